@@ -1,0 +1,49 @@
+// What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to mend it.
+import type { Edit, FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
+
+export type Severity = 'error' | 'warning' | 'information' | 'hint';
+
+export interface RuleMeta<M extends string = string> {
+  readonly id: string;                       // cuda/uncoalesced-access
+  readonly since: string;
+  readonly family: 'cuda' | 'acc';
+  readonly severity: Severity;
+  readonly fixable: 'safe' | 'unsafe' | 'both' | 'no';
+  readonly summary: string;                  // one sentence
+  readonly docs: {
+    readonly what: string;
+    readonly why: string;
+    readonly whenNot: string;
+    readonly fix?: string;
+    readonly references: readonly { readonly title: string; readonly url: string }[];
+    /** Name of the file in docs/measurements whose figures the page quotes. */
+    readonly measurement?: string;
+  };
+  /** `{name}` stands for a value of the finding's data. */
+  readonly messages: Readonly<Record<M, string>>;
+  /** The Nsight Compute metrics that confirm or refute a finding on its line; `badWhen` reads over their values. */
+  readonly evidence?: { readonly metric: string; readonly against?: string; readonly badWhen: string };
+  readonly options?: Readonly<Record<string, { readonly type: 'number' | 'boolean' | 'string'; readonly default: number | boolean | string; readonly description: string }>>;
+}
+
+export interface Finding<M extends string = string> {
+  readonly at: Span;
+  readonly message: M;
+  readonly data?: Readonly<Record<string, string | number>>;
+  readonly severity?: Severity;              // where the rule weighs by cost; else the rule's own
+  readonly related?: readonly Reason[];
+  readonly confidence: 'proven' | 'assumed';
+  readonly fixes?: readonly Fix[];
+}
+export interface Fix { readonly title: string; readonly applicability: 'safe' | 'unsafe'; readonly edits: readonly Edit[] }
+
+export interface RuleContext { readonly model: Model; readonly gpu: Gpu; readonly options: Readonly<Record<string, number | boolean | string>> }
+
+export interface Rule<K extends FactKind = FactKind, M extends string = string> {
+  readonly meta: RuleMeta<M>;
+  readonly on: K;
+  check(fact: Facts[K], context: RuleContext): Iterable<Finding<NoInfer<M>>>;
+}
+
+/** Keeps the literal types of a rule; the registry holds rules with the parameters erased. */
+export function defineRule<K extends FactKind, M extends string>(rule: Rule<K, M>): Rule<K, M> { return rule; }

@@ -1,0 +1,22 @@
+// What one launch tells about the kernel it starts: shapes, template arguments and the arguments that are constants.
+import type { TemplateArg } from '../syntax/ast';
+import type { Extent, Span } from './model';
+
+export interface LaunchConfiguration {
+  readonly kernelName: string;             // last part of the name
+  readonly block: Extent;
+  readonly grid: Extent;
+  readonly blockExact: boolean;
+  readonly gridExact: boolean;
+  /** A fingerprint of the configuration, equal for launches that give the same analysis. */
+  readonly key: string;
+  readonly at: Span;
+  /** Template arguments by position: a number, or a type's name. */
+  readonly templateArgs: readonly (number | string)[];
+  readonly templateSyntax?: readonly TemplateArg[];
+  /** Values of the kernel's arguments by position, where they are constants. */
+  readonly args: readonly (number | undefined)[];
+  /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
+  readonly argTypes: readonly (string | undefined)[];
+  readonly sharedBytes?: number;
+}
