@@ -1,0 +1,69 @@
+// Edits on text: applied, checked for conflicts, and repeated until nothing is left to mend.
+import type { Edit } from '../semantic/model';
+import type { Fix } from '../rules/rule';
+import type { ResolvedFinding } from './finding';
+
+/** True where two edits touch the same text, or insert at the same place. Edits of different files never do. */
+export function conflict(a: Edit, b: Edit): boolean {
+  if (a.at.uri !== b.at.uri) return false;
+  if (a.at.start === b.at.start && a.at.end === b.at.end && a.newText === b.newText) return false;   // one edit, said twice
+  return a.at.start < b.at.end && b.at.start < a.at.end || a.at.start === b.at.start
+    || (a.at.start === a.at.end && a.at.start > b.at.start && a.at.start < b.at.end) || (b.at.start === b.at.end && b.at.start > a.at.start && b.at.start < a.at.end);
+}
+
+/** The text with the edits of `uri` made at once; equal edits count once. Undefined when two of them conflict or one lies outside the text. */
+export function applyEdits(text: string, edits: readonly Edit[], uri: string): string | undefined {
+  const own = [...new Map(edits.filter((edit) => edit.at.uri === uri).map((edit) => [`${edit.at.start} ${edit.at.end} ${edit.newText}`, edit])).values()]
+    .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+  let result = '';
+  let last = 0;
+  for (const [index, edit] of own.entries()) {
+    if (edit.at.start < last || edit.at.end < edit.at.start || edit.at.end > text.length) return undefined;
+    if (index > 0 && conflict(own[index - 1]!, edit)) return undefined;
+    result += text.slice(last, edit.at.start) + edit.newText;
+    last = edit.at.end;
+  }
+  return result + text.slice(last);
+}
+
+/** Fixes that can be made together: each finding's first eligible one, in order of place, left out where it would touch what an earlier one touches. */
+export function compatibleFixes(findings: readonly ResolvedFinding[], eligible: (fix: Fix, finding: ResolvedFinding) => boolean): readonly Fix[] {
+  const chosen: Fix[] = [];
+  for (const finding of findings) {
+    const fix = finding.fixes.find((candidate) => eligible(candidate, finding));
+    if (!fix || fix.edits.length === 0) continue;
+    if (chosen.every((other) => other.edits.every((a) => fix.edits.every((b) => !conflict(a, b))))) chosen.push(fix);
+  }
+  return chosen;
+}
+
+export interface FixAllResult {
+  readonly text: string;
+  readonly applied: number;
+  readonly rounds: number;
+  /** False when fixes were still offered after the last round allowed. */
+  readonly converged: boolean;
+}
+
+/** Longest run of rounds; every fix removes its finding, so real code needs two or three. */
+const mostRounds = 10;
+
+/**
+ * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files are left out:
+ * they need those files' text. `relint` gets the new text and says what it finds there.
+ */
+export function fixAll(text: string, uri: string, findings: readonly ResolvedFinding[], relint: (text: string) => readonly ResolvedFinding[], eligible: (fix: Fix, finding: ResolvedFinding) => boolean = (fix) => fix.applicability === 'safe'): FixAllResult {
+  let current = text;
+  let remaining = findings;
+  let applied = 0;
+  for (let rounds = 0; rounds < mostRounds; rounds++) {
+    const fixes = compatibleFixes(remaining, (fix, finding) => fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding));
+    if (fixes.length === 0) return { text: current, applied, rounds, converged: true };
+    const next = applyEdits(current, fixes.flatMap((fix) => fix.edits), uri);
+    if (next === undefined || next === current) return { text: current, applied, rounds, converged: false };
+    applied += fixes.length;
+    current = next;
+    remaining = relint(current);
+  }
+  return { text: current, applied, rounds: mostRounds, converged: false };
+}

@@ -1,0 +1,24 @@
+// What linting yields: findings with their words, severity and address settled, ready for an editor, a terminal or SARIF.
+import type { Reason, Span } from '../semantic/model';
+import type { Fix, Severity } from '../rules/rule';
+
+export interface ResolvedFinding {
+  readonly rule: string;              // cuda/bank-conflict; `warplens/…` for findings about suppression comments
+  readonly message: string;           // id of the message within the rule
+  readonly text: string;
+  readonly severity: Severity;
+  readonly at: Span;
+  readonly related: readonly Reason[];
+  readonly confidence: 'proven' | 'assumed';
+  readonly fixes: readonly Fix[];
+  readonly docsUrl: string;
+  /** The rule's data, for tables and evidence. */
+  readonly data: Readonly<Record<string, string | number>>;
+}
+
+const order: readonly Severity[] = ['hint', 'information', 'warning', 'error'];
+
+/** True where `severity` is at least as grave as `least`. */
+export function isAtLeast(severity: Severity, least: Severity): boolean { return order.indexOf(severity) >= order.indexOf(least); }
+export function isSeverity(text: string): text is Severity { return (order as readonly string[]).includes(text); }
+export const severities: readonly Severity[] = order;

@@ -1,0 +1,171 @@
+// Model to findings: runs the rules over the facts, words what they say, groups, and honours suppression comments.
+import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
+import { registry } from '../rules/registry';
+import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
+import type { ResolvedFinding } from './finding';
+import { lineTable } from './lines';
+import { nearest } from './nearest';
+import { optionsOf, type RuleSetting } from './settings';
+import { findSuppressions, type Suppression } from './suppressions';
+
+export type AnyRule = { [K in FactKind]: Rule<K, string> }[FactKind];
+
+export interface LintOptions {
+  readonly gpu: Gpu;
+  readonly settings?: ReadonlyMap<string, RuleSetting>;
+  /** Ids of the rules to run; all that are not off when absent. */
+  readonly only?: ReadonlySet<string>;
+  /** Findings about suppression comments themselves; on unless false. */
+  readonly reportSuppressions?: boolean;
+  readonly rules?: readonly AnyRule[];
+}
+
+export interface LintResult {
+  /** In order of place. */
+  readonly findings: readonly ResolvedFinding[];
+  /** Findings that a comment silenced. */
+  readonly suppressed: readonly ResolvedFinding[];
+  /** Rules that threw: their id and what they said. The other rules ran. */
+  readonly failures: readonly { readonly rule: string; readonly error: string }[];
+}
+
+/** Where the rule pages of a release stand. */
+export const docsBase = 'https://github.com/warplens/warplens/blob/main/docs/rules/';
+export function docsUrlOf(id: string): string { return `${docsBase}${id}.md`; }
+
+/** Everything the rules say about a model. `text` is the text the model was made from. Never throws. */
+export function lint(model: Model, text: string, options: LintOptions): LintResult {
+  const failures: { rule: string; error: string }[] = [];
+  const found: ResolvedFinding[] = [];
+  const rules = options.rules ?? registry;
+  for (const rule of rules) {
+    const setting = options.settings?.get(rule.meta.id);
+    if (setting?.off || (options.only && !options.only.has(rule.meta.id))) continue;
+    try {
+      found.push(...runRule(rule as Rule<FactKind, string>, model, options.gpu, setting));
+    } catch (error) {
+      failures.push({ rule: rule.meta.id, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  const table = lineTable(text);
+  const grouped = group(found.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule)), (offset) => table.positionAt(offset).line);
+  const suppressions = findSuppressions(text, table);
+  if (suppressions.length === 0) return { findings: grouped, suppressed: [], failures };
+  const used = new Set<Suppression>();
+  const findings: ResolvedFinding[] = [];
+  const suppressed: ResolvedFinding[] = [];
+  for (const finding of grouped) {
+    const first = table.positionAt(finding.at.start).line;
+    const last = table.positionAt(finding.at.end).line;
+    // A comment at the end of a statement of several lines counts for the whole; one above it counts for its first line.
+    const silencer = suppressions.filter((one) => (one.rules.length === 0 || one.rules.some(({ id }) => id === finding.rule))
+      && (one.scope === 'file' || one.line === first || (one.scope === 'line' && one.line! > first && one.line! <= Math.min(last, first + 4))));
+    for (const one of silencer) used.add(one);
+    (silencer.length > 0 ? suppressed : findings).push(finding);
+  }
+  if (options.reportSuppressions !== false) {
+    findings.push(...aboutSuppressions(suppressions, used, model.uri, text, rules, options));
+    findings.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+  }
+  return { findings, suppressed, failures };
+}
+
+function runRule(rule: Rule<FactKind, string>, model: Model, gpu: Gpu, setting: RuleSetting | undefined): ResolvedFinding[] {
+  const context = { model, gpu, options: optionsOf(rule.meta, setting) };
+  const found: ResolvedFinding[] = [];
+  for (const fact of model.facts[rule.on] as readonly Facts[FactKind][]) {
+    for (const finding of rule.check(fact, context)) {
+      if (finding.at.uri === model.uri) found.push(resolve(rule.meta, finding, setting));
+    }
+  }
+  return found;
+}
+
+function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefined): ResolvedFinding {
+  return {
+    rule: meta.id,
+    message: finding.message,
+    text: render(meta.messages[finding.message] ?? finding.message, finding.data ?? {}),
+    severity: setting?.severity ?? finding.severity ?? meta.severity,
+    at: finding.at,
+    related: distinct(finding.related ?? []),
+    confidence: finding.confidence,
+    fixes: finding.fixes ?? [],
+    docsUrl: docsUrlOf(meta.id),
+    data: finding.data ?? {},
+  };
+}
+
+/** Fills `{name}` from the data; a name without a value stays as it is, so that a test sees it. */
+export function render(message: string, data: Readonly<Record<string, string | number>>): string {
+  return message.replace(/\{(\w+)\}/g, (whole, name: string) => name in data ? String(data[name]) : whole);
+}
+
+/**
+ * One finding for each cause and array on a line: `a[2*i] + a[2*i + 1]` is one mistake, and so are a load and a store of one element.
+ * The gravest stays, with the fixes of all. Lines are kept apart, because measurements are matched by line.
+ */
+function group(findings: readonly ResolvedFinding[], lineOf: (offset: number) => number): ResolvedFinding[] {
+  const groups = new Map<string, ResolvedFinding>();
+  for (const finding of findings) {
+    const subject = finding.data['array'] ?? `${finding.at.start}…${finding.at.end}`;
+    const key = `${finding.rule} ${finding.message} ${lineOf(finding.at.start)} ${subject}`;
+    const first = groups.get(key);
+    if (!first) { groups.set(key, finding); continue; }
+    const graver = weight(finding) > weight(first) ? finding : first;
+    groups.set(key, { ...graver, fixes: distinctFixes([...graver.fixes, ...first.fixes, ...finding.fixes]) });
+  }
+  return [...groups.values()].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+}
+
+function weight(finding: ResolvedFinding): number {
+  const severity = { hint: 0, information: 1, warning: 2, error: 3 }[finding.severity];
+  const ratio = Number.parseFloat(String(finding.data['ratio'] ?? 0));
+  return severity * 1e6 + (Number.isFinite(ratio) ? ratio : 0);
+}
+
+function distinctFixes(fixes: readonly Fix[]): Fix[] {
+  return [...new Map(fixes.map((fix) => [JSON.stringify(fix.edits.map((edit) => [edit.at.uri, edit.at.start, edit.at.end, edit.newText])), fix])).values()];
+}
+
+function distinct(reasons: readonly Reason[]): Reason[] {
+  return [...new Map(reasons.map((reason) => [`${reason.at.uri} ${reason.at.start} ${reason.at.end} ${reason.text}`, reason])).values()];
+}
+
+/** Rule-shaped ids under which findings about comments are reported. */
+export const suppressionFindings = { unused: 'warplens/unused-suppression', unknown: 'warplens/unknown-rule' } as const;
+
+function* aboutSuppressions(suppressions: readonly Suppression[], used: ReadonlySet<Suppression>, uri: string, text: string, rules: readonly AnyRule[], options: LintOptions): Generator<ResolvedFinding> {
+  const ids = rules.map((rule) => rule.meta.id);
+  const ran = (id: string): boolean => ids.includes(id) && !options.settings?.get(id)?.off && (!options.only || options.only.has(id));
+  for (const suppression of suppressions) {
+    const unknown = suppression.rules.filter(({ id }) => !ids.includes(id));
+    for (const { id, start, end } of unknown) {
+      const near = nearest(id, ids);
+      yield {
+        rule: suppressionFindings.unknown, message: 'unknown', severity: 'hint', confidence: 'proven', related: [], data: { id },
+        text: `No rule is called \`${id}\`${near === undefined ? '.' : `: did you mean \`${near}\`?`}`,
+        at: { uri, start, end }, docsUrl: `${docsBase}README.md`,
+        fixes: near === undefined ? [] : [{ title: `Write \`${near}\``, applicability: 'safe', edits: [{ at: { uri, start, end }, newText: near }] }],
+      };
+    }
+    // A comment is called unused only when every rule it could have silenced has run.
+    const couldSilence = suppression.rules.length === 0 ? ids : suppression.rules.map(({ id }) => id).filter((id) => ids.includes(id));
+    if (unknown.length > 0 || used.has(suppression) || couldSilence.length === 0 || !couldSilence.every(ran)) continue;
+    yield {
+      rule: suppressionFindings.unused, message: 'unused', severity: 'hint', confidence: 'proven', related: [], data: {},
+      text: 'Nothing is left for this comment to silence: remove it.',
+      at: { uri, start: suppression.start, end: suppression.end }, docsUrl: `${docsBase}README.md`,
+      fixes: [{ title: 'Remove the comment', applicability: 'unsafe', edits: [{ at: { uri, ...withItsLine(suppression, text) }, newText: '' }] }],
+    };
+  }
+}
+
+/** The comment with the blanks before it, and with its line where it stands alone. */
+function withItsLine(suppression: Suppression, text: string): { readonly start: number; readonly end: number } {
+  let { start, end } = suppression;
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
+  if (start > 0 && text[start - 1] !== '\n') return { start, end };
+  if (text.startsWith('\r\n', end)) end += 2; else if (text[end] === '\n') end += 1; else return suppression;
+  return { start, end };
+}

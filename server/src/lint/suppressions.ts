@@ -1,0 +1,57 @@
+// Comments that silence findings: `// warplens-ignore-line cuda/rule: reason`, `…-next-line`, `…-file`.
+import { lineTable, type LineTable } from './lines';
+
+export interface Suppression {
+  readonly scope: 'line' | 'next-line' | 'file';
+  /** Rules it names, with the place of each id; empty means every rule. */
+  readonly rules: readonly { readonly id: string; readonly start: number; readonly end: number }[];
+  readonly reason: string;
+  /** The whole comment. */
+  readonly start: number;
+  readonly end: number;
+  /** The line it silences (0-based); absent for the whole file. */
+  readonly line?: number;
+}
+
+const marker = /warplens-ignore-(line|next-line|file)\b/;
+
+/** The suppression comments of a text, in order. A text without any costs one search. Never throws. */
+export function findSuppressions(text: string, table: LineTable = lineTable(text)): readonly Suppression[] {
+  if (!text.includes('warplens-ignore-')) return [];
+  const found: Suppression[] = [];
+  for (const comment of comments(text)) {
+    const body = text.slice(comment.start, comment.end);
+    const match = marker.exec(body);
+    if (!match) continue;
+    const scope = match[1] as Suppression['scope'];
+    const line = table.positionAt(comment.end).line;
+    const listStart = comment.start + match.index + match[0].length;
+    const rest = text.slice(listStart, comment.end).replace(/\*\/$/, '').split(/[\r\n]/, 1)[0]!;
+    const colon = /:(?!:)/.exec(rest);
+    const list = colon ? rest.slice(0, colon.index) : rest;
+    const rules = [...list.matchAll(/[^\s,]+/g)].map((word) => ({ id: word[0], start: listStart + word.index, end: listStart + word.index + word[0].length }));
+    found.push({
+      scope, rules, start: comment.start, end: comment.end,
+      reason: colon ? rest.slice(colon.index + 1).trim() : '',
+      line: scope === 'file' ? undefined : scope === 'line' ? line : nextCodeLine(table, line + 1),
+    });
+  }
+  return found;
+}
+
+/** The first line from `line` on that is neither blank nor only a comment, so that several suppressions can stand above one line. */
+function nextCodeLine(table: LineTable, line: number): number {
+  let next = line;
+  while (next < table.count - 1 && /^\s*($|\/\/|\/\*.*\*\/\s*$)/.test(table.textOf(next))) next++;
+  return next;
+}
+
+/** Comments outside string and character literals; an unterminated one runs to the end. */
+function* comments(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  const token = /\/\/(?:[^\\\r\n]|\\\r?\n|\\.)*|\/\*[^]*?(?:\*\/|$)|R"([^\s()\\]{0,16})\([^]*?(?:\)\1"|$)|"(?:[^"\\\r\n]|\\[^])*"?|'(?:[^'\\\r\n]|\\[^])*'?/g;
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    // A quote between digits separates them: 1'000'000.
+    if (match[0][0] === "'" && /[0-9a-fA-F]/.test(text[match.index - 1] ?? '')) { token.lastIndex = match.index + 1; continue; }
+    if (match[0].startsWith('//') || match[0].startsWith('/*')) yield { start: match.index, end: match.index + match[0].length };
+  }
+}

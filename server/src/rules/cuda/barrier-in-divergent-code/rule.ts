@@ -1,0 +1,56 @@
+// cuda/barrier-in-divergent-code: a barrier or full-mask warp primitive that not all of its lanes reach.
+import { defineRule } from '../../rule';
+import { excerpt } from '../../wording';
+
+type Message = 'block-barrier' | 'block-barrier-possible' | 'warp-primitive' | 'warp-primitive-possible' | 'after-return' | 'after-return-possible';
+
+export default defineRule<'barrier', Message>({
+  meta: {
+    id: 'cuda/barrier-in-divergent-code',
+    since: '0.1.0',
+    family: 'cuda',
+    severity: 'error',
+    fixable: 'no',
+    summary: 'A block barrier or a full-mask warp primitive that some of its threads do not reach.',
+    docs: {
+      what: '`__syncthreads()` is allowed in conditional code only if the condition is the same for every thread of the block; a warp primitive with the mask 0xffffffff is defined only if all 32 lanes execute it. '
+        + 'The rule follows how each condition varies between the threads and reports a barrier that stands under a condition, or behind a return, which the threads that must meet do not share. '
+        + 'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or an information for a boundary guard that returns early.',
+      why: 'The result is undefined: a hang, a silent race, or code that works until the next compiler or GPU. Since Volta the threads of a warp are scheduled on their own, so accidents that used to be harmless are not.',
+      whenNot: 'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed.',
+      fix: 'Move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. '
+        + 'For warp primitives, take the mask of the lanes that are really there (`__ballot_sync` before the branch).',
+      references: [
+        { title: 'CUDA C++ Programming Guide, Synchronization Functions', url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions' },
+        { title: 'Using CUDA Warp-Level Primitives', url: 'https://developer.nvidia.com/blog/using-cuda-warp-level-primitives/' },
+        { title: 'Compute Sanitizer, synccheck', url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#synccheck-tool' },
+      ],
+    },
+    messages: {
+      'block-barrier': '`{name}` stands under `{condition}`, which differs between the threads of a block: those that do not enter never arrive.',
+      'block-barrier-possible': '`{name}` stands under `{condition}`, which can differ between the threads of a block: whenever it does, some threads never arrive.',
+      'warp-primitive': '`{name}` names all 32 lanes but stands under `{condition}`, which differs between the lanes of a warp.',
+      'warp-primitive-possible': '`{name}` names all 32 lanes but stands under `{condition}`, which can differ between the lanes of a warp.',
+      'after-return': 'Threads for which `{condition}` holds have returned before they reach `{name}`, and it waits for all of them.',
+      'after-return-possible': 'Threads for which `{condition}` holds return before they reach `{name}`: in a block or warp that straddles the condition it is undefined. Guard the work instead of returning.',
+    },
+  },
+  on: 'barrier',
+  *check(fact) {
+    const cause = fact.under ?? fact.afterReturn;
+    if (!cause) return;
+    const data = { name: excerpt(fact.name, 40), condition: excerpt(cause.text) };
+    const related = [{ at: cause.at, text: `\`${data.condition}\` decides which threads arrive` }, ...cause.trail];
+    const confidence = fact.proven ? 'proven' : 'assumed';
+    if (fact.under) {
+      const warp = fact.scope === 'warp';
+      yield {
+        at: fact.at, data, related, confidence, severity: fact.proven ? 'error' : 'warning',
+        message: warp ? (fact.proven ? 'warp-primitive' : 'warp-primitive-possible') : fact.proven ? 'block-barrier' : 'block-barrier-possible',
+      };
+    } else {
+      // Every kernel with a boundary guard in front of a barrier does this; on today's GPUs the exited threads of a block barrier count as arrived.
+      yield { at: fact.at, data, related, confidence, severity: fact.proven ? 'warning' : 'information', message: fact.proven ? 'after-return' : 'after-return-possible' };
+    }
+  },
+});
