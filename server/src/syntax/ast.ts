@@ -3,8 +3,9 @@
 /**
  * Offsets are UTF-16 code units. Inside a function (its parameters, body and everything below) they are relative to
  * `FunctionDecl.base`, so that an unchanged function keeps its tree when text before it moves; at the top level they
- * are offsets into the file. `macro` marks a node whose tokens do not all stand in the text as written: its span is the macro
- * invocation's, and no edit may be built from its parts.
+ * are offsets into the file. `macro` marks a node that begins or ends inside a macro's expansion (or whose tokens the macro
+ * rearranged): its span is the macro invocation's, and no edit may be built from its parts. A node that merely contains a
+ * macro's use is not marked: its span is exact, and the part that is the use carries the mark.
  */
 export interface Node {
   readonly start: number;

@@ -1,0 +1,125 @@
+// Parses and lowers one chunk: repairs its tokens for the grammar, tries harder while the tree has errors, keeps the best.
+import { Parser, type Language } from 'web-tree-sitter';
+import type { Node, Pragma } from './ast';
+import { lowerTopLevel } from './lowerDeclarations';
+import type { LoweredChunk, Lowering } from './lowering';
+import { makeParseText, markBreaks, type ParseText } from './parseText';
+import { repairTokens, type Repaired } from './repair';
+import { repairAttempts } from './repairAttempts';
+import { TokenKind, type Token } from './tokens';
+import { parseToRaw, vocabularyOf, type RawNode, type RawTree } from './tree';
+
+export interface ChunkSource {
+  readonly uri: string;
+  /** Pragmas among them. */
+  readonly tokens: readonly Token[];
+  readonly invocations: readonly { readonly start: number; readonly end: number; readonly written: number }[];
+  readonly namespaces: readonly string[];
+  readonly externC: boolean;
+  /** Offset in the file that the result is relative to. */
+  readonly base: number;
+  readonly keyOf: (name: string, start: number, end: number) => string;
+}
+
+export interface ChunkParser {
+  parse(source: ChunkSource): LoweredChunk;
+  liveTrees(): number;
+}
+
+/** A chunk of more tokens than this is data, or hostile: it is not parsed. */
+const TOKEN_LIMIT = 400_000;
+
+export function makeChunkParser(language: Language): ChunkParser {
+  const parser = new Parser();
+  parser.setLanguage(language);
+  const vocabulary = vocabularyOf(language);
+  let live = 0;
+
+  function parseRaw(text: string): RawTree | undefined {
+    live++;
+    try {
+      return parseToRaw(parser, vocabulary, text);
+    } catch {
+      parser.reset();
+      return undefined;
+    } finally {
+      live--;
+    }
+  }
+
+  return {
+    liveTrees: () => live,
+    parse(source) {
+      const out: LoweredChunk = { functions: [], structs: [], aliases: [], enums: [], globals: [], errors: [] };
+      const tokens = source.tokens.filter(token => token.kind !== TokenKind.Pragma);
+      if (tokens.length === 0) return out;
+      if (tokens.length > TOKEN_LIMIT) {
+        out.errors.push({ start: tokens[0].start - source.base, end: tokens[tokens.length - 1].end - source.base });
+        return out;
+      }
+      const broken = markBreaks(tokens);
+      const textOf = (repaired: Repaired): ParseText => makeParseText(repaired.tokens, broken, source.invocations, repaired.notes);
+      const plain = repairTokens(tokens, true);
+      let best = textOf(plain);
+      let tree = parseRaw(best.text);
+      if (tree?.hasError) {
+        for (const attempt of repairAttempts(plain)) {
+          const text = textOf(attempt(tree, best));
+          if (text.text === best.text) continue;
+          const candidate = parseRaw(text.text);
+          if (candidate && errorWeight(candidate) < errorWeight(tree)) { tree = candidate; best = text; }
+          if (!tree.hasError) break;
+        }
+      }
+      if (!tree) return out;
+      const lowering: Lowering = {
+        source: best, uri: source.uri, base: source.base, chunkBase: source.base, depth: 0, variables: new Set(), scopes: [...source.namespaces], className: undefined,
+        templateParams: [], externC: source.externC, inFunction: false, pragmas: pragmasByToken(source, best.tokens), out, keyOf: source.keyOf,
+      };
+      lowerTopLevel(lowering, tree.root);
+      if (tree.hasError) out.errors.push(...errorSpans(tree, best, source.base));
+      return out;
+    },
+  };
+}
+
+function errorWeight(tree: RawTree): number {
+  let weight = 0;
+  for (const error of tree.errors) weight += error.missing ? 1 : 1 + Math.min(50, (error.end - error.start) / 8);
+  return tree.hasError ? Math.max(weight, 0.5) : 0;
+}
+
+function errorSpans(tree: RawTree, text: ParseText, base: number): Node[] {
+  const errors = tree.errors.length > 0 ? tree.errors : [tree.root as RawNode];
+  const spans: Node[] = [];
+  for (const error of errors) {
+    const span = text.spanOf(error.start, error.end);
+    const last = spans[spans.length - 1];
+    const start = span.start - base;
+    const end = span.end - base;
+    if (last && start >= last.start && end <= last.end) continue;      // errors inside an error
+    spans.push({ start, end, ...(span.macro && { macro: true }) });
+  }
+  return spans;
+}
+
+/** Each pragma by the number of the parsed token that it stands before. */
+function pragmasByToken(source: ChunkSource, parsed: readonly Token[]): Map<number, Pragma[]> {
+  const result = new Map<number, Pragma[]>();
+  if (!source.tokens.some(token => token.kind === TokenKind.Pragma)) return result;
+  const numbers = new Map<Token, number>();
+  parsed.forEach((token, number) => numbers.set(token, number));
+  let waiting: Pragma[] = [];
+  for (const token of source.tokens) {
+    if (token.kind === TokenKind.Pragma) {
+      waiting.push({ start: token.start, end: token.end, text: token.text, ...(token.body && { macro: true }) });
+      continue;
+    }
+    if (waiting.length === 0) continue;
+    const number = numbers.get(token);
+    if (number === undefined) continue;                    // this token was repaired away: the next one stands for it
+    result.set(number, waiting);
+    waiting = [];
+  }
+  return result;
+}
