@@ -1,0 +1,27 @@
+// A report on the local disk as a ByteSource: positioned reads, never the whole file.
+import { open } from 'node:fs/promises';
+import type { ByteSource } from '../report/byteSource';
+
+/** Opens a file for reading. The caller closes it. Errors are those of node:fs. */
+export async function openFileSource(path: string): Promise<ByteSource & { close(): Promise<void> }> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    return {
+      size,
+      async read(offset, into) {
+        let done = 0;
+        while (done < into.length) {
+          const { bytesRead } = await handle.read(into, done, into.length - done, offset + done);
+          if (bytesRead === 0) break;
+          done += bytesRead;
+        }
+        return done;
+      },
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}

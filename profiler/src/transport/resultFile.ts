@@ -1,0 +1,96 @@
+/** Files on this machine: results that are there whole or not at all, and the folder in which they are kept. */
+
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { mkdir, readFile, readdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join, basename } from 'node:path';
+
+import { ProfileProblem } from './problem';
+
+/**
+ * Writes a file beside its final place and renames it there when `fill` is done, so that a reader (and a crash) sees the old file or the
+ * new one. When `fill` rejects, nothing is left. A disk that is full or closed to us is a ProfileProblem (`local-disk`).
+ */
+export async function writeResultFile(path: string, fill: (write: (chunk: Uint8Array) => void) => Promise<void>): Promise<void> {
+  const part = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`);
+  let file: number | undefined;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    file = openSync(part, 'wx', 0o644);
+    const open = file;
+    await fill((chunk) => {
+      for (let at = 0; at < chunk.length; ) at += writeSync(open, chunk, at, chunk.length - at);
+    });
+    fsyncSync(file);
+    closeSync(file);
+    file = undefined;
+    renameSync(part, path);
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    rmSync(part, { force: true });
+    throw asDiskProblem(error, path);
+  }
+}
+
+/** Text as a result file. */
+export async function writeResultText(path: string, text: string): Promise<void> {
+  await writeResultFile(path, async (write) => write(Buffer.from(text, 'utf8')));
+}
+
+/** A file's text, or undefined when there is no such file. */
+export async function readTextIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw asDiskProblem(error, path);
+  }
+}
+
+/** A file's bytes. */
+export async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw asDiskProblem(error, path);
+  }
+}
+
+/** The names in a folder; none when there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** What a path is here, or undefined when it is nothing. */
+export async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path with links resolved, or as it is when it leads nowhere. */
+export async function resolved(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
+  }
+}
+
+function asDiskProblem(error: unknown, path: string): unknown {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
+    return new ProfileProblem('store', 'local-disk', `There is no room on this machine for ${path}.`, 'Free some room, or name another folder with --out; earlier results are untouched.');
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EISDIR') {
+    return new ProfileProblem('store', 'local-disk', `${path} cannot be written or read (${code}).`, 'Check its permissions, or name another folder with --out.');
+  }
+  return error;
+}
