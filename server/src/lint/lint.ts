@@ -2,8 +2,8 @@
 import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
 import { registry } from '../rules/registry';
 import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
+import { lineTable } from '../syntax/lines';
 import type { ResolvedFinding } from './finding';
-import { lineTable } from './lines';
 import { nearest } from './nearest';
 import { optionsOf, type RuleSetting } from './settings';
 import { findSuppressions, type Suppression } from './suppressions';

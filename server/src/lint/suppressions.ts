@@ -1,5 +1,5 @@
 // Comments that silence findings: `// warplens-ignore-line cuda/rule: reason`, `…-next-line`, `…-file`.
-import { lineTable, type LineTable } from './lines';
+import { lineTable, type LineTable } from '../syntax/lines';
 
 export interface Suppression {
   readonly scope: 'line' | 'next-line' | 'file';
@@ -33,17 +33,22 @@ export function findSuppressions(text: string, table: LineTable = lineTable(text
     found.push({
       scope, rules, start: comment.start, end: comment.end,
       reason: colon ? rest.slice(colon.index + 1).trim() : '',
-      line: scope === 'file' ? undefined : scope === 'line' ? line : nextCodeLine(table, line + 1),
+      line: scope === 'file' ? undefined : scope === 'line' ? line : nextCodeLine(text, table, line + 1),
     });
   }
   return found;
 }
 
 /** The first line from `line` on that is neither blank nor only a comment, so that several suppressions can stand above one line. */
-function nextCodeLine(table: LineTable, line: number): number {
+function nextCodeLine(text: string, table: LineTable, line: number): number {
   let next = line;
-  while (next < table.count - 1 && /^\s*($|\/\/|\/\*.*\*\/\s*$)/.test(table.textOf(next))) next++;
+  while (next < table.lineCount - 1 && /^\s*($|\/\/|\/\*.*\*\/\s*$)/.test(lineText(text, table, next))) next++;
   return next;
+}
+
+function lineText(text: string, table: LineTable, line: number): string {
+  const { start, end } = table.lineSpan(line);
+  return text.slice(start, end);
 }
 
 /** Comments outside string and character literals; an unterminated one runs to the end. */

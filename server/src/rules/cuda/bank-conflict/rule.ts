@@ -7,6 +7,8 @@ type Message = 'column' | 'stride' | 'wide' | 'other';
 
 const fewLanes = 4;
 const manyExecutions = 64;
+/** Static shared arrays of a block may hold so much on every GPU; more has to be dynamic. */
+const staticSharedBytes = 48 * 1024;
 
 export default defineRule<'access', Message>({
   meta: {
@@ -70,7 +72,7 @@ export default defineRule<'access', Message>({
 /** Padding is offered where nothing but subscripts uses the tile, it fits, and it leaves less than half of the conflict. */
 function padded(fact: AccessFact, sharedBytes: number, ratio: number): Fix[] {
   const tile = fact.tile;
-  if (!tile || !tile.onlySubscripts || tile.totalBytes + tile.extraBytes > sharedBytes) return [];
+  if (!tile || !tile.onlySubscripts || tile.totalBytes + tile.extraBytes > Math.min(sharedBytes, staticSharedBytes)) return [];
   if (tile.conflictAfterPad >= 1.5 || tile.conflictAfterPad > ratio / 2 + 0.01) return [];
   const size = tile.innerSizeText.trim();
   const newText = /^\d+$/.test(size) ? String(Number(size) + 1) : /^[\w:\s+*/()-]+$/.test(size) ? `${size} + 1` : `(${size}) + 1`;

@@ -1,0 +1,128 @@
+// compile_commands.json: the defines and include folders that the build gives a file.
+import { dirname, isAbsolute, join, normalize, resolve } from 'node:path';
+import type { FileSystem } from './fileSystem';
+
+export interface CompileFlags {
+  readonly defines: Readonly<Record<string, string>>;
+  readonly undefines: readonly string[];
+  readonly includeDirs: readonly string[];
+  /** `9.0` for `-arch=sm_90`; the highest when several are built. */
+  readonly computeCapability?: number;
+}
+
+export interface CompileCommands {
+  readonly path: string;
+  /** The flags of a file; a header, which has no entry, gets those of the file nearest to it. Undefined for an empty database. */
+  flagsOf(path: string): CompileFlags | undefined;
+}
+
+interface Entry { readonly file: string; readonly directory: string; readonly arguments: readonly string[] }
+
+const fileName = 'compile_commands.json';
+const buildFolders = ['', 'build', 'out', 'cmake-build-debug', 'cmake-build-release', 'build/Release', 'build/Debug'];
+
+/** The database for a file: in one of its folders upwards, or in a build folder there. `complain` hears of one that cannot be read. */
+export function findCompileCommands(fileSystem: FileSystem, path: string, complain: (sentence: string) => void = () => {}): CompileCommands | undefined {
+  for (let folder = dirname(path), left = 32; left > 0; left--) {
+    for (const build of buildFolders) {
+      const candidate = join(folder, build, fileName);
+      if (fileSystem.version(candidate) === undefined) continue;
+      const read = fileSystem.read(candidate);
+      const database = read && parseCompileCommands(candidate, read.text);
+      if (database) return database;
+      complain(`${candidate} is no compilation database (a JSON array of objects with file, directory and command): it is left out.`);
+    }
+    const parent = dirname(folder);
+    if (parent === folder) return undefined;
+    folder = parent;
+  }
+  return undefined;
+}
+
+/** Undefined when the text is no compilation database. Entries that are not understood are left out. */
+export function parseCompileCommands(path: string, text: string): CompileCommands | undefined {
+  let json: unknown;
+  try { json = JSON.parse(text); } catch { return undefined; }
+  if (!Array.isArray(json)) return undefined;
+  const entries: Entry[] = [];
+  for (const item of json as unknown[]) {
+    if (typeof item !== 'object' || item === null) continue;
+    const { file, directory, command, arguments: list } = item as Record<string, unknown>;
+    if (typeof file !== 'string') continue;
+    const folder = typeof directory === 'string' ? resolve(dirname(path), directory) : dirname(path);
+    const words = Array.isArray(list) ? list.filter((word): word is string => typeof word === 'string') : typeof command === 'string' ? splitCommand(command) : [];
+    entries.push({ file: normalize(resolve(folder, file)), directory: folder, arguments: words });
+  }
+  const flags = new Map<Entry, CompileFlags>();
+  return {
+    path,
+    flagsOf(wanted) {
+      const entry = nearestEntry(entries, normalize(wanted));
+      if (!entry) return undefined;
+      let known = flags.get(entry);
+      if (!known) { known = flagsOf(entry); flags.set(entry, known); }
+      return known;
+    },
+  };
+}
+
+function nearestEntry(entries: readonly Entry[], path: string): Entry | undefined {
+  const exact = entries.find((entry) => entry.file === path);
+  if (exact) return exact;
+  let best: Entry | undefined;
+  let longest = -1;
+  for (const entry of entries) {
+    let shared = 0;
+    while (shared < path.length && entry.file[shared] === path[shared]) shared++;
+    const score = shared * 2 + (/\.cu$/.test(entry.file) ? 1 : 0);
+    if (score > longest) { longest = score; best = entry; }
+  }
+  return best;
+}
+
+function flagsOf(entry: Entry): CompileFlags {
+  const defines: Record<string, string> = {};
+  const undefines: string[] = [];
+  const includeDirs: string[] = [];
+  let capability: number | undefined;
+  const words = entry.arguments;
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i]!;
+    const value = (flag: string): string | undefined => word === flag ? words[++i] : word.startsWith(flag) && word.length > flag.length ? word.slice(flag.length).replace(/^=/, '') : undefined;
+    const architecture = /(?:sm|compute)_(\d+)(\d)[af]?/g;
+    if (/^-(arch|gencode|-gpu-architecture|-generate-code|-gpu-code|code)\b|^--cuda-gpu-arch/.test(word)) {
+      const text = /[=]/.test(word) ? word : `${word} ${words[i + 1] ?? ''}`;
+      for (const match of text.matchAll(architecture)) capability = Math.max(capability ?? 0, Number(`${match[1]}.${match[2]}`));
+      continue;
+    }
+    const define = value('-D') ?? value('--define-macro') ?? (word.startsWith('/D') ? word.slice(2) : undefined);
+    if (define !== undefined) {
+      const at = define.indexOf('=');
+      defines[(at < 0 ? define : define.slice(0, at)).replace(/\(.*/, '')] = at < 0 ? '1' : define.slice(at + 1);
+      continue;
+    }
+    const undefine = value('-U') ?? value('--undefine-macro');
+    if (undefine !== undefined) { undefines.push(undefine); continue; }
+    const folder = value('-isystem') ?? value('-iquote') ?? value('-I') ?? value('--include-path') ?? (/^\/I./.test(word) && !isAbsolute(word) ? word.slice(2) : undefined);
+    if (folder !== undefined) includeDirs.push(resolve(entry.directory, folder));
+  }
+  return { defines, undefines, includeDirs, computeCapability: capability };
+}
+
+/** Words of a command line as a POSIX shell splits it, but for a backslash before an ordinary character, which stays: databases of Windows hold paths with it. */
+export function splitCommand(command: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let i = 0; i < command.length; i++) {
+    const c = command[i]!;
+    const next = command[i + 1];
+    if (c === '\\' && quote !== "'" && next !== undefined && (next === '"' || next === '\\' || (quote === '' && /[\s'$`()]/.test(next)))) { word = (word ?? '') + next; i++; }
+    else if (quote !== '') { if (c === quote) quote = ''; else word = (word ?? '') + c; }
+    else if (c === '"' || c === "'") { quote = c; word ??= ''; }
+    else if (/\s/.test(c)) { if (word !== undefined) words.push(word); word = undefined; }
+    else word = (word ?? '') + c;
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}

@@ -1,0 +1,199 @@
+// Files to models: includes, build flags, and the launches that neighbouring files make of a file's kernels.
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { defaultSettings, type WarplensSettings } from '../../../protocol/src/settings';
+import { defaultGpu, gpuByName, gpus } from '../semantic/gpus';
+import { analyse, collectLaunches, createCache, type AnalysisCache, type LaunchConfiguration } from '../semantic';
+import type { Gpu, Model } from '../semantic/model';
+import type { IncludeHost, ParseSettings, Syntax, TranslationUnit } from '../syntax';
+import { findCompileCommands, type CompileCommands, type CompileFlags } from './compileCommands';
+import type { FileSystem } from './fileSystem';
+import { resolveInclude } from './includes';
+
+export interface Workspace {
+  /** The model of a file. `text` and `version` are the editor's, or absent to read them. Undefined when there is nothing to read. Never throws on input. */
+  analyse(uri: string, document?: { readonly text: string; readonly version: number }): { readonly model: Model; readonly text: string; readonly unit: TranslationUnit; readonly gpu: Gpu } | undefined;
+  /** The GPU that figures for this file are computed for. */
+  gpuOf(uri: string): Gpu;
+  /** Lets go of what is held for a file, as when it is closed. */
+  forget(uri: string): void;
+  /** Takes new settings; everything is computed anew with them. Returns a sentence for each that was not understood. */
+  configure(settings: Partial<WarplensSettings>): readonly string[];
+  /** Tells that other files changed (on disk, or saved in the editor), so that the build's flags and their launches are looked at again. */
+  filesChanged(): void;
+}
+
+export interface WorkspaceOptions {
+  readonly fileSystem: FileSystem;
+  readonly syntax: Syntax;
+  readonly settings?: Partial<WarplensSettings>;
+  /** Folder that relative include folders and the search for launches are held against. */
+  readonly root?: string;
+  /** URIs as the editor writes them; node's conversion when absent. */
+  readonly toUri?: (path: string) => string;
+  readonly toPath?: (uri: string) => string;
+}
+
+/** Neighbouring files read for one file's launches, and their text in all: a folder of thousands must not be read for one. */
+const mostNeighbours = 64;
+const mostNeighbourText = 4 * 1024 * 1024;
+const sourceExtensions = new Set(['.cu', '.cuh', '.h', '.hpp', '.hxx', '.cpp', '.cc', '.cxx', '.inl', '.c']);
+const launching = /<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel/;
+
+/** Launches of one file: with the files that define the kernel as far as its unit shows one. */
+interface FileLaunches { readonly version: number; readonly launches: ReadonlyMap<string, { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }> }
+
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  const { fileSystem, syntax, root } = options;
+  const toUri = options.toUri ?? ((path: string): string => pathToFileURL(path).href);
+  const toPath = options.toPath ?? ((uri: string): string => uri.startsWith('file:') ? fileURLToPath(uri) : uri);
+  let settings: WarplensSettings = { ...defaultSettings, ...options.settings };
+  const caches = new Map<string, AnalysisCache>();
+  const databases = new Map<string, CompileCommands | undefined>();
+  const launchesOf = new Map<string, FileLaunches>();
+  /** What the neighbours of a file launch, as long as no file changed and the file defines the same kernels: typing must not read folders. */
+  const elsewhere = new Map<string, { readonly kernels: string; readonly generation: number; readonly found: ReadonlyMap<string, readonly LaunchConfiguration[]> }>();
+  let generation = 0;
+
+  function flagsOf(path: string): CompileFlags | undefined {
+    if (!settings.useCompileCommands) return undefined;
+    const folder = dirname(path);
+    if (!databases.has(folder)) databases.set(folder, findCompileCommands(fileSystem, path));
+    return databases.get(folder)?.flagsOf(path);
+  }
+
+  function gpuOf(path: string): Gpu {
+    if (settings.gpu !== 'auto') return gpuByName(settings.gpu) ?? defaultGpu;
+    const capability = flagsOf(path)?.computeCapability;
+    return (capability === undefined ? undefined : gpuByName(capability.toFixed(1))) ?? defaultGpu;
+  }
+
+  function parseSettings(path: string): ParseSettings {
+    const flags = flagsOf(path);
+    return { defines: { ...flags?.defines, ...settings.defines }, undefines: flags?.undefines ?? [], computeCapability: Math.round(gpuOf(path).computeCapability * 10) };
+  }
+
+  function hostOf(path: string): IncludeHost {
+    const includeDirs = [...settings.includeDirs.map((folder) => resolve(root ?? dirname(path), folder)), ...(flagsOf(path)?.includeDirs ?? [])];
+    return {
+      resolve(spelled, system, fromUri) {
+        const found = resolveInclude(fileSystem, spelled, system, toPath(fromUri), includeDirs, root);
+        const read = found === undefined ? undefined : fileSystem.read(found);
+        return read && { uri: toUri(found!), text: read.text, version: read.version };
+      },
+    };
+  }
+
+  function unitOf(uri: string, text: string, version: number): TranslationUnit {
+    const path = toPath(uri);
+    return syntax.parse(uri, text, version, parseSettings(path), hostOf(path));
+  }
+
+  /** What a neighbour launches, computed once for each version of it. Its parse is let go of at once: it is seldom asked again. */
+  function neighbourLaunches(path: string): FileLaunches | undefined {
+    const version = fileSystem.version(path);
+    if (version === undefined) return undefined;
+    const known = launchesOf.get(path);
+    if (known?.version === version) return known;
+    const read = fileSystem.read(path);
+    if (!read) return undefined;
+    const launches = new Map<string, { configurations: readonly LaunchConfiguration[]; definedIn: readonly string[] }>();
+    if (launching.test(read.text)) {
+      const uri = toUri(path);
+      const held = caches.has(uri);
+      const unit = unitOf(uri, read.text, read.version);
+      for (const [name, configurations] of collectLaunches(unit, { gpu: gpuOf(path) })) {
+        launches.set(name, { configurations, definedIn: unit.files.filter((file) => file.functions.some((fn) => fn.global && fn.body && fn.name === name)).map((file) => file.uri) });
+      }
+      if (!held) syntax.forget(uri);
+    }
+    const result = { version, launches };
+    launchesOf.set(path, result);
+    return result;
+  }
+
+  /** Files that may launch a kernel of this one: its folder's, and those of the folder above (and one below it) that include it. */
+  function* neighbours(path: string): Generator<string> {
+    const folder = dirname(path);
+    const own = basename(path);
+    let left = mostNeighbours;
+    let text = mostNeighbourText;
+    const offer = function* (inFolder: string, mustInclude: boolean): Generator<string> {
+      for (const entry of fileSystem.list(inFolder) ?? []) {
+        if (entry.folder || !sourceExtensions.has(extname(entry.name).toLowerCase()) || (inFolder === folder && entry.name === own) || left <= 0 || text <= 0) continue;
+        const candidate = join(inFolder, entry.name);
+        const read = fileSystem.read(candidate);
+        left--;
+        text -= read?.text.length ?? 0;
+        if (read && launching.test(read.text) && (!mustInclude || read.text.includes(own))) yield candidate;
+      }
+    };
+    yield* offer(folder, false);
+    const above = dirname(folder);
+    if (above === folder || (root !== undefined && folder === root)) return;
+    yield* offer(above, true);
+    for (const entry of fileSystem.list(above) ?? []) {
+      const sibling = join(above, entry.name);
+      if (entry.folder && sibling !== folder && /^(src|source|test|tests|app|apps|bench|examples?)$/i.test(entry.name)) yield* offer(sibling, true);
+    }
+  }
+
+  /** A neighbour's launch counts where it names this file's kernel: the neighbour includes this file, or sees no definition of its own. */
+  function launchesElsewhere(uri: string, unit: TranslationUnit, gpu: Gpu): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+    const kernels = new Set(unit.main.functions.filter((fn) => fn.global && fn.body).map((fn) => fn.name));
+    const found = new Map<string, LaunchConfiguration[]>();
+    if (kernels.size === 0) return found;
+    const here = collectLaunches(unit, { gpu });
+    const path = toPath(uri);
+    // A source file that launches all of its kernels itself needs nobody; a header is there to be included.
+    if (extname(path) === '.cu' && [...kernels].every((name) => here.has(name))) return found;
+    const wanted = [...kernels].sort().join(' ');
+    const known = elsewhere.get(uri);
+    if (known?.kernels === wanted && known.generation === generation) return known.found;
+    for (const neighbour of neighbours(path)) {
+      for (const [name, { configurations, definedIn }] of neighbourLaunches(neighbour)?.launches ?? []) {
+        if (!kernels.has(name) || (definedIn.length > 0 && !definedIn.includes(uri))) continue;
+        found.set(name, [...(found.get(name) ?? []), ...configurations]);
+      }
+    }
+    elsewhere.set(uri, { kernels: wanted, generation, found });
+    return found;
+  }
+
+  return {
+    analyse(uri, document) {
+      const path = toPath(uri);
+      const read = document ?? fileSystem.read(path);
+      if (!read) return undefined;
+      const unit = unitOf(uri, read.text, read.version);
+      const gpu = gpuOf(path);
+      let cache = caches.get(uri);
+      if (!cache) { cache = createCache(); caches.set(uri, cache); }
+      const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu) }, cache);
+      return { model, text: read.text, unit, gpu };
+    },
+    gpuOf: (uri) => gpuOf(toPath(uri)),
+    forget(uri) {
+      caches.delete(uri);
+      elsewhere.delete(uri);
+      syntax.forget(uri);
+    },
+    configure(next) {
+      settings = { ...settings, ...next };
+      caches.clear();
+      launchesOf.clear();
+      databases.clear();
+      generation++;
+      return settings.gpu === 'auto' || gpuByName(settings.gpu) ? [] : [unknownGpu(settings.gpu)];
+    },
+    filesChanged() {
+      databases.clear();
+      generation++;
+    },
+  };
+}
+
+/** The sentence for a GPU that the table does not have. */
+export function unknownGpu(name: string): string {
+  return `There is no GPU "${name}" in the table; use auto, an architecture such as sm_90, or one of ${gpus.map((gpu) => gpu.name).join(', ')}.`;
+}
