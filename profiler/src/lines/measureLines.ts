@@ -1,0 +1,306 @@
+// Sums the per-instruction values of a launch by line of source, exactly as the source page of Nsight Compute does.
+import type { CallerMetrics, KernelMeasurement, LineMetrics } from '../../../protocol/src/lineMetrics';
+import { functionAt, groupAt, type Cubin, type CubinFunction } from '../report/cubin';
+import { nameOfSymbol } from '../report/functionNames';
+import { forEachMetric, type Launch, type Report } from '../report/openReport';
+import type { WireReader } from '../report/wire';
+import { isInstructionMetric, kindMetrics, launchMetrics } from './sourceMetrics';
+
+export interface LineOptions {
+  /** Also say, for inlined code, which call sites it ran for. */
+  readonly callers?: boolean;
+}
+
+export interface MeasuredLaunch {
+  readonly kernel: KernelMeasurement;
+  /** One element per file and line (in a graph also per node), files in order of their paths, lines ascending. */
+  readonly lines: readonly LineMetrics[];
+}
+
+/** Measures every launch of a report that `accepts` lets through, one after the other: only one is in memory at a time. */
+export async function* measureLaunches(report: Report, accepts: (launch: Launch) => boolean = () => true, options: LineOptions = {}): AsyncGenerator<MeasuredLaunch> {
+  const plan = planFor(report);
+  for (const launch of report.launches) {
+    if (accepts(launch)) yield measure(report, launch, plan, options);
+  }
+}
+
+/** Measures one launch. Throws ReportError where its part of the report is damaged. */
+export async function measureLaunch(report: Report, launch: Launch, options: LineOptions = {}): Promise<MeasuredLaunch> {
+  return measure(report, launch, planFor(report), options);
+}
+
+interface Plan {
+  readonly accepted: readonly boolean[];
+  readonly roles: readonly ('sum' | 'kind' | 'launch' | 'functions' | undefined)[];
+}
+
+const plans = new WeakMap<Report, Plan>();
+
+function planFor(report: Report): Plan {
+  const known = plans.get(report);
+  if (known) return known;
+  const wholeLaunch = new Set<string>(launchMetrics);
+  const roles = report.metricNames.map((name) => {
+    if (name === 'launch__function_pcs') return 'functions' as const;
+    if (wholeLaunch.has(name)) return 'launch' as const;
+    if (!isInstructionMetric(name)) return undefined;
+    return Object.hasOwn(kindMetrics, name) ? ('kind' as const) : ('sum' as const);
+  });
+  const plan = { roles, accepted: roles.map((role) => role !== undefined) };
+  plans.set(report, plan);
+  return plan;
+}
+
+/** A value of a metric, or of an instance: its number, NaN for a text. */
+function readNumber(reader: WireReader): number {
+  let value = NaN;
+  while (reader.next()) {
+    if (reader.wire === 0 && (reader.field === 4 || reader.field === 5)) value = reader.varint();
+    else if (reader.wire === 1 && reader.field === 3) value = reader.double();
+    else if (reader.wire === 5 && reader.field === 2) value = reader.float();
+    else reader.skip();
+  }
+  return value;
+}
+
+/** Sums of one function by entry of its line table. */
+interface FunctionSums {
+  readonly code: CubinFunction;
+  readonly sums: Map<string, Float64Array>;
+  readonly kinds: Map<string, Map<number, Map<number, number>>>;
+}
+
+async function measure(report: Report, launch: Launch, plan: Plan, options: LineOptions): Promise<MeasuredLaunch> {
+  const cubins: Cubin[] = [];
+  for (const reference of launch.cubins) {
+    const cubin = await report.cubin(reference);
+    if (cubin) cubins.push(cubin);
+  }
+  const functions = new Map<CubinFunction, FunctionSums>();
+  const sumsOf = (code: CubinFunction): FunctionSums => {
+    let sums = functions.get(code);
+    if (!sums) functions.set(code, (sums = { code, sums: new Map(), kinds: new Map() }));
+    return sums;
+  };
+  const codeAt = (address: number): CubinFunction | undefined => {
+    for (const cubin of cubins) {
+      const code = functionAt(cubin, address);
+      if (code) return code;
+    }
+    return undefined;
+  };
+  const totals: Record<string, number> = {};
+  /** Metrics that have a value at an instruction of the launch: the columns of ncu's page. */
+  const columns = new Set<string>();
+  const kindColumns = new Set<string>();
+
+  await forEachMetric(report.source, launch, plan.accepted, (nameId, reader) => {
+    const name = report.metricNames[nameId]!;
+    const role = plan.roles[nameId]!;
+    let current: FunctionSums | undefined;
+    let start = 0;
+    let end = 0;
+    let column: Float64Array | undefined;
+    let kinds: Map<number, Map<number, number>> | undefined;
+    let group = 0;
+    while (reader.next()) {
+      if (reader.field === 2 && reader.wire === 2) {
+        const value = readNumber(reader.message());
+        if (!Number.isNaN(value) && role !== 'functions') totals[name] = value;
+        continue;
+      }
+      if (reader.field !== 3 || reader.wire !== 2 || role === 'launch') {
+        reader.skip();
+        continue;
+      }
+      const element = reader.message();
+      let id = NaN;
+      let value = 0;
+      while (element.next()) {
+        if (element.field === 1 && element.wire === 2) id = readNumber(element.message());
+        else if (element.field === 2 && element.wire === 2) value = readNumber(element.message());
+        else element.skip();
+      }
+      if (role === 'functions') {
+        const code = codeAt(value);
+        if (code) sumsOf(code);
+        continue;
+      }
+      if (!(id >= start && id < end)) {
+        const code = codeAt(id);
+        if (!code) continue;
+        current = sumsOf(code);
+        start = code.address;
+        end = code.address + code.size;
+        group = 0;
+        column = undefined;
+        kinds = undefined;
+        const entries = code.lines?.entries.length ?? 0;
+        if (role === 'sum') {
+          columns.add(name);
+          column = current.sums.get(name);
+          if (!column) current.sums.set(name, (column = new Float64Array(entries)));
+        } else {
+          kindColumns.add(name);
+          kinds = current.kinds.get(name);
+          if (!kinds) current.kinds.set(name, (kinds = new Map()));
+        }
+      }
+      const lines = current!.code.lines;
+      if (!lines || !(value > 0 || value < 0)) continue;
+      group = groupAt(lines, id - start, group);
+      if (group < 0) {
+        group = 0;
+        continue;
+      }
+      for (const entry of lines.groups[group]!) {
+        if (column) column[entry]! += value;
+        else {
+          let histogram = kinds!.get(entry);
+          if (!histogram) kinds!.set(entry, (histogram = new Map()));
+          histogram.set(value, (histogram.get(value) ?? 0) + 1);
+        }
+      }
+    }
+  });
+
+  const kernelCode = cubins.flatMap(({ functions: all }) => all.filter(({ symbol }) => symbol === launch.mangledName));
+  for (const code of kernelCode) sumsOf(code);
+  const kernel = describe(launch, totals, columns, cubins, [...functions.keys()]);
+  // ncu adds up a line over all functions of a launch, out of line or not. The nodes of a graph are kernels of their own.
+  const lines: LineMetrics[] = [];
+  if (columns.size + kindColumns.size > 0) {
+    const byName = new Map<string, FunctionSums[]>();
+    for (const sums of functions.values()) {
+      const name = launch.kind === 'kernel' ? launch.name : nameOfNode(report, sums.code.symbol);
+      byName.set(name, [...(byName.get(name) ?? []), sums]);
+    }
+    for (const [name, sums] of byName) {
+      for (const line of linesOf(sums, columns, kindColumns, totals, options, launch)) lines.push({ file: line.file, line: line.line, kernel: name, launch: launch.index, ...line.rest });
+    }
+  }
+  lines.sort((a, b) => compareText(a.file, b.file) || compareText(a.kernel, b.kernel) || a.line - b.line);
+  return { kernel, lines };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function nameOfNode(report: Report, symbol: string): string {
+  return report.launches.find(({ mangledName }) => mangledName === symbol)?.name ?? nameOfSymbol(symbol);
+}
+
+function describe(launch: Launch, totals: Readonly<Record<string, number>>, columns: ReadonlySet<string>, cubins: readonly Cubin[], functions: readonly CubinFunction[]): KernelMeasurement {
+  const hasLines = functions.some(({ lines }) => lines !== undefined);
+  const withoutLines = cubins.length === 0 ? ('no source record' as const) : !hasLines ? ('no line table' as const) : columns.size === 0 ? ('no per-instruction metrics' as const) : undefined;
+  const durationNs = totals['gpu__time_duration.sum'];
+  return {
+    launch: launch.index,
+    kind: launch.kind,
+    name: launch.name,
+    shortName: launch.shortName,
+    grid: launch.grid,
+    block: launch.block,
+    device: totals['launch__device_id'],
+    context: launch.context,
+    stream: launch.stream,
+    process: launch.process.id,
+    durationNs,
+    values: totals,
+    withoutLines,
+  };
+}
+
+interface LineDraft {
+  readonly file: string;
+  readonly line: number;
+  readonly rest: Pick<LineMetrics, 'functions' | 'values' | 'shares' | 'kinds' | 'callers'>;
+}
+
+/** The entries of one line in the functions of a launch. */
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly parts: Map<FunctionSums, Set<number>>;
+}
+
+function linesOf(functions: readonly FunctionSums[], columns: ReadonlySet<string>, kindColumns: ReadonlySet<string>, totals: Readonly<Record<string, number>>, options: LineOptions, launch: Launch): LineDraft[] {
+  const places = new Map<string, Place>();
+  for (const sums of functions) {
+    const { lines, size } = sums.code;
+    lines?.groups.forEach((group, index) => {
+      // A line is there if an instruction belongs to it, even where all its numbers are 0.
+      const end = lines.starts[index + 1] ?? size;
+      if (end <= lines.starts[index]! || lines.starts[index]! >= size) return;
+      for (const entry of group) {
+        const { file, line } = lines.entries[entry]!;
+        const key = `${line}:${file.path}`;
+        let place = places.get(key);
+        if (!place) places.set(key, (place = { file: file.path, line, parts: new Map() }));
+        const known = place.parts.get(sums);
+        if (known) known.add(entry);
+        else place.parts.set(sums, new Set([entry]));
+      }
+    });
+  }
+  return [...places.values()].map(({ file, line, parts }) => {
+    const values: Record<string, number> = {};
+    for (const name of columns) values[name] = sumOf(parts, name);
+    const shares: Record<string, number> = {};
+    for (const [name, value] of Object.entries(values)) {
+      const total = totals[name];
+      if (value !== 0 && total !== undefined && total !== 0) shares[name] = value / total;
+    }
+    const kinds = kindsOf(parts, kindColumns);
+    const outOfLine = launch.kind === 'kernel' ? [...parts.keys()].filter(({ code }) => code.symbol !== launch.mangledName).map(({ code }) => nameOfSymbol(code.symbol)) : [];
+    const callers = options.callers ? callersOf(parts, columns) : [];
+    return {
+      file,
+      line,
+      rest: {
+        ...(outOfLine.length > 0 && { functions: [...new Set(outOfLine)] }),
+        values,
+        shares,
+        ...(Object.keys(kinds).length > 0 && { kinds }),
+        ...(callers.length > 0 && { callers }),
+      },
+    };
+  });
+}
+
+function sumOf(parts: Place['parts'], name: string): number {
+  let sum = 0;
+  for (const [{ sums }, entries] of parts) {
+    const column = sums.get(name);
+    if (column) for (const entry of entries) sum += column[entry]!;
+  }
+  return sum;
+}
+
+function kindsOf(parts: Place['parts'], kindColumns: ReadonlySet<string>): Record<string, Record<string, number>> {
+  const counts: Record<string, Record<string, number>> = {};
+  for (const name of kindColumns) {
+    const histogram = new Map<number, number>();
+    for (const [{ kinds }, entries] of parts) {
+      for (const entry of entries) for (const [value, count] of kinds.get(name)?.get(entry) ?? []) histogram.set(value, (histogram.get(value) ?? 0) + count);
+    }
+    if (histogram.size === 0) continue;
+    const names = kindMetrics[name] ?? {};
+    counts[name] = Object.fromEntries([...histogram].sort(([a], [b]) => a - b).map(([value, count]) => [names[value] ?? String(value), count]));
+  }
+  return counts;
+}
+
+function callersOf(parts: Place['parts'], columns: ReadonlySet<string>): CallerMetrics[] {
+  return [...parts].flatMap(([sums, entries]) =>
+    [...entries].flatMap((entry) => {
+      const { inlined, sites } = sums.code.lines!.entries[entry]!;
+      if (!inlined) return [];
+      const values: Record<string, number> = {};
+      for (const name of columns) values[name] = sums.sums.get(name)?.[entry] ?? 0;
+      return [{ inlined: nameOfSymbol(inlined()), sites, values }];
+    }),
+  );
+}

@@ -1,0 +1,426 @@
+// Opens a .ncu-rep file: walks its blocks once, keeps what is small, and remembers where the rest lies.
+import type { MeasuredDevice } from '../../../protocol/src/lineMetrics';
+import type { ByteSource } from './byteSource';
+import { readCubin, type Cubin } from './cubin';
+import { shortNameOf } from './functionNames';
+import { countUpTo, readBlockHeader, readRelocations, readRule, readSession, readValue, type LoadedFunction, type MetricValue, type ProcessDescription, type RuleResult, type Session } from './messages';
+import { damagedReport, ReportError, truncatedReport } from './reportError';
+import { readRange, StreamReader } from './streamReader';
+import { WireReader } from './wire';
+
+/** A profiled kernel launch, graph or range: what it was, and where the report keeps its results. */
+export interface Launch {
+  /** ncu's ID: the position among all results of the report. */
+  readonly index: number;
+  readonly kind: 'kernel' | 'graph' | 'range' | 'command list';
+  readonly mangledName: string;
+  /** Demangled, with parameter types. */
+  readonly name: string;
+  readonly shortName: string;
+  readonly grid: readonly [number, number, number];
+  readonly block: readonly [number, number, number];
+  readonly context?: number;
+  readonly stream?: number;
+  readonly process: ProcessDescription;
+  /** References of the cubins that it ran. */
+  readonly cubins: readonly number[];
+  readonly place: { readonly offset: number; readonly end: number; readonly metricsField: number; readonly rulesField: number };
+}
+
+/** A source file that was imported into the report. */
+export interface EmbeddedSource {
+  readonly path: string;
+  /** Bytes of UTF-8. */
+  readonly length: number;
+  readonly offset: number;
+}
+
+/** A metric of one launch. */
+export interface Metric {
+  readonly name: string;
+  /** The value for the launch; undefined where there are only instances. */
+  readonly value: MetricValue | undefined;
+  /** Values by instruction address, by ordinal, by time stamp or by name, as the metric has it. */
+  readonly instances: readonly { readonly id: MetricValue | undefined; readonly value: MetricValue | undefined }[];
+}
+
+export interface Report {
+  readonly source: ByteSource;
+  readonly fileVersion: number;
+  readonly sessions: readonly Session[];
+  readonly devices: readonly MeasuredDevice[];
+  /** In the order of ncu's pages. */
+  readonly launches: readonly Launch[];
+  readonly embeddedSources: readonly EmbeddedSource[];
+  /** Names of metrics by their number in the report. */
+  readonly metricNames: readonly string[];
+  /** Text of an embedded source; undefined where the report does not have the file. */
+  readSource(path: string): Promise<string | undefined>;
+  /** The cubin of a reference with its line table, read at the first call; undefined where the report does not have it. */
+  cubin(reference: number): Promise<Cubin | undefined>;
+  /** Every metric of a launch whose name is wanted (all by default), with its instances. */
+  metrics(launch: Launch, wanted?: (name: string) => boolean): Promise<Metric[]>;
+  /** Results of ncu's rules about a launch. */
+  rules(launch: Launch): Promise<RuleResult[]>;
+}
+
+interface SourceRecord {
+  binary?: { offset: number; length: number };
+  functions: LoadedFunction[];
+  cubin?: Promise<Cubin>;
+}
+
+const mostResults = 200_000;
+const mostFunctions = 200_000;
+const mostStrings = 1_000_000;
+const mostSources = 100_000;
+const mostAttributes = 100_000;
+const mostPieces = 5_000_000;
+const mostProcesses = 10_000;
+const mostDevices = 1_000;
+const mostCubinsOfOne = 10_000;
+
+/**
+ * Reads the structure of a report. Throws ReportError on a file that is no report, is cut off or is damaged.
+ * Memory does not grow with the size of the report but with the number of its kernels, functions and sources.
+ */
+export async function openReport(source: ByteSource): Promise<Report> {
+  const reader = new StreamReader(source);
+  const fileVersion = await readFileHeader(reader, source);
+  const index = new ReportIndex(source);
+  while (reader.position < source.size) await index.readBlock(reader);
+  return index.report(fileVersion);
+}
+
+async function readFileHeader(reader: StreamReader, source: ByteSource): Promise<number> {
+  if (source.size < 8) throw new ReportError(`This is not a report of Nsight Compute: it has only ${source.size} bytes.`, 0);
+  await reader.load(8);
+  if (reader.u32() !== 0x0052564e) throw new ReportError('This is not a report of Nsight Compute: it does not begin with "NVR". Give a file written by ncu --export, with the ending .ncu-rep.', 0);
+  const end = await messageEnd(reader, source.size);
+  let version = 0;
+  while (reader.position < end) {
+    await reader.loadField(end);
+    if (!reader.nextField(end)) break;
+    if (reader.field === 1) version = reader.unsigned();
+    else reader.skipField();
+  }
+  return version;
+}
+
+/** Reads the u32 size in front of a message; returns where the message ends, which is at most at `limit`. */
+async function messageEnd(reader: StreamReader, limit: number): Promise<number> {
+  if (limit - reader.position < 4) throw truncatedReport(reader.position, limit);
+  await reader.load(4);
+  const length = reader.u32();
+  const end = reader.position + length;
+  if (end > limit) throw truncatedReport(reader.position - 4, limit);
+  return end;
+}
+
+type ResultKind = Launch['kind'];
+
+/** What is known of a report while its blocks go by. */
+class ReportIndex {
+  private readonly metricNames: string[] = [];
+  private readonly sessions: Session[] = [];
+  private readonly devices: MeasuredDevice[] = [];
+  private readonly launches: Launch[] = [];
+  private readonly records = new Map<number, SourceRecord>();
+  private readonly embedded = new Map<string, EmbeddedSource>();
+  private readonly processes = new Map<string, ProcessDescription>();
+  private readonly sessionsByProcess = new Map<ProcessDescription, Session>();
+  private readonly countString = countUpTo(mostStrings, 'names of metrics');
+  private readonly countAttribute = countUpTo(mostAttributes, 'attributes of devices');
+  private readonly countFunction = countUpTo(mostFunctions, 'functions');
+  private readonly countSource = countUpTo(mostSources, 'source files');
+  private readonly countResult = countUpTo(mostResults, 'kernel launches');
+  private readonly countPiece = countUpTo(mostPieces, 'pieces');
+
+  constructor(private readonly source: ByteSource) {}
+
+  async readBlock(reader: StreamReader): Promise<void> {
+    this.countPiece();
+    const size = this.source.size;
+    const headerEnd = await messageEnd(reader, size);
+    const headerStart = reader.position;
+    const headerBytes = await readRange(this.source, headerStart, headerEnd - headerStart);
+    const header = readBlockHeader(new WireReader(headerBytes, 0, headerBytes.length, headerStart), this.metricNames, this.countString);
+    reader.seek(headerEnd);
+    const process = this.internProcess(header.process);
+    if (header.session) readSession(header.session, this.sessionOf(process), this.devices, this.countAttribute);
+    if (this.devices.length > mostDevices) throw new ReportError(`The report lists more than ${mostDevices} devices; it is damaged.`);
+    const payloadEnd = headerEnd + header.payloadSize;
+    if (payloadEnd > size) throw truncatedReport(headerEnd, size);
+    for (let count = header.sources; count > 0; count--) await this.readSourceData(reader, await this.piece(reader, payloadEnd));
+    for (const [kind, announced] of [['kernel', header.results], ['range', header.ranges], ['command list', header.commandLists], ['graph', header.graphs]] as const) {
+      for (let count = announced; count > 0; count--) await this.readResult(reader, kind, process, await this.piece(reader, payloadEnd));
+    }
+    if (reader.position !== payloadEnd) throw damagedReport('a block whose pieces do not fill it', headerStart);
+  }
+
+  report(fileVersion: number): Report {
+    const { source, sessions, devices, records, embedded, metricNames } = this;
+    const launches = namedByOthers(this.launches);
+    return {
+      source,
+      fileVersion,
+      sessions,
+      devices,
+      launches,
+      embeddedSources: [...embedded.values()],
+      metricNames,
+      async readSource(path) {
+        const found = embedded.get(path);
+        return found && new TextDecoder('utf-8').decode(await readRange(source, found.offset, found.length));
+      },
+      async cubin(reference) {
+        const record = records.get(reference);
+        if (!record?.binary) return undefined;
+        return (record.cubin ??= readCubin(source, record.binary.offset, record.binary.length, record.functions));
+      },
+      async metrics(launch, wanted = () => true) {
+        const metrics: Metric[] = [];
+        const accepted = metricNames.map((name) => wanted(name));
+        await forEachMetric(source, launch, accepted, (nameId, reader) => metrics.push(readMetric(metricNames[nameId]!, reader)));
+        return metrics;
+      },
+      async rules(launch) {
+        const rules: RuleResult[] = [];
+        await forEachField(source, launch, async (reader) => {
+          if (reader.field === launch.place.rulesField && reader.wire === 2) rules.push(readRule(await reader.loadBody()));
+        });
+        return rules;
+      },
+    };
+  }
+
+  private async piece(reader: StreamReader, payloadEnd: number): Promise<number> {
+    this.countPiece();
+    return messageEnd(reader, payloadEnd);
+  }
+
+  private internProcess(process: ProcessDescription): ProcessDescription {
+    const key = `${process.id} ${process.host} ${process.executable}`;
+    const known = this.processes.get(key);
+    if (known) return known;
+    if (this.processes.size >= mostProcesses) throw new ReportError(`The report lists more than ${mostProcesses} processes; it is damaged.`);
+    this.processes.set(key, process);
+    return process;
+  }
+
+  private sessionOf(process: ProcessDescription): Session {
+    let session = this.sessionsByProcess.get(process);
+    if (!session) {
+      session = { process, versions: {} };
+      this.sessionsByProcess.set(process, session);
+      this.sessions.push(session);
+    }
+    return session;
+  }
+
+  /** A SourceData message. Those of one reference are parts of one cubin: the binary comes once, functions as they are loaded. */
+  private async readSourceData(reader: StreamReader, end: number): Promise<void> {
+    let reference = 0;
+    let binary: SourceRecord['binary'];
+    const functions: LoadedFunction[] = [];
+    while (reader.position < end) {
+      await reader.loadField(end);
+      reader.nextField(end);
+      if (reader.field === 1) reference = reader.unsigned();
+      else if (reader.field === 4) {
+        binary = { offset: reader.bodyStart, length: reader.bodyEnd - reader.bodyStart };
+        reader.skipField();
+      } else if (reader.field === 8) await this.readSourceFiles(reader, reader.bodyEnd);
+      else if (reader.field === 9) readRelocations(await reader.loadBody(), functions, this.countFunction);
+      else reader.skipField();
+    }
+    const record = this.records.get(reference);
+    if (!record) this.records.set(reference, { binary, functions });
+    else {
+      if (binary?.length) record.binary = binary;
+      for (const loaded of functions) record.functions.push(loaded);
+    }
+  }
+
+  private async readSourceFiles(reader: StreamReader, end: number): Promise<void> {
+    while (reader.position < end) {
+      await reader.loadField(end);
+      reader.nextField(end);
+      if (reader.field !== 1 || reader.wire !== 2) {
+        reader.skipField();
+        continue;
+      }
+      this.countSource();
+      const fileEnd = reader.bodyEnd;
+      let path = '';
+      let content: { offset: number; length: number } | undefined;
+      while (reader.position < fileEnd) {
+        await reader.loadField(fileEnd);
+        reader.nextField(fileEnd);
+        if (reader.field === 1) {
+          // The bytes of a string field are its body as they stand.
+          path = new TextDecoder('utf-8').decode(await readRange(this.source, reader.bodyStart, Math.min(reader.bodyEnd - reader.bodyStart, longestPath)));
+        } else if (reader.field === 2) content = { offset: reader.bodyStart, length: reader.bodyEnd - reader.bodyStart };
+        reader.skipField();
+      }
+      if (content) this.embedded.set(path, { path, ...content });
+    }
+  }
+
+  private async readResult(reader: StreamReader, kind: ResultKind, process: ProcessDescription, end: number): Promise<void> {
+    this.countResult();
+    const offset = reader.position;
+    const draft = { mangledName: '', functionName: '', demangledName: '', grid: ones, block: ones, context: undefined as number | undefined, stream: undefined as number | undefined };
+    const cubins: number[] = [];
+    /** How many messages of a field look like metrics: ranges and command lists number their fields in ways of their own. */
+    const metricLike = new Map<number, number>();
+    while (reader.position < end) {
+      if (!reader.readyForField(end)) await reader.loadField(end);
+      reader.nextField(end);
+      if (kind === 'kernel') {
+        switch (reader.field) {
+          case 5: draft.mangledName = await readString(reader); continue;
+          case 6: draft.functionName = await readString(reader); continue;
+          case 7: draft.demangledName = await readString(reader); continue;
+          case 10: draft.grid = readShape(await reader.loadBody()); continue;
+          case 11: draft.block = readShape(await reader.loadBody()); continue;
+          case 15: {
+            const body = await reader.loadBody();
+            while (body.next()) {
+              if (body.field === 1 && cubins.length < mostCubinsOfOne) cubins.push(body.unsigned());
+              else body.skip();
+            }
+            continue;
+          }
+          case 22: draft.context = reader.unsigned(); break;
+          case 23: draft.stream = reader.unsigned(); break;
+        }
+      } else {
+        if (reader.wire === 0) {
+          if (kind === 'graph' && reader.field === 11) draft.context = reader.unsigned();
+          if (kind === 'graph' && reader.field === 12) draft.stream = reader.unsigned();
+          const value = reader.unsigned();
+          if (reader.field > 2 && this.records.has(value) && value !== 0 && cubins.length < mostCubinsOfOne) cubins.push(value);
+        } else if (reader.wire === 2) {
+          if (kind === 'graph' && reader.field === 17) {
+            const packed = await reader.loadBody();
+            while (packed.position < packed.end && cubins.length < mostCubinsOfOne) cubins.push(packed.varint());
+            continue;
+          }
+          if (!reader.readyToPeek()) await reader.loadToPeek();
+          const nameId = reader.peekLeadingNumber(1);
+          if (nameId !== undefined && nameId < this.metricNames.length) metricLike.set(reader.field, (metricLike.get(reader.field) ?? 0) + 1);
+        }
+      }
+      reader.skipField();
+    }
+    const metricsField = kind === 'kernel' ? 13 : kind === 'graph' ? 4 : mostFrequent(metricLike, 4);
+    const name = draft.demangledName || draft.functionName || draft.mangledName || (kind === 'kernel' ? '(unnamed kernel)' : kind);
+    this.launches.push({
+      index: this.launches.length,
+      kind,
+      mangledName: draft.mangledName,
+      name,
+      shortName: draft.functionName || shortNameOf(name),
+      grid: draft.grid,
+      block: draft.block,
+      context: draft.context,
+      stream: draft.stream,
+      process,
+      cubins,
+      place: { offset, end, metricsField, rulesField: kind === 'kernel' ? 19 : 22 },
+    });
+  }
+}
+
+const ones: readonly [number, number, number] = [1, 1, 1];
+const longestPath = 32_768;
+
+function mostFrequent(counts: ReadonlyMap<number, number>, otherwise: number): number {
+  let best = otherwise;
+  let most = 0;
+  for (const [field, count] of counts) {
+    if (count > most) {
+      best = field;
+      most = count;
+    }
+  }
+  return best;
+}
+
+async function readString(reader: StreamReader): Promise<string> {
+  const body = await reader.loadBody();
+  return body.rest();
+}
+
+function readShape(reader: WireReader): readonly [number, number, number] {
+  const shape: [number, number, number] = [1, 1, 1];
+  while (reader.next()) {
+    if (reader.field >= 1 && reader.field <= 3 && reader.wire === 0) shape[reader.field - 1] = reader.varint();
+    else reader.skip();
+  }
+  return shape;
+}
+
+/** A result without a demangled name borrows that of another launch of the same kernel. */
+function namedByOthers(launches: readonly Launch[]): Launch[] {
+  const named = new Map<string, Launch>();
+  for (const launch of launches) if (launch.name !== launch.mangledName && launch.mangledName !== '') named.set(launch.mangledName, launch);
+  return launches.map((launch) => {
+    const other = launch.name === launch.mangledName ? named.get(launch.mangledName) : undefined;
+    return other ? { ...launch, name: other.name, shortName: other.shortName } : launch;
+  });
+}
+
+function readMetric(name: string, reader: WireReader): Metric {
+  let value: MetricValue | undefined;
+  const instances: { id: MetricValue | undefined; value: MetricValue | undefined }[] = [];
+  while (reader.next()) {
+    if (reader.field === 2 && reader.wire === 2) value = readValue(reader.message());
+    else if (reader.field === 3 && reader.wire === 2) {
+      const element = reader.message();
+      const instance: { id: MetricValue | undefined; value: MetricValue | undefined } = { id: undefined, value: undefined };
+      while (element.next()) {
+        if (element.field === 1 && element.wire === 2) instance.id = readValue(element.message());
+        else if (element.field === 2 && element.wire === 2) instance.value = readValue(element.message());
+        else element.skip();
+      }
+      instances.push(instance);
+    } else reader.skip();
+  }
+  return { name, value, instances };
+}
+
+/** Calls `visit` with each metric of a launch whose number is accepted; the others go by unread. */
+export async function forEachMetric(source: ByteSource, launch: Launch, accepted: readonly boolean[], visit: (nameId: number, metric: WireReader) => void): Promise<void> {
+  const { offset, end, metricsField } = launch.place;
+  const reader = new StreamReader(source);
+  reader.seek(offset);
+  while (reader.position < end) {
+    if (!reader.readyForField(end)) await reader.loadField(end);
+    reader.nextField(end);
+    if (reader.field === metricsField && reader.wire === 2) {
+      if (!reader.readyToPeek()) await reader.loadToPeek();
+      const nameId = reader.peekLeadingNumber(1);
+      if (nameId !== undefined && accepted[nameId]) {
+        visit(nameId, reader.bodyReady() ? reader.body() : await reader.loadBody());
+        continue;
+      }
+    }
+    reader.skipField();
+  }
+}
+
+/** Calls `visit` at each field of a launch; what it does not read is skipped. */
+async function forEachField(source: ByteSource, launch: Launch, visit: (reader: StreamReader) => Promise<void>): Promise<void> {
+  const { offset, end } = launch.place;
+  const reader = new StreamReader(source);
+  reader.seek(offset);
+  while (reader.position < end) {
+    if (!reader.readyForField(end)) await reader.loadField(end);
+    reader.nextField(end);
+    const { bodyEnd } = reader;
+    await visit(reader);
+    reader.seek(bodyEnd);
+  }
+}
