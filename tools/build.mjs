@@ -1,0 +1,106 @@
+// Bundles the extension, the language server and the command line into dist/, with the grammars they read.
+//
+//   node tools/build.mjs [extension] [server] [cli]     all three when none is named
+//   node tools/build.mjs --development                  readable output with source maps
+import { createHash } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+
+const bundles = {
+  extension: { entry: 'client/src/extension.ts', never: ['web-tree-sitter', 'vscode-languageserver'] },
+  server: { entry: 'server/src/main.ts', never: ['vscode-languageclient', 'vscode'] },
+  cli: { entry: 'cli/src/main.ts', never: ['vscode-languageclient', 'vscode-languageserver', 'vscode'], banner: '#!/usr/bin/env node\n' },
+};
+
+const arguments_ = process.argv.slice(2);
+const development = arguments_.includes('--development');
+const named = arguments_.filter((argument) => !argument.startsWith('--'));
+for (const name of named) if (!(name in bundles)) fail(`There is no bundle "${name}"; there are ${Object.keys(bundles).join(', ')}.`);
+
+if (named.length === 0) rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+copyGrammars();
+
+const problems = [];
+const packages = new Set();
+for (const name of named.length > 0 ? named : Object.keys(bundles)) problems.push(...await bundle(name, bundles[name]));
+if (named.length === 0) writeNotices();
+for (const problem of problems) console.error(problem);
+process.exit(problems.length > 0 ? 1 : 0);
+
+async function bundle(name, { entry, never, banner }) {
+  if (!existsSync(join(root, entry))) return [`${name}: ${entry} does not exist.`];
+  const outfile = join(dist, `${name}.js`);
+  let result;
+  try {
+    result = await build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+      format: 'cjs',
+      external: ['vscode'],
+      // The ESM build of web-tree-sitter asks import.meta.url, which is empty in a CJS bundle.
+      alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
+      banner: banner ? { js: banner } : undefined,
+      minify: !development,
+      // Error messages and the rule registry may show names.
+      keepNames: !development,
+      sourcemap: development ? 'linked' : false,
+      legalComments: 'none',
+      metafile: true,
+      logLevel: 'warning',
+    });
+  } catch (error) {
+    return [`${name}: the bundle failed; esbuild said so above. (${error.message.split('\n')[0]})`];
+  }
+  if (banner) chmodSync(outfile, 0o755);
+  const inputs = Object.keys(result.metafile.inputs);
+  const found = [];
+  const parsers = inputs.filter((input) => /node_modules\/web-tree-sitter\/[^/]+\.c?js$/.test(input));
+  if (parsers.length > 1) found.push(`${name}: two copies of web-tree-sitter are bundled (${parsers.join(', ')}); they do not share their trees.`);
+  for (const input of inputs) {
+    const packageName = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
+    if (packageName) packages.add(input.slice(0, input.lastIndexOf(`${packageName}/`) + packageName.length));
+    if (packageName && never.includes(packageName)) found.push(`${name}: ${input} must not be bundled there.`);
+    if (/(^|\/)(test|fixtures)\//.test(input) && !packageName) found.push(`${name}: ${input} is a test file.`);
+  }
+  const kilobytes = Math.round(Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0) / 1000);
+  console.log(`dist/${name}.js  ${kilobytes} kB, ${inputs.length} files`);
+  return found;
+}
+
+/** Copies the wasm files beside the bundles, if they are the ones that grammars/lock.json pins. */
+function copyGrammars() {
+  const lock = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8'));
+  for (const { file, package: packageName, version, sha256 } of lock.files) {
+    const source = join(root, 'node_modules', packageName, file);
+    if (!existsSync(source)) fail(`${relative(root, source)} is missing. Run "npm ci --ignore-scripts".`);
+    const digest = createHash('sha256').update(readFileSync(source)).digest('hex');
+    if (digest !== sha256) fail(`${relative(root, source)} is not the file of ${packageName}@${version} that grammars/lock.json pins. Run "npm ci --ignore-scripts".`);
+    copyFileSync(source, join(dist, file));
+  }
+}
+
+/** The licences of what the bundles contain, which must travel with them. */
+function writeNotices() {
+  const grammars = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8')).files.map((file) => `node_modules/${file.package}`);
+  const texts = [...new Set([...packages, ...grammars])].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'License.txt', 'LICENCE', 'license'].map((candidate) => join(root, folder, candidate)).find(existsSync);
+    return `${name} ${version} (${license})\n\n${file ? readFileSync(file, 'utf8').trim() : 'Its package holds no licence text.'}\n`;
+  });
+  writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), `Warplens contains these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
