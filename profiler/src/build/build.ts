@@ -1,0 +1,228 @@
+/** Turns sources into a program on the host: one nvcc command, or the user's own build. */
+
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { posix } from 'node:path';
+
+import type { HostFacts } from '../preflight/probe';
+import { architectureOf } from '../preflight/checks';
+import type { Host } from '../transport/host';
+import { ProfileProblem, lastLines } from '../transport/problem';
+import { kindOf, readTextIfThere } from '../transport/resultFile';
+import { shellCommand } from '../transport/quoting';
+import { readCompilerOutput } from './diagnostics';
+import type { CompilerMessage } from './diagnostics';
+import { commonFolder, includeClosure } from './includes';
+import { pathHere } from './pathMap';
+import type { FolderPair } from './pathMap';
+import { readPtxasReport } from './ptxasReport';
+import type { KernelResources } from './ptxasReport';
+
+export interface BuildRequest {
+  /** Source files, absolute. */
+  readonly files: readonly string[];
+  /** More arguments for nvcc (`-std=c++17`, `-lcublas`, `-Iinclude`); folders are of this machine. */
+  readonly flags: readonly string[];
+  /** The user's own build, a shell command; nvcc is then not called by us. */
+  readonly command?: string;
+  /** Folder here that the user's build wants to run in; copied to the host unless `inPlace`. */
+  readonly folder: string;
+  /** Run the user's build in this folder of the host and copy nothing; for this machine, `folder` itself. */
+  readonly inPlace?: string;
+  /** The program that the user's build makes, relative to the folder it runs in, or absolute on the host. */
+  readonly program?: string;
+}
+
+export interface BuildOptions {
+  readonly signal?: AbortSignal;
+  readonly onText?: (text: string) => void;
+}
+
+export interface BuiltProgram {
+  /** Absolute path on the host. */
+  readonly program: string;
+  /** Folder on the host in which the program is to run. */
+  readonly directory: string;
+  readonly command: string;
+  readonly messages: readonly CompilerMessage[];
+  readonly kernels: readonly KernelResources[];
+  readonly folders: readonly FolderPair[];
+  /** Whether the machine code has a line table; undefined when nothing on the host can tell. */
+  readonly hasLineTable: boolean | undefined;
+}
+
+/** A build that failed, with the compiler's messages on files of this machine. */
+export class BuildFailure extends ProfileProblem {
+  readonly messages: readonly CompilerMessage[];
+  constructor(what: string, nextStep: string, messages: readonly CompilerMessage[], detail: string) {
+    super('build', 'build-failed', what, nextStep, detail);
+    this.messages = messages;
+  }
+}
+
+const ownSources = /\.(cu|cpp|cc|cxx|c)$/i;
+
+/** Copies what is needed (stage `send`) and builds. Rejects with a ProfileProblem; a failed compilation is a BuildFailure. */
+export async function build(host: Host, facts: HostFacts, request: BuildRequest, options: BuildOptions): Promise<BuiltProgram> {
+  return request.command === undefined ? buildWithNvcc(host, facts, request, options) : buildWithCommand(host, facts, request, request.command, options);
+}
+
+async function buildWithNvcc(host: Host, facts: HostFacts, request: BuildRequest, options: BuildOptions): Promise<BuiltProgram> {
+  const { files } = request;
+  if (files.length === 0) throw new ProfileProblem('build', 'bad-setting', 'There is no source file to build.', 'Name a .cu file, or a build command with --build.');
+  for (const file of files) {
+    if (!ownSources.test(file)) throw new ProfileProblem('build', 'bad-setting', `nvcc does not build ${basename(file)}.`, 'Name the build command with --build "make" and the program with --program.');
+    if ((await kindOf(file)) !== 'file') throw new ProfileProblem('send', 'source-missing', `There is no file ${file}.`, 'Check the path.');
+  }
+  const gpu = facts.gpus?.[0];
+  if (!facts.nvcc || !gpu) throw new ProfileProblem('build', 'tool-missing', `There is no nvcc or no GPU on ${host.name}.`, 'Run `warplens profile --check` for what is missing.');
+
+  const { flags, folders: includeFolders } = splitIncludeFolders(request.flags, request.folder);
+  let folders: FolderPair[];
+  let onHost: (path: string) => string;
+  if (host.isLocal) {
+    folders = [];
+    onHost = (path) => path;
+  } else {
+    const needed = await includeClosure(files, includeFolders, readTextIfThere);
+    const here = commonFolder(needed);
+    const there = posix.join(host.scratch, 'src');
+    folders = [{ host: there, here }];
+    onHost = (path) => posix.join(there, relative(here, path).split(sep).join('/'));
+    for (const file of needed) await host.send({ file }, onHost(file), 'send', options.signal);
+  }
+
+  const program = posix.join(host.scratch, 'bin', programName(files[0]!));
+  const reachable = host.isLocal ? includeFolders : includeFolders.filter((folder) => pathHere(onHost(folder), folders) !== undefined && !relative(folders[0]!.here, folder).startsWith('..'));
+  const command = [
+    facts.nvcc.path, '-O3', '-lineinfo', `-arch=${architectureOf(gpu.computeCapability)}`, '-Xptxas', '-v',
+    ...reachable.map((folder) => `-I${onHost(folder)}`),
+    ...flags, '-o', program, ...files.map(onHost),
+  ];
+  await host.run(['mkdir', '-p', posix.dirname(program)], { stage: 'build', signal: options.signal, launched: false });
+  const directory = host.isLocal ? request.folder : posix.dirname(onHost(files[0]!));
+  const result = await host.run(command, { stage: 'build', signal: options.signal, directory, environment: { LC_ALL: 'C' }, onText: (_stream, text) => options.onText?.(text) });
+  const printed = result.output + result.errors;
+  const messages = await readMessages(printed, folders, directory);
+  if (result.status !== 0) throw buildFailure(host, result.status, messages, printed);
+  const kernels = await demangled(host, facts, readPtxasReport(printed), options);
+  const debug = flags.some((flag) => flag === '-G' || flag === '--device-debug');
+  return { program, directory, command: shellCommand(command), messages, kernels, folders, hasLineTable: kernels.length > 0 || debug ? true : undefined };
+}
+
+async function buildWithCommand(host: Host, facts: HostFacts, request: BuildRequest, command: string, options: BuildOptions): Promise<BuiltProgram> {
+  let directory: string;
+  let folders: FolderPair[];
+  if (request.inPlace !== undefined) {
+    directory = request.inPlace;
+    folders = directory === request.folder ? [] : [{ host: directory, here: request.folder }];
+  } else if (host.isLocal) {
+    directory = request.folder;
+    folders = [];
+  } else {
+    directory = posix.join(host.scratch, 'src');
+    folders = [{ host: directory, here: request.folder }];
+    await host.sendFolder(request.folder, directory, 'send', options.signal);
+  }
+  const path = [facts.nvcc?.path, facts.ncu?.path].filter((tool) => tool !== undefined).map((tool) => posix.dirname(tool));
+  const stamp = posix.join(host.scratch, 'before-build');
+  await host.run(['touch', stamp], { stage: 'build', signal: options.signal, launched: false });
+  // nvcc adds these to whatever command line a build gives it; its other variables stay as the host has them.
+  const script = 'NVCC_APPEND_FLAGS="${NVCC_APPEND_FLAGS:+$NVCC_APPEND_FLAGS }-lineinfo -Xptxas -v"; export NVCC_APPEND_FLAGS; eval "$1"';
+  const result = await host.run(['sh', '-c', script, 'build', command], {
+    stage: 'build', signal: options.signal, directory, path, environment: { LC_ALL: 'C' }, onText: (_stream, text) => options.onText?.(text),
+  });
+  const printed = result.output + result.errors;
+  const messages = await readMessages(printed, folders, directory);
+  if (result.status !== 0) throw buildFailure(host, result.status, messages, printed);
+  const program = request.program === undefined
+    ? await onlyNewProgram(host, directory, stamp, options)
+    : await checkedProgram(host, directory, request.program, options);
+  const kernels = await demangled(host, facts, readPtxasReport(printed), options);
+  return { program, directory, command, messages, kernels, folders, hasLineTable: await lineTable(host, facts, program, options) };
+}
+
+/** `-Ifolder`, `-I folder`, `-isystem folder` name folders of this machine. */
+function splitIncludeFolders(flags: readonly string[], folder: string): { flags: string[]; folders: string[] } {
+  const others: string[] = [];
+  const folders: string[] = [];
+  for (let at = 0; at < flags.length; at++) {
+    const flag = flags[at]!;
+    if ((flag === '-I' || flag === '-isystem' || flag === '--include-path') && at + 1 < flags.length) folders.push(resolve(folder, flags[++at]!));
+    else if (flag.startsWith('-I') && flag.length > 2) folders.push(resolve(folder, flag.slice(2)));
+    else others.push(flag);
+  }
+  return { flags: others, folders };
+}
+
+function programName(file: string): string {
+  const name = basename(file).replace(ownSources, '').replace(/[^A-Za-z0-9._-]/g, '_').replace(/^[-.]+/, '_');
+  return name === '' ? 'program' : name;
+}
+
+async function readMessages(printed: string, folders: readonly FolderPair[], directory: string): Promise<CompilerMessage[]> {
+  const first = readCompilerOutput(printed);
+  const here = (file: string) => {
+    const absolute = isAbsolute(file) ? file : posix.join(directory, file);
+    return pathHere(absolute, folders) ?? (folders.length === 0 ? absolute : undefined);
+  };
+  // Second reading with the sources at hand, for the columns.
+  const texts = new Map<string, string[]>();
+  for (const { file } of first) {
+    const path = file !== undefined ? here(file) : undefined;
+    if (file === undefined || path === undefined || texts.has(file)) continue;
+    const text = await readTextIfThere(path);
+    if (text !== undefined) texts.set(file, text.split(/\r?\n/));
+  }
+  return readCompilerOutput(printed, (file, line) => texts.get(file)?.[line - 1]).map((message) => {
+    const path = message.file !== undefined ? here(message.file) : undefined;
+    return path === undefined ? message : { ...message, file: path };
+  });
+}
+
+function buildFailure(host: Host, status: number, messages: readonly CompilerMessage[], printed: string): ProfileProblem {
+  const errors = messages.filter((message) => message.severity === 'error');
+  const first = errors[0];
+  if (/No space left on device/.test(printed)) {
+    return new ProfileProblem('build', 'host-disk-full', `The disk of ${host.name} is full.`, 'Free some room there or name another folder with --scratch.', lastLines(printed, 4));
+  }
+  if (!first) {
+    if (status === 127) return new BuildFailure(`The build command was not found on ${host.name}.`, 'Check its name there; a non-interactive session has a shorter PATH than a terminal.', messages, lastLines(printed));
+    return new BuildFailure(`The build ended with status ${status}.`, 'What it printed says why.', messages, lastLines(printed));
+  }
+  const place = first.file ? `${basename(first.file)}${first.line ? `:${first.line}${first.column ? `:${first.column}` : ''}` : ''}: ` : '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new BuildFailure(`The build failed: ${place}${first.message}${more}`, 'Mend the error and profile again.', messages, lastLines(printed));
+}
+
+async function demangled(host: Host, facts: HostFacts, kernels: KernelResources[], options: BuildOptions): Promise<KernelResources[]> {
+  if (!facts.demangler || kernels.length === 0) return kernels;
+  const result = await host.run([facts.demangler, ...kernels.map((kernel) => kernel.symbol)], { stage: 'build', signal: options.signal });
+  const names = result.output.split('\n').map((name) => name.trim());
+  return result.status !== 0 ? kernels : kernels.map((kernel, at) => (names[at] ? { ...kernel, name: names[at] } : kernel));
+}
+
+/** The one program that the build has made, by looking for new executables. */
+async function onlyNewProgram(host: Host, directory: string, stamp: string, options: BuildOptions): Promise<string> {
+  const script = `find . -type f -perm -100 -newer "$1" ! -name '*.so' ! -name '*.so.*' ! -name '*.o' ! -path '*/CMakeFiles/*' -exec sh -c 'for file; do case "$(head -c 4 "$file" | tr -d "\\177\\000")" in ELF) printf "%s\\n" "$file" ;; esac; done' sh {} +`;
+  const result = await host.run(['sh', '-c', script, 'find', stamp], { stage: 'build', signal: options.signal, directory });
+  const programs = result.output.split('\n').filter((line) => line !== '').map((line) => posix.join(directory, line));
+  if (programs.length === 1) return programs[0]!;
+  if (programs.length === 0) throw new ProfileProblem('build', 'no-program', 'The build made no new program.', 'Name the program with --program, relative to the folder of the build.');
+  throw new ProfileProblem('build', 'no-program', `The build made ${programs.length} programs: ${programs.slice(0, 6).map((one) => posix.relative(directory, one)).join(', ')}${programs.length > 6 ? ', …' : ''}.`,
+    'Name the one to run with --program.');
+}
+
+async function checkedProgram(host: Host, directory: string, program: string, options: BuildOptions): Promise<string> {
+  const path = posix.isAbsolute(program) ? program : posix.join(directory, program);
+  const result = await host.run(['test', '-x', path, '-a', '-f', path], { stage: 'build', signal: options.signal });
+  if (result.status !== 0) throw new ProfileProblem('build', 'no-program', `The build left no program ${program}.`, `It is looked for in ${dirname(path)}; name it with --program.`);
+  return path;
+}
+
+async function lineTable(host: Host, facts: HostFacts, program: string, options: BuildOptions): Promise<boolean | undefined> {
+  if (!facts.cuobjdump) return undefined;
+  const script = `"$1" -elf "$2" 2>/dev/null | { grep -m 1 -c -e '\\.debug_line' || true; }`;
+  const result = await host.run(['sh', '-c', script, 'look', facts.cuobjdump, program], { stage: 'build', signal: options.signal });
+  const answer = result.output.trim();
+  return answer === '1' ? true : answer === '0' ? false : undefined;
+}

@@ -1,0 +1,112 @@
+/** Runs the program under ncu on the host, bounded in kernels and time, and leaves a report there. */
+
+import { posix } from 'node:path';
+
+import type { HostFacts } from '../preflight/probe';
+import type { Host } from '../transport/host';
+import { ProfileProblem, cancelled } from '../transport/problem';
+import { shellCommand } from '../transport/quoting';
+import { ncuCommand } from './ncuCommand';
+import type { CollectChoice } from './ncuCommand';
+import { readNcuOutput } from './ncuOutput';
+import type { NcuEvent } from './ncuOutput';
+import { describeStatus, problemOfRun } from './ncuProblem';
+
+export interface CollectOptions extends CollectChoice {
+  readonly signal?: AbortSignal;
+  /** Seconds after which the run is ended in order (what was measured is kept) and, when that does not help, by force. */
+  readonly timeLimitSeconds: number;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly onEvent?: (event: NcuEvent) => void;
+}
+
+export interface Collected {
+  /** Path of the report on the host. */
+  readonly report: string;
+  readonly command: string;
+  readonly kernels: readonly { readonly name: string; readonly passes: number }[];
+  readonly seconds: number;
+  /** What the user should know about the numbers: the run was cut short, the program failed after its kernels, ncu warned. */
+  readonly notes: readonly string[];
+}
+
+/** How long ncu may take to write its report after it was interrupted. */
+const patienceAfterInterrupt = 20_000;
+
+/** Rejects with a ProfileProblem when there is no report with at least one kernel. */
+export async function collect(host: Host, facts: HostFacts, program: string, directory: string, options: CollectOptions): Promise<Collected> {
+  if (!facts.ncu) throw new ProfileProblem('collect', 'tool-missing', `There is no ncu on ${host.name}.`, 'Install Nsight Compute there, or name it with --ncu.');
+  const base = posix.join(host.scratch, 'report');
+  const report = `${base}.ncu-rep`;
+  const command = ncuCommand(facts.ncu, program, base, options);
+
+  const forced = new AbortController();
+  const either = options.signal ? AbortSignal.any([options.signal, forced.signal]) : forced.signal;
+  let interrupt: (() => void) | undefined;
+  let reason: 'time' | 'kernels' | undefined;
+  let forceTimer: NodeJS.Timeout | undefined;
+  const endInOrder = (why: 'time' | 'kernels') => {
+    if (reason) return;
+    reason = why;
+    interrupt?.();
+    forceTimer = setTimeout(() => forced.abort(), patienceAfterInterrupt);
+  };
+  const limitTimer = setTimeout(() => endInOrder('time'), options.timeLimitSeconds * 1000);
+
+  let programText = '';
+  let allText = '';
+  let finished = 0;
+  const reader = readNcuOutput((event) => {
+    if (event.what === 'program') programText = (programText + event.text).slice(-2000);
+    options.onEvent?.(event);
+    if (event.what === 'kernel' && event.passes !== undefined && ++finished >= options.mostKernels) endInOrder('kernels');
+  });
+
+  const started = Date.now();
+  let status = 0;
+  let wasForced = false;
+  try {
+    const outcome = await host.run(command, {
+      stage: 'collect',
+      signal: either,
+      directory,
+      environment: options.environment,
+      onStarted: (stop) => (interrupt = stop),
+      onText: (_stream, text) => {
+        allText = (allText + text).slice(-(1 << 18));
+        reader.feed(text);
+      },
+    });
+    status = outcome.status;
+  } catch (error) {
+    if (options.signal?.aborted) throw cancelled('collect');
+    if (!forced.signal.aborted) throw error;
+    wasForced = true;
+  } finally {
+    clearTimeout(limitTimer);
+    clearTimeout(forceTimer);
+  }
+  const seconds = (Date.now() - started) / 1000;
+  const summary = reader.end();
+
+  const there = await host.run(['test', '-s', report], { stage: 'collect', signal: options.signal, launched: false });
+  if (there.status !== 0 || (summary.kernels.length === 0 && reason === undefined)) {
+    if (reason === 'time') {
+      throw new ProfileProblem('collect', 'time-limit', `The program did not end within ${options.timeLimitSeconds} s under ncu${summary.kernels.length > 0 ? `, and ncu saved nothing of its ${summary.kernels.length} kernels` : ', and no kernel was measured by then'}.`,
+        'Give it smaller input, choose one kernel with --kernel, or allow more time with --time-limit.', programText.trim().split('\n').slice(-4).join('\n'));
+    }
+    throw problemOfRun({ hostName: host.name, program, inContainer: facts.inContainer, kernelFilter: options.kernel, status, summary, programText: programText.trim().split('\n').slice(-6).join('\n'), allText });
+  }
+
+  const notes: string[] = [];
+  if (reason === 'time') notes.push(`The run was ended after ${options.timeLimitSeconds} s; kernels after the first ${summary.kernels.length} are missing.`);
+  if (reason === 'kernels') notes.push(`The run was ended after ${options.mostKernels} kernels, as asked for.`);
+  const code = summary.errors.map((error) => /application returned an error code \((\d+)\)/i.exec(error)?.[1]).find((found) => found !== undefined);
+  if (reason === undefined && (code !== undefined || status !== 0)) notes.push(`The program ${describeStatus(code !== undefined ? Number(code) : status)} after its kernels were measured.`);
+  if (wasForced) notes.push('ncu had to be stopped by force; the report may lack its last kernel.');
+  for (const warning of summary.warnings) {
+    // Two that come with every run as we start it.
+    if (!/unmodified GPU clocks|Unable to access the following/.test(warning)) notes.push(`ncu: ${warning}`);
+  }
+  return { report, command: shellCommand(command), kernels: summary.kernels, seconds, notes };
+}

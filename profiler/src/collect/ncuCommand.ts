@@ -1,0 +1,46 @@
+/** The ncu command that measures what the line metrics need and no more, for whichever version is there. */
+
+import type { NcuFacts } from '../preflight/probe';
+
+/**
+ * Sections in the order of their worth. SourceCounters has every number per instruction; the others put a launch into context (shape and
+ * registers, occupancy, stall reasons, duration and throughput). The memory tables are left out: half the time of `--set full`.
+ */
+export const wantedSections = ['SourceCounters', 'LaunchStats', 'Occupancy', 'WarpStateStats', 'SpeedOfLight'] as const;
+
+export interface CollectChoice {
+  /** As ncu takes it: the kernel's name without parameters, or `regex:…`. A name with `<` or `(` is matched against the full name. */
+  readonly kernel?: string;
+  /** How many launches of each kernel and shape; 1 by default, since hundreds of launches take minutes and say the same. */
+  readonly launchesPerShape?: number;
+  /** The run is ended in order after this many kernels. */
+  readonly mostKernels: number;
+  /** `base`: ncu holds the clocks. `none`: they are left to the driver. */
+  readonly clocks: 'base' | 'none';
+  /** Sections in place of the wanted ones, or `full` for everything that ncu has. */
+  readonly sections?: readonly string[] | 'full';
+  readonly arguments: readonly string[];
+}
+
+/** The command as a list. `report` is the path without its ending, which ncu adds. */
+export function ncuCommand(ncu: NcuFacts, program: string, report: string, choice: CollectChoice): string[] {
+  // An ncu that prints no help is taken to be of today.
+  const knows = (option: string) => ncu.options.length === 0 || ncu.options.includes(option);
+  const command = [ncu.path, '--export', report, '--force-overwrite'];
+  if (knows('--target-processes')) command.push('--target-processes', 'all');
+  if (knows('--import-source')) command.push('--import-source', 'yes');
+  if (knows('--clock-control')) command.push('--clock-control', choice.clocks);
+  if (choice.sections === 'full') command.push('--set', 'full');
+  else {
+    const wanted: readonly string[] = choice.sections ?? wantedSections;
+    for (const section of wanted.filter((name) => ncu.sections.length === 0 || ncu.sections.includes(name))) command.push('--section', section);
+  }
+  if (choice.kernel !== undefined) {
+    if (/[<(]/.test(choice.kernel) && knows('--kernel-name-base')) command.push('--kernel-name-base', 'demangled');
+    if (knows('--kernel-name')) command.push('--kernel-name', choice.kernel);
+    else command.push('--kernel-regex', choice.kernel.replace(/^regex:/, ''));
+  }
+  if (knows('--filter-mode')) command.push('--filter-mode', 'per-launch-config', '--launch-count', String(choice.launchesPerShape ?? 1));
+  else command.push('--launch-count', String(choice.mostKernels));
+  return [...command, program, ...choice.arguments];
+}
