@@ -1,0 +1,35 @@
+// Starts the language server and wires the features; each feature is a file of its own.
+import { window, type ExtensionContext } from 'vscode';
+import { activateExplainRule } from './features/explainRule';
+import { activateFixAll } from './features/fixAll';
+import { activateRestartServer } from './features/restartServer';
+import { activateShowModel } from './features/showModel';
+import { activateShowOutput } from './features/showOutput';
+import { activateStatus } from './features/status';
+import { activateWalkthrough } from './features/walkthrough';
+import { createServer, type Server } from './server';
+
+/** What a feature needs; what it makes goes into `extension.subscriptions`. */
+export interface FeatureContext {
+  readonly extension: ExtensionContext;
+  readonly server: Server;
+}
+
+const features: readonly ((context: FeatureContext) => void)[] = [
+  activateStatus,
+  activateShowOutput,
+  activateRestartServer,
+  activateExplainRule,
+  activateShowModel,
+  activateFixAll,
+  activateWalkthrough,
+];
+
+export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server }> {
+  const log = window.createOutputChannel('Warplens', { log: true });
+  const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
+  extension.subscriptions.push(log, { dispose: () => void server.stop() });
+  for (const activateFeature of features) activateFeature({ extension, server });
+  await server.start();
+  return { server };
+}

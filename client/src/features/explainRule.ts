@@ -1,0 +1,36 @@
+// The command that opens a rule's page: the rule under the cursor, or one that the user picks.
+import { commands, languages, Uri, window } from 'vscode';
+import { clientCommands } from '../../../protocol/src/requests';
+import type { FeatureContext } from '../extension';
+import { findRulePages, type RulePage } from '../rulePages';
+
+export function activateExplainRule({ extension }: FeatureContext): void {
+  async function explain(wanted?: unknown): Promise<void> {
+    const pages = findRulePages(extension.extensionPath);
+    const id = typeof wanted === 'string' ? wanted : undefined;
+    const page = id === undefined ? await pick(pages) : pages.find((candidate) => candidate.id === id);
+    if (page) await commands.executeCommand('markdown.showPreview', Uri.file(page.file));
+    else if (id !== undefined) void window.showInformationMessage(`Warplens has no page for "${id}".`);
+  }
+
+  extension.subscriptions.push(commands.registerCommand(clientCommands.explainRule, explain));
+}
+
+async function pick(pages: readonly RulePage[]): Promise<RulePage | undefined> {
+  const here = new Set(rulesUnderCursor());
+  const items = pages
+    .map((page) => ({ label: page.id, description: here.has(page.id) ? 'on this line' : undefined, detail: page.summary, page }))
+    .sort((a, b) => Number(here.has(b.page.id)) - Number(here.has(a.page.id)));
+  const choice = await window.showQuickPick(items, { title: 'Explain a rule', placeHolder: 'The rule to read about', matchOnDetail: true });
+  return choice?.page;
+}
+
+/** The rules that speak on the cursor's line. */
+function rulesUnderCursor(): string[] {
+  const editor = window.activeTextEditor;
+  if (!editor) return [];
+  const { line } = editor.selection.active;
+  return languages.getDiagnostics(editor.document.uri)
+    .filter((diagnostic) => diagnostic.source === 'warplens' && diagnostic.range.start.line <= line && diagnostic.range.end.line >= line)
+    .flatMap(({ code }) => (typeof code === 'object' ? [String(code.value)] : []));
+}

@@ -1,0 +1,13 @@
+// The command that starts the language server afresh.
+import { commands, window } from 'vscode';
+import type { FeatureContext } from '../extension';
+
+export function activateRestartServer({ extension, server }: FeatureContext): void {
+  extension.subscriptions.push(commands.registerCommand('warplens.restartServer', async () => {
+    await server.restart();
+    if (server.state !== 'running') {
+      const choice = await window.showErrorMessage('Warplens: the server did not start. Its log says why.', 'Show Log');
+      if (choice) server.log.show();
+    }
+  }));
+}

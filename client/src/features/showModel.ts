@@ -1,0 +1,53 @@
+// The command that shows what the server understood of a file: kernels, launches and accesses, as text beside the code.
+import { commands, EventEmitter, Uri, ViewColumn, window, workspace, type TextDocumentContentProvider } from 'vscode';
+import { clientCommands, modelRequest, type ModelAnswer, type ModelParameters } from '../../../protocol/src/requests';
+import type { FeatureContext } from '../extension';
+import { isReadable } from '../languages';
+
+const SCHEME = 'warplens-model';
+
+export function activateShowModel({ extension, server }: FeatureContext): void {
+  const changed = new EventEmitter<Uri>();
+  const pauses = new Map<string, NodeJS.Timeout>();
+  const provider: TextDocumentContentProvider = {
+    onDidChange: changed.event,
+    async provideTextDocumentContent(uri) {
+      const parameters: ModelParameters = { uri: uri.query };
+      try {
+        const answer = await server.request<ModelAnswer | null>(modelRequest, parameters);
+        return answer?.text ?? 'Warplens does not read this file: it holds no device code.\n';
+      } catch (error) {
+        return `${error instanceof Error ? error.message : String(error)}\n`;
+      }
+    },
+  };
+
+  async function show(wanted?: unknown): Promise<void> {
+    const document = typeof wanted === 'string' ? await workspace.openTextDocument(Uri.parse(wanted)) : window.activeTextEditor?.document;
+    if (!document || !isReadable(document)) {
+      void window.showInformationMessage('Warplens: open a CUDA, C or C++ file first.');
+      return;
+    }
+    const uri = modelUri(document.uri);
+    changed.fire(uri);
+    await window.showTextDocument(await workspace.openTextDocument(uri), { viewColumn: ViewColumn.Beside, preview: true, preserveFocus: true });
+  }
+
+  extension.subscriptions.push(
+    changed,
+    workspace.registerTextDocumentContentProvider(SCHEME, provider),
+    commands.registerCommand(clientCommands.showModel, show),
+    // A model that is on screen follows the code; the pause spares the server while somebody types.
+    workspace.onDidChangeTextDocument(({ document }) => {
+      const uri = modelUri(document.uri).toString();
+      if (!workspace.textDocuments.some((open) => open.uri.toString() === uri)) return;
+      clearTimeout(pauses.get(uri));
+      pauses.set(uri, setTimeout(() => changed.fire(modelUri(document.uri)), 300));
+    }),
+    { dispose: () => { for (const pause of pauses.values()) clearTimeout(pause); } },
+  );
+}
+
+function modelUri(uri: Uri): Uri {
+  return Uri.from({ scheme: SCHEME, path: `${uri.path}.model`, query: uri.toString() });
+}

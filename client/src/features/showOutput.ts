@@ -1,0 +1,7 @@
+// The command that brings the log of client and server to the front.
+import { commands } from 'vscode';
+import type { FeatureContext } from '../extension';
+
+export function activateShowOutput({ extension, server }: FeatureContext): void {
+  extension.subscriptions.push(commands.registerCommand('warplens.showOutput', () => server.log.show()));
+}

@@ -1,0 +1,46 @@
+// The walkthrough's commands: open it, and open a kernel of one's own to mend in its last step.
+import { commands, languages, Selection, TextEditorRevealType, window, workspace } from 'vscode';
+import type { FeatureContext } from '../extension';
+import { walkthroughKernel } from '../walkthroughKernel';
+
+export function activateWalkthrough({ extension }: FeatureContext): void {
+  extension.subscriptions.push(
+    commands.registerCommand('warplens.openWalkthrough', () =>
+      commands.executeCommand('workbench.action.openWalkthrough', `${extension.extension.id}#warplens.start`, false)),
+    commands.registerCommand('warplens.openExample', openExample),
+    commands.registerCommand('warplens.mendExample', mendExample),
+  );
+}
+
+/** A new, unsaved file, so that nothing of the user's is touched. */
+async function openExample(): Promise<void> {
+  const document = await workspace.openTextDocument({ language: 'cuda-cpp', content: walkthroughKernel });
+  await window.showTextDocument(document);
+}
+
+/** Puts the cursor on the first finding of the example and opens the menu of fixes there. */
+async function mendExample(): Promise<void> {
+  const open = workspace.textDocuments.find((document) => document.isUntitled && document.getText() === walkthroughKernel);
+  if (!open) await openExample();
+  const editor = await window.showTextDocument(open ?? window.activeTextEditor!.document);
+  const first = await firstFinding(editor.document.uri.toString());
+  if (!first) {
+    void window.showInformationMessage('Warplens: the server has found nothing here yet. Its log says whether it runs.', 'Show Log')
+      .then((choice) => choice && commands.executeCommand('warplens.showOutput'));
+    return;
+  }
+  editor.selection = new Selection(first, first);
+  editor.revealRange(editor.selection, TextEditorRevealType.InCenterIfOutsideViewport);
+  await commands.executeCommand('editor.action.quickFix');
+}
+
+async function firstFinding(uri: string): Promise<Selection['start'] | undefined> {
+  const look = () => languages.getDiagnostics().filter(([of]) => of.toString() === uri).flatMap(([, found]) => found)
+    .filter((diagnostic) => diagnostic.source === 'warplens').sort((a, b) => a.range.start.compareTo(b.range.start)).at(0)?.range.start;
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const found = look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return undefined;
+}

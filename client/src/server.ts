@@ -1,0 +1,109 @@
+// The life of the language server's process: started, restarted when it falls, and stopped with the window.
+import { EventEmitter, type Event, type LogOutputChannel } from 'vscode';
+import { CloseAction, ErrorAction, LanguageClient, State, TransportKind, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import { documentSelector } from './languages';
+import { linkRulePages } from './rulePages';
+
+export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
+
+export interface Server {
+  readonly state: ServerState;
+  readonly onDidChangeState: Event<ServerState>;
+  readonly log: LogOutputChannel;
+  /** Resolves when the server answers, or when it has failed and `state` says so; never rejects. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  restart(): Promise<void>;
+  /** Asks the server; rejects with one sentence when it does not run. */
+  request<Answer>(method: string, parameters: unknown): Promise<Answer>;
+}
+
+/** A server that falls more often than this within three minutes is left down until the user restarts it. */
+const FALLS_BORNE = 4;
+const FALLS_WITHIN_MILLISECONDS = 3 * 60 * 1000;
+
+export function createServer(modulePath: string, log: LogOutputChannel): Server {
+  const changed = new EventEmitter<ServerState>();
+  let state: ServerState = 'stopped';
+  let client: LanguageClient | undefined;
+  let falls: number[] = [];
+
+  const become = (next: ServerState): void => {
+    if (state === next) return;
+    state = next;
+    changed.fire(next);
+  };
+
+  function create(): LanguageClient {
+    const serverOptions: ServerOptions = {
+      run: { module: modulePath, transport: TransportKind.ipc },
+      debug: { module: modulePath, transport: TransportKind.ipc, options: { execArgv: ['--nolazy', '--inspect=6029'] } },
+    };
+    const clientOptions: LanguageClientOptions = {
+      documentSelector: [...documentSelector],
+      diagnosticCollectionName: 'warplens',
+      outputChannel: log,
+      middleware: linkRulePages,
+      // A file that a build writes while it is open elsewhere must not bring the server's errors to the front.
+      errorHandler: {
+        error: (error, _message, count) => {
+          log.error(`The connection to the server failed: ${error.message}`);
+          return { action: count !== undefined && count <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown, handled: true };
+        },
+        closed: () => {
+          const now = Date.now();
+          falls = [...falls.filter((fall) => now - fall < FALLS_WITHIN_MILLISECONDS), now];
+          if (falls.length <= FALLS_BORNE) {
+            log.warn('The server ended unexpectedly; it is started again.');
+            return { action: CloseAction.Restart, handled: true };
+          }
+          log.error(`The server ended ${falls.length} times within three minutes and is left down. "Warplens: Restart Server" starts it again.`);
+          become('failed');
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+    };
+    const created = new LanguageClient('warplens', 'Warplens', serverOptions, clientOptions);
+    created.onDidChangeState(({ newState }) => {
+      if (created !== client || (state === 'failed' && newState === State.Stopped)) return;
+      become(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped');
+    });
+    return created;
+  }
+
+  async function start(): Promise<void> {
+    if (client) return;
+    client = create();
+    become('starting');
+    try {
+      await client.start();
+    } catch (error) {
+      log.error(`The server did not start: ${error instanceof Error ? error.message : String(error)}`);
+      become('failed');
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const stopping = client;
+    client = undefined;
+    if (stopping) await stopping.dispose(2000).catch((error: unknown) => log.warn(`The server did not end in time: ${String(error)}`));
+    become('stopped');
+  }
+
+  return {
+    get state() { return state; },
+    onDidChangeState: changed.event,
+    log,
+    start,
+    stop,
+    async restart() {
+      falls = [];
+      await stop();
+      await start();
+    },
+    async request<Answer>(method: string, parameters: unknown): Promise<Answer> {
+      if (!client || state !== 'running') throw new Error('The Warplens server does not run. "Warplens: Restart Server" starts it.');
+      return await client.sendRequest<Answer>(method, parameters);
+    },
+  };
+}
