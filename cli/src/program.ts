@@ -1,0 +1,29 @@
+// The command line: commands, their errors, their exit codes.
+import { Command, CommanderError } from 'commander';
+import { version } from '../../package.json';
+import { registerCheck } from './check';
+import { registerModel } from './model';
+import type { Terminal } from './options';
+import { registerRules } from './rules';
+import { BadUse } from './source';
+
+/** Runs `warplens ARGS…` and returns the exit code: 0 clean, 1 findings, 2 bad use or a failure, told in one sentence. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = new Command('warplens')
+    .description('Which lines of CUDA code waste the GPU, and why.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.note(text.trimEnd()) });
+  registerCheck(program, terminal);
+  registerModel(program, terminal);
+  registerRules(program, terminal);
+  for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput());
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return terminal.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    terminal.note(`warplens: ${error instanceof BadUse ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`}`);
+    return 2;
+  }
+}

@@ -1,0 +1,134 @@
+// Prints everything that follows from the rules: the registry, their pages, the README's table, the settings. `--check` only says what has drifted.
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { RuleMeta } from '../server/src/rules/rule';
+
+const root = join(__dirname, '..');
+const rulesFolder = join(root, 'server/src/rules');
+
+/** Path below the root to wanted contents. */
+type Outputs = Map<string, string>;
+
+function ruleIds(): string[] {
+  return readdirSync(rulesFolder, { withFileTypes: true }).filter((family) => family.isDirectory())
+    .flatMap((family) => readdirSync(join(rulesFolder, family.name)).map((name) => `${family.name}/${name}`))
+    .filter((id) => existsSync(join(rulesFolder, id, 'rule.ts'))).sort();
+}
+
+function registryText(ids: readonly string[]): string {
+  const nameOf = (id: string): string => id.split(/[/-]/).map((part, index) => index === 0 ? part : part[0]!.toUpperCase() + part.slice(1)).join('');
+  const imports = ids.map((id) => {
+    const text = readFileSync(join(rulesFolder, id, 'rule.ts'), 'utf8');
+    const named = /^export const (\w+)[^=]*= defineRule/m.exec(text)?.[1];
+    return /^export default /m.test(text) ? `import ${nameOf(id)} from './${id}/rule';` : `import { ${named ?? 'rule'} as ${nameOf(id)} } from './${id}/rule';`;
+  });
+  return [
+    '// Every rule there is. Printed by tools/generate.ts from the folders beside this file: do not edit.',
+    "import type { FactKind } from '../semantic/model';", "import type { Rule } from './rule';", ...imports, '',
+    'export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][] = [', ...ids.map((id) => `  ${nameOf(id)},`), '];', '',
+  ].join('\n');
+}
+
+function ruleTable(metas: readonly RuleMeta[], link: (id: string) => string): string[] {
+  const fixes = { safe: 'safe', unsafe: 'unsafe', both: 'safe and unsafe', no: '' };
+  return ['| rule | severity | finds | fix |', '|---|---|---|---|', ...metas.map((meta) => `| [${meta.id}](${link(meta.id)}) | ${meta.severity} | ${meta.summary} | ${fixes[meta.fixable]} |`)];
+}
+
+function settingSchema(meta: RuleMeta): object {
+  const severity = { type: 'string', enum: ['off', 'hint', 'information', 'warning', 'error', 'default'], default: 'default' };
+  const options = Object.fromEntries(Object.entries(meta.options ?? {}).map(([name, option]) => [name, { type: option.type, default: option.default, description: option.description }]));
+  return {
+    markdownDescription: `${meta.summary} (${meta.severity})`,
+    anyOf: [severity, { type: 'object', properties: { severity, ...options }, additionalProperties: false }],
+  };
+}
+
+function manifestText(metas: readonly RuleMeta[]): string {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { contributes?: { configuration?: unknown } };
+  const setting = {
+    type: 'object', scope: 'resource', default: {}, additionalProperties: false, order: 10,
+    markdownDescription: 'Severity and options by rule: `"cuda/bank-conflict": "off"`, or an object with `severity` and the rule\'s options.',
+    properties: Object.fromEntries(metas.map((meta) => [meta.id, settingSchema(meta)])),
+  };
+  const contributes = manifest.contributes ??= {};
+  const configuration = contributes.configuration ??= { title: 'Warplens', properties: {} };
+  const sections = (Array.isArray(configuration) ? configuration : [configuration]) as { title?: string; properties?: Record<string, unknown> }[];
+  const section = sections.find((one) => one.properties && 'warplens.rules' in one.properties) ?? sections[0]!;
+  (section.properties ??= {})['warplens.rules'] = setting;
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+const readmeMarkers = ['<!-- rules: printed by tools/generate.ts -->', '<!-- end of rules -->'] as const;
+
+function readmeText(metas: readonly RuleMeta[]): string | undefined {
+  const path = join(root, 'README.md');
+  if (!existsSync(path)) return undefined;
+  const text = readFileSync(path, 'utf8');
+  const start = text.indexOf(readmeMarkers[0]);
+  const end = text.indexOf(readmeMarkers[1]);
+  if (start < 0 || end < start) return undefined;
+  return `${text.slice(0, start + readmeMarkers[0].length)}\n${ruleTable(metas, (id) => `docs/rules/${id}.md`).join('\n')}\n${text.slice(end)}`;
+}
+
+function write(outputs: Outputs): void {
+  for (const [path, text] of outputs) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    if (!existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text) { writeFileSync(join(root, path), text); console.log(`wrote ${path}`); }
+  }
+}
+
+function drift(outputs: Outputs): string[] {
+  return [...outputs].filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text).map(([path]) => path);
+}
+
+/** Pages of rules that are gone. */
+function strayPages(outputs: Outputs): string[] {
+  const pages = join(root, 'docs/rules');
+  if (!existsSync(pages)) return [];
+  return readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => relative(root, join(pages, name)).split('\\').join('/')).filter((path) => !outputs.has(path));
+}
+
+async function main(): Promise<void> {
+  const check = process.argv.includes('--check');
+  const registryOutput: Outputs = new Map([['server/src/rules/registry.ts', registryText(ruleIds())]]);
+  const problems = check ? drift(registryOutput) : [];
+  // The registry is imported only once it is right; a stale one would print pages for rules that are gone.
+  if (!check) write(registryOutput);
+  if (problems.length === 0) {
+    const { registry } = await import('../server/src/rules/registry');
+    const { measuredOn, measuredPairs, rulePage } = await import('../server/src/rules/page');
+    const metas = registry.map((rule) => rule.meta as RuleMeta);
+    const outputs: Outputs = new Map();
+    for (const meta of metas) outputs.set(`docs/rules/${meta.id}.md`, rulePage(meta));
+    outputs.set('docs/rules/README.md', [
+      '# Rules', '', ...ruleTable(metas, (id) => `${id}.md`), '',
+      'A safe fix keeps the meaning of the program; an unsafe one may change results or resources, and its title says what.',
+      'A comment silences a rule: `// warplens-ignore-line cuda/bank-conflict: reason` at the end of the line, `// warplens-ignore-next-line …` above it, `// warplens-ignore-file …` for the whole file; several rules are parted by commas.', '',
+    ].join('\n'));
+    outputs.set('docs/measurements/h200-rule-pairs.md', measurementPage(metas, measuredOn, measuredPairs));
+    outputs.set('package.json', manifestText(metas));
+    const readme = readmeText(metas);
+    if (readme !== undefined) outputs.set('README.md', readme);
+    else problems.push(`README.md (it wants the lines "${readmeMarkers[0]}" and "${readmeMarkers[1]}" around the rule table)`);
+    if (check) problems.push(...drift(outputs), ...strayPages(outputs));
+    else {
+      write(outputs);
+      for (const page of strayPages(outputs)) { rmSync(join(root, page)); console.log(`removed ${page}`); }
+    }
+  }
+  if (problems.length > 0) {
+    console.error(`${check ? 'Drifted, run `npx tsx tools/generate.ts`' : 'Not printed'}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    process.exitCode = 1;
+  }
+}
+
+function measurementPage(metas: readonly RuleMeta[], on: { readonly gpu: string; readonly cuda: string; readonly method: string }, pairsOf: (id: string) => readonly { readonly rule: string; readonly before: string; readonly after: string; readonly gain: number; readonly note?: string }[]): string {
+  return [
+    '# What the rules are worth on an H200', '',
+    `${on.gpu}, CUDA ${on.cuda}, ${on.method}. Small kernels written for one pattern each; gains that are nil are listed too. The figures stand in h200-rule-pairs.json beside this page.`, '',
+    '| rule | before | after | gain |', '|---|---|---|---|',
+    ...metas.flatMap((meta) => pairsOf(meta.id).map((pair) => `| [${meta.id}](../rules/${meta.id}.md) | ${pair.before} | ${pair.after} | ${pair.gain}×${pair.note ? ` (${pair.note})` : ''} |`)), '',
+  ].join('\n');
+}
+
+void main();
