@@ -1,0 +1,58 @@
+// Carries line numbers of the profiled source over to a text that has been edited since.
+import { diffArrays } from 'diff';
+
+/** Where the lines of one text went in another. */
+export interface LineCarry {
+  /** The line (from 1) that a profiled line is now; undefined where it was changed or removed: its numbers are stale. */
+  lineNow(line: number): number | undefined;
+  /** How many of the profiled lines that hold anything are still there, from 0 to 1. */
+  readonly kept: number;
+  /** True where both texts are the same, line by line. */
+  readonly unchanged: boolean;
+}
+
+/** A comparison that takes longer than this counts everything between equal ends as changed. */
+const longestComparisonMs = 500;
+
+/**
+ * Matches the lines of the profiled text with those of the current one by a shortest edit script. Indentation and line
+ * ends do not count: code that was only moved to the side is the same code.
+ */
+export function carryLines(profiled: string, current: string): LineCarry {
+  const before = linesOf(profiled);
+  const after = linesOf(current);
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  const unchanged = head === before.length && head === after.length;
+  const now = new Int32Array(before.length + 1);
+  for (let line = 1; line <= head; line++) now[line] = line;
+  for (let back = 0; back < tail; back++) now[before.length - back] = after.length - back;
+  if (!unchanged) {
+    const changes = diffArrays(before.slice(head, before.length - tail), after.slice(head, after.length - tail), { timeout: longestComparisonMs });
+    let from = head;
+    let to = head;
+    for (const { added, removed, count } of changes ?? []) {
+      if (!added && !removed) for (let index = 0; index < count; index++) now[from + index + 1] = to + index + 1;
+      if (!added) from += count;
+      if (!removed) to += count;
+    }
+  }
+  let filled = 0;
+  let kept = 0;
+  before.forEach((text, index) => {
+    if (text === '') return;
+    filled++;
+    if (now[index + 1]! > 0) kept++;
+  });
+  return {
+    unchanged,
+    kept: filled === 0 ? 1 : kept / filled,
+    lineNow: (line) => (Number.isInteger(line) && line >= 1 && line < now.length && now[line]! > 0 ? now[line] : undefined),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').map((line) => line.trim());
+}
