@@ -1,0 +1,37 @@
+// Runs the host suites with Mocha inside the extension host, and leaves a report for the process that opened the window.
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+
+export interface HostReport {
+  passes: number;
+  failures: number;
+  pending: number;
+  readonly lines: string[];
+}
+
+/** Called by the editor. Rejects when a test failed, so that the editor ends with an error too. */
+export async function run(): Promise<void> {
+  const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, slow: 2_000, reporter: 'min', grep: process.env.WARPLENS_HOST_GREP });
+  for (const file of readdirSync(__dirname)) if (file.endsWith('.suite.js')) mocha.addFile(join(__dirname, file));
+  const report: HostReport = { passes: 0, failures: 0, pending: 0, lines: [] };
+  await new Promise<void>((resolve) => {
+    const runner = mocha.run(() => resolve());
+    runner.on('suite', (suite) => { if (suite.title) report.lines.push(`${'  '.repeat(depth(suite))}${suite.title}`); });
+    runner.on('pass', (test) => { report.passes++; report.lines.push(`${'  '.repeat(depth(test.parent))}  ✔ ${test.title} (${test.duration} ms)`); });
+    runner.on('pending', (test) => { report.pending++; report.lines.push(`${'  '.repeat(depth(test.parent))}  - ${test.title}`); });
+    runner.on('fail', (test, error) => {
+      report.failures++;
+      report.lines.push(`${'  '.repeat(depth(test.parent))}  ✘ ${test.fullTitle()}\n${error.stack ?? String(error)}`);
+    });
+  });
+  const file = process.env.WARPLENS_HOST_REPORT;
+  if (file) writeFileSync(file, JSON.stringify(report));
+  if (report.failures > 0) throw new Error(`${report.failures} host tests failed.`);
+}
+
+function depth(suite: Mocha.Suite | undefined): number {
+  let levels = 0;
+  for (let at = suite?.parent; at?.parent; at = at.parent) levels++;
+  return levels;
+}

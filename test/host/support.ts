@@ -1,0 +1,108 @@
+// What the host suites share: files of the workspace, waiting for the server, and the findings on screen.
+import * as assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { commands, Diagnostic, extensions, languages, Range, Uri, window, workspace, type CodeAction, type TextDocument, type TextEditor } from 'vscode';
+
+export const extensionId = 'warplens.warplens';
+
+/** The running extension, as its own `activate` returned it. */
+export async function activateExtension(): Promise<{ readonly server: { readonly state: string } }> {
+  const extension = extensions.getExtension(extensionId);
+  assert.ok(extension, `${extensionId} is not installed`);
+  return await extension.activate() as { readonly server: { readonly state: string } };
+}
+
+export function inWorkspace(path: string): Uri {
+  const folder = workspace.workspaceFolders?.[0];
+  assert.ok(folder, 'the window has no folder');
+  return Uri.joinPath(folder.uri, path);
+}
+
+/** Shows a file of the workspace, with the text that it has on disk. */
+export async function show(path: string): Promise<TextEditor> {
+  const document = await workspace.openTextDocument(inWorkspace(path));
+  const editor = await window.showTextDocument(document);
+  if (document.isDirty) await commands.executeCommand('workbench.action.files.revert');
+  return editor;
+}
+
+/** Closes everything without saving. */
+export async function closeAll(): Promise<void> {
+  for (const document of workspace.textDocuments) {
+    if (!document.isDirty) continue;
+    await window.showTextDocument(document);
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  await commands.executeCommand('workbench.action.closeAllEditors');
+}
+
+export async function until<Value>(what: string, look: () => Value | undefined | false | Promise<Value | undefined | false>, milliseconds = 15_000): Promise<Value> {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`Waited ${milliseconds / 1000} s in vain for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export function pause(milliseconds: number): Promise<void> { return new Promise((resolve) => setTimeout(resolve, milliseconds)); }
+
+/** The findings of Warplens on a document, in order of place. */
+export function findings(document: TextDocument): Diagnostic[] {
+  return languages.getDiagnostics(document.uri)
+    .filter((diagnostic) => diagnostic.source === 'warplens')
+    .sort((a, b) => a.range.start.compareTo(b.range.start));
+}
+
+export function ruleOf(diagnostic: Diagnostic): string {
+  return typeof diagnostic.code === 'object' ? String(diagnostic.code.value) : String(diagnostic.code);
+}
+
+/** `rule:line` for each finding, lines counted from one. */
+export function listed(document: TextDocument): string[] {
+  return findings(document).map((diagnostic) => `${ruleOf(diagnostic)}:${diagnostic.range.start.line + 1}`);
+}
+
+export function findingsOf(document: TextDocument, rule: string): Promise<Diagnostic[]> {
+  return until(`a finding of ${rule} in ${document.uri.path}; there are: ${listed(document).join(', ')}`, () => {
+    const found = findings(document).filter((diagnostic) => ruleOf(diagnostic) === rule);
+    return found.length > 0 && found;
+  });
+}
+
+/** Waits until a document has no finding of the rule, or of any rule. */
+export function silence(document: TextDocument, rule?: string): Promise<boolean> {
+  return until(`silence ${rule ? `of ${rule} ` : ''}in ${document.uri.path}`, () => findings(document).every((diagnostic) => rule !== undefined && ruleOf(diagnostic) !== rule));
+}
+
+/** A code action as the editor's menu would show it at that place. `titled` picks one; the titles on offer stand in the message when none fits. */
+export async function actionAt(document: TextDocument, range: Range, titled: (action: CodeAction) => boolean): Promise<CodeAction> {
+  let offered: CodeAction[] = [];
+  try {
+    return await until('a code action', async () => {
+      offered = await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range, undefined, 30) ?? [];
+      return offered.find(titled);
+    }, 5_000);
+  } catch {
+    throw new Error(`No such code action; offered: ${offered.map((action) => `"${action.title}" (${action.kind?.value})`).join(', ') || 'nothing'}`);
+  }
+}
+
+export async function perform(action: CodeAction): Promise<void> {
+  assert.ok(action.edit, `"${action.title}" came without its edit`);
+  assert.ok(await workspace.applyEdit(action.edit), `"${action.title}" could not be applied`);
+  if (action.command) await commands.executeCommand(action.command.command, ...(action.command.arguments ?? []));
+}
+
+/** What is on disk, with the line ends of the editor. */
+export function onDisk(path: string): string {
+  return readFileSync(inWorkspace(path).fsPath, 'utf8');
+}
+
+/** Where the text stands first at or after `from`. */
+export function rangeOf(document: TextDocument, text: string, from = 0): Range {
+  const at = document.getText().indexOf(text, from);
+  assert.ok(at >= 0, `"${text}" is not in ${document.uri.path}`);
+  return new Range(document.positionAt(at), document.positionAt(at + text.length));
+}

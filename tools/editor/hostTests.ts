@@ -1,0 +1,87 @@
+// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension installed.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { HostReport } from '../../test/host/run';
+import { installExtension, startCodeServer } from './codeServer';
+import { openWindow } from './window';
+
+const root = join(__dirname, '..', '..');
+
+/** Settings under which the suites run: nothing that pops up, and the places of the screen that pictures show. */
+export const QUIET_SETTINGS = {
+  'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off', 'extensions.ignoreRecommendations': true, 'update.mode': 'none',
+  'workbench.tips.enabled': false, 'chat.commandCenter.enabled': false, 'git.enabled': false, 'security.workspace.trust.enabled': false,
+  'files.autoSave': 'off', 'extensions.autoCheckUpdates': false, 'window.commandCenter': false, 'workbench.layoutControl.enabled': false,
+};
+
+/** Bundles the suites into out/host, where the extension host loads them. Returns the module with `run`. */
+export async function buildHostTests(): Promise<string> {
+  const folder = join(root, 'out', 'host');
+  rmSync(folder, { recursive: true, force: true });
+  const suites = readdirSync(join(root, 'test', 'host')).filter((name) => name.endsWith('.suite.ts') || name === 'run.ts');
+  await build({
+    entryPoints: suites.map((name) => join(root, 'test', 'host', name)), outdir: folder, bundle: true, platform: 'node', target: 'node20', format: 'cjs',
+    external: ['vscode', 'mocha'], sourcemap: 'inline', logLevel: 'warning',
+  });
+  return join(folder, 'run.js');
+}
+
+/** A copy of the samples and the host fixtures that the tests may change. */
+export function copyWorkspace(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'warplens-workspace-'));
+  cpSync(join(root, 'samples'), join(folder, 'samples'), { recursive: true });
+  cpSync(join(root, 'test', 'host', 'workspace'), folder, { recursive: true });
+  return folder;
+}
+
+/**
+ * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under development;
+ * else the extension runs from the checkout. Throws one sentence when the window yields no report.
+ */
+export async function runHostTests(options: { readonly codeServer: string; readonly chromium: string; readonly vsix?: string; readonly minutes?: number }): Promise<HostReport> {
+  const tests = await buildHostTests();
+  const folder = copyWorkspace();
+  const data = mkdtempSync(join(tmpdir(), 'warplens-editor-'));
+  const reportFile = join(data, 'report.json');
+  let extension = root;
+  if (options.vsix) {
+    installExtension(options.codeServer, data, options.vsix);
+    extension = join(data, 'probe');
+    mkdirSync(extension, { recursive: true });
+    writeFileSync(join(extension, 'package.json'), JSON.stringify({ name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } }));
+  }
+  const editor = await startCodeServer(options.codeServer, { settings: QUIET_SETTINGS, data, environment: { WARPLENS_HOST_REPORT: reportFile, WARPLENS_INSTALLED: options.vsix ? '1' : '' } });
+  const said: string[] = [];
+  try {
+    let ended: (code: number) => void = () => {};
+    const end = new Promise<number>((resolve) => { ended = resolve; });
+    const window = await openWindow(editor, {
+      chromium: options.chromium, folder, extension, tests,
+      prepare: async (page) => {
+        await page.exposeFunction('codeAutomationExit', (code: number) => ended(code));
+        await page.exposeFunction('codeAutomationLog', (type: string, parts: unknown[]) => { if (type === 'error') said.push(parts.map(String).join(' ')); });
+      },
+    });
+    const minutes = options.minutes ?? 6;
+    const late = setTimeout(() => ended(-1), minutes * 60_000);
+    const code = await end;
+    clearTimeout(late);
+    if (code === -1 && !existsSync(reportFile)) {
+      const picture = join(tmpdir(), 'warplens-host-tests.png');
+      await window.page.screenshot({ path: picture }).catch(() => {});
+      said.push(`The window had not ended after ${minutes} minutes; it looked like ${picture}.`);
+    }
+    await window.close();
+  } finally {
+    await editor.stop();
+  }
+  // A crashed extension host reports code 0 too: only the report tells that the tests ran.
+  try {
+    if (!existsSync(reportFile)) throw new Error(`The editor ended without a report of its tests.\n${said.slice(-20).join('\n')}\n${editor.output().slice(-2000)}`);
+    return JSON.parse(readFileSync(reportFile, 'utf8')) as HostReport;
+  } finally {
+    for (const used of [folder, data]) rmSync(used, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
