@@ -1,7 +1,13 @@
 // The door of the semantic layer: translation units in, models out.
-import type { TranslationUnit } from '../syntax/ast';
-import type { Gpu, Model } from './model';
+import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
+import { accessFacts, barrierFacts, branchFacts, createLocator, type Locator } from './facts';
+import { runKernel, type KernelRun } from './kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
+import { findLaunches, type FoundLaunch } from './launches';
+import { mergeAccesses, mergeBarriers, mergeBranches } from './merge';
+import type { AccessFact, BarrierFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Reason } from './model';
+import { createProgram, lastPart, type Program } from './program';
+import { createTypeTable, type TypeTable } from './types';
 
 export type { LaunchConfiguration } from './launchConfiguration';
 
@@ -11,15 +17,135 @@ export interface AnalysisOptions {
   readonly launchesElsewhere?: ReadonlyMap<string, readonly LaunchConfiguration[]>;
 }
 
-/** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
-export declare function collectLaunches(unit: TranslationUnit, options: AnalysisOptions): ReadonlyMap<string, readonly LaunchConfiguration[]>;
-
-/**
- * All facts of `unit.main` (not of its headers, which are analysed as files of their own). Never throws. What was computed for a function
- * that is unchanged, under unchanged surroundings, is taken from `cache`.
- */
-export declare function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?: AnalysisCache): Model;
-
 /** Opaque: what analyse may keep between versions of one file. */
 export interface AnalysisCache { readonly entries: Map<string, unknown> }
-export declare function createCache(): AnalysisCache;
+export function createCache(): AnalysisCache { return { entries: new Map() }; }
+
+interface CachedRun { readonly surroundings: string; readonly launches: string; readonly functions: readonly string[]; readonly run: KernelRun }
+interface CachedLaunches { readonly surroundings: string; readonly hosts: string; readonly found: readonly FoundLaunch[] }
+
+const fingerprints = new WeakMap<SourceFile, string>();
+/** All of a file that a function's run can depend on beside functions' bodies: declarations, macros, and which functions there are. */
+function fingerprintOf(file: SourceFile): string {
+  const known = fingerprints.get(file);
+  if (known !== undefined) return known;
+  const parts: string[] = [file.uri];
+  const slice = (node: { start: number; end: number }): void => { parts.push(file.text.slice(node.start, node.end)); };
+  file.structs.forEach(slice); file.aliases.forEach(slice); file.enums.forEach(slice); file.globals.forEach(slice);
+  file.functions.forEach((fn) => parts.push(`${fn.qualifiedName}/${fn.params.length}`));
+  file.macros.forEach((macro) => parts.push(macro.name, macro.params?.join() ?? '', macro.body));
+  const text = parts.join('\u0001');
+  fingerprints.set(file, text);
+  return text;
+}
+
+interface Analysis { readonly program: Program; readonly types: TypeTable; readonly surroundings: string; readonly locate: Locator; readonly launches: readonly FoundLaunch[] }
+
+function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
+  const program = createProgram(unit);
+  const types = createTypeTable(program);
+  const surroundings = unit.files.map(fingerprintOf).join('\u0002');
+  const locate = createLocator(program);
+  const hosts: string[] = [gpu.name];
+  for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global) hosts.push(fn.key);
+  const key = hosts.join();
+  const known = cache?.entries.get('launches') as CachedLaunches | undefined;
+  const found = known && known.surroundings === surroundings && known.hosts === key ? known.found : findLaunches(program, types, gpu);
+  cache?.entries.set('launches', { surroundings, hosts: key, found } satisfies CachedLaunches);
+  return { program, types, surroundings, locate, launches: found };
+}
+
+/** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
+export function collectLaunches(unit: TranslationUnit, options: AnalysisOptions): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+  const byName = new Map<string, LaunchConfiguration[]>();
+  try {
+    for (const { configuration } of prepare(unit, options.gpu, undefined).launches) {
+      const list = byName.get(configuration.kernelName);
+      if (list) list.push(configuration); else byName.set(configuration.kernelName, [configuration]);
+    }
+  } catch { /* a unit that cannot be followed launches nothing */ }
+  return byName;
+}
+
+/**
+ * All facts of one file of `unit` (its main file, or a header when `uri` names one, seen as this unit includes it). Never throws. What was
+ * computed for a function that is unchanged, under unchanged surroundings, is taken from `cache`.
+ */
+export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?: AnalysisCache, uri: string = unit.main.uri): Model {
+  const notes: Reason[] = [];
+  const accesses: AccessFact[] = [];
+  const branches: BranchFact[] = [];
+  const barriers: BarrierFact[] = [];
+  const kernels: KernelFact[] = [];
+  let launches: LaunchFact[] = [];
+  try {
+    const analysis = prepare(unit, options.gpu, cache);
+    const { locate } = analysis;
+    const live = new Set<string>();
+    for (const file of unit.files) {
+      for (const fn of file.functions) {
+        if (!fn.global || !fn.body) continue;
+        // A kernel in a header says nothing about this file, except through device functions of a header that is itself asked for.
+        if (file.uri !== uri && uri === unit.main.uri) continue;
+        const run = runCached(fn, analysis, options, cache, live);
+        if (file.uri === uri) kernels.push(kernelFact(run, locate));
+        accesses.push(...accessFacts(run, locate));
+        branches.push(...branchFacts(run, locate));
+        barriers.push(...barrierFacts(run, locate));
+      }
+    }
+    if (cache) for (const key of cache.entries.keys()) if (key.startsWith('run:') && !live.has(key)) cache.entries.delete(key);
+    launches = launchFacts(analysis, uri);
+  } catch (error) {
+    notes.push({ at: { uri, start: 0, end: 0 }, text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.` });
+  }
+  const here = <T extends { readonly at: { readonly uri: string } }>(facts: readonly T[]): T[] => facts.filter((fact) => fact.at.uri === uri);
+  return {
+    uri, version: unit.main.version, notes,
+    facts: { kernel: kernels, launch: launches, access: mergeAccesses(here(accesses)), branch: mergeBranches(here(branches)), barrier: mergeBarriers(here(barriers)), sweep: [], double: [], 'runtime-call': [] },
+  };
+}
+
+function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOptions, cache: AnalysisCache | undefined, live: Set<string>): KernelRun {
+  const { program, types } = analysis;
+  const own = analysis.launches.filter((launch) => launch.configuration.kernelName === fn.name || lastPart(launch.configuration.kernelName) === fn.name).map((launch) => launch.configuration);
+  const launches = [...own, ...(options.launchesElsewhere?.get(fn.name) ?? [])];
+  const launchKey = `${options.gpu.name}|${launches.map((launch) => launch.key).join('|')}`;
+  const key = `run:${fn.uri}\n${fn.key}`;
+  live.add(key);
+  const known = cache?.entries.get(key) as CachedRun | undefined;
+  if (known && known.launches === launchKey && known.surroundings === analysis.surroundings && known.functions.every((each) => analysis.locate.knows(each))) return known.run;
+  const run = runKernel(program, types, options.gpu, fn, launches);
+  cache?.entries.set(key, { surroundings: analysis.surroundings, launches: launchKey, functions: [...run.functions], run } satisfies CachedRun);
+  return run;
+}
+
+function kernelFact(run: KernelRun, locate: Locator): KernelFact {
+  const fn = locate.current(run.kernel);
+  return {
+    kind: 'kernel', name: fn.name, qualifiedName: fn.qualifiedName, at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end }, nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
+    global: true, shapes: run.shapes, ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
+  };
+}
+
+function launchFacts(analysis: Analysis, uri: string): LaunchFact[] {
+  const facts = new Map<string, LaunchFact>();
+  for (const { record, configuration } of analysis.launches) {
+    if (record.fn.uri !== uri) continue;
+    const { locate, program } = analysis;
+    const at = locate.span(record.fn, record.node);
+    const config = record.node.kind === 'launch' ? record.node.config : record.node.args.slice(1);
+    if (!config[0] || !config[1]) continue;
+    const kernel = program.functions(record.kernelName).find((fn) => fn.global && fn.body);
+    const key = `${at.start}:${at.end}`;
+    if (facts.has(key)) continue;
+    facts.set(key, {
+      kind: 'launch', at, kernelName: record.kernelName, ...(kernel ? { kernelAt: { uri: kernel.uri, start: kernel.base + kernel.nameStart, end: kernel.base + kernel.nameStart + kernel.name.length } } : {}),
+      block: configuration.block, grid: configuration.grid, blockExact: configuration.blockExact, gridExact: configuration.gridExact,
+      blockAt: locate.span(record.fn, config[1]), gridAt: locate.span(record.fn, config[0]), blockText: locate.text(record.fn, config[1]), gridText: locate.text(record.fn, config[0]),
+      gridIsCeilDivision: false, kernelGuardsIndex: false, kernelNeedsShape: false, kernelIsSetup: false,
+      ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }), ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
+    });
+  }
+  return [...facts.values()];
+}

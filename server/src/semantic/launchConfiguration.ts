@@ -1,6 +1,7 @@
 // What one launch tells about the kernel it starts: shapes, template arguments and the arguments that are constants.
 import type { TemplateArg } from '../syntax/ast';
 import type { Extent, Span } from './model';
+import type { Bindings, Type } from './types';
 
 export interface LaunchConfiguration {
   readonly kernelName: string;             // last part of the name
@@ -18,5 +19,8 @@ export interface LaunchConfiguration {
   readonly args: readonly (number | undefined)[];
   /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
   readonly argTypes: readonly (string | undefined)[];
+  readonly argTypeValues?: readonly Type[];
+  /** What the template parameters of the launching function stand for. */
+  readonly bindings?: Bindings;
   readonly sharedBytes?: number;
 }

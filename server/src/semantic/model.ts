@@ -191,7 +191,7 @@ export interface SweepFact {
   readonly blockThreads?: number;
   readonly floatingPoint: boolean;
   /** Absent when the rewrite is not safe to offer; `why` says so. */
-  readonly rewrite?: { readonly edits: readonly Edit[]; readonly title: string };
+  readonly rewrite?: { readonly edits: readonly Edit[]; readonly title: string; /** The total is the same bit for bit, and no limit on shared memory is near. */ readonly exact: boolean };
   readonly why?: string;
 }
 

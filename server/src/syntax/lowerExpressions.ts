@@ -1,5 +1,5 @@
 // Lowers raw expression nodes to expressions of the plain tree.
-import type { BlockStmt, Expr, InitListExpr, TemplateArg, TypeSyntax } from './ast';
+import type { BinaryExpr, BlockStmt, Expr, InitListExpr, TemplateArg, TypeSyntax } from './ast';
 import { readCharacter, readNumber } from './literals';
 import { lowerBlock } from './lowerStatements';
 import { lowerDeclarator, lowerParameters, lowerQualifiedName, lowerSpecifiers, lowerTemplateArguments, lowerTypeDescriptor, lowerTypeSpecifier } from './lowerTypes';
@@ -64,7 +64,10 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
       const inner = namedChildren(node)[0];
       if (!inner) return { kind: 'opaque', ...at(lowering, node), parts: [] };
       if (inner.type === 'compound_statement') return { kind: 'opaque', ...at(lowering, node), parts: [] };
-      return lowerExpression(lowering, inner);
+      const grouped = lowerExpression(lowering, inner);
+      // Parentheses as written settle the order.
+      tookForCast.delete(grouped);
+      return grouped;
     }
     case 'extension_expression': case 'expression_statement': {
       const inner = namedChildren(node)[0];
@@ -224,11 +227,47 @@ function lowerBinaryChain(lowering: Lowering, node: RawNode): Expr {
     const operator = child(each, 'operator')!;
     const right = child(each, 'right')!;
     const op = wordsOf(lowering, operator);
-    result = {
+    result = regroup({
       kind: 'binary', ...at(lowering, each), op: OPERATOR_WORDS[op] ?? op, opStart: position(lowering, operator.start), left: result, right: lowerExpression(lowering, right),
-    };
+    });
   }
   return result;
+}
+
+/** Operations that the grammar took for casts, `(a) + b`: they bound tighter than they should. */
+const tookForCast = new WeakSet<Expr>();
+const PRECEDENCE: Readonly<Record<string, number>> = { '*': 10, '/': 10, '%': 10, '+': 9, '-': 9, '<<': 8, '>>': 8, '<': 7, '>': 7, '<=': 7, '>=': 7, '==': 6, '!=': 6, '&': 5, '^': 4, '|': 3, '&&': 2, '||': 1 };
+
+/** Puts an operation whose operand was taken for a cast into the order that precedence asks: `((i) + (j)) * N` read from `(i) + (j) * N` becomes `i + j * N`. */
+function regroup(expr: BinaryExpr): Expr {
+  if (!tookForCast.has(expr.left) && !tookForCast.has(expr.right)) return expr;
+  const operands: Expr[] = [];
+  const operators: BinaryExpr[] = [];
+  const flatten = (part: Expr): void => {
+    if (part.kind === 'binary' && part.op !== ',' && (part === expr || tookForCast.has(part))) { flatten(part.left); operators.push(part); flatten(part.right); } else operands.push(part);
+  };
+  flatten(expr);
+  let at = 0;
+  const climb = (least: number): Expr => {
+    let left = operands[at];
+    while (at < operators.length) {
+      const operator = operators[at];
+      const precedence = PRECEDENCE[operator.op] ?? 0;
+      if (precedence < least) break;
+      at++;
+      const right = climb(precedence + 1);
+      const macro = expr.macro || left.macro || right.macro;
+      const start = Math.min(left.start, right.start);
+      const end = Math.max(left.end, right.end);
+      left = { kind: 'binary', start, end, ...(macro && { macro: true }), op: operator.op, opStart: operator.opStart, left, right };
+      tookForCast.add(left);
+    }
+    return left;
+  };
+  const whole = climb(0);
+  const widened = { ...whole, start: Math.min(whole.start, expr.start), end: Math.max(whole.end, expr.end) };
+  tookForCast.add(widened);
+  return widened;
 }
 
 function listElements(lowering: Lowering, list: RawNode): Expr[] {
@@ -298,7 +337,9 @@ function lowerCast(lowering: Lowering, node: RawNode, descriptor: RawNode, value
       const operator = child(value, 'operator') ?? value.children[0];
       const operand = child(value, 'argument');
       if (operator && operand) {
-        return { kind: 'binary', ...at(lowering, node), op: wordsOf(lowering, operator), opStart: position(lowering, operator.start), left, right: lowerExpression(lowering, operand) };
+        const operation: BinaryExpr = { kind: 'binary', ...at(lowering, node), op: wordsOf(lowering, operator), opStart: position(lowering, operator.start), left, right: lowerExpression(lowering, operand) };
+        tookForCast.add(operation);
+        return operation;
       }
     }
     if (value.type === 'parenthesized_expression') {

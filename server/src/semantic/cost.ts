@@ -1,0 +1,73 @@
+// The hardware's arithmetic: from the byte addresses of a warp's lanes to sectors and wavefronts, as Nsight Compute counts them.
+
+/** Bytes of a sector, the unit of global memory traffic (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"). */
+export const sectorBytes = 32;
+export const warpLanes = 32;
+
+const scratch = new Float64Array(4 * warpLanes);
+
+/** How many distinct values the first `count` entries of `scratch` hold. Most accesses come in rising order, so that case costs one pass. */
+function distinct(count: number): number {
+  let rising = true;
+  let found = count ? 1 : 0;
+  for (let at = 1; at < count; at++) {
+    const difference = scratch[at]! - scratch[at - 1]!;
+    if (difference < 0) { rising = false; break; }
+    if (difference > 0) found++;
+  }
+  if (rising) return found;
+  const sorted = scratch.subarray(0, count).sort();
+  found = 1;
+  for (let at = 1; at < count; at++) if (sorted[at] !== sorted[at - 1]) found++;
+  return found;
+}
+
+/**
+ * Distinct 32-byte sectors that `count` lanes at byte `addresses` touch with `bytes` each, and the ideal
+ * `min(sectors, ceil(count * bytes / 32))`: Nsight Compute's "L2 Theoretical Sectors Global" and its "Ideal". Lanes at one address count
+ * each in the size term, so the ideal of sixteen pairs of equal 8-byte addresses is 8, not 4.
+ */
+export function sectorsOf(addresses: Float64Array, count: number, bytes: number): { sectors: number; ideal: number } {
+  let entries = 0;
+  for (let lane = 0; lane < count; lane++) {
+    const first = Math.floor(addresses[lane]! / sectorBytes);
+    const last = Math.floor((addresses[lane]! + bytes - 1) / sectorBytes);
+    scratch[entries++] = first;
+    if (last !== first) scratch[entries++] = last;
+  }
+  const sectors = distinct(entries);
+  return { sectors, ideal: Math.min(sectors, Math.ceil((count * bytes) / sectorBytes)) };
+}
+
+const bankWords: Float64Array[] = Array.from({ length: 32 }, () => new Float64Array(2 * warpLanes));
+const bankCounts = new Uint8Array(32);
+
+/**
+ * Wavefronts of one shared access: the most distinct four-byte words in one of 32 banks, summed over the groups that the hardware serves
+ * together (a warp for up to 4 bytes a lane, half warps for 8, quarter warps for 16), and the ideal
+ * `min(wavefronts, ceil(active lanes * bytes / 128))`. `lanes` gives the lane number of each address.
+ */
+export function wavefrontsOf(addresses: Float64Array, lanes: Uint8Array, count: number, bytes: number): { wavefronts: number; ideal: number } {
+  const groupLanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+  const words = Math.max(1, Math.ceil(bytes / 4));
+  let wavefronts = 0;
+  let at = 0;
+  while (at < count) {
+    const group = Math.floor(lanes[at]! / groupLanes);
+    bankCounts.fill(0);
+    let most = 0;
+    for (; at < count && Math.floor(lanes[at]! / groupLanes) === group; at++) {
+      const first = Math.floor(addresses[at]! / 4);
+      for (let word = first; word < first + words; word++) {
+        const bank = ((word % 32) + 32) % 32;
+        const seen = bankWords[bank]!;
+        const known = bankCounts[bank]!;
+        let repeated = false;
+        for (let entry = 0; entry < known; entry++) if (seen[entry] === word) { repeated = true; break; }
+        if (!repeated) { seen[known] = word; bankCounts[bank] = known + 1; if (known + 1 > most) most = known + 1; }
+      }
+    }
+    wavefronts += most;
+  }
+  return { wavefronts, ideal: Math.min(wavefronts, Math.ceil((count * bytes) / 128)) };
+}

@@ -1,0 +1,257 @@
+// From what the runs recorded to the facts that rules and people read.
+import type { Expr, FunctionDecl, Node, SourceFile, Stmt } from '../syntax/ast';
+import type { BranchRecord, LoopSeen } from './interpreter';
+import type { AccessSummary, KernelRun } from './kernelRuns';
+import type { AccessCause, AccessFact, BarrierFact, BranchCost, BranchFact, LoopRef, Reason, Span, Variance } from './model';
+import type { Program } from './program';
+import { childrenOf, walk } from './syntaxFacts';
+import { trailOf } from './trail';
+import { sizeOf, typeName } from './types';
+import { Taint } from './values';
+
+/** Turns nodes into spans and text of the files as they stand now: a cached run may be older than the text before its function. */
+export interface Locator {
+  span(fn: FunctionDecl, node: Node): Span;
+  text(fn: FunctionDecl, node: Node): string;
+  file(fn: FunctionDecl): SourceFile | undefined;
+  current(fn: FunctionDecl): FunctionDecl;
+  /** Is a function with this key still there, unchanged? */
+  knows(key: string): boolean;
+}
+
+export function createLocator(program: Program): Locator {
+  const byKey = new Map<string, FunctionDecl>();
+  const keys = new Set<string>();
+  for (const fn of program.allFunctions()) { byKey.set(`${fn.uri}\n${fn.key}`, fn); keys.add(fn.key); }
+  const files = new Map(program.unit.files.map((file) => [file.uri, file]));
+  const current = (fn: FunctionDecl): FunctionDecl => byKey.get(`${fn.uri}\n${fn.key}`) ?? fn;
+  return {
+    current,
+    knows: (key) => keys.has(key),
+    file: (fn) => files.get(fn.uri),
+    span(fn, node) { const base = current(fn).base; return { uri: fn.uri, start: base + node.start, end: base + node.end }; },
+    text(fn, node) { const base = current(fn).base; return files.get(fn.uri)?.text.slice(base + node.start, base + node.end) ?? ''; },
+  };
+}
+
+function loopRefs(loops: readonly LoopSeen[], locate: Locator): LoopRef[] {
+  return loops.map((loop) => {
+    const text = locate.text(loop.fn, loop.stmt);
+    const header = /^[^{\n]*/.exec(text)?.[0]?.trim() ?? '';
+    return { at: locate.span(loop.fn, loop.stmt), text: header.slice(0, 100), ...(loop.variable ? { variable: loop.variable } : {}), ...(loop.trips === undefined ? {} : { trips: loop.trips }) };
+  });
+}
+
+const unpredictable = Taint.loaded | Taint.hash;
+
+function shapeAssumptions(run: KernelRun): string[] {
+  const assumed: string[] = [];
+  const guessed = run.shapes.find((shape) => shape.assumed);
+  if (guessed) assumed.push(`a block of ${guessed.block.filter((extent, at) => at === 0 || extent > 1).join(' × ')} threads, since no launch in sight fixes it`);
+  else if (run.shapes.some((shape) => !shape.exact)) assumed.push(`a block of ${run.shapes[0]!.block.filter((extent, at) => at === 0 || extent > 1).join(' × ')} threads, which hangs on run-time values`);
+  return assumed;
+}
+
+export function accessFacts(run: KernelRun, locate: Locator): AccessFact[] {
+  const facts: AccessFact[] = [];
+  const shape = shapeAssumptions(run);
+  const name = run.kernel.name;
+  for (const summary of run.accesses) {
+    const { record, sums } = summary;
+    if (record.space === 'unknown' || record.space === 'local') continue;
+    const expr = record.expr;
+    const warps = Math.max(1, sums.warps);
+    const shared = record.space === 'shared';
+    const varying = record.stride !== 0 && (record.sample ? record.sample.addresses.some((address) => address !== record.sample!.addresses[0]) : summary.stride !== 0);
+    const isGather = !shared && varying && ((summary.taint & unpredictable) !== 0 || ((summary.taint & Taint.float) !== 0 && (summary.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.maybe)) !== 0));
+    const fused = sums.warps === 0;
+    const ratio = shared ? sums.wavefronts / Math.max(1, sums.wavefrontsIdeal) : sums.sectors / Math.max(1, sums.sectorsIdeal);
+    const assumed = [...shape];
+    if (varying && summary.taint & Taint.unknownStride && !isGather) assumed.push(summary.strideName ? `${summary.strideName} is large` : 'an unknown stride is large');
+    if (summary.aligned) assumed.push('rows start at multiples of 32 bytes');
+    if (summary.taint & (Taint.maybe | Taint.assumed) && varying) assumed.push('values that the text does not settle');
+    if (summary.shadow) assumed.push('threads reach it');
+    if (sizeOf(record.type) === undefined) assumed.push(`${typeName(record.type)} has 4 bytes`);
+    if (shared && summary.taint & unpredictable && varying) assumed.push('an index that was loaded');
+    const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
+    const at = locate.span(record.fn, record.node);
+    const declared = record.base.declaration;
+    const base = locate.current(record.fn).base;
+    const file = locate.file(record.fn);
+    const trail = expr && varying && ratio >= 1.1 ? trailOf(record.fn, indexOf(expr), base, (start, end) => file?.text.slice(base + start, base + end) ?? '', isGather && !(summary.taint & Taint.float)) : [];
+    facts.push({
+      kind: 'access', at, text: locate.text(record.fn, record.node), kernels: [name], space: record.space, mode: record.mode, elementBytes: record.bytes, elementType: typeName(record.type),
+      array: { name: record.base.name, ...(declared ? { at: declared.fn ? locate.span(declared.fn, declared.node) : { uri: declared.uri, start: declared.node.start, end: declared.node.end } } : {}), ...(record.base.type && sizeOf(record.base.type) !== undefined && record.base.type.kind === 'array' ? { bytes: sizeOf(record.base.type)! } : {}) },
+      ...(shared && !fused ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
+      ...(!shared && !isGather && record.space !== 'constant' ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
+      ...(typeof summary.stride === 'number' && !isGather ? { laneStride: summary.stride } : {}),
+      ...(varying && summary.taint & Taint.unknownStride ? { unknownStride: summary.strideName ?? '?' } : {}),
+      ...(isGather ? { gather: { text: locate.text(record.fn, expr ? indexOf(expr) : record.node), at: expr ? locate.span(record.fn, indexOf(expr)) : at, sectorsAtMost: sums.sectors / warps, reason: summary.taint & Taint.loaded ? 'loaded' as const : summary.taint & Taint.hash ? 'hash' as const : 'floating-point' as const } } : {}),
+      ...(cause ? { cause } : {}),
+      activeLanes: fused ? 32 : sums.lanes / warps, executions: fused ? 0 : sums.warps, assumed: [...new Set(assumed)], trail, loops: loopRefs(record.loops, locate), ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
+    });
+  }
+  return facts;
+}
+
+/** The index (or address) of an access, as an expression. */
+function indexOf(expr: Expr): Expr {
+  switch (expr.kind) {
+    case 'index': return expr.index;
+    case 'member': return indexOf(expr.object);
+    case 'unary': return expr.operand;
+    default: return expr;
+  }
+}
+
+/** Names the reason for excess, for people: figures never hang on it. */
+function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
+  const { record, sums } = summary;
+  const lanes = sums.lanes / Math.max(1, sums.warps);
+  const blockX = run.shapes[0]?.block[0] ?? 32;
+  const blockThreads = (run.shapes[0]?.block ?? [32, 1, 1]).reduce((a, b) => a * b, 1);
+  const stride = summary.stride;
+  if (record.space === 'shared') {
+    if (record.bytes > 4) return 'bank-wide';
+    if (record.base.type?.kind === 'array' && record.base.type.of.kind === 'array' && record.expr?.kind === 'index' && record.expr.base.kind === 'index') return 'bank-column';
+    return 'bank-stride';
+  }
+  if (lanes <= 4) return 'few-lanes';
+  const expr = record.expr;
+  if (record.pieces > 1 || (record.type.kind === 'struct' && record.type.vector)) return 'vector-type';
+  if (expr?.kind === 'member' && expr.object.kind !== 'name') {
+    const container = record.base.type;
+    if (container?.kind === 'struct' || (container?.kind === 'array' && container.of.kind === 'struct')) {
+      const size = sizeOf(container.kind === 'array' ? container.of : container);
+      if (stride === size) return container.kind === 'struct' && container.vector === 3 ? 'vector-type' : 'struct-field';
+    }
+  }
+  const inChunk = record.loops.find((loop) => loop.stmt.kind === 'for' && loop.variable && expr && mentions(indexOf(expr), loop.variable));
+  if (typeof stride === 'number') {
+    if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt, run)) return 'chunk-per-thread';
+    if (inChunk && Math.abs(stride) > record.bytes) return 'row-per-thread';
+    if (blockX >= 32 && usesAxis(expr, record.fn, 'y') && Math.abs(stride) >= 32) return 'slow-axis';
+    return 'stride';
+  }
+  if (blockX < 32 && blockThreads > blockX) return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'narrow-block';
+  if (lanes < 8) return 'few-lanes';
+  if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : 'stride';
+  return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'other';
+}
+
+function mentions(expr: Expr, name: string): boolean { let found = false; walk(expr, (node) => { if (node.kind === 'name' && node.name === name) found = true; return !found; }); return found; }
+function startsPerThread(stmt: Stmt & { kind: 'for' }, _run: KernelRun): boolean {
+  const init = stmt.init;
+  const value = init?.kind === 'decl' ? init.vars[0]?.init : init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined;
+  return !!value && value.kind !== 'number';
+}
+function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
+  if (!expr || !fn.body) return false;
+  let found = false;
+  walk(fn.body, (node) => { if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx' && node.field === axis) found = true; return !found; });
+  return found;
+}
+
+// ---- branches ----------------------------------------------------------------------------------------------------------
+
+const costs = new WeakMap<object, BranchCost>();
+/** What an arm does, loops multiplied by at most eight turns. */
+export function costOf(stmt: Stmt | Expr): BranchCost {
+  const known = costs.get(stmt);
+  if (known) return known;
+  const cost = { operations: 0, loads: 0, stores: 0, loops: 0, calls: 0, barriers: 0, returns: false };
+  const visit = (node: Parameters<typeof childrenOf>[0], weight: number): void => {
+    let inner = weight;
+    switch (node.kind) {
+      case 'binary': case 'unary': case 'update': case 'conditional': cost.operations += weight; if (node.kind === 'unary' && node.op === '*') cost.loads += weight; break;
+      case 'assign': cost.operations += weight; if (node.target.kind === 'index' || (node.target.kind === 'unary' && node.target.op === '*')) cost.stores += weight; break;
+      case 'index': cost.loads += weight; break;
+      case 'call': if (node.callee.kind === 'name' && /^__sync(threads|warp)/.test(node.callee.name)) cost.barriers++; else { cost.calls += weight; cost.operations += weight * 4; } break;
+      case 'for': case 'while': case 'do': case 'rangeFor': cost.loops++; inner = Math.min(64, weight * 8); break;
+      case 'return': cost.returns = true; break;
+      default: break;
+    }
+    for (const child of childrenOf(node)) visit(child, inner);
+  };
+  visit(stmt, 1);
+  costs.set(stmt, cost);
+  return cost;
+}
+function weightOf(cost: BranchCost | undefined): number { return cost ? cost.operations + 4 * (cost.loads + cost.stores) + 10 * cost.calls : 0; }
+
+export function branchFacts(run: KernelRun, locate: Locator): BranchFact[] {
+  const shape = shapeAssumptions(run);
+  const facts: BranchFact[] = [];
+  for (const record of run.branches) {
+    const under = armOf(record);
+    if (!under) continue;
+    const cost = costOf(under);
+    const elseStmt = record.statement.kind === 'if' ? record.statement.else : record.statement.kind === 'conditional' ? record.statement.else : undefined;
+    const otherwise = elseStmt ? costOf(elseStmt) : undefined;
+    const variance = varianceOf(record);
+    const thenWeight = weightOf(cost);
+    const elseWeight = weightOf(otherwise);
+    const spent = thenWeight * record.thenBefore + elseWeight * record.elseBefore;
+    const lost = thenWeight * (record.thenBefore - record.thenActive) + elseWeight * (record.elseBefore - record.elseActive);
+    const base = locate.current(record.fn).base;
+    const file = locate.file(record.fn);
+    const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
+    const dataDependent = record.uncertain && (record.taint & (Taint.loaded | Taint.hash | Taint.maybe)) !== 0;
+    const singleLane = record.variesInBlock && record.mostThreads <= Math.max(1, Math.ceil((run.shapes[0]?.block.reduce((a, b) => a * b, 1) ?? 32) / 32)) && record.mostLanes <= 1;
+    facts.push({
+      kind: 'branch', at: locate.span(record.fn, record.cond), statementAt: locate.span(record.fn, record.statement), form: record.form, text: locate.text(record.fn, record.cond), kernels: [run.kernel.name],
+      variance, dataDependent, boundaryGuard: isBoundaryGuard(record), singleLane,
+      ...(record.uncertain || !record.warps ? {} : { splitShare: record.splits / record.warps, lostShare: spent > 0 ? lost / spent : 0 }),
+      ...(lanePattern(record, locate) ?? {}), under: cost, ...(otherwise ? { otherwise } : {}),
+      trail: variance === 'thread-varying' || dataDependent ? trailOf(record.fn, record.cond, base, text, dataDependent) : [], loops: loopRefs(record.loops, locate), assumed: shape,
+    });
+  }
+  return facts;
+}
+
+function armOf(record: BranchRecord): Stmt | Expr | undefined {
+  const { statement } = record;
+  switch (statement.kind) {
+    case 'if': return statement.then;
+    case 'for': case 'while': case 'do': case 'switch': return statement.body;
+    case 'conditional': return statement.then;
+    default: return undefined;
+  }
+}
+
+function varianceOf(record: BranchRecord): Variance {
+  if (record.variesInWarp || (record.uncertain && record.taint & (Taint.loaded | Taint.hash))) return 'thread-varying';
+  if (record.variesInBlock) return 'warp-uniform';
+  if (record.taint & Taint.thread) return record.taint & (Taint.chosen | Taint.loadedUniform) ? 'thread-varying' : 'warp-uniform';
+  if (record.taint & (Taint.block | Taint.loadedUniform)) return 'block-uniform';
+  return record.taint & Taint.chosen ? 'grid-uniform' : 'constant';
+}
+
+/** `i < n` and its like: an ordering against something uniform that all modelled lanes pass, or a return of those that do not. */
+function isBoundaryGuard(record: BranchRecord): boolean {
+  if (record.form !== 'if' && record.form !== 'conditional') return false;
+  const ordered = (expr: Expr): boolean => expr.kind === 'binary' && (/^[<>]=?$/.test(expr.op) || expr.op === '==' || expr.op === '!=' || ((expr.op === '&&' || expr.op === '||') && ordered(expr.left) && ordered(expr.right)));
+  return ordered(record.cond) && (record.taint & Taint.thread) !== 0 && !record.uncertain && record.splits === 0 && !record.variesInBlock;
+}
+
+/** `tid % 2 == 0`, `tid & 1`: a pattern in the lane number. */
+function lanePattern(record: BranchRecord, locate: Locator): { lanePattern: { text: string; modulus: number } } | undefined {
+  if (!record.splits || record.uncertain) return undefined;
+  let modulus: number | undefined;
+  walk(record.cond, (node) => {
+    if (node.kind === 'binary' && node.op === '%' && node.right.kind === 'number' && node.right.value > 1 && node.right.value < 32) modulus = node.right.value;
+    if (node.kind === 'binary' && node.op === '&' && node.right.kind === 'number' && node.right.value >= 1 && node.right.value < 32) modulus = node.right.value + 1;
+  });
+  return modulus === undefined ? undefined : { lanePattern: { text: locate.text(record.fn, record.cond), modulus } };
+}
+
+export function barrierFacts(run: KernelRun, locate: Locator): BarrierFact[] {
+  return run.barriers.map((record) => {
+    const reason = (of: { cond: Expr; fn: FunctionDecl }): { at: Span; text: string; trail: readonly Reason[] } => {
+      const base = locate.current(of.fn).base;
+      const file = locate.file(of.fn);
+      return { at: locate.span(of.fn, of.cond), text: locate.text(of.fn, of.cond), trail: trailOf(of.fn, of.cond, base, (start, end) => file?.text.slice(base + start, base + end) ?? '') };
+    };
+    return { kind: 'barrier', at: locate.span(record.fn, record.node), name: record.name, kernels: [run.kernel.name], scope: record.scope, ...(record.under ? { under: reason(record.under) } : {}), ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}), proven: record.proven };
+  });
+}

@@ -1,0 +1,140 @@
+// Runs each kernel under the launch configurations in sight and joins what the runs recorded, one summary a place in the text.
+import type { Expr, FunctionDecl, Node } from '../syntax/ast';
+import { run, type AccessRecord, type BarrierRecord, type BranchRecord, type RunResult } from './interpreter';
+import type { LaunchConfiguration } from './launchConfiguration';
+import { bindingsOf, unboundParameters } from './launches';
+import type { Extent, Gpu, KernelShape } from './model';
+import type { Program } from './program';
+import { walk } from './syntaxFacts';
+import { typeName, type TypeTable } from './types';
+
+export interface AccessSummary {
+  readonly record: AccessRecord;      // of the first run that saw it; for names, loops, samples
+  readonly sums: { sectors: number; sectorsIdeal: number; wavefronts: number; wavefrontsIdeal: number; warps: number; lanes: number };
+  taint: number;
+  strideName?: string;
+  stride: number | null | undefined;
+  /** The ratio changed when chosen numbers lost their alignment. */
+  aligned: boolean;
+  shadow: boolean;
+  executions: number;
+  readonly bases: Set<string>;
+}
+export interface KernelRun {
+  readonly kernel: FunctionDecl;
+  readonly shapes: readonly KernelShape[];
+  readonly accesses: readonly AccessSummary[];
+  readonly branches: readonly BranchRecord[];
+  readonly barriers: readonly BarrierRecord[];
+  /** Keys of all functions whose text the result rests on. */
+  readonly functions: ReadonlySet<string>;
+  readonly notAnalysed?: string;
+  readonly failure?: unknown;
+}
+
+const kernelBudget = 600_000;
+const maximumConfigurations = 6;
+
+interface Configuration { readonly block: readonly [number, number, number]; readonly grid: Extent; readonly assumed: boolean; readonly exact: boolean; readonly launch?: LaunchConfiguration }
+
+/** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
+function configurationsOf(kernel: FunctionDecl, launches: readonly LaunchConfiguration[], types: TypeTable): Configuration[] {
+  const found = new Map<string, Configuration>();
+  for (const launch of launches) {
+    const { x, y = 1, z = 1 } = launch.block;
+    if (x === undefined || x * y * z > 1024 || x * y * z < 1) continue;
+    const key = JSON.stringify([x, y, z, launch.templateArgs, launch.args, launch.argTypes, launch.grid]);
+    if (!found.has(key)) found.set(key, { block: [x, y, z], grid: launch.grid, assumed: false, exact: launch.blockExact, launch });
+  }
+  if (found.size) {
+    // Exact shapes tell more than those computed from run-time values, and different blocks more than different arguments.
+    const all = [...found.values()];
+    const exact = all.filter((each) => each.exact);
+    const list = exact.length ? exact : all;
+    const picked: Configuration[] = [];
+    const shapes = new Set<string>();
+    for (const each of list) { const shape = `${each.block.join()}|${each.launch?.templateArgs.join()}`; if (!shapes.has(shape)) { shapes.add(shape); picked.push(each); } }
+    for (const each of list) if (!picked.includes(each)) picked.push(each);
+    return picked.slice(0, maximumConfigurations);
+  }
+  const launch = launches[0];
+  const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
+  const axes = usedAxes(kernel);
+  const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
+  const block: [number, number, number] = axes.z ? [8, 8, 4] : axes.y ? (threads >= 64 && threads % 32 === 0 ? [32, threads / 32 > 32 ? 32 : Math.max(1, threads / 32), 1] : [16, 16, 1]) : [threads, 1, 1];
+  return [{ block, grid: launch?.grid ?? {}, assumed: true, exact: false, ...(launch ? { launch } : {}) }];
+}
+
+function usedAxes(kernel: FunctionDecl): { y: boolean; z: boolean } {
+  const axes = { y: false, z: false };
+  walk(kernel.body, (node) => { if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx') { if (node.field === 'y') axes.y = true; if (node.field === 'z') axes.z = true; } });
+  return axes;
+}
+
+/** Runs one kernel. Never throws. */
+export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: FunctionDecl, launches: readonly LaunchConfiguration[]): KernelRun {
+  const configurations = configurationsOf(kernel, launches, types);
+  const accesses = new Map<Node, AccessSummary[]>();
+  const branches = new Map<Expr, BranchRecord>();
+  const barriers = new Map<Node, BarrierRecord>();
+  const functions = new Set<string>();
+  const shapes: KernelShape[] = [];
+  let notAnalysed: string | undefined;
+  let failure: unknown;
+  for (const configuration of configurations) {
+    const bindings = bindingsOf(kernel, configuration.launch, types);
+    const setup = { program, types, gpu, fn: kernel, bindings, block: configuration.block, grid: [configuration.grid.x, configuration.grid.y, configuration.grid.z] as const, args: configuration.launch?.args ?? [], host: false, budget: kernelBudget };
+    const aligned = run({ ...setup, variant: 'aligned' });
+    const odd = aligned.choseNumbers ? run({ ...setup, variant: 'odd' }) : undefined;
+    aligned.functions.forEach((key) => functions.add(key));
+    if (!aligned.complete) notAnalysed ??= 'its body is larger than the analysis follows';
+    failure ??= aligned.failure;
+    const templateArgs = (kernel.templateParams ?? []).map((param) => { const type = bindings.types.get(param.name); return type ? typeName(type) : String(bindings.values.get(param.name) ?? '?'); });
+    shapes.push({ block: configuration.block, grid: configuration.grid, assumed: configuration.assumed, exact: configuration.exact, templateArgs, ...(configuration.launch ? { launchAt: configuration.launch.at } : {}) });
+    joinAccesses(accesses, aligned, odd);
+    joinBranches(branches, aligned);
+    aligned.barriers.forEach((record, node) => { const known = barriers.get(node); if (!known) barriers.set(node, { ...record }); else { known.under ??= record.under; known.afterReturn ??= record.afterReturn; known.proven ||= record.proven; } });
+  }
+  const flat = [...accesses.values()].flat();
+  const unbound = configurations[0] ? unboundParameters(kernel, bindingsOf(kernel, configurations[0].launch, types)) : [];
+  return { kernel, shapes: unbound.length ? shapes : shapes, accesses: flat, branches: [...branches.values()], barriers: [...barriers.values()], functions, ...(notAnalysed ? { notAnalysed } : {}), ...(failure === undefined ? {} : { failure }) };
+}
+
+function ratioOf(sums: { sectors: number; sectorsIdeal: number; wavefronts: number; wavefrontsIdeal: number }): number { return (sums.sectors + sums.wavefronts) / Math.max(1, sums.sectorsIdeal + sums.wavefrontsIdeal); }
+
+function joinAccesses(into: Map<Node, AccessSummary[]>, aligned: RunResult, odd: RunResult | undefined): void {
+  for (const [node, records] of aligned.accesses) {
+    const list = into.get(node) ?? [];
+    into.set(node, list);
+    for (const record of records) {
+      let summary = list.find((each) => each.record.mode === record.mode && each.record.space === record.space && each.record.bytes === record.bytes);
+      if (summary && summary.shadow && !record.shadow) { list.splice(list.indexOf(summary), 1); summary = undefined; }
+      if (summary && !summary.shadow && record.shadow) continue;
+      if (!summary) {
+        summary = { record, sums: { sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 }, taint: 0, stride: undefined, aligned: false, shadow: record.shadow, executions: 0, bases: new Set() };
+        list.push(summary);
+      }
+      summary.sums.sectors += record.sectors; summary.sums.sectorsIdeal += record.sectorsIdeal;
+      summary.sums.wavefronts += record.wavefronts; summary.sums.wavefrontsIdeal += record.wavefrontsIdeal;
+      summary.sums.warps += record.warps; summary.sums.lanes += record.lanes;
+      summary.taint |= record.taint;
+      summary.bases.add(record.base.name);
+      if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
+      summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
+      const other = odd?.accesses.get(node)?.find((each) => each.mode === record.mode && each.space === record.space && each.bytes === record.bytes && each.shadow === record.shadow && each.base.name === record.base.name);
+      if (other && Math.abs(ratioOf(other) - ratioOf(record)) > 0.005 * ratioOf(record)) summary.aligned = true;
+    }
+  }
+}
+
+function joinBranches(into: Map<Expr, BranchRecord>, result: RunResult): void {
+  for (const [cond, record] of result.branches) {
+    const known = into.get(cond);
+    if (!known) { into.set(cond, { ...record }); continue; }
+    known.warps += record.warps; known.splits += record.splits;
+    known.thenBefore += record.thenBefore; known.thenActive += record.thenActive; known.elseBefore += record.elseBefore; known.elseActive += record.elseActive;
+    known.taint |= record.taint;
+    known.variesInWarp ||= record.variesInWarp; known.variesInBlock ||= record.variesInBlock; known.uncertain ||= record.uncertain;
+    known.mostLanes = Math.max(known.mostLanes, record.mostLanes); known.mostThreads = Math.max(known.mostThreads, record.mostThreads);
+  }
+}

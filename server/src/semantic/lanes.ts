@@ -1,0 +1,104 @@
+// Values over the threads of a block: one number where all threads agree, else one number a thread; and masks of active threads.
+
+/** One number for all threads, or one for each thread of the block in linear order. */
+export type Lanes = number | Float64Array;
+
+/** Active threads of a block. Masks are never changed in place. */
+export interface Mask { readonly bits: Uint8Array; readonly count: number }
+
+export function fullMask(threads: number): Mask { return { bits: new Uint8Array(threads).fill(1), count: threads }; }
+export function emptyMask(threads: number): Mask { return { bits: new Uint8Array(threads), count: 0 }; }
+
+/** Threads of `mask` whose `lanes` are not zero (`wanted` true) or are zero (false). */
+export function select(mask: Mask, lanes: Lanes, wanted: boolean): Mask {
+  if (typeof lanes === 'number') return (lanes !== 0) === wanted ? mask : emptyMask(mask.bits.length);
+  const bits = new Uint8Array(mask.bits.length);
+  let count = 0;
+  for (let at = 0; at < bits.length; at++) if (mask.bits[at] && (lanes[at] !== 0) === wanted) { bits[at] = 1; count++; }
+  return count === mask.count ? mask : { bits, count };
+}
+export function without(mask: Mask, taken: Mask): Mask {
+  if (taken.count === 0 || mask.count === 0) return mask;
+  const bits = new Uint8Array(mask.bits.length);
+  let count = 0;
+  for (let at = 0; at < bits.length; at++) if (mask.bits[at] && !taken.bits[at]) { bits[at] = 1; count++; }
+  return { bits, count };
+}
+export function union(left: Mask, right: Mask): Mask {
+  if (right.count === 0) return left;
+  if (left.count === 0) return right;
+  const bits = new Uint8Array(left.bits.length);
+  let count = 0;
+  for (let at = 0; at < bits.length; at++) if (left.bits[at] || right.bits[at]) { bits[at] = 1; count++; }
+  return { bits, count };
+}
+
+export function laneAt(lanes: Lanes, at: number): number { return typeof lanes === 'number' ? lanes : lanes[at]!; }
+
+/** `apply` over each thread; one call when both sides are uniform. */
+export function map2(left: Lanes, right: Lanes, threads: number, apply: (a: number, b: number) => number): Lanes {
+  if (typeof left === 'number') {
+    if (typeof right === 'number') return apply(left, right);
+    const out = new Float64Array(threads);
+    for (let at = 0; at < threads; at++) out[at] = apply(left, right[at]!);
+    return out;
+  }
+  const out = new Float64Array(threads);
+  if (typeof right === 'number') for (let at = 0; at < threads; at++) out[at] = apply(left[at]!, right);
+  else for (let at = 0; at < threads; at++) out[at] = apply(left[at]!, right[at]!);
+  return out;
+}
+export function map1(lanes: Lanes, apply: (a: number) => number): Lanes {
+  if (typeof lanes === 'number') return apply(lanes);
+  const out = new Float64Array(lanes.length);
+  for (let at = 0; at < out.length; at++) out[at] = apply(lanes[at]!);
+  return out;
+}
+
+/** `next` on the threads of `mask`, `previous` elsewhere. */
+export function blend(previous: Lanes, next: Lanes, mask: Mask): Lanes {
+  if (mask.count === mask.bits.length) return next;
+  if (typeof previous === 'number' && previous === next) return previous;
+  const out = new Float64Array(mask.bits.length);
+  for (let at = 0; at < out.length; at++) out[at] = mask.bits[at] ? laneAt(next, at) : laneAt(previous, at);
+  return out;
+}
+
+/** Do the active threads of any one warp disagree? */
+export function variesInWarp(lanes: Lanes, mask: Mask): boolean {
+  if (typeof lanes === 'number') return false;
+  for (let warp = 0; warp < lanes.length; warp += 32) {
+    let seen: number | undefined;
+    const end = Math.min(lanes.length, warp + 32);
+    for (let at = warp; at < end; at++) {
+      if (!mask.bits[at]) continue;
+      if (seen === undefined) seen = lanes[at]!;
+      else if (lanes[at] !== seen) return true;
+    }
+  }
+  return false;
+}
+/** Do any two active threads of the block disagree? */
+export function variesInBlock(lanes: Lanes, mask: Mask): boolean {
+  if (typeof lanes === 'number') return false;
+  let seen: number | undefined;
+  for (let at = 0; at < lanes.length; at++) {
+    if (!mask.bits[at]) continue;
+    if (seen === undefined) seen = lanes[at]!;
+    else if (lanes[at] !== seen) return true;
+  }
+  return false;
+}
+/** The value of the first active thread. */
+export function firstActive(lanes: Lanes, mask: Mask): number {
+  if (typeof lanes === 'number') return lanes;
+  for (let at = 0; at < lanes.length; at++) if (mask.bits[at]) return lanes[at]!;
+  return lanes[0] ?? 0;
+}
+/** A vector whose lanes all agree becomes one number. */
+export function settle(lanes: Lanes): Lanes {
+  if (typeof lanes === 'number') return lanes;
+  const first = lanes[0]!;
+  for (let at = 1; at < lanes.length; at++) if (lanes[at] !== first) return lanes;
+  return first;
+}

@@ -1,0 +1,113 @@
+// Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
+import type { FunctionDecl } from '../syntax/ast';
+import { bodyLaunches, deduce, run, type LaunchRecord } from './interpreter';
+import type { LaunchConfiguration } from './launchConfiguration';
+import type { Extent, Gpu } from './model';
+import { lastPart, type Program } from './program';
+import { boundType, boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
+import { Taint, type Value } from './values';
+
+export interface FoundLaunch { readonly record: LaunchRecord; readonly configuration: LaunchConfiguration }
+
+const hostBudget = 400_000;
+const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
+
+function extentOf(value: Value): { extent: Extent; exact: boolean } {
+  const parts: { x?: number; y?: number; z?: number } = {};
+  let exact = true;
+  const part = (axis: 'x' | 'y' | 'z', of: Value | undefined): void => {
+    if (!of || typeof of.lanes !== 'number') { exact = false; return; }
+    if (of.taint & unsettled) exact = false;
+    if (Number.isFinite(of.lanes) && of.lanes > 0) parts[axis] = Math.trunc(of.lanes);
+  };
+  if (value.fields) { part('x', value.fields.get('x')); part('y', value.fields.get('y') ?? { type: value.type, lanes: 1, taint: 0 }); part('z', value.fields.get('z') ?? { type: value.type, lanes: 1, taint: 0 }); }
+  else if (value.type.kind === 'struct') return { extent: {}, exact: false };
+  else { part('x', value); parts.y = 1; parts.z = 1; }
+  return { extent: parts, exact };
+}
+
+/** Which parts of a block or grid are settled by constants: those alone are kept. */
+function settledExtent(value: Value): Extent {
+  const keep = (of: Value | undefined): number | undefined => (of && typeof of.lanes === 'number' && !(of.taint & unsettled) && of.lanes > 0 ? Math.trunc(of.lanes) : undefined);
+  if (!value.fields) { const x = value.type.kind === 'struct' ? undefined : keep(value); return value.type.kind === 'struct' ? {} : { ...(x === undefined ? {} : { x }), y: 1, z: 1 }; }
+  const [x, y, z] = [keep(value.fields.get('x')), keep(value.fields.get('y')), keep(value.fields.get('z'))];
+  return { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }), ...(z === undefined ? {} : { z }) };
+}
+
+/** Runs the host code of the unit: `main` first with what it calls, then every function that launches and was not reached. */
+export function findLaunches(program: Program, types: TypeTable, gpu: Gpu, only?: (fn: FunctionDecl) => boolean): FoundLaunch[] {
+  const reached = new Set<string>();
+  const found: FoundLaunch[] = [];
+  const seen = new Set<string>();
+  const candidates: FunctionDecl[] = [];
+  for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global && (!only || only(fn)) && bodyLaunches(fn.body, program)) candidates.push(fn);
+  candidates.sort((a, b) => Number(b.name === 'main') - Number(a.name === 'main'));
+  const runOne = (fn: FunctionDecl): void => {
+    if (reached.has(fn.key)) return;
+    const bindings = fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings;
+    const result = run({ program, types, gpu, fn, bindings, block: [1, 1, 1], grid: [1, 1, 1], args: [], variant: 'aligned', host: true, budget: hostBudget, reached });
+    for (const record of result.launches) {
+      const configuration = configurationOf(record, program, types);
+      const key = `${configuration.at.uri}@${configuration.at.start}|${configuration.key}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      found.push({ record, configuration });
+    }
+  };
+  // Functions nobody in sight calls come before those that only a run from outside would reach with better arguments.
+  candidates.forEach(runOne);
+  return found;
+}
+
+function configurationOf(record: LaunchRecord, program: Program, types: TypeTable): LaunchConfiguration {
+  const block = extentOf(record.block);
+  const grid = extentOf(record.grid);
+  const templateArgs = (record.templateArgs ?? []).map((arg): number | string => {
+    if ('type' in arg) { const bound = arg.type.kind === 'named' ? boundValue(record.bindings, arg.type.name) : undefined; return bound ?? typeName(types.resolve(arg.type, record.bindings)); }
+    return types.constant(arg.expr, record.bindings) ?? (arg.expr.kind === 'name' ? boundValue(record.bindings, arg.expr.name) ?? typeName(types.resolve({ kind: 'named', name: arg.expr.name, ...(arg.expr.templateArgs ? { args: arg.expr.templateArgs } : {}) }, record.bindings)) : '?');
+  });
+  const args = record.args.map((value) => (value.type.kind === 'scalar' && typeof value.lanes === 'number' && !(value.taint & (unsettled | Taint.assumed)) ? value.lanes : undefined));
+  const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
+  const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
+  const fn = program.fileOf(record.fn) ? record.fn : record.fn;
+  const at = { uri: fn.uri, start: fn.base + record.node.start, end: fn.base + record.node.end };
+  const gridExtent = settledExtent(record.grid);
+  return {
+    kernelName: lastPart(record.kernelName), block: blockExtent, grid: gridExtent, blockExact: block.exact, gridExact: grid.exact, at, templateArgs,
+    ...(record.templateArgs ? { templateSyntax: record.templateArgs } : {}), args, argTypes, argTypeValues: record.args.map((value) => value.type), bindings: record.bindings,
+    ...(record.sharedBytes && typeof record.sharedBytes.lanes === 'number' && !(record.sharedBytes.taint & unsettled) ? { sharedBytes: record.sharedBytes.lanes } : {}),
+    key: JSON.stringify([record.kernelName, blockExtent, gridExtent, block.exact, templateArgs, args, argTypes]),
+  };
+}
+
+/** A block computed from run-time values still tells its shape where the numbers could be a block's. */
+function plausible(extent: Extent): Extent {
+  const { x = 0, y = 1, z = 1 } = extent;
+  return x >= 1 && x * y * z <= 1024 ? extent : {};
+}
+
+/** What a kernel's template parameters stand for under a launch. */
+export function bindingsOf(kernel: FunctionDecl, launch: LaunchConfiguration | undefined, types: TypeTable): Bindings {
+  if (!kernel.templateParams?.length) return noBindings;
+  const explicit = launch?.templateSyntax ? types.bind(kernel.templateParams.slice(0, launch.templateSyntax.length), launch.templateSyntax, launch.bindings) : noBindings;
+  const bound = new Map<string, Type>(explicit.types);
+  const values = new Map<string, number>(explicit.values);
+  launch?.templateArgs.forEach((arg, at) => {
+    const param = kernel.templateParams![at];
+    if (!param) return;
+    if (param.kind === 'value' && typeof arg === 'number' && !values.has(param.name)) values.set(param.name, arg);
+    if (param.kind === 'type' && typeof arg === 'string' && !bound.has(param.name)) { const type = types.resolve({ kind: 'named', name: arg }); if (type.kind !== 'unknown') bound.set(param.name, type); }
+  });
+  if (launch?.argTypeValues) deduce(kernel.templateParams, kernel.params.map((param) => param.type), launch.argTypeValues, bound, values);
+  const scope: Bindings = { types: bound, values };
+  for (const param of kernel.templateParams) {
+    if (param.kind === 'value' && param.default && !values.has(param.name)) { const value = types.constant(param.default, scope); if (value !== undefined) values.set(param.name, value); }
+    if (param.kind === 'type' && param.default && !bound.has(param.name)) bound.set(param.name, types.resolve(param.default, scope));
+  }
+  return scope;
+}
+
+/** Template parameters of the kernel that nothing binds. */
+export function unboundParameters(kernel: FunctionDecl, bindings: Bindings): string[] {
+  return (kernel.templateParams ?? []).filter((param) => (param.kind === 'type' ? !boundType(bindings, param.name) : boundValue(bindings, param.name) === undefined)).map((param) => param.name);
+}

@@ -1,0 +1,66 @@
+// Provenance: from an expression back over the definitions of its variables to what makes lanes differ, as a trail to show.
+import type { Expr, FunctionDecl, Node, VarDecl } from '../syntax/ast';
+import type { Reason } from './model';
+import { rootName, walk } from './syntaxFacts';
+
+interface Definition { readonly node: Node; readonly value: Expr | undefined }
+
+const definitionCache = new WeakMap<object, ReadonlyMap<string, readonly Definition[]>>();
+
+/** Every definition and assignment of each variable of a function. */
+function definitionsOf(fn: FunctionDecl): ReadonlyMap<string, readonly Definition[]> {
+  const body = fn.body;
+  if (!body) return new Map();
+  const known = definitionCache.get(body);
+  if (known) return known;
+  const found = new Map<string, Definition[]>();
+  const add = (name: string | undefined, node: Node, value: Expr | undefined): void => { if (name) { const list = found.get(name); if (list) list.push({ node, value }); else found.set(name, [{ node, value }]); } };
+  walk(body, (node) => {
+    if (node.kind === 'var') { const variable: VarDecl = node; add(variable.name, variable, variable.init); }
+    if (node.kind === 'assign' && node.target.kind === 'name') add(node.target.name, node, node.value);
+    if (node.kind === 'assign' && node.target.kind === 'member') add(rootName(node.target), node, node.value);
+  });
+  definitionCache.set(body, found);
+  return found;
+}
+
+/** What an expression reads of the thread's or block's place, and of memory. */
+function rootsIn(expr: Expr): { thread: boolean; block: boolean; loads: Expr[]; names: string[] } {
+  const roots = { thread: false, block: false, loads: [] as Expr[], names: [] as string[] };
+  walk(expr, (node) => {
+    if (node.kind === 'name') {
+      if (node.name === 'threadIdx') roots.thread = true;
+      else if (node.name === 'blockIdx') roots.block = true;
+      else roots.names.push(node.name);
+    }
+    if (node.kind === 'call' && node.callee.kind === 'member' && node.callee.field === 'thread_rank') roots.thread = true;
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) roots.loads.push(node as Expr);
+    return true;
+  });
+  return roots;
+}
+
+/** Steps from `expr` to `threadIdx` (or to loads, with `toLoads`), each with the definition it passes; at most five. */
+export function trailOf(fn: FunctionDecl, expr: Expr, base: number, text: (start: number, end: number) => string, toLoads = false): Reason[] {
+  const definitions = definitionsOf(fn);
+  const queue: { expr: Expr; path: Reason[] }[] = [{ expr, path: [] }];
+  const seen = new Set<string>();
+  let steps = 0;
+  while (queue.length && steps++ < 200) {
+    const { expr: current, path } = queue.shift()!;
+    const roots = rootsIn(current);
+    if (path.length && ((toLoads && roots.loads.length) || (!toLoads && roots.thread))) return path;
+    if (!path.length && ((toLoads && roots.loads.length) || (!toLoads && roots.thread))) return [];
+    if (path.length >= 5) continue;
+    for (const name of roots.names) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      for (const definition of definitions.get(name) ?? []) {
+        if (!definition.value) continue;
+        const shown = text(definition.node.start, definition.node.end).replace(/\s+/g, ' ').slice(0, 100);
+        queue.push({ expr: definition.value, path: [...path, { at: { uri: fn.uri, start: base + definition.node.start, end: base + definition.node.end }, text: shown.startsWith(name) ? `${shown}` : `${name}: ${shown}` }] });
+      }
+    }
+  }
+  return [];
+}
