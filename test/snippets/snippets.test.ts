@@ -1,0 +1,77 @@
+// Each snippet compiles as it is inserted, inside the surroundings that its description asks for.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expand, type Snippet } from './expand';
+
+const root = join(__dirname, '..', '..');
+const cuda = read('cuda.json');
+const openacc = read('openacc.json');
+
+const INCLUDES = '#include <cstdio>\n#include <cstdlib>\n#include <cuda_runtime.h>\n';
+const KERNEL = '__global__ void kernel(int count) {}\n';
+
+/** What must stand around a snippet; absent where it stands alone. */
+const surroundings: Record<string, { readonly before: string; readonly after: string }> = {
+  culaunch: { before: `${KERNEL}void f(int count) { int arguments = count;\n`, after: '\n}\n' },
+  cugraph: { before: `${KERNEL}void f(int grid, int block, int arguments, int turns) {\n`, after: '\n}\n' },
+  accloop: { before: 'void f(const double *in, double *out, int n) {\n', after: '\n}\n' },
+  accnest: { before: 'void f(const double *in, double *out, int rows, int columns) {\n', after: '\n}\n' },
+  accreduce: { before: 'double f(const double *in, int n) {\n', after: '\nreturn sum;\n}\n' },
+  accdata: { before: 'void f(const double *in, double *out, int n) {\n', after: '\n}\n' },
+  acccollapse: { before: 'void f(double *out, int rows, int columns) {\n', after: '\n}\n' },
+  accasync: { before: 'void f(double *out, int n) {\n', after: '\n}\n' },
+};
+
+describe('snippets', () => {
+  let folder: string;
+  before(() => { folder = mkdtempSync(join(tmpdir(), 'warplens-snippets-')); });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('have prefixes of their own', () => {
+    const prefixes = [...Object.values(cuda), ...Object.values(openacc)].map((snippet) => snippet.prefix);
+    assert.equal(new Set(prefixes).size, prefixes.length);
+    assert.ok(Object.values({ ...cuda, ...openacc }).every((snippet) => snippet.description.length > 0));
+  });
+
+  it('of CUDA compile together with nvcc', function () {
+    if (!runs('nvcc', ['--version'])) this.skip();
+    this.timeout(120_000);
+    // One file for all of them: nvcc takes seconds for each file that it is given. Macros know no namespace and are written once.
+    const errorCheck = expand(cuda['Error check']);
+    const others = Object.values(cuda).filter((snippet) => snippet !== cuda['Error check']);
+    const file = join(folder, 'snippets.cu');
+    writeFileSync(file, `${INCLUDES}${errorCheck}\n\n${others.map((snippet, at) => `namespace n${at} {\n${wrap(snippet)}}\n`).join('\n')}`);
+    compiles('nvcc', ['-c', '-Werror', 'all-warnings', '-arch', 'sm_80', file, '-o', join(folder, 'snippets.o')]);
+  });
+
+  for (const [name, snippet] of Object.entries(openacc)) {
+    it(`"${name}" compiles with gcc -fopenacc, as C and as C++`, function () {
+      if (!runs('gcc', ['--version'])) this.skip();
+      this.timeout(60_000);
+      for (const extension of ['c', 'cpp']) {
+        const file = join(folder, `${snippet.prefix}.${extension}`);
+        writeFileSync(file, wrap(snippet));
+        compiles('gcc', ['-fopenacc', '-Wall', '-Werror', '-fsyntax-only', ...(extension === 'cpp' ? ['-x', 'c++'] : []), file]);
+      }
+    });
+  }
+});
+
+function wrap(snippet: Snippet): string {
+  const around = surroundings[snippet.prefix] ?? { before: '', after: '\n' };
+  return around.before + expand(snippet) + around.after;
+}
+
+function read(file: string): Record<string, Snippet> {
+  return JSON.parse(readFileSync(join(root, 'snippets', file), 'utf8')) as Record<string, Snippet>;
+}
+
+function runs(command: string, commandLine: readonly string[]): boolean { return spawnSync(command, commandLine).status === 0; }
+
+function compiles(command: string, commandLine: readonly string[]): void {
+  const done = spawnSync(command, commandLine, { encoding: 'utf8' });
+  assert.equal(done.status, 0, `${done.stdout}${done.stderr}`);
+}
