@@ -12,8 +12,8 @@ import { shellCommand } from '../transport/quoting';
 import { readCompilerOutput } from './diagnostics';
 import type { CompilerMessage } from './diagnostics';
 import { commonFolder, includeClosure } from './includes';
-import { pathHere } from './pathMap';
-import type { FolderPair } from './pathMap';
+import { mapPath } from '../lines/sourceMapping';
+import type { PathMap } from '../lines/sourceMapping';
 import { readPtxasReport } from './ptxasReport';
 import type { KernelResources } from './ptxasReport';
 
@@ -45,7 +45,7 @@ export interface BuiltProgram {
   readonly command: string;
   readonly messages: readonly CompilerMessage[];
   readonly kernels: readonly KernelResources[];
-  readonly folders: readonly FolderPair[];
+  readonly folders: readonly PathMap[];
   /** Whether the machine code has a line table; undefined when nothing on the host can tell. */
   readonly hasLineTable: boolean | undefined;
 }
@@ -77,7 +77,7 @@ async function buildWithNvcc(host: Host, facts: HostFacts, request: BuildRequest
   if (!facts.nvcc || !gpu) throw new ProfileProblem('build', 'tool-missing', `There is no nvcc or no GPU on ${host.name}.`, 'Run `warplens profile --check` for what is missing.');
 
   const { flags, folders: includeFolders } = splitIncludeFolders(request.flags, request.folder);
-  let folders: FolderPair[];
+  let folders: PathMap[];
   let onHost: (path: string) => string;
   if (host.isLocal) {
     folders = [];
@@ -86,13 +86,13 @@ async function buildWithNvcc(host: Host, facts: HostFacts, request: BuildRequest
     const needed = await includeClosure(files, includeFolders, readTextIfThere);
     const here = commonFolder(needed);
     const there = posix.join(host.scratch, 'src');
-    folders = [{ host: there, here }];
+    folders = [{ from: there, to: here }];
     onHost = (path) => posix.join(there, relative(here, path).split(sep).join('/'));
     for (const file of needed) await host.send({ file }, onHost(file), 'send', options.signal);
   }
 
   const program = posix.join(host.scratch, 'bin', programName(files[0]!));
-  const reachable = host.isLocal ? includeFolders : includeFolders.filter((folder) => pathHere(onHost(folder), folders) !== undefined && !relative(folders[0]!.here, folder).startsWith('..'));
+  const reachable = host.isLocal ? includeFolders : includeFolders.filter((folder) => mapPath(onHost(folder), folders) !== undefined && !relative(folders[0]!.to, folder).startsWith('..'));
   const command = [
     facts.nvcc.path, '-O3', '-lineinfo', `-arch=${architectureOf(gpu.computeCapability)}`, '-Xptxas', '-v',
     ...reachable.map((folder) => `-I${onHost(folder)}`),
@@ -111,16 +111,16 @@ async function buildWithNvcc(host: Host, facts: HostFacts, request: BuildRequest
 
 async function buildWithCommand(host: Host, facts: HostFacts, request: BuildRequest, command: string, options: BuildOptions): Promise<BuiltProgram> {
   let directory: string;
-  let folders: FolderPair[];
+  let folders: PathMap[];
   if (request.inPlace !== undefined) {
     directory = request.inPlace;
-    folders = directory === request.folder ? [] : [{ host: directory, here: request.folder }];
+    folders = directory === request.folder ? [] : [{ from: directory, to: request.folder }];
   } else if (host.isLocal) {
     directory = request.folder;
     folders = [];
   } else {
     directory = posix.join(host.scratch, 'src');
-    folders = [{ host: directory, here: request.folder }];
+    folders = [{ from: directory, to: request.folder }];
     await host.sendFolder(request.folder, directory, 'send', options.signal);
   }
   const path = [facts.nvcc?.path, facts.ncu?.path].filter((tool) => tool !== undefined).map((tool) => posix.dirname(tool));
@@ -159,11 +159,11 @@ function programName(file: string): string {
   return name === '' ? 'program' : name;
 }
 
-async function readMessages(printed: string, folders: readonly FolderPair[], directory: string): Promise<CompilerMessage[]> {
+async function readMessages(printed: string, folders: readonly PathMap[], directory: string): Promise<CompilerMessage[]> {
   const first = readCompilerOutput(printed);
   const here = (file: string) => {
     const absolute = isAbsolute(file) ? file : posix.join(directory, file);
-    return pathHere(absolute, folders) ?? (folders.length === 0 ? absolute : undefined);
+    return mapPath(absolute, folders) ?? (folders.length === 0 ? absolute : undefined);
   };
   // Second reading with the sources at hand, for the columns.
   const texts = new Map<string, string[]>();

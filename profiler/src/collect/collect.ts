@@ -90,7 +90,7 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
   const summary = reader.end();
 
   const there = await host.run(['test', '-s', report], { stage: 'collect', signal: options.signal, launched: false });
-  if (there.status !== 0 || (summary.kernels.length === 0 && reason === undefined)) {
+  if (there.status !== 0 || summary.kernels.length === 0) {
     if (reason === 'time') {
       throw new ProfileProblem('collect', 'time-limit', `The program did not end within ${options.timeLimitSeconds} s under ncu${summary.kernels.length > 0 ? `, and ncu saved nothing of its ${summary.kernels.length} kernels` : ', and no kernel was measured by then'}.`,
         'Give it smaller input, choose one kernel with --kernel, or allow more time with --time-limit.', programText.trim().split('\n').slice(-4).join('\n'));

@@ -72,8 +72,11 @@ export interface Host {
   send(content: { readonly text: string } | { readonly file: string }, path: string, stage: Stage, signal?: AbortSignal): Promise<void>;
   /** Copies the files of a folder here into a folder on the host. Version control and `node_modules` stay here, ignored files too where rsync is on both sides. */
   sendFolder(folder: string, path: string, stage: Stage, signal?: AbortSignal): Promise<void>;
-  /** Copies a file from the host to `path` here: whole or not at all. `onBytes` hears how many of how many bytes are here. */
-  fetch(from: string, path: string, stage: Stage, signal?: AbortSignal, onBytes?: (have: number, all: number) => void): Promise<void>;
+  /**
+   * Copies a file from the host to `path` here: whole or not at all. `onBytes` hears how many of how many bytes are here; `accept` sees the
+   * copy before it takes its place, and rejects to refuse it.
+   */
+  fetch(from: string, path: string, stage: Stage, signal?: AbortSignal, onBytes?: (have: number, all: number) => void, accept?: (copy: string) => Promise<void>): Promise<void>;
   /** Ends everything on the host and removes the scratch folder, or leaves it (`keep`). Says whether the host confirmed it. Never rejects. */
   close(keep?: boolean): Promise<'removed' | 'kept' | 'unconfirmed'>;
 }
@@ -300,7 +303,7 @@ export async function openHost(choice: HostChoice, signal?: AbortSignal): Promis
     throw new ProfileProblem(stage, 'source-missing', `${folder} could not be copied to ${name}.`, 'rsync says why.', lastLines(end.errors));
   };
 
-  const fetch: Host['fetch'] = async (from, path, stage, outer, onBytes) => {
+  const fetch: Host['fetch'] = async (from, path, stage, outer, onBytes, accept) => {
     const measured = await run(['sh', '-c', 'wc -c <"$1"', 'warplens', from], { stage, signal: outer, launched: false });
     const all = Number(measured.output.trim());
     if (measured.status !== 0 || !Number.isSafeInteger(all)) {
@@ -334,7 +337,7 @@ export async function openHost(choice: HostChoice, signal?: AbortSignal): Promis
       } catch (error) {
         throw failure ?? error;
       }
-    });
+    }, accept);
   };
 
   const close: Host['close'] = async (keep = false) => {

@@ -9,21 +9,22 @@ import { ProfileProblem } from './problem';
 
 /**
  * Writes a file beside its final place and renames it there when `fill` is done, so that a reader (and a crash) sees the old file or the
- * new one. When `fill` rejects, nothing is left. A disk that is full or closed to us is a ProfileProblem (`local-disk`).
+ * new one. When `fill` or `accept` rejects, nothing is left. A disk that is full or closed to us is a ProfileProblem (`local-disk`).
  */
-export async function writeResultFile(path: string, fill: (write: (chunk: Uint8Array) => void) => Promise<void>): Promise<void> {
+export async function writeResultFile(path: string, fill: (write: (chunk: Uint8Array) => void) => Promise<void>, accept?: (copy: string) => Promise<void>): Promise<void> {
   const part = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`);
   let file: number | undefined;
   try {
     await mkdir(dirname(path), { recursive: true });
     file = openSync(part, 'wx', 0o644);
-    const open = file;
+    const descriptor = file;
     await fill((chunk) => {
-      for (let at = 0; at < chunk.length; ) at += writeSync(open, chunk, at, chunk.length - at);
+      for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at, chunk.length - at);
     });
     fsyncSync(file);
     closeSync(file);
     file = undefined;
+    await accept?.(part);
     renameSync(part, path);
   } catch (error) {
     if (file !== undefined) closeSync(file);
@@ -43,15 +44,6 @@ export async function readTextIfThere(path: string): Promise<string | undefined>
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-    throw asDiskProblem(error, path);
-  }
-}
-
-/** A file's bytes. */
-export async function readBytes(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
     throw asDiskProblem(error, path);
   }
 }

@@ -1,0 +1,261 @@
+// `warplens profile`: builds sources, runs them under ncu on this machine or a GPU host, keeps the report and shows its hottest lines.
+import { relative, resolve } from 'node:path';
+import { InvalidArgumentError, type Command } from 'commander';
+import { BuildFailure } from '../../profiler/src/build/build';
+import { showDuration, showSteps, readSteps } from '../../profiler/src/history/steps';
+import { showChecks } from '../../profiler/src/preflight/checks';
+import { checkHost, profile, type ProfileEvent, type ProfileRequest, type ProfileResult } from '../../profiler/src/session/profileSession';
+import type { HostChoice } from '../../profiler/src/transport/host';
+import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
+import { splitWords } from '../../profiler/src/transport/quoting';
+import { readTextIfThere } from '../../profiler/src/transport/resultFile';
+import { nodeIo, runReport } from './report';
+
+interface ProfileFlags {
+  readonly host?: string;
+  readonly check?: string | true;
+  readonly launcher?: readonly string[];
+  readonly build?: string;
+  readonly folder?: string;
+  readonly inPlace?: string | true;
+  readonly program?: string;
+  readonly flags: readonly string[];
+  readonly kernel?: string;
+  readonly launches: number;
+  readonly mostKernels: number;
+  readonly timeLimit: number;
+  readonly sections?: readonly string[];
+  readonly clocks: string;
+  readonly scratch?: string;
+  readonly store: string;
+  readonly label?: string;
+  readonly nvcc?: string;
+  readonly ncu?: string;
+  readonly sshConfig?: string;
+  readonly keep?: boolean;
+  readonly steps?: boolean;
+  readonly format: string;
+}
+
+/** Where the command writes. Tests give their own. */
+export interface ProfileIo {
+  stdout(text: string): void;
+  stderr(text: string): void;
+  /** Whether progress may be drawn over itself. */
+  readonly interactive: boolean;
+}
+
+const processIo: ProfileIo = {
+  stdout: (text) => void process.stdout.write(text),
+  stderr: (text) => void process.stderr.write(text),
+  interactive: process.stderr.isTTY === true,
+};
+
+/** Adds the command to the program; the exit code of the process is set when it ends, and that of `terminal`, where the caller keeps one. */
+export function registerProfile(program: Command, terminal?: { exitCode: number }): void {
+  program
+    .command('profile')
+    .description('build and run a program under Nsight Compute, here or on a GPU host, and show which lines cost what')
+    .usage('[options] FILE… [-- ARGS]')
+    .argument('[files...]', 'CUDA sources of one program; what follows -- are the arguments of the program')
+    .option('--host <host>', 'build and run on this host, by your own ssh (host, user@host, ssh://user@host:port)')
+    .option('--check [host]', 'only say whether a profile can work there')
+    .option('--launcher <words>', 'put this before each tool on the host: "srun --gres=gpu:1", "docker exec -i box"', words)
+    .option('--build <command>', 'your own build in place of nvcc: "make", "cmake --build build"')
+    .option('--folder <folder>', 'folder in which the build runs, and which is copied to the host', '.')
+    .option('--in-place [folder]', 'build in this folder of the host and copy nothing')
+    .option('--program <path>', 'the program that your build makes, from its folder')
+    .option('--flags <words>', 'more arguments for nvcc: "-std=c++17 -lcublas"', words, [])
+    .option('--kernel <name>', 'only this kernel, or regex:part-of-a-name')
+    .option('--launches <n>', 'launches to measure of each kernel and shape', count, 1)
+    .option('--most-kernels <n>', 'end the run after so many measured launches', count, 100)
+    .option('--time-limit <seconds>', 'end the run after so long', count, 600)
+    .option('--sections <names>', 'ncu sections, parted by commas, or full; by default those that the line metrics need', (text: string) => text.split(',').map((name) => name.trim()).filter((name) => name !== ''))
+    .option('--clocks <who>', 'none: leave the clocks to the driver; base: let ncu hold them', 'none')
+    .option('--scratch <folder>', 'folder on the host for the scratch folder, in place of its temporary folder')
+    .option('--store <folder>', 'where reports and the table of steps are kept', '.warplens/profiles')
+    .option('--label <text>', 'name of this step, in place of baseline, step 1, …')
+    .option('--nvcc <path>', 'nvcc on the host')
+    .option('--ncu <path>', 'ncu on the host')
+    .option('--ssh-config <file>', 'ssh configuration in place of ~/.ssh/config')
+    .option('--keep', 'leave the scratch folder on the host, for a look')
+    .option('--steps', 'only print the table of steps')
+    .option('--format <format>', 'text or json', 'text')
+    .action(async (files: string[], flags: ProfileFlags) => {
+      const all = (program as Command & { rawArgs: string[] }).rawArgs;
+      const dashes = all.indexOf('--');
+      const behind = dashes < 0 ? [] : all.slice(dashes + 1);
+      const code = await runProfile(files.slice(0, files.length - behind.length), behind, flags);
+      process.exitCode = code;
+      if (terminal) terminal.exitCode = code;
+    });
+}
+
+/** Exit codes: 0 done, 1 the profile or a check failed, 2 it cannot be done as asked, 130 cancelled. */
+export async function runProfile(files: readonly string[], programArguments: readonly string[], flags: ProfileFlags, io: ProfileIo = processIo): Promise<number> {
+  const bad = (text: string) => {
+    io.stderr(`warplens: ${text}\n`);
+    return 2;
+  };
+  if (flags.format !== 'text' && flags.format !== 'json') return bad(`There is no format "${flags.format}". Use --format text or json.`);
+  if (flags.clocks !== 'none' && flags.clocks !== 'base') return bad(`The clocks cannot be "${flags.clocks}". Use --clocks none or base.`);
+  const store = resolve(flags.store);
+  if (flags.steps) {
+    const { steps, broken } = readSteps(await readTextIfThere(resolve(store, 'steps.json')));
+    if (broken) return bad(`The table of steps in ${store} cannot be read. The next profile puts it aside and begins another.`);
+    io.stdout(flags.format === 'json' ? `${JSON.stringify({ steps })}\n` : showSteps(steps));
+    return 0;
+  }
+  if (files.length === 0 && flags.build === undefined && flags.check === undefined) return bad('Name the sources to profile (warplens profile kernel.cu), a build (--build make), or a host to check (--check HOST).');
+  if (flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined)) return bad('--in-place and --program go with --build.');
+
+  const stop = new AbortController();
+  const onSignal = () => {
+    if (!stop.signal.aborted) io.stderr('\nStopping what runs on the host …\n');
+    stop.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  const destination = typeof flags.check === 'string' ? flags.check : flags.host;
+  const host: HostChoice = { destination, launcher: flags.launcher, scratchIn: flags.scratch, sshConfig: flags.sshConfig };
+  try {
+    if (flags.check !== undefined) {
+      const found = await checkHost({ host, nvcc: flags.nvcc, ncu: flags.ncu, needsNvcc: flags.build === undefined, locksClocks: flags.clocks === 'base' }, stop.signal);
+      io.stdout(flags.format === 'json' ? `${JSON.stringify(found)}\n` : showChecks(found.checks));
+      return found.checks.some((check) => check.verdict === 'bad') ? 1 : 0;
+    }
+    const folder = resolve(flags.folder ?? '.');
+    const request: ProfileRequest = {
+      host,
+      build: {
+        files: files.map((file) => resolve(file)),
+        flags: flags.flags,
+        folder,
+        command: flags.build,
+        inPlace: flags.inPlace === true ? folder : flags.inPlace,
+        program: flags.program,
+      },
+      collect: {
+        kernel: flags.kernel,
+        launchesPerShape: flags.launches,
+        mostKernels: flags.mostKernels,
+        timeLimitSeconds: flags.timeLimit,
+        clocks: flags.clocks,
+        sections: flags.sections?.[0] === 'full' ? 'full' : flags.sections,
+        arguments: programArguments,
+      },
+      store,
+      label: flags.label,
+      nvcc: flags.nvcc,
+      ncu: flags.ncu,
+      keep: flags.keep,
+    };
+    const result = await profile(request, { signal: stop.signal, onEvent: showProgress(io) });
+    return await showResult(result, flags.format, store, io);
+  } catch (error) {
+    if (!(error instanceof ProfileProblem)) throw error;
+    showProblem(error, flags.format, io);
+    return error.kind === 'cancelled' ? 130 : error.kind === 'bad-setting' ? 2 : 1;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
+  }
+}
+
+function words(text: string): string[] {
+  try {
+    return splitWords(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It has to be a whole number above 0.');
+  return value;
+}
+
+/** Progress goes to the error stream: one line for each stage and kernel, drawn over while it lasts where that is possible. */
+function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
+  let drawn = false;
+  let replay = false;
+  const line = (text: string) => {
+    io.stderr(`${drawn ? '\r\u001b[K' : ''}${text}\n`);
+    drawn = false;
+  };
+  const draw = (text: string) => {
+    if (!io.interactive) return;
+    io.stderr(`\r\u001b[K${text}`);
+    drawn = true;
+  };
+  return (event) => {
+    switch (event.what) {
+      case 'stage':
+        if (event.stage === 'clean' || event.stage === 'store') draw('');
+        else draw(`${stageName[event.stage]} …`);
+        break;
+      case 'checked': {
+        replay = event.preflight.facts.ncu?.title?.includes('(replay)') === true;
+        const gpu = event.preflight.facts.gpus?.[0];
+        line(`${gpu?.name ?? 'no GPU'}, nvcc ${event.preflight.facts.nvcc?.version ?? '-'}, ncu${replay ? ' (replay)' : ''} ${event.preflight.facts.ncu?.version ?? '-'}`);
+        for (const check of event.preflight.checks) if (check.verdict === 'note') line(`note: ${check.text} ${check.nextStep ?? ''}`.trimEnd());
+        break;
+      }
+      case 'built':
+        for (const message of event.program.messages) if (message.severity !== 'note' && message.file !== undefined) line(compilerLine(message));
+        for (const kernel of event.program.kernels) line(`built ${kernel.name ?? kernel.symbol}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`);
+        draw(`${stageName.collect} …`);
+        break;
+      case 'ncu':
+        if (event.event.what === 'kernel') {
+          const { name, count: number, percent, passes } = event.event;
+          if (passes !== undefined) line(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${passes} passes`);
+          else draw(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${percent}%`);
+        } else if (event.event.what === 'program') {
+          for (const text of event.event.text.replace(/\n$/, '').split('\n')) line(`| ${text}`);
+        }
+        break;
+      case 'fetched':
+        draw(`report: ${Math.round((100 * event.have) / Math.max(event.all, 1))}% of ${(event.all / 1e6).toFixed(1)} MB`);
+        if (event.have === event.all) draw('');
+        break;
+      case 'kept':
+        line(`kept on the host: ${event.folder}`);
+        break;
+      default:
+        break;
+    }
+  };
+}
+
+function compilerLine({ file, line, column, severity, message }: { file?: string; line?: number; column?: number; severity: string; message: string }): string {
+  const place = file === undefined ? '' : `${relative('.', file)}${line ? `:${line}${column ? `:${column}` : ''}` : ''}: `;
+  return `${place}${severity}: ${message}`;
+}
+
+async function showResult(result: ProfileResult, format: string, store: string, io: ProfileIo): Promise<number> {
+  for (const note of result.notes) io.stderr(`note: ${note}\n`);
+  if (format === 'json') {
+    const { device, devices, kernels, lines } = result.measured;
+    io.stdout(`${JSON.stringify({ report: result.report, step: result.step, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines })}\n`);
+    return 0;
+  }
+  const code = await runReport({ report: result.report, pathMap: result.built.folders.map(({ from, to }) => `${from}=${to}`) }, { ...nodeIo, stdout: io.stdout, stderr: io.stderr });
+  io.stdout('\n');
+  const { steps } = readSteps(await readTextIfThere(resolve(store, 'steps.json')));
+  if (steps.length > 1) io.stdout(`${showSteps(steps)}\n`);
+  const total = result.step.kernels.reduce((sum, kernel) => sum + (kernel.durationNs ?? 0), 0);
+  io.stderr(`${result.step.label}: ${result.step.kernels.length} kernel${result.step.kernels.length === 1 ? '' : 's'}, ${showDuration(total)}; ${relative('.', result.report)}\n`);
+  return code;
+}
+
+function showProblem(problem: ProfileProblem, format: string, io: ProfileIo): void {
+  const messages = problem instanceof BuildFailure ? problem.messages : [];
+  if (format === 'json') {
+    io.stdout(`${JSON.stringify({ problem: { kind: problem.kind, stage: problem.stage, message: problem.message, nextStep: problem.nextStep, detail: problem.detail }, messages })}\n`);
+  }
+  io.stderr(io.interactive ? '\r\u001b[K' : '');
+  for (const message of messages) if (message.severity === 'error') io.stderr(`${compilerLine(message)}\n`);
+  io.stderr(`warplens: ${problem.message}\n`);
+  if (problem.detail !== '' && messages.length === 0) io.stderr(`${problem.detail.split('\n').map((line) => `    ${line}`).join('\n')}\n`);
+  if (problem.nextStep !== '') io.stderr(`  → ${problem.nextStep}\n`);
+}

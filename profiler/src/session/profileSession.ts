@@ -1,0 +1,207 @@
+/** From a source file and a host to a report in the store: check, build, run, copy back, and leave nothing behind in any ending. */
+
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+
+import { build } from '../build/build';
+import type { BuildRequest, BuiltProgram } from '../build/build';
+import { collect } from '../collect/collect';
+import type { CollectOptions, Collected } from '../collect/collect';
+import type { NcuEvent } from '../collect/ncuOutput';
+import { kernelsOf, labelOf, readSteps, writeSteps } from '../history/steps';
+import type { Step } from '../history/steps';
+import { preflight, problemOf } from '../preflight/preflight';
+import type { Preflight } from '../preflight/preflight';
+import { measureReport, openReport } from '../report';
+import type { MeasuredReport } from '../../../protocol/src/lineMetrics';
+import { openFileSource } from '../transport/fileByteSource';
+import { openHost } from '../transport/host';
+import type { Host, HostChoice } from '../transport/host';
+import { ProfileProblem } from '../transport/problem';
+import type { Stage } from '../transport/problem';
+import { namesIn, readTextIfThere, writeResultText } from '../transport/resultFile';
+
+export interface ProfileRequest {
+  readonly host: HostChoice;
+  readonly build: BuildRequest;
+  readonly collect: Omit<CollectOptions, 'signal' | 'onEvent'>;
+  /** Folder here in which reports and the table of steps are kept; made when it is not there. */
+  readonly store: string;
+  /** Name of this step; by default `baseline`, `step 1`, … */
+  readonly label?: string;
+  /** Tools on the host in place of those found there. */
+  readonly nvcc?: string;
+  readonly ncu?: string;
+  /** Leave the scratch folder on the host when the profile ends by itself (not when the connection is lost). */
+  readonly keep?: boolean;
+  /** The driver's parameter file; another one only in tests. */
+  readonly driverParameters?: string;
+}
+
+/** What a profile tells while it works. */
+export type ProfileEvent =
+  | { readonly what: 'stage'; readonly stage: Stage }
+  | { readonly what: 'checked'; readonly preflight: Preflight }
+  | { readonly what: 'build-output'; readonly text: string }
+  | { readonly what: 'built'; readonly program: BuiltProgram }
+  | { readonly what: 'ncu'; readonly event: NcuEvent }
+  | { readonly what: 'fetched'; readonly have: number; readonly all: number }
+  | { readonly what: 'kept'; readonly folder: string };
+
+export interface ProfileOptions {
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: ProfileEvent) => void;
+}
+
+export interface ProfileResult {
+  /** The report, absolute, in the store. */
+  readonly report: string;
+  readonly step: Step;
+  readonly measured: MeasuredReport;
+  readonly preflight: Preflight;
+  readonly built: BuiltProgram;
+  readonly collected: Collected;
+  readonly notes: readonly string[];
+}
+
+const stepsName = 'steps.json';
+
+/** Only the checks before a run. */
+export async function checkHost(request: Pick<ProfileRequest, 'host' | 'nvcc' | 'ncu' | 'driverParameters'> & { needsNvcc: boolean; locksClocks: boolean }, signal?: AbortSignal): Promise<Preflight> {
+  const host = await openHost(request.host, signal);
+  try {
+    return await preflight(host, { ...request, signal });
+  } finally {
+    await host.close();
+  }
+}
+
+/**
+ * Profiles. Rejects with a ProfileProblem (a BuildFailure when the compiler found errors); whatever happens, the processes and the
+ * folder on the host are gone, or go when the host notices that the connection is, and earlier results are as they were.
+ */
+export async function profile(request: ProfileRequest, options: ProfileOptions = {}): Promise<ProfileResult> {
+  const { signal, onEvent } = options;
+  const enter = (stage: Stage) => onEvent?.({ what: 'stage', stage });
+  enter('reach');
+  const host = await openHost(request.host, signal);
+  let failure: unknown;
+  try {
+    return await profileOn(host, request, options, enter);
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    enter('clean');
+    const keeps = request.keep === true && !signal?.aborted;
+    const end = await host.close(keeps);
+    if (end === 'kept') onEvent?.({ what: 'kept', folder: host.scratch });
+    if (end === 'unconfirmed' && failure === undefined) {
+      // The result is here and whole; the host cleans up when it notices that we are gone.
+      enter('clean');
+    }
+  }
+}
+
+async function profileOn(host: Host, request: ProfileRequest, options: ProfileOptions, enter: (stage: Stage) => void): Promise<ProfileResult> {
+  const { signal, onEvent } = options;
+  enter('preflight');
+  const checked = await preflight(host, {
+    signal,
+    nvcc: request.nvcc,
+    ncu: request.ncu,
+    needsNvcc: request.build.command === undefined,
+    locksClocks: request.collect.clocks === 'base',
+    driverParameters: request.driverParameters,
+  });
+  onEvent?.({ what: 'checked', preflight: checked });
+  const hopeless = problemOf(checked.checks);
+  if (hopeless) throw hopeless;
+
+  enter('build');
+  const built = await build(host, checked.facts, request.build, { signal, onText: (text) => onEvent?.({ what: 'build-output', text }) });
+  const sources = await hashesOf(request.build.files);
+  onEvent?.({ what: 'built', program: built });
+
+  enter('collect');
+  const collected = await collect(host, checked.facts, built.program, built.directory, { ...request.collect, signal, onEvent: (event) => onEvent?.({ what: 'ncu', event }) });
+
+  enter('fetch');
+  const stepsPath = join(request.store, stepsName);
+  const known = readSteps(await readTextIfThere(stepsPath));
+  const name = await freeReportName(request.store, basename(built.program));
+  const report = join(request.store, name);
+  let measured: MeasuredReport | undefined;
+  await host.fetch(collected.report, report, 'fetch', signal, (have, all) => onEvent?.({ what: 'fetched', have, all }), async (path) => {
+    measured = await readWhole(path);
+  });
+
+  enter('store');
+  const notes = [...collected.notes, ...notesOn(measured!, built)];
+  const number = known.steps.reduce((most, step) => Math.max(most, step.number + 1), 0);
+  if (known.broken) {
+    // A file that this version cannot read is somebody's history all the same: it moves aside.
+    await writeResultText(join(request.store, `steps-unreadable-${Date.now()}.json`), (await readTextIfThere(stepsPath)) ?? '');
+    notes.push(`${stepsPath} could not be read; it was put aside and a new table of steps begun.`);
+  }
+  const step: Step = {
+    number,
+    label: request.label ?? labelOf(number),
+    time: new Date().toISOString(),
+    host: host.name,
+    ...(measured!.device && { device: measured!.device.name }),
+    report: name,
+    program: built.program,
+    buildCommand: built.command,
+    collectCommand: collected.command,
+    sources,
+    folders: built.folders,
+    kernels: kernelsOf(measured!, built.kernels),
+    notes,
+  };
+  await writeResultText(stepsPath, writeSteps([...known.steps, step]));
+  return { report, step, measured: measured!, preflight: checked, built, collected, notes };
+}
+
+/** Reads the report that just arrived; one that is cut off or damaged is refused before it takes its place. */
+async function readWhole(path: string): Promise<MeasuredReport> {
+  const file = await openFileSource(path);
+  try {
+    return await measureReport(await openReport(file));
+  } catch (error) {
+    throw new ProfileProblem('fetch', 'report-truncated', `The report that ncu wrote is damaged: ${(error as Error).message}`, 'Start again; earlier results are untouched. If the host\'s disk is full, name another folder with --scratch.');
+  } finally {
+    await file.close();
+  }
+}
+
+/** `name-001.ncu-rep`, counting on from what is there: an earlier report is never overwritten. */
+async function freeReportName(store: string, program: string): Promise<string> {
+  const taken = (await namesIn(store)).map((name) => /^(.*)-(\d+)\.ncu-rep$/.exec(name)).filter((match) => match?.[1] === program).map((match) => Number(match![2]));
+  return `${program}-${String(Math.max(0, ...taken) + 1).padStart(3, '0')}.ncu-rep`;
+}
+
+async function hashesOf(files: readonly string[]): Promise<{ path: string; sha256: string }[]> {
+  const hashes = [];
+  for (const path of files) {
+    const text = await readTextIfThere(path);
+    if (text !== undefined) hashes.push({ path, sha256: createHash('sha256').update(text).digest('hex') });
+  }
+  return hashes;
+}
+
+function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
+  const notes: string[] = [];
+  const without = measured.kernels.filter((kernel) => kernel.withoutLines === 'no line table');
+  if (without.length > 0 && (without.length === measured.kernels.length || built.hasLineTable === false)) {
+    notes.push(`The program has no line table, so ${without.length === 1 ? `${without[0]!.shortName} has` : `${without.length} kernels have`} no numbers per line. Build with -lineinfo (nvc: -gpu=lineinfo); what make takes for up to date is not built again (make clean).`);
+  } else if (without.length > 0) {
+    notes.push(`No source lines are known for ${[...new Set(without.map((kernel) => kernel.shortName))].slice(0, 6).join(', ')}: code of a library, or built without -lineinfo.`);
+  }
+  if (/(?:^|\s|')(?:-G|--device-debug)(?:'|\s|$)/.test(built.command)) notes.push('The program is a debug build (-G): its times and stalls say nothing about an optimised one.');
+  for (const kernel of built.kernels) {
+    const spilled = (kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0);
+    if (spilled > 0) notes.push(`${kernel.name ?? kernel.symbol} spills registers: ${kernel.spillStoreBytes} bytes stored, ${kernel.spillLoadBytes} bytes loaded.`);
+  }
+  return notes;
+}
