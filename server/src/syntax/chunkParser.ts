@@ -59,13 +59,14 @@ export function makeChunkParser(language: Language): ChunkParser {
       }
       const broken = markBreaks(tokens);
       const textOf = (repaired: Repaired): ParseText => makeParseText(repaired.tokens, broken, source.invocations, repaired.notes);
-      const plain = repairTokens(tokens, true);
+      const plain = repairTokens(tokens);
       let best = textOf(plain);
       let tree = parseRaw(best.text);
       if (tree?.hasError) {
-        for (const attempt of repairAttempts(plain)) {
-          const text = textOf(attempt(tree, best));
-          if (text.text === best.text) continue;
+        for (const attempt of repairAttempts) {
+          const changed = attempt(best.tokens);
+          if (changed === best.tokens) continue;
+          const text = textOf({ tokens: changed, notes: plain.notes });
           const candidate = parseRaw(text.text);
           if (candidate && errorWeight(candidate) < errorWeight(tree)) { tree = candidate; best = text; }
           if (!tree.hasError) break;

@@ -69,6 +69,7 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
     let parentheses = 0;
     let angle = 0;               // of a template's parameter list
     let classLike = false;
+    let definiteClass = false;   // its bases were named: parentheses after that are theirs
     let initialiser = false;
     let sawParentheses = false;  // a parameter list, most likely
     let constructorList = false;
@@ -100,7 +101,12 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
       switch (text) {
         case '(': case '[': if (depth === 0) { if (parentheses === 0 && text === '(') { if (!initialiser && tokens[index - 1]?.text !== '=') sawParentheses = true; } parentheses++; } break;
         case ')': case ']': if (depth === 0 && parentheses > 0) parentheses--; break;
-        case ':': if (depth === 0 && parentheses === 0 && sawParentheses && !classLike) constructorList = true; break;
+        case ':':
+          if (depth === 0 && parentheses === 0) {
+            if (sawParentheses && !classLike) constructorList = true;
+            else if (classLike && !sawParentheses) definiteClass = true;
+          }
+          break;
         case '=': if (depth === 0 && parentheses === 0) initialiser = true; break;
         case ';': if (depth === 0 && parentheses === 0) return index + 1;
           // a `;` inside parentheses at the top level is a missing parenthesis
@@ -120,7 +126,7 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
           }
           depth--;
           if (depth > 0 || parentheses > 0) break;
-          if (initialiser || (classLike && !sawParentheses)) break;
+          if (initialiser || definiteClass || (classLike && !sawParentheses)) break;
           if (!sawParentheses) {
             if (tokens[index + 1]?.text === ';' || tokens[index + 1]?.text === ',') break;
             return index + 1;

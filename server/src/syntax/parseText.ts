@@ -47,7 +47,7 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
   let length = 0;
   for (let at = 0; at < count; at++) {
     const token = tokens[at];
-    if (at > 0 && (token.space || token.body || tokens[at - 1].body || needsSpace(tokens[at - 1], token))) { pieces.push(' '); length++; }
+    if (at > 0 && (token.space || needsSpace(tokens[at - 1], token))) { pieces.push(' '); length++; }
     starts[at] = length;
     pieces.push(token.text);
     length += token.text.length;
@@ -113,8 +113,8 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
 }
 
 function needsSpace(left: Token, right: Token): boolean {
+  // Macro bodies and arguments must not run together (`-x` with an x of `-1`), but `>=` is two tokens here.
+  if (left.body || right.body) return !(left.body && right.body && left.text === '>' && (right.text === '=' || right.text === '>'));
   const leftWord = left.kind === TokenKind.Identifier || left.kind === TokenKind.Number;
-  // `"x "NAME" y"` would be a user-defined literal to the grammar.
-  if (left.kind === TokenKind.String || left.kind === TokenKind.Character) return right.kind === TokenKind.Identifier || right.kind === TokenKind.Number;
   return leftWord && (right.kind === TokenKind.Identifier || right.kind === TokenKind.Number || (right.kind === TokenKind.String && left.kind === TokenKind.Number));
 }

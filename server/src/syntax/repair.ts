@@ -16,26 +16,38 @@ const KEYWORDS = new Set(['return', 'else', 'new', 'delete', 'throw', 'goto', 'c
   'private', 'protected', 'friend', 'explicit', 'virtual', 'mutable', '__forceinline__', '__noinline__', '__global__', 'volatile', 'void', 'int', 'float', 'double', 'bool', 'char', '__restrict__',
   'restrict', 'requires', 'noexcept', 'override', 'final', 'catch', 'this']);
 
+export function isKeyword(word: string): boolean { return KEYWORDS.has(word); }
+
 /** A token with other text in the place of a written one. */
 export function reword(token: Token, text: string, kind: TokenKind = token.kind): Token {
   return { ...token, text, kind };
 }
 
-export function repairTokens(tokens: readonly Token[], inBody: boolean): Repaired {
+/** What is always rewritten, because the grammar is known not to read it. */
+export function repairTokens(tokens: readonly Token[]): Repaired {
   const deviceLambdas = new Set<Token>();
   const alignedAfter = new Map<Token, Token>();
   const parenthesised = new Set<Token>();
   const newPointers = new Map<Token, number>();
   let out: Token[] | undefined;
   const notes: TokenNotes = { deviceLambdas, alignedAfter, parenthesised, newPointers };
-  let depth = 0;
+  const codeBraces: boolean[] = [];                       // for each open brace whether it holds statements, not members
   const braces = new Map<number, Token>();                // closing parentheses that become braces
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
     const change = (): Token[] => out ??= tokens.slice(0, at);
     if (token.kind === TokenKind.Punctuator) {
-      if (token.text === '{') depth++;
-      else if (token.text === '}') depth--;
+      if (token.text === '{') codeBraces.push(!opensClass(tokens, at));
+      else if (token.text === '}') codeBraces.pop();
+      else if (token.text === '=' && (tokens[at - 1]?.text === '*' || tokens[at - 1]?.text === '&')) {
+        // `f(const void* = 0)`: the grammar wants a name
+        change().push(reword(token, 'unnamed_', TokenKind.Identifier), token);
+        continue;
+      } else if (token.text === '=' && (tokens[at + 1]?.text === 'delete' || tokens[at + 1]?.text === 'default') && tokens[at + 2]?.text === ';') {
+        change();
+        at++;
+        continue;
+      }
       const brace = braces.get(at);
       if (brace) { change().push(brace); continue; }
       if (token.text === ']') {
@@ -51,28 +63,45 @@ export function repairTokens(tokens: readonly Token[], inBody: boolean): Repaire
           continue;
         }
       }
-      if (token.text === '(' && inBody && depth > 0) {
+      if (token.text === '(' && codeBraces[codeBraces.length - 1] === true && declaresVariable(tokens, at)) {
         // `dim3 grid(a, b);` reads as a function's declaration; with braces it is what it means.
-        const name = tokens[at - 1];
-        const type = tokens[at - 2];
-        if (name?.kind === TokenKind.Identifier && type?.kind === TokenKind.Identifier && !KEYWORDS.has(name.text) && !KEYWORDS.has(type.text) && tokens[at + 1]?.text !== ')' && startsStatement(tokens, at - 3)) {
-          const close = closingParenthesis(tokens, at);
-          if (close > 0 && (tokens[close + 1]?.text === ';' || tokens[close + 1]?.text === ',')) {
-            const open = reword(token, '{');
-            parenthesised.add(open);
-            braces.set(close, reword(tokens[close], '}'));
-            change().push(open);
-            continue;
-          }
+        const close = closingParenthesis(tokens, at);
+        if (close > at + 1 && (tokens[close + 1]?.text === ';' || tokens[close + 1]?.text === ',') && !looksLikeParameters(tokens, at + 1, close)) {
+          const open = reword(token, '{');
+          parenthesised.add(open);
+          braces.set(close, reword(tokens[close], '}'));
+          change().push(open);
+          continue;
         }
       }
       out?.push(token);
+      continue;
+    }
+    if (token.kind === TokenKind.String && tokens[at - 1]?.text !== 'extern' && tokens[at + 1]?.kind === TokenKind.Identifier && (tokens[at + 1].space || tokens[at + 2]?.kind === TokenKind.String) && !isKeyword(tokens[at + 1].text)) {
+      // `"%5" PRIu64 "\n"`: the grammar wants two strings first
+      change().push(token, { ...reword(token, '""'), space: true });
       continue;
     }
     if (token.kind !== TokenKind.Identifier) { out?.push(token); continue; }
     const word = token.text;
     if (word === '__restrict') { change().push(reword(token, '__restrict__')); continue; }
     if (DROPPED.has(word)) { change(); continue; }
+    if (word === '__typeof__' || word === 'typeof' || word === '__typeof') { change().push(reword(token, 'decltype')); continue; }
+    if (word === '__const__' || word === '__const') { change().push(reword(token, 'const')); continue; }
+    if (word === 'friend' && at > 0 && !/^[;{}:>]$/.test(tokens[at - 1].text)) { change(); continue; }
+    if (tokens[at + 1]?.text === '::' && tokens[at + 2]?.text === '*' && tokens[at + 3]?.kind === TokenKind.Identifier && !isKeyword(word)) {   // a pointer to a member
+      change();
+      at++;
+      continue;
+    }
+    if (word === 'operator' && (tokens[at - 1]?.text === '->' || tokens[at - 1]?.text === '.') && tokens[at + 1]?.kind === TokenKind.Punctuator) {
+      let end = at + 1;
+      if ((tokens[end].text === '(' && tokens[end + 1]?.text === ')') || (tokens[end].text === '[' && tokens[end + 1]?.text === ']')) end += 2;
+      else while (tokens[end]?.kind === TokenKind.Punctuator && tokens[end].text !== '(') end++;
+      change().push(reword(token, 'operator_'));
+      at = end - 1;
+      continue;
+    }
     if (tokens[at + 1]?.text === '(') {
       if (DROPPED_CALLS.has(word)) {
         change();
@@ -107,16 +136,16 @@ export function repairTokens(tokens: readonly Token[], inBody: boolean): Repaire
       if (word === 'typeid' || word === 'va_arg' || word === 'offsetof' || word === '__builtin_offsetof') {
         // A type among the arguments: any identifier will do in its place.
         const close = closingParenthesis(tokens, at + 1);
-        if (close > 0 && tokens.slice(at + 2, close).some(each => PRIMITIVES.has(each.text)) && word !== 'offsetof') {
+        if (close > 0 && tokens.slice(at + 2, close).some(each => PRIMITIVE_TYPES.has(each.text)) && word !== 'offsetof') {
           const list = change();
           list.push(token);
           let first = true;
           for (let index = at + 1; index < close; index++) {
             const each = tokens[index];
-            if (PRIMITIVES.has(each.text)) {
+            if (PRIMITIVE_TYPES.has(each.text)) {
               if (first) list.push(reword(each, 'T_'));
               first = false;
-              while (index + 1 < close && (tokens[index + 1].text === '*' || tokens[index + 1].text === '&' || PRIMITIVES.has(tokens[index + 1].text) || tokens[index + 1].text === 'const')) index++;
+              while (index + 1 < close && (tokens[index + 1].text === '*' || tokens[index + 1].text === '&' || PRIMITIVE_TYPES.has(tokens[index + 1].text) || tokens[index + 1].text === 'const')) index++;
             } else list.push(each);
           }
           at = close - 1;
@@ -127,12 +156,13 @@ export function repairTokens(tokens: readonly Token[], inBody: boolean): Repaire
     if (word === 'new') {
       // `new T*[n]`
       let next = at + 1;
-      while (next < tokens.length && (tokens[next].kind === TokenKind.Identifier || tokens[next].text === '::')) next++;
+      while (next < tokens.length && (tokens[next].kind === TokenKind.Identifier || tokens[next].text === '::' || tokens[next].text === '<')) next = tokens[next].text === '<' ? afterAngles(tokens, next) : next + 1;
       let stars = next;
       while (tokens[stars]?.text === '*') stars++;
-      if (next > at + 1 && stars > next && (tokens[stars]?.text === '[' || tokens[stars]?.text === ';' || tokens[stars]?.text === ')' || tokens[stars]?.text === '(' || tokens[stars]?.text === ',')) {
-        change().push(...tokens.slice(at, next));
-        newPointers.set(tokens[next - 1], stars - next);
+      if (next > at + 1 && stars > next && /^[[;)(,]$/.test(tokens[stars]?.text ?? '')) {
+        const type = tokens.slice(at + 1, next).filter(each => each.text !== 'const' && each.text !== 'volatile');
+        change().push(token, ...type);
+        if (type.length > 0) newPointers.set(type[type.length - 1], stars - next);
         at = stars - 1;
         continue;
       }
@@ -142,16 +172,96 @@ export function repairTokens(tokens: readonly Token[], inBody: boolean): Repaire
   return { tokens: out ?? tokens, notes };
 }
 
-const PRIMITIVES = new Set(['int', 'float', 'double', 'char', 'void', 'bool', 'unsigned', 'signed', 'long', 'short', 'size_t', 'const', 'volatile']);
+export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set(['int', 'float', 'double', 'char', 'void', 'bool', 'unsigned', 'signed', 'long', 'short', 'size_t', 'const', 'volatile']);
 
-function startsStatement(tokens: readonly Token[], at: number): boolean {
-  for (let index = at; index >= 0; index--) {
-    const text = tokens[index].text;
-    if (text === 'const' || text === 'static' || text === 'volatile' || text === 'constexpr') continue;
-    if (text === '::' || (tokens[index].kind === TokenKind.Identifier && tokens[index + 1].text === '::')) continue;
-    return text === ';' || text === '{' || text === '}' || text === ')' || text === 'else' || text === ':' || text === 'do';
+/** Whether the parenthesis at `open` follows a type and a name at the start of a statement: `T x(`, `const T& x(`, `a::T<b> x(`. */
+function declaresVariable(tokens: readonly Token[], open: number): boolean {
+  const name = tokens[open - 1];
+  if (name?.kind !== TokenKind.Identifier || isKeyword(name.text)) return false;
+  let at = open - 2;
+  let reference = false;
+  while (at >= 0 && (tokens[at].text === '&' || tokens[at].text === '*')) { at--; reference = true; }
+  if (at < 0) return false;
+  if (tokens[at].text === '>') {
+    at = beforeAngles(tokens, at);
+    if (at < 0) return false;
+  }
+  const type = tokens[at];
+  if (type.kind !== TokenKind.Identifier || (isKeyword(type.text) && !PRIMITIVE_TYPES.has(type.text) && type.text !== 'auto')) return false;
+  for (at--; at >= 0; at--) {
+    const text = tokens[at].text;
+    if (text === 'const' || text === 'static' || text === 'volatile' || text === 'constexpr' || text === 'typename' || text === 'unsigned' || text === 'struct') continue;
+    if (text === '::') continue;
+    if (tokens[at].kind === TokenKind.Identifier && tokens[at + 1].text === '::') continue;
+    // After a plain `)` a reference would be a product: `if (a) b * c(d);` is no declaration that anyone writes.
+    return text === ';' || text === '{' || text === '}' || (!reference && text === ')') || text === ':' || text === '(' && tokens[at - 1]?.text === 'for';
   }
   return false;
+}
+
+/** Whether the tokens in parentheses are declared parameters: `int x, float* y`. */
+function looksLikeParameters(tokens: readonly Token[], from: number, to: number): boolean {
+  let depth = 0;
+  for (let at = from; at < to; at++) {
+    const token = tokens[at];
+    if (token.text === '(' || token.text === '[' || token.text === '{') { depth++; continue; }
+    if (token.text === ')' || token.text === ']' || token.text === '}') { depth--; continue; }
+    if (depth > 0 || token.kind !== TokenKind.Identifier) continue;
+    if (token.text === 'const') return true;
+    const next = tokens[at + 1];
+    if (at + 1 < to && next.kind === TokenKind.Identifier && !/^(?:new|sizeof|and|or|not|xor|delete|typename|alignof)$/.test(token.text) && !/^(?:and|or|not|xor|bitand|bitor)$/.test(next.text)) return true;
+    if (PRIMITIVE_TYPES.has(token.text) && next.text !== '(' && next.text !== '{' && next.text !== '>' && tokens[at - 1]?.text !== '<') return true;
+  }
+  return false;
+}
+
+/** Index before the name whose template arguments close at `close`, pointing at that name; -1 when they do not open. */
+function beforeAngles(tokens: readonly Token[], close: number): number {
+  let depth = 0;
+  for (let at = close; at >= 0 && close - at < 200; at--) {
+    const text = tokens[at].text;
+    if (text === '>') depth++;
+    else if (text === '<') { if (--depth === 0) return at - 1; }
+    else if (text === ';' || text === '{' || text === '}' || text === '&&' || text === '||') return -1;
+  }
+  return -1;
+}
+
+function afterAngles(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let at = open; at < tokens.length; at++) {
+    const text = tokens[at].text;
+    if (text === '<') depth++;
+    else if (text === '>') { if (--depth === 0) return at + 1; }
+    else if (text === ';' || text === '{' || text === ')') return at;
+  }
+  return tokens.length;
+}
+
+/** Whether the brace opens the body of a class, struct, union or enum. */
+function opensClass(tokens: readonly Token[], open: number): boolean {
+  let angles = 0;
+  for (let at = open - 1; at >= 0; at--) {
+    const text = tokens[at].text;
+    if (text === '>') angles++;
+    else if (text === '<') angles--;
+    else if (text === ';' || text === '{' || text === '}' || text === '=') return false;
+    else if (text === ')' && angles === 0) {
+      const before = openingParenthesis(tokens, at);
+      if (!/^(?:alignas|__align__|__attribute__|__declspec)$/.test(tokens[before - 1]?.text ?? '')) return false;
+      at = before;
+    } else if (angles === 0 && (text === 'struct' || text === 'class' || text === 'union' || text === 'enum')) return true;
+  }
+  return false;
+}
+
+function openingParenthesis(tokens: readonly Token[], close: number): number {
+  let depth = 0;
+  for (let at = close; at >= 0; at--) {
+    if (tokens[at].text === ')') depth++;
+    else if (tokens[at].text === '(' && --depth === 0) return at;
+  }
+  return 0;
 }
 
 export function closingParenthesis(tokens: readonly Token[], open: number): number {

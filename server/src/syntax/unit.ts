@@ -67,15 +67,17 @@ export function makeUnitParser(chunkParser: ChunkParser): {
 
   function parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit {
     const macros = predefined(uri, settings);
-    const files: SourceFile[] = [];
-    const listed = new Set<string>([uri]);
     const once = new Set<string>();
     const stack: string[] = [];
     let includeCount = 0;
     const lookupsBelow: Lookup[][] = [];
+    /** For each file being read, what it included so far, in order. */
+    const includedBelow: Map<string, SourceFile>[] = [];
 
-    function run(fileUri: string, fileText: string, fileVersion: number, holder: HeldFile): { file: SourceFile; effects: readonly MacroEffect[] } {
+    function run(fileUri: string, fileText: string, fileVersion: number, holder: HeldFile): { file: SourceFile; effects: readonly MacroEffect[]; files: readonly SourceFile[] } {
+      const included = new Map<string, SourceFile>();
       stack.push(fileUri);
+      includedBelow.push(included);
       try {
         if (holder.text !== fileText || holder.lexed.tokens.length === 0) {
           holder.text = fileText;
@@ -85,9 +87,11 @@ export function makeUnitParser(chunkParser: ChunkParser): {
         const lexed = nested ? lex(fileText) : holder.lexed;
         const preprocessed = preprocess(fileUri, fileText, lexed, macros, (path, system, effects) => include(path, system, fileUri, effects));
         if (preprocessed.once) once.add(fileUri);
-        return { file: buildFile(fileUri, fileText, fileVersion, lexed, preprocessed, holder, chunkParser), effects: preprocessed.effects };
+        included.delete(fileUri);
+        return { file: buildFile(fileUri, fileText, fileVersion, lexed, preprocessed, holder, chunkParser), effects: preprocessed.effects, files: [...included.values()] };
       } finally {
         stack.pop();
+        includedBelow.pop();
       }
     }
 
@@ -107,35 +111,24 @@ export function makeUnitParser(chunkParser: ChunkParser): {
         for (const each of entry.once) once.add(each);
         for (const asked of entry.lookups) for (const list of lookupsBelow) list.push(asked);
       } else {
-        const filesBefore = files.length;
         const onceBefore = new Set(once);
         const lookups: Lookup[] = [];
         lookupsBelow.push(lookups);
-        const listedHere = !listed.has(found.uri);
-        listed.add(found.uri);
-        const { file, effects: made } = run(found.uri, found.text, found.version, { text: '', lexed: { tokens: [], comments: [] }, chunks: heldChunks(found.uri) });
+        const { file, effects: made, files } = run(found.uri, found.text, found.version, { text: '', lexed: { tokens: [], comments: [] }, chunks: heldChunks(found.uri) });
         lookupsBelow.pop();
-        entry = {
-          version: found.version, text: found.text, environment, file, files: files.slice(filesBefore), effects: made, once: [...once].filter(each => !onceBefore.has(each)), lookups,
-        };
-        files.length = filesBefore;
-        if (listedHere) listed.delete(found.uri);
+        entry = { version: found.version, text: found.text, environment, file, files, effects: made, once: [...once].filter(each => !onceBefore.has(each)), lookups };
         remember(found.uri, entry);
       }
-      effects.push(...entry.effects);
+      for (const effect of entry.effects) effects.push(effect);
       // In include order, each once: the file, then what it included.
-      for (const each of [entry.file, ...entry.files]) {
-        if (listed.has(each.uri) && each.uri !== uri) continue;
-        if (each.uri === uri) continue;
-        listed.add(each.uri);
-        files.push(each);
-      }
+      const included = includedBelow[includedBelow.length - 1];
+      for (const each of [entry.file, ...entry.files]) if (!included.has(each.uri)) included.set(each.uri, each);
       return found.uri;
     }
 
     let holder = held.get(uri);
     if (!holder) held.set(uri, holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: new Map() });
-    const { file } = run(uri, text, version, holder);
+    const { file, files } = run(uri, text, version, holder);
     return { main: file, files: [file, ...files] };
   }
 
@@ -234,7 +227,6 @@ function buildFile(uri: string, text: string, version: number, lexed: LexedText,
   const enums: EnumDecl[] = [];
   const globals: (VarDecl & { readonly qualifiedName: string })[] = [];
   const errors: Node[] = [];
-  const ordinals = new Map<string, number>();
   const uriHash = hashText(uri).toString(36);
   for (const chunk of chunks) {
     const { first, last } = writtenEdges(tokens, chunk);
@@ -268,7 +260,6 @@ function buildFile(uri: string, text: string, version: number, lexed: LexedText,
     globals.push(...cached.placed.globals);
     errors.push(...cached.placed.errors);
   }
-  void ordinals;
   holder.chunks = kept;
   const file: SourceFile = {
     uri, version, text, functions, structs, aliases, enums, globals, includes: preprocessed.includes, macros: preprocessed.macros as readonly MacroDef[], inactive: preprocessed.inactive,
@@ -293,27 +284,36 @@ function writtenEdges(tokens: readonly Token[], chunk: Chunk): { first: Token | 
  */
 function contentOf(tokens: readonly Token[], chunk: Chunk, text: string, base: number, end: number, preprocessed: Preprocessed): string {
   let plain = true;
-  let from = base;
+  const from = tokens[chunk.first].start;
   for (let at = chunk.first; at < chunk.end; at++) {
     const token = tokens[at];
-    if (token.start < from && !token.body) from = token.start;
     if (token.body || token.invocation >= 0 || token.index < 0 || token.kind === TokenKind.Pragma || (at > chunk.first && token.index !== tokens[at - 1].index + 1)) { plain = false; break; }
   }
   const scope = chunk.namespaces.join('::') + (chunk.externC ? ' C' : '');
   if (plain) return `${scope}\n${text.slice(base, end)}`;
-  const parts: (string | number)[] = [scope, '\n', text.slice(Math.min(base, from), Math.max(base, end)), '\n'];
+  let low = 0x811c9dc5;
+  let high = 0x2545f491;
+  const mix = (value: number): void => {
+    low = Math.imul(low ^ value, 0x01000193);
+    high = Math.imul(high ^ value, 0x85ebca6b);
+    high ^= high >>> 15;
+  };
   let invocation = -1;
   for (let at = chunk.first; at < chunk.end; at++) {
     const token = tokens[at];
-    parts.push(token.kind === TokenKind.Pragma ? '#' : token.space ? ' ' : '', token.text, '\u0001', token.start - base, ',', token.end - base);
+    const words = token.text;
+    for (let index = 0; index < words.length; index++) mix(words.charCodeAt(index));
+    mix(token.start - base);
+    mix(token.end - base);
+    mix((token.body ? 1 : 0) | (token.space ? 2 : 0) | (token.kind << 2));
     if (token.invocation >= 0 && token.invocation !== invocation) {
       invocation = token.invocation;
       const span = preprocessed.invocations[invocation];
-      parts.push('\u0002', span.start - base, ',', span.end - base);
+      mix(span.start - base);
+      mix(span.end - base);
     }
-    if (token.body) parts.push('b');
   }
-  return parts.join('');
+  return `${scope}\n${text.slice(Math.min(base, from), Math.max(base, end))}\n${low >>> 0}.${high >>> 0}.${chunk.end - chunk.first}`;
 }
 
 function place(lowered: LoweredChunk, base: number, ordinal: number): LoweredChunk {
