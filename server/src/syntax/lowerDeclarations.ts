@@ -26,8 +26,7 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
     }
     case 'declaration': {
       const specifiers = lowerSpecifiers(lowering, node);
-      declareType(lowering, specifiers);
-      const { vars, functions } = lowerVariables(lowering, node, specifiers);
+      const { vars, functions } = lowerVariables(lowering, node, declareType(lowering, specifiers));
       for (const variable of vars) lowering.out.globals.push({ ...variable, qualifiedName: qualify(lowering.scopes, variable.name) });
       lowering.out.functions.push(...functions);
       return;
@@ -60,9 +59,12 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
   }
 }
 
-/** A struct that is defined where a variable or alias of it is declared: `struct A { … } a;`. */
-function declareType(lowering: Lowering, specifiers: Specifiers): void {
-  if (specifiers.type.kind === 'struct' && !lowering.inFunction) lowering.out.structs.push(specifiers.type.decl);
+/** A struct that is defined where a variable of it is declared, `struct A { … } a;`, is declared apart and named by the variable. */
+function declareType(lowering: Lowering, specifiers: Specifiers): Specifiers {
+  if (specifiers.type.kind !== 'struct') return specifiers;
+  const { decl } = specifiers.type;
+  lowering.out.structs.push(decl);
+  return decl.name === '' ? specifiers : { ...specifiers, type: { kind: 'named', name: decl.name } };
 }
 
 /** The variables of a declaration, and the functions it declares. */
@@ -307,8 +309,11 @@ function alignOfType(lowering: Lowering, node: RawNode): Expr {
 function lowerMember(lowering: Lowering, node: RawNode, fields: FieldDecl[], structs: StructDecl[], aliases: AliasDecl[]): void {
   switch (node.type) {
     case 'field_declaration': {
-      const specifiers = lowerSpecifiers(lowering, node);
-      if (specifiers.type.kind === 'struct') structs.push(specifiers.type.decl);
+      let specifiers = lowerSpecifiers(lowering, node);
+      if (specifiers.type.kind === 'struct') {
+        structs.push(specifiers.type.decl);
+        if (specifiers.type.decl.name !== '') specifiers = { ...specifiers, type: { kind: 'named', name: specifiers.type.decl.name } };
+      }
       const static_ = specifiers.words.has('static');
       const declarators = childrenOf(node, 'declarator');
       if (declarators.length === 0 && specifiers.type.kind === 'struct' && specifiers.type.decl.name === '') {
@@ -402,6 +407,7 @@ export function lowerAlias(lowering: Lowering, node: RawNode): AliasDecl[] {
       lowering.out.structs.push(decl);
       continue;
     }
+    if (declarator.type.kind === 'named' && declarator.type.name === name) continue;      // `typedef struct A { … } A;`
     aliases.push({ ...span, name, qualifiedName: qualify(lowering.scopes, name), type: declarator.type, ...templateParams });
   }
   return aliases;

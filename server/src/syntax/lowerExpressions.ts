@@ -63,7 +63,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'parenthesized_expression': {
       const inner = namedChildren(node)[0];
       if (!inner) return { kind: 'opaque', ...at(lowering, node), parts: [] };
-      if (inner.type === 'compound_statement') return { kind: 'opaque', ...at(lowering, node), parts: [] };
+      if (inner.type === 'compound_statement') return statementExpression(lowering, node, inner);
       const grouped = lowerExpression(lowering, inner);
       // Parentheses as written settle the order.
       tookForCast.delete(grouped);
@@ -268,6 +268,16 @@ function regroup(expr: BinaryExpr): Expr {
   const widened = { ...whole, start: Math.min(whole.start, expr.start), end: Math.max(whole.end, expr.end) };
   tookForCast.add(widened);
   return widened;
+}
+
+/** GNU's `({ … })`: the expressions in it are kept. */
+function statementExpression(lowering: Lowering, node: RawNode, block: RawNode): Expr {
+  const parts: Expr[] = [];
+  for (const statement of lowerBlock(lowering, block).body) {
+    if (statement.kind === 'expr') parts.push(statement.expr);
+    else if (statement.kind === 'decl') for (const variable of statement.vars) if (variable.init) parts.push(variable.init);
+  }
+  return { kind: 'opaque', ...at(lowering, node), parts };
 }
 
 function listElements(lowering: Lowering, list: RawNode): Expr[] {

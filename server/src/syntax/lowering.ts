@@ -39,8 +39,8 @@ export interface Lowering {
 export const DEPTH_LIMIT = 250;
 
 /** The span of a raw node in the lowering's offsets. */
-export function at(lowering: Lowering, node: { readonly start: number; readonly end: number }): { start: number; end: number; macro?: true } {
-  const span = lowering.source.spanOf(node.start, node.end);
+export function at(lowering: Lowering, node: { readonly start: number; readonly end: number; readonly children?: readonly RawNode[] }): { start: number; end: number; macro?: true } {
+  const span = lowering.source.spanOf(node.start, node.end, node.children);
   const start = span.start - lowering.base;
   const end = span.end - lowering.base;
   return span.macro ? { start, end, macro: true } : { start, end };

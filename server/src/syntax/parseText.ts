@@ -19,8 +19,11 @@ export interface ParseText {
   readonly text: string;
   readonly tokens: readonly Token[];
   readonly notes: TokenNotes;
-  /** Where the tokens of parse text `start`..`end` were written, relative to the file. */
-  spanOf(start: number, end: number): Span;
+  /**
+   * Where the tokens of parse text `start`..`end` were written, relative to the file. Of a node with children the ones that are
+   * not named are its own tokens: a node is as written when these are and when it cuts no macro invocation in two.
+   */
+  spanOf(start: number, end: number, ownTokens?: readonly { readonly start: number; readonly named: boolean }[]): Span;
   /** Number of the token at an offset of the parse text. */
   tokenAt(offset: number): number;
   /** Where the character at an offset of the parse text was written. */
@@ -56,6 +59,7 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
   pieces.push('\n');
   const text = pieces.join('');
   let lastFound = 0;
+  let edges: Map<number, { first: number; last: number }> | undefined;
 
   function tokenAt(offset: number): number {
     if (count === 0) return -1;
@@ -82,7 +86,23 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
     return Math.min(token.start + (offset - starts[at]), token.end);
   }
 
-  function spanOf(start: number, end: number): Span {
+  function isCut(first: number, last: number): boolean {
+    if (edges === undefined) {
+      edges = new Map();
+      for (let at = 0; at < count; at++) {
+        const { invocation } = tokens[at];
+        if (invocation < 0) continue;
+        const edge = edges.get(invocation);
+        if (edge) edge.last = at; else edges.set(invocation, { first: at, last: at });
+      }
+    }
+    const left = tokens[first].invocation;
+    const right = tokens[last].invocation;
+    if (left >= 0 && left === right) return true;           // all of it is inside one invocation
+    return (left >= 0 && edges.get(left)?.first !== first) || (right >= 0 && edges.get(right)?.last !== last);
+  }
+
+  function spanOf(start: number, end: number, ownTokens?: readonly { readonly start: number; readonly named: boolean }[]): Span {
     const first = tokenAt(start);
     if (first < 0) return { start: 0, end: 0, macro: false };
     const one = tokens[first];
@@ -93,13 +113,14 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
     }
     const last = tokenAt(end - 1);
     const other = tokens[last];
-    // A node that merely contains a macro's use is as written; one that begins or ends inside an invocation is not, unless all
-    // of it is one stretch of an argument.
-    const macro = one.body || other.body || ((one.invocation >= 0 || other.invocation >= 0) && irregular[last + 1] - irregular[first + 1] > 0);
+    const irregularInside = one.body || irregular[last + 1] - irregular[first + 1] > 0;
+    const macro = irregularInside && (isCut(first, last) || (ownTokens?.some(own => !own.named && tokens[tokenAt(own.start)].body) ?? false));
     if (!macro) {
       return {
-        start: one.start + Math.min(start - starts[first], one.end - one.start),
-        end: other.text.length === other.end - other.start ? other.start + (end - starts[last]) : other.end, macro,
+        start: one.invocation >= 0 && irregularInside ? invocations[one.invocation].start : one.start + Math.min(start - starts[first], one.end - one.start),
+        end: other.invocation >= 0 && irregularInside ? invocations[other.invocation].end
+          : other.text.length === other.end - other.start ? other.start + (end - starts[last]) : other.end,
+        macro,
       };
     }
     if (one.start === other.start && one.end === other.end) return { start: one.start, end: one.end, macro };

@@ -153,6 +153,23 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
         }
       }
     }
+    if (word === 'case') {
+      // A range of cases: its first value stands for it.
+      let dots = at + 1;
+      while (dots < tokens.length && dots - at < 40 && !/^(?:\.\.\.|[:;{}?])$/.test(tokens[dots].text)) dots++;
+      if (tokens[dots]?.text === '...') {
+        let colon = dots;
+        while (colon < tokens.length && colon - dots < 40 && !/^[:;{}]$/.test(tokens[colon].text)) colon++;
+        change().push(...tokens.slice(at, dots));
+        at = colon - 1;
+        continue;
+      }
+    }
+    if (tokens[at + 1]?.text === '<' && !isKeyword(word) && tokens[at - 1]?.text !== '::' && tokens[at - 1]?.text !== '.' && tokens[at - 1]?.text !== '->' && comparesAsTemplate(tokens, at + 1)) {
+      // `i < n || i > (m + 1)` reads as a call of a template; in parentheses a name is no template's.
+      change().push(beside(token, '('), token, beside(token, ')'));
+      continue;
+    }
     if (word === 'new') {
       // `new T*[n]`
       let next = at + 1;
@@ -173,6 +190,30 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
 }
 
 export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set(['int', 'float', 'double', 'char', 'void', 'bool', 'unsigned', 'signed', 'long', 'short', 'size_t', 'const', 'volatile']);
+
+function beside(token: Token, text: '(' | ')'): Token {
+  const place = text === '(' ? token.start : token.end;
+  return { ...token, kind: TokenKind.Punctuator, text, start: token.body ? token.start : place, end: token.body ? token.end : place, space: text === '(' && token.space };
+}
+
+/** Whether `<` at `open` and a later `>` before a parenthesis enclose `&&` or `||`: two comparisons, hardly template arguments. */
+function comparesAsTemplate(tokens: readonly Token[], open: number): boolean {
+  let depth = 0;
+  let angles = 0;
+  let logical = false;
+  for (let at = open; at < tokens.length && at - open < 120; at++) {
+    const text = tokens[at].text;
+    if (text === '(' || text === '[') depth++;
+    else if (text === ')' || text === ']') { if (--depth < 0) return false; }
+    else if (text === ';' || text === '{' || text === '}' || text === '<<<') return false;
+    else if (depth > 0) continue;
+    else if (text === '<') angles++;
+    else if (text === '>') {
+      if (--angles === 0) return logical && tokens[at + 1]?.text === '(';
+    } else if (text === '&&' || text === '||') logical = true;
+  }
+  return false;
+}
 
 /** Whether the parenthesis at `open` follows a type and a name at the start of a statement: `T x(`, `const T& x(`, `a::T<b> x(`. */
 function declaresVariable(tokens: readonly Token[], open: number): boolean {
