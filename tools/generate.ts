@@ -1,6 +1,7 @@
 // Prints everything that follows from the rules: the registry, their pages, the README's table, the settings. `--check` only says what has drifted.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { settingDefinitions } from '../protocol/src/settings';
 import type { RuleMeta } from '../server/src/rules/rule';
 
 const root = join(__dirname, '..');
@@ -46,7 +47,7 @@ function settingSchema(meta: RuleMeta): object {
 function manifestText(metas: readonly RuleMeta[]): string {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { contributes?: { configuration?: unknown } };
   const setting = {
-    type: 'object', scope: 'resource', default: {}, additionalProperties: false, order: 10,
+    type: 'object', scope: 'resource', default: {}, additionalProperties: false, order: 50,
     markdownDescription: 'Severity and options by rule: `"cuda/bank-conflict": "off"`, or an object with `severity` and the rule\'s options.',
     properties: Object.fromEntries(metas.map((meta) => [meta.id, settingSchema(meta)])),
   };
@@ -54,7 +55,9 @@ function manifestText(metas: readonly RuleMeta[]): string {
   const configuration = contributes.configuration ??= { title: 'Warplens', properties: {} };
   const sections = (Array.isArray(configuration) ? configuration : [configuration]) as { title?: string; properties?: Record<string, unknown> }[];
   const section = sections.find((one) => one.properties && 'warplens.rules' in one.properties) ?? sections[0]!;
-  (section.properties ??= {})['warplens.rules'] = setting;
+  const printed: Record<string, unknown> = Object.fromEntries(Object.entries(settingDefinitions).map(([key, definition], at) => [`warplens.${key}`, { ...definition, order: at }]));
+  // What stands beside them was written by hand.
+  section.properties = { ...printed, 'warplens.rules': setting, ...Object.fromEntries(Object.entries(section.properties ?? {}).filter(([key]) => !(key in printed) && key !== 'warplens.rules')) };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 

@@ -1,6 +1,7 @@
 // The life of the language server's process: started, restarted when it falls, and stopped with the window.
 import { EventEmitter, type Event, type LogOutputChannel } from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, State, TransportKind, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import type { InitializationOptions } from '../../protocol/src/requests';
 import { documentSelector } from './languages';
 import { linkRulePages } from './rulePages';
 
@@ -44,6 +45,7 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
       diagnosticCollectionName: 'warplens',
       outputChannel: log,
       middleware: linkRulePages,
+      initializationOptions: { clientCommands: true } satisfies InitializationOptions,
       // A file that a build writes while it is open elsewhere must not bring the server's errors to the front.
       errorHandler: {
         error: (error, _message, count) => {
