@@ -50,6 +50,8 @@ export function registerReport(program: Command): void {
     .option('--path-map <from=to>', 'read sources under the folder "to" instead of "from"; can be repeated', (value: string, earlier: string[]) => [...earlier, value], [] as string[])
     .option('--callers', 'in JSON, also give the call sites of inlined code')
     .action(async (report: string, options: Omit<ReportOptions, 'report'>) => {
+      // A reader that has seen enough (`| head`) is no failure.
+      process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
       process.exitCode = await runReport({ ...options, report });
     });
 }
