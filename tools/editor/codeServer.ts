@@ -68,10 +68,10 @@ export async function startCodeServer(folder: string, options: {
     mkdirSync(join(userData, 'User'), { recursive: true });
     writeFileSync(join(userData, 'User', 'settings.json'), JSON.stringify(options.settings, undefined, 2));
   }
-  const driven = options.driven === false ? [] : ['--enable-smoke-test-driver', '--disable-workspace-trust'];
+  const driven = options.driven === false ? [] : ['--enable-smoke-test-driver'];
   const server = spawn(process.execPath, [
     join(folder, 'lib', 'vscode', 'out', 'server-main.js'), '--host', '127.0.0.1', '--port', '0', '--without-connection-token',
-    '--accept-server-license-terms', '--telemetry-level', 'off', '--disable-getting-started-override', '--force-disable-user-env', ...driven, ...flags,
+    '--accept-server-license-terms', '--telemetry-level', 'off', '--disable-getting-started-override', '--force-disable-user-env', '--disable-workspace-trust', ...driven, ...flags,
   ], { env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...options.environment }, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' });
 
   let output = '';

@@ -1,0 +1,60 @@
+// `npm start`: builds the extension and opens it on the samples, in the machine's VS Code or else in a browser.
+//
+//   npm start                     what is there: VS Code, else code-server
+//   npm start -- --browser        code-server, even where there is a VS Code
+//   npm start -- FOLDER           on a folder of one's own
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { provideCodeServer, startCodeServer } from './editor/codeServer';
+import { QUIET_SETTINGS } from './editor/hostTests';
+import { windowUrl } from './editor/window';
+
+const root = join(__dirname, '..');
+const EDITORS = ['code', 'code-insiders', 'codium', 'vscodium'];
+const MAC_EDITOR = '/Applications/Visual Studio Code.app/Contents/Resources/app/bin/code';
+
+async function main(): Promise<void> {
+  const commandLine = process.argv.slice(2);
+  const folder = resolve(commandLine.find((argument) => !argument.startsWith('-')) ?? join(root, 'samples'));
+  if (!existsSync(folder)) return fail(`There is no folder ${folder}.`);
+  if (spawnSync(process.execPath, ['tools/build.mjs', '--development'], { cwd: root, stdio: 'inherit' }).status !== 0) return fail('The build failed; it says why above.');
+
+  const editor = commandLine.includes('--browser') ? undefined : findEditor();
+  if (editor) {
+    console.log(`Opening ${folder} in ${editor}.`);
+    const windows = process.platform === 'win32';
+    const quoted = (argument: string): string => (windows ? `"${argument}"` : argument);
+    const started = spawnSync(quoted(editor), ['--new-window', quoted(`--extensionDevelopmentPath=${root}`), quoted(folder)], { stdio: 'inherit', shell: windows });
+    if (started.status !== 0) return fail(`${editor} did not start. "npm start -- --browser" does without it.`);
+    return;
+  }
+
+  const server = await startCodeServer(provideCodeServer(), { settings: { ...QUIET_SETTINGS, 'workbench.colorTheme': 'Default Dark Modern' }, driven: false });
+  const url = windowUrl(server, { folder, extension: root });
+  console.log(`\nVS Code with Warplens runs here; Ctrl+C ends it:\n\n  ${url}\n`);
+  openBrowser(url);
+  await new Promise<void>((done) => { for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done()); });
+  await server.stop();
+  process.exit(0);
+}
+
+function findEditor(): string | undefined {
+  const endings = process.platform === 'win32' ? ['.cmd', '.exe'] : [''];
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return [...EDITORS.flatMap((name) => folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending)))), MAC_EDITOR].find(existsSync);
+}
+
+/** Opens the page where there is a screen; the address on the terminal does elsewhere. */
+function openBrowser(url: string): void {
+  const [command, ...rest] = process.platform === 'darwin' ? ['open', url] : process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', url] : ['xdg-open', url];
+  if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return;
+  spawn(command, rest, { stdio: 'ignore', detached: true }).on('error', () => {}).unref();
+}
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
+}
+
+main().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
