@@ -4,6 +4,7 @@ import { version } from '../../package.json';
 import { registerCheck } from './check';
 import { registerModel } from './model';
 import type { Terminal } from './options';
+import { registerReport } from './report';
 import { registerRules } from './rules';
 import { BadUse } from './source';
 
@@ -17,10 +18,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   registerCheck(program, terminal);
   registerModel(program, terminal);
   registerRules(program, terminal);
+  registerReport(program);
   for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput());
   try {
     await program.parseAsync(args, { from: 'user' });
-    return terminal.exitCode;
+    // The report command sets the exit code of the process.
+    return terminal.exitCode || Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     terminal.note(`warplens: ${error instanceof BadUse ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`}`);

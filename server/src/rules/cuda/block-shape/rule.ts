@@ -77,7 +77,8 @@ function shapeOf(fact: LaunchFact, threads: number): { readonly message: Message
   if (threads === 1) return isOneBlock(fact) ? undefined : { message: 'one-thread', severity: 'warning' };
   if (threads % 32 !== 0) {
     // One partly filled block (`<<<1, 10>>>`) is a small problem, not a wasteful shape.
-    return isOneBlock(fact) ? undefined : { message: 'not-warps', severity: fact.kernelAt ? 'warning' : 'information' };
+    const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
+    return isOneBlock(fact) ? undefined : { message: 'not-warps', severity: idle < 0.05 ? 'hint' : idle < 0.2 || !fact.kernelAt ? 'information' : 'warning' };
   }
   if (threads < smallestUseful) return isOneBlock(fact) ? undefined : { message: 'small', severity: 'information' };
   return undefined;

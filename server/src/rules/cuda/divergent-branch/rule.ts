@@ -7,8 +7,8 @@ type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data
 
 /** Lane time under the branch below which a loss is not worth a word: on measured programs the branches that matter lose more. */
 const leastLoss = 0.02;
-/** Operations of a pure arm that the compiler predicates instead of branching. */
-const predicated = 8;
+/** Operations of a short arm that the compiler predicates instead of branching. */
+const predicated = 10;
 
 export default defineRule<'branch', Message>({
   meta: {
@@ -38,7 +38,7 @@ export default defineRule<'branch', Message>({
       'trip-count': 'The number of turns differs between the lanes of a warp, which runs until its slowest lane is done: {lost}over {work} a turn{assuming}.',
       'trip-count-data': 'The number of turns depends on data that differ between lanes (`{condition}`): the warp runs until its slowest lane is done, with {work} a turn.',
       'data': '`{condition}` depends on data that differ between lanes: a warp in which they disagree runs {work} with part of its lanes.',
-      'predicated': '`{condition}` differs between lanes, but its arms only compute: the compiler will most likely predicate them, at no loss.',
+      'predicated': '`{condition}` differs between lanes, but its arms are short: the compiler will most likely predicate them, at no loss.',
     },
     evidence: { metric: 'smsp__thread_inst_executed_pred_on', against: 'smsp__inst_executed', badWhen: 'metric / against < 28' },
     options: {
@@ -73,8 +73,10 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   if (model.facts.sweep.some((sweep) => contains(sweep.at, fact.at))) return undefined;
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
   const loop = fact.form === 'for' || fact.form === 'while' || fact.form === 'do';
-  if (!loop && arms.every((arm) => isPure(arm) && arm.operations <= predicated)) {
-    return fact.select && fact.splitShare !== 0 ? { message: 'predicated', severity: 'hint' } : undefined;
+  if (!loop && arms.every(isShort)) {
+    // Worth a hint only where there is another way to write it, inside a loop: everywhere else it is how people write code.
+    const twoWays = fact.otherwise !== undefined && fact.otherwise.operations + fact.otherwise.loads > 0 && fact.form === 'if';
+    return fact.splitShare !== 0 && (fact.select || (twoWays && fact.loops.length > 0)) ? { message: 'predicated', severity: 'hint' } : undefined;
   }
   if (fact.dataDependent) return weighData(fact, arms, loop);
   if (fact.lostShare === undefined || fact.lostShare < leastLoss || fact.splitShare === 0) return undefined;
@@ -107,6 +109,8 @@ function inherited(fact: BranchFact, model: Model): boolean {
 
 /** Issue slots, roughly: memory and calls take more of them than arithmetic. */
 function work(cost: BranchCost): number { return cost.operations + 4 * (cost.loads + cost.stores) + 8 * cost.calls + 8 * cost.barriers; }
+/** Straight code that is predicated rather than jumped over; loads and stores take a predicate as well. */
+function isShort(cost: BranchCost): boolean { return cost.loops + cost.calls + cost.barriers === 0 && !cost.returns && cost.operations + 2 * (cost.loads + cost.stores) <= predicated; }
 function isPure(cost: BranchCost): boolean { return cost.loads + cost.stores + cost.loops + cost.calls + cost.barriers === 0; }
 function contains(outer: BranchFact['at'], inner: BranchFact['at']): boolean { return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end; }
 

@@ -1,0 +1,154 @@
+// Every rule against its fixtures: what it finds, and that its fixes mend that and nothing else.
+import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { applyEdits, fixAll } from '../../server/src/lint/edits';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { lint } from '../../server/src/lint/lint';
+import { registry } from '../../server/src/rules/registry';
+import type { TranslationUnit } from '../../server/src/syntax';
+import { lineTable } from '../../server/src/syntax/lines';
+import type { Workspace } from '../../server/src/workspace/workspace';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+import { readFixture, type Expectation } from '../support/fixtureFile';
+import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
+
+const rulesFolder = join(__dirname, '../../server/src/rules');
+const jobs: CompileJob[] = [];
+
+describe('rule fixtures', () => {
+  let workspace: Workspace;
+  before(async () => { workspace = await memoryWorkspace(new Map()); });
+
+  let version = 0;
+  /** Findings of all rules, and the syntax they rest on. */
+  function findingsIn(name: string, text: string): { readonly findings: readonly ResolvedFinding[]; readonly unit: TranslationUnit } {
+    const analysed = workspace.analyse(memoryUri(name), { text, version: ++version })!;
+    const result = lint(analysed.model, text, { gpu: analysed.gpu });
+    deepStrictEqual(result.failures, [], 'no rule throws');
+    return { findings: result.findings, unit: analysed.unit };
+  }
+
+  for (const rule of registry) {
+    const { id } = rule.meta;
+    const folder = join(rulesFolder, id);
+    const names = readdirSync(folder).filter((name) => name.endsWith('.cu')).sort();
+    describe(id, () => {
+      it('has fixtures of both kinds', () => {
+        ok(names.some((name) => name.startsWith('bad')) && names.some((name) => name.startsWith('good')), 'at least one bad*.cu and one good*.cu');
+      });
+
+      it('shows each of its messages in a fixture', () => {
+        const shown = new Set(names.flatMap((name) => readFixture(readFileSync(join(folder, name), 'utf8')).expected.map((one) => one.message)));
+        deepStrictEqual(Object.keys(rule.meta.messages).filter((message) => !shown.has(message)), []);
+      });
+
+      for (const name of names) {
+        const full = `${id}/${name}`;
+        const { text, expected } = readFixture(readFileSync(join(folder, name), 'utf8'));
+        const uri = memoryUri(full);
+        const own = (findings: readonly ResolvedFinding[]): readonly ResolvedFinding[] => findings.filter((finding) => finding.rule === id);
+
+        it(`${name}: finds what its carets mark, and nothing else`, () => {
+          if (name.startsWith('good')) strictEqual(expected.length, 0, 'a good file has no carets');
+          if (name.startsWith('bad') && !name.endsWith('.fixed.cu')) ok(expected.length > 0, 'a bad file has carets');
+          jobs.push({ name: full, text });
+          const { findings, unit } = findingsIn(full, text);
+          deepStrictEqual(unit.main.errors, [], 'the file parses');
+          compare(text, expected, own(findings));
+        });
+
+        if (!name.startsWith('bad') || name.endsWith('.fixed.cu')) continue;
+        const fixedName = name.replace(/\.cu$/, '.fixed.cu');
+
+        it(`${name}: each fix mends its finding and adds none`, () => {
+          const before = findingsIn(full, text);
+          for (const finding of own(before.findings)) {
+            for (const [index, fix] of finding.fixes.entries()) {
+              const label = `"${fix.title}" for ${finding.message} at line ${lineTable(text).positionAt(finding.at.start).line + 1}`;
+              const edited = applyEdits(text, fix.edits, uri);
+              if (edited === undefined) fail(`${label}: its edits conflict`);
+              ok(edited !== text, `${label}: changes something`);
+              jobs.push({ name: `${full} with fix ${index + 1}, ${label}`, text: edited });
+              const after = findingsIn(full, edited);
+              deepStrictEqual(after.unit.main.errors, [], `${label}: the result parses\n${edited}`);
+              ok(own(after.findings).length < own(before.findings).length, `${label}: the finding is gone\n${edited}\n${listed(edited, own(after.findings))}`);
+              deepStrictEqual(added(before.findings, after.findings), [], `${label}: adds none\n${edited}`);
+              if (fix.applicability === 'safe') deepStrictEqual(lostComments(text, edited), [], `${label}: keeps every comment`);
+            }
+          }
+        });
+
+        it(`${name}: all fixes together give ${fixedName}`, () => {
+          const { findings } = findingsIn(full, text);
+          if (!own(findings).some((finding) => finding.fixes.length > 0)) {
+            ok(!existsSync(join(folder, fixedName)), `${fixedName} is there, but no fix is offered`);
+            return;
+          }
+          const result = fixAll(text, uri, findings, (next) => findingsIn(full, next).findings, (_, finding) => finding.rule === id);
+          ok(result.converged, 'the fixes converge');
+          if (!existsSync(join(folder, fixedName))) fail(`${fixedName} is missing; the fixes give\n${result.text}`);
+          const wanted = readFixture(readFileSync(join(folder, fixedName), 'utf8'));
+          strictEqual(result.text, wanted.text);
+          strictEqual(fixAll(result.text, uri, findingsIn(full, result.text).findings, (next) => findingsIn(full, next).findings, (_, finding) => finding.rule === id).applied, 0, 'once more changes nothing');
+        });
+      }
+    });
+  }
+
+  // In a suite of its own, because a suite's own tests run before those of the suites inside it.
+  describe('nvcc', () => {
+    it('every fixture compiles, before and after each fix', async function () {
+      this.timeout(900_000);
+      const compiler = nvccVersion();
+      if (compiler === undefined) {
+        console.log('        nvcc is not on the path: the fixtures were not compiled.');
+        this.skip();
+      }
+      const failures = await compileAll(jobs, compiler);
+      deepStrictEqual(failures.map(({ name, error }) => `${name}\n${error}`), []);
+    });
+  });
+});
+
+function compare(text: string, expected: readonly Expectation[], findings: readonly ResolvedFinding[]): void {
+  const table = lineTable(text);
+  const found = findings.map((finding) => {
+    const start = table.positionAt(finding.at.start);
+    const end = Math.min(finding.at.end, table.lineSpan(start.line).end);
+    return { line: start.line, column: start.character, length: end - finding.at.start, message: finding.message, severity: finding.severity };
+  });
+  const show = (one: Expectation): string => `${one.line + 1}:${one.column + 1}+${one.length} ${one.message}${one.severity ? ` ${one.severity}` : ''}  ${text.slice(table.lineSpan(one.line).start + one.column).slice(0, one.length)}`;
+  const wanted = expected.map(show).sort();
+  const got = found.map((one) => {
+    const match = expected.find((candidate) => candidate.line === one.line && candidate.column === one.column && candidate.message === one.message);
+    return show(match?.severity ? one : { ...one, severity: undefined });
+  }).sort();
+  deepStrictEqual(got, wanted, findings.map((finding) => finding.text).join('\n'));
+}
+
+function listed(text: string, findings: readonly ResolvedFinding[]): string {
+  const table = lineTable(text);
+  return findings.map((finding) => `line ${table.positionAt(finding.at.start).line + 1}: ${finding.message}: ${finding.text}`).join('\n');
+}
+
+/** Rules and messages that are reported more often than before. */
+function added(before: readonly ResolvedFinding[], after: readonly ResolvedFinding[]): string[] {
+  const count = (findings: readonly ResolvedFinding[]): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const finding of findings) counts.set(`${finding.rule} ${finding.message}`, (counts.get(`${finding.rule} ${finding.message}`) ?? 0) + 1);
+    return counts;
+  };
+  const old = count(before);
+  return [...count(after)].filter(([key, times]) => times > (old.get(key) ?? 0)).map(([key]) => key);
+}
+
+function lostComments(before: string, after: string): string[] {
+  const comments = (text: string): string[] => [...text.matchAll(/\/\/[^\n]*|\/\*[^]*?\*\//g)].map((match) => match[0].trim());
+  const left = comments(after);
+  return comments(before).filter((comment) => {
+    const at = left.indexOf(comment);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}

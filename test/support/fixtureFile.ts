@@ -1,0 +1,23 @@
+// Fixtures of rules: source files with carets under what a rule must find, and the same text without them.
+
+/**
+ * A caret comment stands on a line of its own below the line it speaks of: `//    ^^^^^ message-id`, optionally with a severity behind the id.
+ * The carets cover the finding exactly; for a finding that runs on to the next line they reach the end of its first line.
+ * Several comments below one line all speak of that line. The text that is linted, fixed and compiled has none of them.
+ */
+export interface Expectation { readonly line: number; readonly column: number; readonly length: number; readonly message: string; readonly severity?: string }
+export interface FixtureFile { readonly text: string; readonly expected: readonly Expectation[] }
+
+const caretLine = /^(\s*\/\/\s*)(\^+)\s+([a-z][\w-]*)(?:\s+(error|warning|information|hint))?\s*$/;
+
+/** Lines and columns of the expectations count from 0 and are those of the text without carets. */
+export function readFixture(source: string): FixtureFile {
+  const lines: string[] = [];
+  const expected: Expectation[] = [];
+  for (const line of source.split('\n')) {
+    const match = caretLine.exec(line.replace(/\r$/, ''));
+    if (!match) { lines.push(line); continue; }
+    expected.push({ line: lines.length - 1, column: match[1]!.length, length: match[2]!.length, message: match[3]!, ...(match[4] ? { severity: match[4] } : {}) });
+  }
+  return { text: lines.join('\n'), expected };
+}
