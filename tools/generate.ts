@@ -61,16 +61,26 @@ function manifestText(metas: readonly RuleMeta[]): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-const readmeMarkers = ['<!-- rules: printed by tools/generate.ts -->', '<!-- end of rules -->'] as const;
+const ruleMarkers = ['<!-- rules: printed by tools/generate.ts -->', '<!-- end of rules -->'] as const;
+const settingMarkers = ['<!-- settings: printed by tools/generate.ts -->', '<!-- end of settings -->'] as const;
 
+function settingTable(): string[] {
+  return ['| setting | default | |', '|---|---|---|', ...Object.entries(settingDefinitions).map(([key, { default: value, markdownDescription }]) => `| \`warplens.${key}\` | \`${JSON.stringify(value)}\` | ${markdownDescription.replaceAll('|', '\\|')} |`)];
+}
+
+/** The README with both tables printed anew; absent where its markers are. */
 function readmeText(metas: readonly RuleMeta[]): string | undefined {
   const path = join(root, 'README.md');
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'utf8');
-  const start = text.indexOf(readmeMarkers[0]);
-  const end = text.indexOf(readmeMarkers[1]);
-  if (start < 0 || end < start) return undefined;
-  return `${text.slice(0, start + readmeMarkers[0].length)}\n${ruleTable(metas, (id) => `docs/rules/${id}.md`).join('\n')}\n${text.slice(end)}`;
+  const withRules = between(text, ruleMarkers, ruleTable(metas, (id) => `docs/rules/${id}.md`));
+  return withRules && between(withRules, settingMarkers, settingTable());
+}
+
+function between(text: string, [first, last]: readonly [string, string], lines: readonly string[]): string | undefined {
+  const start = text.indexOf(first);
+  const end = text.indexOf(last);
+  return start < 0 || end < start ? undefined : `${text.slice(0, start + first.length)}\n${lines.join('\n')}\n${text.slice(end)}`;
 }
 
 function write(outputs: Outputs): void {
@@ -112,7 +122,7 @@ async function main(): Promise<void> {
     outputs.set('package.json', manifestText(metas));
     const readme = readmeText(metas);
     if (readme !== undefined) outputs.set('README.md', readme);
-    else problems.push(`README.md (it wants the lines "${readmeMarkers[0]}" and "${readmeMarkers[1]}" around the rule table)`);
+    else problems.push(`README.md (it wants the lines "${ruleMarkers[0]}" and "${ruleMarkers[1]}" around the rule table, and likewise for the settings)`);
     if (check) problems.push(...drift(outputs), ...strayPages(outputs));
     else {
       write(outputs);

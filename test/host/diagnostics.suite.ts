@@ -1,0 +1,140 @@
+// What is seen when a file is opened: findings on their lines, with their cause and their page, and a server that lives through anything.
+import * as assert from 'node:assert/strict';
+import { commands, DiagnosticSeverity, languages, Position, window, workspace, type TextDocument } from 'vscode';
+import { activateExtension, closeAll, findings, findingsOf, listed, pause, ruleOf, show, silence, until } from './support';
+
+describe('diagnostics', () => {
+  before(activateExtension);
+  afterEach(closeAll);
+
+  it('stand on the line of the planted problem, and nowhere else', async () => {
+    const { document } = await show('samples/transpose/unpadded-tile.cu');
+    const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
+    assert.ok(document.lineAt(conflict.range.start).text.includes('tile[threadIdx.x][threadIdx.y'), document.lineAt(conflict.range.start).text);
+    assert.equal(conflict.severity, DiagnosticSeverity.Warning);
+    assert.match(conflict.message, /32/);
+    assert.deepEqual(listed(document), [`cuda/bank-conflict:${conflict.range.start.line + 1}`]);
+  });
+
+  it('are named warplens and link the page of their rule', async () => {
+    const { document } = await show('samples/vector-addition/chunk-per-thread.cu');
+    const [first] = await findingsOf(document, 'cuda/uncoalesced-access');
+    assert.equal(first.source, 'warplens');
+    assert.ok(typeof first.code === 'object');
+    assert.equal(first.code.target.scheme, 'command');
+    assert.match(decodeURIComponent(first.code.target.query), /cuda\/uncoalesced-access/);
+  });
+
+  it('carry the trail to their cause', async () => {
+    const { document } = await show('samples/vector-addition/chunk-per-thread.cu');
+    const [first] = await findingsOf(document, 'cuda/uncoalesced-access');
+    const trail = first.relatedInformation ?? [];
+    assert.ok(trail.length > 0, 'no related information');
+    assert.ok(trail.some(({ message }) => message.includes('threadIdx.x')), trail.map(({ message }) => message).join('\n'));
+    assert.ok(trail.every(({ location }) => location.uri.toString() === document.uri.toString()));
+  });
+
+  it('keep silent on every mended sample', async () => {
+    const mended = (await workspace.findFiles('samples/**/*.fixed.cu')).sort((a, b) => a.path.localeCompare(b.path));
+    assert.ok(mended.length > 10);
+    const spoken: string[] = [];
+    for (const uri of mended) {
+      const document = await workspace.openTextDocument(uri);
+      await window.showTextDocument(document);
+      await answered(document);
+      spoken.push(...listed(document).map((finding) => `${workspace.asRelativePath(uri)} ${finding}`));
+    }
+    assert.deepEqual(spoken, []);
+  }).timeout(60_000);
+
+  it('follow the keyboard', async () => {
+    const editor = await show('samples/transpose/unpadded-tile.cu');
+    const { document } = editor;
+    const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
+    await editor.edit((edit) => edit.insert(new Position(0, 0), '// one\n// two\n'));
+    await until('the finding two lines further down', () => findings(document).some((found) => found.range.start.line === conflict.range.start.line + 2));
+    await commands.executeCommand('undo');
+    await until('the finding back on its line', () => findings(document).some((found) => found.range.start.line === conflict.range.start.line));
+    assert.equal(findings(document).length, 1);
+  });
+
+  it('know the launch of a header\'s kernel from another file', async () => {
+    const { document } = await show('launched/scale.cuh');
+    const found = await findingsOf(document, 'cuda/uncoalesced-access');
+    assert.ok(found.every((finding) => document.lineAt(finding.range.start).text.includes('rows[row * 64 + column]')));
+    const hovers = await until('a hover', async () => {
+      const there = await hoverTexts(document, found[0].range.start);
+      return there.length > 0 && there;
+    });
+    assert.ok(hovers.some((text) => text.includes('256')), hovers.join('\n'));
+  });
+
+  it('come for a file that was never saved', async () => {
+    const document = await workspace.openTextDocument({ language: 'cuda-cpp', content: '__global__ void k(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) a[i * 64] += 1.0f;\n}\nvoid go(float* a, int n) { k<<<(n + 255) / 256, 256>>>(a, n); }\n' });
+    await window.showTextDocument(document);
+    const [found] = await findingsOf(document, 'cuda/uncoalesced-access');
+    assert.equal(found.range.start.line, 2);
+  });
+
+  it('stay away from C++ without device code', async () => {
+    const document = await workspace.openTextDocument({ language: 'cpp', content: 'int sum(const int* a, int n) {\n  int s = 0;\n  for (int i = 0; i < n; i++) s += a[i * 64];\n  return s;\n}\n' });
+    await window.showTextDocument(document);
+    await answered(document);
+    assert.deepEqual(listed(document), []);
+  });
+
+  it('stay beside those of other extensions', async () => {
+    const { document } = await show('samples/transpose/unpadded-tile.cu');
+    const other = languages.createDiagnosticCollection('clangd');
+    try {
+      other.set(document.uri, [{ range: document.lineAt(0).range, message: 'another opinion', severity: DiagnosticSeverity.Error, source: 'clangd' }]);
+      await findingsOf(document, 'cuda/bank-conflict');
+      assert.deepEqual([...new Set(languages.getDiagnostics(document.uri).map(({ source }) => source))].sort(), ['clangd', 'warplens']);
+    } finally {
+      other.dispose();
+    }
+  });
+
+  const hostile: Record<string, string> = {
+    'a half-written kernel': '__global__ void k(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadI\n  if (i < n { a[i * ',
+    'an empty file': '',
+    'bytes that are no text': '\u0000\u0001\ufffd\ufffd\u0000ELF\u0000'.repeat(2000),
+    'brackets nested two thousand deep': `int x = ${'('.repeat(2000)}1${')'.repeat(2000)};\n`,
+  };
+  for (const [name, content] of Object.entries(hostile)) {
+    it(`survive ${name}`, async () => {
+      const document = await workspace.openTextDocument({ language: 'cuda-cpp', content });
+      await window.showTextDocument(document);
+      await pause(300);
+      await stillAnswers();
+    });
+  }
+
+  it('survive a file of five megabytes', async () => {
+    const kernel = (at: number): string => `__global__ void k${at}(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) a[i] = a[i] * 2.0f + ${at}.0f;\n}\n`;
+    const content = Array.from({ length: 40_000 }, (_, at) => kernel(at)).join('').slice(0, 5_000_000);
+    const document = await workspace.openTextDocument({ language: 'cuda-cpp', content });
+    await window.showTextDocument(document);
+    await pause(500);
+    await stillAnswers(45_000);
+  }).timeout(60_000);
+});
+
+async function hoverTexts(document: TextDocument, position: Position): Promise<string[]> {
+  const hovers = await commands.executeCommand<{ contents: (string | { value: string })[] }[]>('vscode.executeHoverProvider', document.uri, position) ?? [];
+  return hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)));
+}
+
+/** Waits until the server has dealt with the document: it answers requests in order. */
+async function answered(document: TextDocument): Promise<void> {
+  await commands.executeCommand('vscode.executeCodeLensProvider', document.uri);
+  await pause(250);
+}
+
+async function stillAnswers(milliseconds = 15_000): Promise<void> {
+  const { server } = await activateExtension();
+  assert.equal(server.state, 'running');
+  const { document } = await show('samples/transpose/unpadded-tile.cu');
+  await until('an answer about another file', () => findings(document).some((finding) => ruleOf(finding) === 'cuda/bank-conflict'), milliseconds);
+  await silence(document, 'cuda/uncoalesced-access');
+}

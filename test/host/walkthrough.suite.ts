@@ -1,0 +1,36 @@
+// The walkthrough's steps do what they say, up to the fix.
+import * as assert from 'node:assert/strict';
+import { commands, extensions, window, workspace } from 'vscode';
+import { activateExtension, closeAll, extensionId, findingsOf, silence, until } from './support';
+
+describe('walkthrough', () => {
+  before(activateExtension);
+  afterEach(closeAll);
+
+  it('opens', async () => {
+    await commands.executeCommand('warplens.openWalkthrough');
+    await until('its tab', () => window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /walkthrough|welcome|See where/i.test(tab.label)));
+  });
+
+  it('has commands that exist behind every button', async () => {
+    const manifest = extensions.getExtension(extensionId)!.packageJSON;
+    const buttons = manifest.contributes.walkthroughs.flatMap(({ steps }: { steps: { description: string }[] }) => steps.flatMap(({ description }) => [...description.matchAll(/\(command:([\w.]+)\)/g)].map(([, command]) => command)));
+    assert.ok(buttons.length >= 3);
+    const there = new Set(await commands.getCommands(true));
+    assert.deepEqual(buttons.filter((command: string) => !there.has(command)), []);
+  });
+
+  it('shows an example with a finding, whose fix mends it', async () => {
+    await commands.executeCommand('warplens.openExample');
+    const document = window.activeTextEditor!.document;
+    assert.ok(document.isUntitled);
+    await findingsOf(document, 'cuda/bank-conflict');
+    await commands.executeCommand('warplens.mendExample');
+    assert.equal(workspace.textDocuments.filter(({ isUntitled }) => isUntitled).length, 1, 'the example was opened twice');
+    // The menu wants a moment before it takes a key.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await commands.executeCommand('acceptSelectedCodeAction');
+    await until('the padded tile', () => /\+ 1\]/.test(document.getText()));
+    await silence(document);
+  });
+});
