@@ -1,7 +1,7 @@
 // `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or against a baseline.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { describeDevice, measureLaunches, openReport, ReportError, type ByteSource, type Launch, type Report } from '../../profiler/src/report/index';
+import { describeDevice, measureLaunches, measureReport, openReport, ReportError, type ByteSource, type Launch, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
 import { stallReason } from '../../profiler/src/lines/sourceMetrics';
 import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
@@ -69,67 +69,63 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
   }
   const filter = kernelFilter(options.kernel);
   if (typeof filter === 'string') return fail(io, filter);
-  const current = await read(options.report, filter, options, io);
+  const current = await open(options.report, io);
   if (typeof current === 'number') return current;
+  const opened = [current];
   try {
-    if (current.measured.kernels.length === 0) return fail(io, noKernels(options.kernel, current.report));
-    let baseline: ReadReport | undefined;
+    if (!current.report.launches.some(filter)) return fail(io, noKernels(options.kernel, current.report));
+    const measure = () => measureLaunches(current.report, filter, { callers: options.callers });
+    const sources = sourceReader(current.report, maps, io);
     if (options.baseline !== undefined) {
-      const earlier = await read(options.baseline, filter, options, io);
-      if (typeof earlier === 'number') return earlier;
-      baseline = earlier;
-    }
-    try {
-      const sources = sourceReader(current.report, maps, io);
-      if (baseline) await printComparison(baseline, current, format, by, maps, sources, io);
-      else if (format === 'json') printJson(current, by, io);
-      else if (format === 'csv') printCsv(current.measured, by, io);
-      else await printText(current, by, sources, io);
-    } finally {
-      await baseline?.close();
-    }
+      const baseline = await open(options.baseline, io);
+      if (typeof baseline === 'number') return baseline;
+      opened.push(baseline);
+      const before = { report: baseline.report, measured: await gather(baseline.report, filter, options) };
+      const after = { report: current.report, measured: await gather(current.report, filter, options) };
+      await printComparison(before, after, format, by, maps, sources, io);
+    } else if (format === 'json') await printJson(current.report, measure(), by, io);
+    else if (format === 'csv') await printCsv(measure, by, io);
+    else await printText(current.report, current.report.launches.filter(filter).length, measure(), by, sources, io);
     return 0;
   } catch (error) {
-    if (error instanceof ReportError) return readFailure(io, options.report, error);
-    throw error;
+    return readFailure(io, opened[opened.length - 1]!.path, error);
   } finally {
-    await current.close();
+    for (const { close } of opened) await close();
+  }
+}
+
+interface OpenedReport {
+  readonly path: string;
+  readonly report: Report;
+  close(): Promise<void>;
+}
+
+async function open(path: string, io: ReportIo): Promise<OpenedReport | number> {
+  let source: Awaited<ReturnType<ReportIo['open']>>;
+  try {
+    source = await io.open(path);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'it may not be read' : ((error as Error).message ?? String(error));
+    io.stderr(`Cannot open ${path}: ${reason}. Give the path of a .ncu-rep file.\n`);
+    return 1;
+  }
+  try {
+    return { path, report: await openReport(source), close: () => source.close() };
+  } catch (error) {
+    await source.close();
+    return readFailure(io, path, error);
   }
 }
 
 interface ReadReport {
   readonly report: Report;
   readonly measured: MeasuredReport;
-  close(): Promise<void>;
 }
 
-async function read(path: string, accepts: (launch: Launch) => boolean, options: ReportOptions, io: ReportIo): Promise<ReadReport | number> {
-  let source: Awaited<ReturnType<ReportIo['open']>>;
-  try {
-    source = await io.open(path);
-  } catch (error) {
-    const { code } = error as { code?: string };
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'it may not be read' : code === 'EISDIR' ? 'it is a folder' : ((error as Error).message ?? String(error));
-    io.stderr(`Cannot open ${path}: ${reason}. Give the path of a .ncu-rep file.\n`);
-    return 1;
-  }
-  try {
-    const report = await openReport(source);
-    const kernels: KernelMeasurement[] = [];
-    const lines: LineMetrics[] = [];
-    for await (const measured of measureLaunches(report, accepts, { callers: options.callers })) {
-      kernels.push(measured.kernel);
-      for (const line of measured.lines) lines.push(line);
-    }
-    return { report, measured: { device: describeDevice(report), devices: report.devices, kernels, lines }, close: () => source.close() };
-  } catch (error) {
-    await source.close();
-    if (error instanceof ReportError) return readFailure(io, path, error);
-    const { code, message } = error as { code?: string; message?: string };
-    if (code === undefined) throw error;
-    io.stderr(`Cannot read ${path}: ${message ?? code}.\n`);
-    return 1;
-  }
+/** All launches in memory, as a comparison needs them; a report alone is printed launch by launch. */
+async function gather(report: Report, accepts: (launch: Launch) => boolean, options: ReportOptions): Promise<MeasuredReport> {
+  return measureReport(report, { accepts, callers: options.callers });
 }
 
 function fail(io: ReportIo, message: string): number {
@@ -137,8 +133,13 @@ function fail(io: ReportIo, message: string): number {
   return 2;
 }
 
-function readFailure(io: ReportIo, path: string, error: ReportError): number {
-  io.stderr(`${path}: ${error.message}\n`);
+/** Says in one line why a report cannot be read: what is wrong with it, or with the disk. Other errors are ours and go on. */
+function readFailure(io: ReportIo, path: string, error: unknown): number {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof ReportError) io.stderr(`${path}: ${message}\n`);
+  else if (code === 'EISDIR') io.stderr(`${path} is a folder. Give the path of a .ncu-rep file.\n`);
+  else if (code !== undefined) io.stderr(`Cannot read ${path}: ${message}.\n`);
+  else throw error;
   return 1;
 }
 
@@ -162,19 +163,38 @@ function noKernels(filter: string | undefined, report: Report): string {
   return `No kernel matches "${filter}". The report has ${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`;
 }
 
-function printJson({ measured }: ReadReport, by: 'line' | 'kernel', io: ReportIo): void {
-  const { device, devices, kernels, lines } = measured;
-  io.stdout(`${JSON.stringify({ device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines: by === 'line' ? lines : [] })}\n`);
+/** Prints lines as they are measured, so that a report of thousands of launches needs no more memory than one. */
+async function printJson(report: Report, launches: AsyncIterable<MeasuredLaunch>, by: 'line' | 'kernel', io: ReportIo): Promise<void> {
+  const kernels: KernelMeasurement[] = [];
+  const device = describeDevice(report);
+  io.stdout(`{"device":${JSON.stringify(device ?? null)},"devices":${JSON.stringify(report.devices.map(({ id, name }) => ({ id, name })))},"lines":[`);
+  let first = true;
+  for await (const { kernel, lines } of launches) {
+    kernels.push(kernel);
+    if (by === 'kernel' || lines.length === 0) continue;
+    io.stdout(`${first ? '' : ','}${lines.map((line) => JSON.stringify(line)).join(',')}`);
+    first = false;
+  }
+  io.stdout(`],"kernels":${JSON.stringify(kernels)}}\n`);
 }
 
-function printCsv({ kernels, lines }: MeasuredReport, by: 'line' | 'kernel', io: ReportIo): void {
-  const rows: readonly { cells: (string | number | undefined)[]; values: Readonly<Record<string, number>> }[] =
-    by === 'line'
-      ? lines.map(({ file, line, kernel, launch, values }) => ({ cells: [file, line, kernel, launch], values }))
-      : kernels.map(({ launch, name, grid, block, device, durationNs, values }) => ({ cells: [launch, name, grid.join('x'), block.join('x'), device, durationNs], values }));
-  const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))].sort();
+/** Reads the report twice: first for the columns that there are. */
+async function printCsv(measure: () => AsyncIterable<MeasuredLaunch>, by: 'line' | 'kernel', io: ReportIo): Promise<void> {
+  const names = new Set<string>();
+  for await (const { kernel, lines } of measure()) {
+    const values = by === 'kernel' ? [kernel.values] : lines.slice(0, 1).map((line) => line.values);
+    for (const name of values.flatMap((object) => Object.keys(object))) names.add(name);
+  }
+  const columns = [...names].sort();
   const head = by === 'line' ? ['file', 'line', 'kernel', 'launch'] : ['launch', 'kernel', 'grid', 'block', 'device', 'duration_ns'];
-  io.stdout([[...head, ...names], ...rows.map(({ cells, values }) => [...cells, ...names.map((name) => values[name])])].map(csvRow).join(''));
+  io.stdout(csvRow([...head, ...columns]));
+  for await (const { kernel, lines } of measure()) {
+    const rows =
+      by === 'line'
+        ? lines.map(({ file, line, kernel: name, launch, values }) => ({ cells: [file, line, name, launch], values }))
+        : [{ cells: [kernel.launch, kernel.name, kernel.grid.join('x'), kernel.block.join('x'), kernel.device, kernel.durationNs], values: kernel.values }];
+    io.stdout(rows.map(({ cells, values }) => csvRow([...cells, ...columns.map((name) => values[name])])).join(''));
+  }
 }
 
 /** A row of RFC 4180; an absent value is an empty cell. */
@@ -205,34 +225,39 @@ function heatOf(lines: readonly LineMetrics[]): string {
   return lines.some(({ values }) => values[samples]) ? samples : 'inst_executed';
 }
 
-async function printText({ report, measured }: ReadReport, by: 'line' | 'kernel', sources: SourceReader, io: ReportIo): Promise<void> {
-  io.stdout(`${heading(report, measured)}\n`);
-  if (by === 'kernel') return io.stdout(kernelTable(measured));
-  for (const kernel of measured.kernels) {
-    const lines = measured.lines.filter(({ launch }) => launch === kernel.launch);
+async function printText(report: Report, count: number, launches: AsyncIterable<MeasuredLaunch>, by: 'line' | 'kernel', sources: SourceReader, io: ReportIo): Promise<void> {
+  io.stdout(`${heading(report, count)}\n`);
+  const kernels: KernelMeasurement[] = [];
+  for await (const { kernel, lines } of launches) {
+    if (by === 'kernel') {
+      kernels.push(kernel);
+      continue;
+    }
     io.stdout(`\n${kernelTitle(kernel)}\n`);
     if (lines.length === 0) {
       io.stdout(`  ${reasonForNoLines(kernel)}\n`);
       continue;
     }
     const heat = heatOf(lines);
-    const hottest = Math.max(...lines.map(({ shares }) => shares[heat] ?? 0));
+    const hottest = lines.reduce((most, { shares }) => Math.max(most, shares[heat] ?? 0), 0);
     for (const file of new Set(lines.map((line) => line.file))) {
       const text = await sources(file);
       io.stdout(`  ${file}${text ? '' : '  (source not found; give --path-map, or profile with --import-source yes)'}\n`);
       io.stdout(listing(lines.filter((line) => line.file === file), text, heat, hottest));
     }
   }
+  if (by === 'kernel') io.stdout(kernelTable(kernels));
 }
 
-function heading(report: Report, { device, kernels }: MeasuredReport): string {
+function heading(report: Report, launches: number): string {
+  const device = describeDevice(report);
   const versions = Object.assign({}, ...report.sessions.map((session) => session.versions)) as Record<string, string>;
   const ncu = Object.entries(versions).find(([provider]) => provider.startsWith('Nsight Compute'))?.[1]?.split(' ')[0];
   const parts = [
     device && `${device.name}${device.computeCapability ? ` (compute capability ${device.computeCapability})` : ''}`,
     versions['CUDA Version'] && `CUDA ${versions['CUDA Version']}`,
     ncu && `Nsight Compute ${ncu}`,
-    `${kernels.length} ${kernels.length === 1 ? 'launch' : 'launches'}`,
+    `${launches} ${launches === 1 ? 'launch' : 'launches'}`,
   ];
   return parts.filter((part) => part).join(', ');
 }
@@ -311,7 +336,7 @@ function topStall(values: Readonly<Record<string, number>>): string | undefined 
   return best;
 }
 
-function kernelTable({ kernels }: MeasuredReport): string {
+function kernelTable(kernels: readonly KernelMeasurement[]): string {
   const rows = kernels.map((kernel) => [
     String(kernel.launch),
     kernel.name,
@@ -384,7 +409,7 @@ function printComparisonCsv({ kernels, lines }: ReportComparison, by: 'line' | '
 }
 
 async function printComparisonText(comparison: ReportComparison, current: ReadReport, by: 'line' | 'kernel', sources: SourceReader, io: ReportIo): Promise<void> {
-  io.stdout(`${heading(current.report, current.measured)}\n`);
+  io.stdout(`${heading(current.report, current.measured.kernels.length)}\n`);
   const rows = comparison.kernels.map(({ kernel, before, after, shapeChanged, speedup }) => [
     kernel,
     before?.durationNs === undefined ? '-' : timeText(before.durationNs),

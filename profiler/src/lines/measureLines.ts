@@ -2,7 +2,9 @@
 import type { CallerMetrics, KernelMeasurement, LineMetrics } from '../../../protocol/src/lineMetrics';
 import { functionAt, groupAt, type Cubin, type CubinFunction } from '../report/cubin';
 import { nameOfSymbol } from '../report/functionNames';
+import { countUpTo } from '../report/messages';
 import { forEachMetric, type Launch, type Report } from '../report/openReport';
+import { ReportError } from '../report/reportError';
 import type { WireReader } from '../report/wire';
 import { isInstructionMetric, kindMetrics, launchMetrics } from './sourceMetrics';
 
@@ -33,7 +35,13 @@ export async function measureLaunch(report: Report, launch: Launch, options: Lin
 interface Plan {
   readonly accepted: readonly boolean[];
   readonly roles: readonly ('sum' | 'kind' | 'launch' | 'functions' | undefined)[];
+  /** Names of kernels by symbol. */
+  readonly names: ReadonlyMap<string, string>;
 }
+
+/** Lines times metrics of one launch: a large kernel has a hundred thousand lines (apart by call site) and some seventy metrics. */
+const mostCells = 10_000_000;
+const mostCallSites = 1_000_000;
 
 const plans = new WeakMap<Report, Plan>();
 
@@ -47,7 +55,8 @@ function planFor(report: Report): Plan {
     if (!isInstructionMetric(name)) return undefined;
     return Object.hasOwn(kindMetrics, name) ? ('kind' as const) : ('sum' as const);
   });
-  const plan = { roles, accepted: roles.map((role) => role !== undefined) };
+  const names = new Map(report.launches.map(({ mangledName, name }) => [mangledName, name]));
+  const plan = { roles, accepted: roles.map((role) => role !== undefined), names };
   plans.set(report, plan);
   return plan;
 }
@@ -94,6 +103,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   /** Metrics that have a value at an instruction of the launch: the columns of ncu's page. */
   const columns = new Set<string>();
   const kindColumns = new Set<string>();
+  let cells = 0;
 
   await forEachMetric(report.source, launch, plan.accepted, (nameId, reader) => {
     const name = report.metricNames[nameId]!;
@@ -140,7 +150,10 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
         if (role === 'sum') {
           columns.add(name);
           column = current.sums.get(name);
-          if (!column) current.sums.set(name, (column = new Float64Array(entries)));
+          if (!column) {
+            if ((cells += entries) > mostCells) throw new ReportError(`Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`);
+            current.sums.set(name, (column = new Float64Array(entries)));
+          }
         } else {
           kindColumns.add(name);
           kinds = current.kinds.get(name);
@@ -165,16 +178,21 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
     }
   });
 
-  const kernelCode = cubins.flatMap(({ functions: all }) => all.filter(({ symbol }) => symbol === launch.mangledName));
-  for (const code of kernelCode) sumsOf(code);
+  for (const { bySymbol } of cubins) {
+    const code = bySymbol.get(launch.mangledName);
+    if (code) sumsOf(code);
+  }
   const kernel = describe(launch, totals, columns, cubins, [...functions.keys()]);
   // ncu adds up a line over all functions of a launch, out of line or not. The nodes of a graph are kernels of their own.
   const lines: LineMetrics[] = [];
   if (columns.size + kindColumns.size > 0) {
     const byName = new Map<string, FunctionSums[]>();
     for (const sums of functions.values()) {
-      const name = launch.kind === 'kernel' ? launch.name : nameOfNode(report, sums.code.symbol);
-      byName.set(name, [...(byName.get(name) ?? []), sums]);
+      const { symbol } = sums.code;
+      const name = launch.kind === 'kernel' ? launch.name : (plan.names.get(symbol) ?? nameOfSymbol(symbol));
+      const known = byName.get(name);
+      if (known) known.push(sums);
+      else byName.set(name, [sums]);
     }
     for (const [name, sums] of byName) {
       for (const line of linesOf(sums, columns, kindColumns, totals, options, launch)) lines.push({ file: line.file, line: line.line, kernel: name, launch: launch.index, ...line.rest });
@@ -186,10 +204,6 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function nameOfNode(report: Report, symbol: string): string {
-  return report.launches.find(({ mangledName }) => mangledName === symbol)?.name ?? nameOfSymbol(symbol);
 }
 
 function describe(launch: Launch, totals: Readonly<Record<string, number>>, columns: ReadonlySet<string>, cubins: readonly Cubin[], functions: readonly CubinFunction[]): KernelMeasurement {
@@ -245,6 +259,8 @@ function linesOf(functions: readonly FunctionSums[], columns: ReadonlySet<string
       }
     });
   }
+  if (places.size * columns.size > mostCells) throw new ReportError(`Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`);
+  const countSite = countUpTo(mostCallSites, 'call sites of inlined code');
   return [...places.values()].map(({ file, line, parts }) => {
     const values: Record<string, number> = {};
     for (const name of columns) values[name] = sumOf(parts, name);
@@ -255,7 +271,7 @@ function linesOf(functions: readonly FunctionSums[], columns: ReadonlySet<string
     }
     const kinds = kindsOf(parts, kindColumns);
     const outOfLine = launch.kind === 'kernel' ? [...parts.keys()].filter(({ code }) => code.symbol !== launch.mangledName).map(({ code }) => nameOfSymbol(code.symbol)) : [];
-    const callers = options.callers ? callersOf(parts, columns) : [];
+    const callers = options.callers ? callersOf(parts, columns, countSite) : [];
     return {
       file,
       line,
@@ -293,14 +309,16 @@ function kindsOf(parts: Place['parts'], kindColumns: ReadonlySet<string>): Recor
   return counts;
 }
 
-function callersOf(parts: Place['parts'], columns: ReadonlySet<string>): CallerMetrics[] {
+function callersOf(parts: Place['parts'], columns: ReadonlySet<string>, countSite: () => void): CallerMetrics[] {
   return [...parts].flatMap(([sums, entries]) =>
     [...entries].flatMap((entry) => {
       const { inlined, sites } = sums.code.lines!.entries[entry]!;
       if (!inlined) return [];
       const values: Record<string, number> = {};
       for (const name of columns) values[name] = sums.sums.get(name)?.[entry] ?? 0;
-      return [{ inlined: nameOfSymbol(inlined()), sites, values }];
+      const callSites = sites();
+      callSites.forEach(countSite);
+      return [{ inlined: nameOfSymbol(inlined()), sites: callSites, values }];
     }),
   );
 }

@@ -4,6 +4,7 @@ import type { ByteSource } from './byteSource';
 import { readElf, readRelocationSection, stringAt, type ElfFile } from './elf';
 import { readLineProgram, type FunctionRows, type LineTableFile } from './lineProgram';
 import type { LoadedFunction } from './messages';
+import { ReportError } from './reportError';
 
 /** A function of the cubin in the address space of the GPU. */
 export interface CubinFunction {
@@ -32,12 +33,13 @@ export interface LineEntry {
   /** Mangled name of the inlined function, where this is inlined code. */
   readonly inlined?: () => string;
   /** Call sites from the innermost outwards; empty for code of the function itself. */
-  readonly sites: readonly SourceLine[];
+  readonly sites: () => readonly SourceLine[];
 }
 
 export interface Cubin {
   /** Ascending by address. */
   readonly functions: readonly CubinFunction[];
+  readonly bySymbol: ReadonlyMap<string, CubinFunction>;
   readonly hasLineTable: boolean;
   /** Files of the line tables by path. */
   readonly files: ReadonlyMap<string, LineTableFile>;
@@ -45,6 +47,7 @@ export interface Cubin {
 
 /** Deeper inlining than any compiler does: ends a circle of call sites in a damaged table. */
 const deepestInlining = 64;
+const mostRowsOfAnAddress = 256;
 
 /**
  * Reads symbols and line table of the cubin at `offset` of `source`. Only the functions in `loaded` are kept.
@@ -61,11 +64,11 @@ export async function readCubin(source: ByteSource, offset: number, length: numb
     const size = elf.symbol(symbolIndexes[index]!)?.size ?? 0;
     return { symbol, address, size, lines: functionRows && groupRows(functionRows, strings) };
   });
-  for (const functionRows of rows?.values() ?? []) {
-    for (const file of functionRows.unit) files.set(file.path, file);
+  for (const unit of new Set([...(rows?.values() ?? [])].map((functionRows) => functionRows.unit))) {
+    for (const file of unit) files.set(file.path, file);
   }
   functions.sort((a, b) => a.address - b.address);
-  return { functions, hasLineTable: rows !== undefined, files };
+  return { functions, bySymbol: new Map(functions.map((code) => [code.symbol, code])), hasLineTable: rows !== undefined, files };
 }
 
 /** Decoded names of a symbol table that is searched by name: more than any cubin has. */
@@ -148,19 +151,22 @@ function groupRows(rows: FunctionRows, strings: Uint8Array): FunctionLines {
     const file = unit[files[row] ?? -1];
     return file && lines[row]! > 0 ? { file: file.path, line: lines[row]! } : undefined;
   };
-  const entryOf = (row: number): number | undefined => {
-    const place = placeOf(row);
-    if (!place) return undefined;
-    const key = `${files[row]}:${place.line}:${contexts[row]}:${names[row]}`;
-    const known = entryByKey.get(key);
-    if (known !== undefined) return known;
+  const sitesOf = (row: number): SourceLine[] => {
     const sites: SourceLine[] = [];
     for (let context = contexts[row]!; context > 0 && sites.length < deepestInlining; context = contexts[context - 1] ?? 0) {
       const site = placeOf(context - 1);
       if (!site) break;
       sites.push(site);
     }
-    entries.push({ file: unit[files[row]!]!, line: place.line, inlined: contexts[row]! > 0 ? () => stringAt(strings, names[row]!) : undefined, sites });
+    return sites;
+  };
+  const entryOf = (row: number): number | undefined => {
+    const place = placeOf(row);
+    if (!place) return undefined;
+    const key = `${files[row]}:${place.line}:${contexts[row]}:${names[row]}`;
+    const known = entryByKey.get(key);
+    if (known !== undefined) return known;
+    entries.push({ file: unit[files[row]!]!, line: place.line, inlined: contexts[row]! > 0 ? () => stringAt(strings, names[row]!) : undefined, sites: () => sitesOf(row) });
     entryByKey.set(key, entries.length - 1);
     return entries.length - 1;
   };
@@ -171,7 +177,7 @@ function groupRows(rows: FunctionRows, strings: Uint8Array): FunctionLines {
     }
     const group = groups[groups.length - 1]!;
     const entry = entryOf(row);
-    if (entry !== undefined) group.push(entry);
+    if (entry !== undefined && group.push(entry) > mostRowsOfAnAddress) throw new ReportError(`A line table in the report has more than ${mostRowsOfAnAddress} lines for one instruction; it is damaged.`);
   }
   return { starts: Float64Array.from(starts), groups, entries };
 }

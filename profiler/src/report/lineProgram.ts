@@ -35,8 +35,8 @@ export interface LineStrings {
   readonly debugLineStr: Uint8Array;
 }
 
-/** More rows than any cubin has: the cubins of cuBLAS have none, a kernel has some thousand. */
-const mostRows = 8_000_000;
+/** More rows than the loaded functions of any cubin have: those of cuBLAS have none, a large kernel has some ten thousand. */
+const mostRows = 1_000_000;
 const mostFiles = 100_000;
 
 /**

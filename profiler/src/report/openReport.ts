@@ -78,7 +78,7 @@ const mostAttributes = 100_000;
 const mostPieces = 5_000_000;
 const mostProcesses = 10_000;
 const mostDevices = 1_000;
-const mostCubinsOfOne = 10_000;
+const mostCubinsOfOne = 1_000;
 
 /**
  * Reads the structure of a report. Throws ReportError on a file that is no report, is cut off or is damaged.
@@ -327,7 +327,7 @@ class ReportIndex {
       context: draft.context,
       stream: draft.stream,
       process,
-      cubins,
+      cubins: [...new Set(cubins)],
       place: { offset, end, metricsField, rulesField: kind === 'kernel' ? 19 : 22 },
     });
   }
