@@ -14,6 +14,8 @@ export interface WindowOptions {
   readonly folder: string;
   /** Absolute path of the extension to run from its checkout. */
   readonly extension?: string;
+  /** Absolute path of a file to show. */
+  readonly file?: string;
   /** Absolute path of a module with `run()`, called inside the extension host. */
   readonly tests?: string;
   readonly size?: { readonly width: number; readonly height: number };
@@ -36,10 +38,11 @@ export async function openWindow(editor: RunningEditor, options: WindowOptions):
 }
 
 /** The address of a window on `folder`, with the extension and the tests to run in it. */
-export function windowUrl(editor: RunningEditor, { folder, extension, tests }: Pick<WindowOptions, 'folder' | 'extension' | 'tests'>): string {
+export function windowUrl(editor: RunningEditor, { folder, extension, file, tests }: Pick<WindowOptions, 'folder' | 'extension' | 'file' | 'tests'>): string {
   const remote = (path: string): string => `vscode-remote://127.0.0.1:${editor.port}${path}`;
   const payload = [
     ...(extension ? [['extensionDevelopmentPath', remote(extension)]] : []),
+    ...(file ? [['openFile', remote(file)]] : []),
     ...(tests ? [['extensionTestsPath', remote(tests)]] : []),
   ];
   return `http://127.0.0.1:${editor.port}/?folder=${encodeURIComponent(folder)}${payload.length > 0 ? `&payload=${encodeURIComponent(JSON.stringify(payload))}` : ''}`;
