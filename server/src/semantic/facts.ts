@@ -4,7 +4,7 @@ import type { BranchRecord, LoopSeen } from './interpreter';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import type { AccessCause, AccessFact, BarrierFact, BranchCost, BranchFact, LoopRef, Reason, Span, Variance } from './model';
 import type { Program } from './program';
-import { childrenOf, walk } from './syntaxFacts';
+import { assignedNames, childrenOf, walk } from './syntaxFacts';
 import { trailOf } from './trail';
 import { sizeOf, typeName } from './types';
 import { Taint } from './values';
@@ -86,12 +86,21 @@ export function accessFacts(run: KernelRun, locate: Locator): AccessFact[] {
       ...(!shared && !isGather && record.space !== 'constant' ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
       ...(typeof summary.stride === 'number' && !isGather ? { laneStride: summary.stride } : {}),
       ...(varying && summary.taint & Taint.unknownStride ? { unknownStride: summary.strideName ?? '?' } : {}),
-      ...(isGather ? { gather: { text: locate.text(record.fn, expr ? indexOf(expr) : record.node), at: expr ? locate.span(record.fn, indexOf(expr)) : at, sectorsAtMost: sums.sectors / warps, reason: summary.taint & Taint.loaded ? 'loaded' as const : summary.taint & Taint.hash ? 'hash' as const : 'floating-point' as const } } : {}),
+      ...(isGather ? { gather: { text: locate.text(record.fn, expr ? indexOf(expr) : record.node), at: expr ? locate.span(record.fn, indexOf(expr)) : at, sectorsAtMost: gatherAtMost(summary), reason: summary.taint & Taint.loaded ? 'loaded' as const : summary.taint & Taint.hash ? 'hash' as const : 'floating-point' as const } } : {}),
       ...(cause ? { cause } : {}),
       activeLanes: fused ? 32 : sums.lanes / warps, executions: fused ? 0 : sums.warps, assumed: [...new Set(assumed)], trail, loops: loopRefs(record.loops, locate), ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     });
   }
   return facts;
+}
+
+/** The most sectors a gather asks for: as seen, or one for each lane where the index wanders with the turns of a loop that data end. */
+function gatherAtMost(summary: AccessSummary): number {
+  const { record, sums } = summary;
+  const warps = Math.max(1, sums.warps);
+  const seen = sums.sectors / warps;
+  const wanders = record.expr && record.loops.some((loop) => loop.byData && loop.fn === record.fn && [...assignedNames(loop.stmt)].some((name) => mentions(indexOf(record.expr!), name)));
+  return wanders ? Math.max(seen, (sums.lanes / warps) * Math.max(1, Math.ceil(record.bytes / 32))) : seen;
 }
 
 /** The index (or address) of an access, as an expression. */
@@ -107,6 +116,7 @@ function indexOf(expr: Expr): Expr {
 /** Names the reason for excess, for people: figures never hang on it. */
 function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const { record, sums } = summary;
+  if (record.space !== 'shared' && onlyMisaligned(summary)) return 'misaligned';
   const lanes = sums.lanes / Math.max(1, sums.warps);
   const blockX = run.shapes[0]?.block[0] ?? 32;
   const blockThreads = (run.shapes[0]?.block ?? [32, 1, 1]).reduce((a, b) => a * b, 1);
@@ -137,6 +147,22 @@ function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   if (lanes < 8) return 'few-lanes';
   if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : 'stride';
   return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'other';
+}
+
+/** Would the same runs of neighbouring bytes cost the ideal if each started at a sector's edge? */
+function onlyMisaligned(summary: AccessSummary): boolean {
+  const { sample, bytes } = summary.record;
+  if (!sample) return false;
+  const sorted = [...sample.addresses].sort((a, b) => a - b);
+  let needed = 0;
+  let start = sorted[0]!;
+  let end = start + bytes;
+  for (const address of sorted.slice(1)) {
+    if (address <= end) end = Math.max(end, address + bytes);
+    else { needed += Math.ceil((end - start) / 32); start = address; end = address + bytes; }
+  }
+  needed += Math.ceil((end - start) / 32);
+  return needed <= 1.05 * Math.max(1, Math.ceil((sample.count * bytes) / 32));
 }
 
 function mentions(expr: Expr, name: string): boolean { let found = false; walk(expr, (node) => { if (node.kind === 'name' && node.name === name) found = true; return !found; }); return found; }

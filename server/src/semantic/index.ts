@@ -56,10 +56,10 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
-export function collectLaunches(unit: TranslationUnit, options: AnalysisOptions): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+export function collectLaunches(unit: TranslationUnit, options: AnalysisOptions, cache?: AnalysisCache): ReadonlyMap<string, readonly LaunchConfiguration[]> {
   const byName = new Map<string, LaunchConfiguration[]>();
   try {
-    for (const { configuration } of prepare(unit, options.gpu, undefined).launches) {
+    for (const { configuration } of prepare(unit, options.gpu, cache).launches) {
       const list = byName.get(configuration.kernelName);
       if (list) list.push(configuration); else byName.set(configuration.kernelName, [configuration]);
     }

@@ -4,7 +4,7 @@ import { sectorsOf, wavefrontsOf } from './cost';
 import { blend, emptyMask, firstActive, fullMask, laneAt, map1, map2, select, settle, union, variesInBlock, variesInWarp, without, type Lanes, type Mask } from './lanes';
 import type { Gpu } from './model';
 import { lastPart, type Program } from './program';
-import { assignedNames, containsLaunch, rootName } from './syntaxFacts';
+import { assignedNames, containsLaunch, leaves, rootName } from './syntaxFacts';
 import { alignOf, boolType, boundType, boundValue, dim3Type, doubleType, floatType, intType, longType, noBindings, scalarNamed, sizeOf, typeName, unsignedType, voidType, type Bindings, type ScalarType, type StructType, type Type, type TypeTable } from './types';
 import { Taint, type Cell, type Frame, type LoopState, type MemoryBase, type Place, type Value } from './values';
 
@@ -53,7 +53,8 @@ export interface AccessRecord {
   /** The narrowest condition it stood under when it was recorded last. */
   assumedUnder: boolean;
 }
-export interface LoopSeen { readonly stmt: Stmt; readonly fn: FunctionDecl; trips?: number; readonly variable?: string }
+/** `byData`: data decide how often it turns, so that later turns were not run. */
+export interface LoopSeen { readonly stmt: Stmt; readonly fn: FunctionDecl; trips?: number; readonly variable?: string; byData?: boolean }
 
 export interface BranchRecord {
   readonly cond: Expr;
@@ -102,7 +103,7 @@ const knownTurns = [64, 16, 8, 4];
 const unknownTurns = 3;
 const uncertain = Taint.loaded | Taint.hash | Taint.maybe;
 
-interface Condition { readonly cond: Expr; readonly fn: FunctionDecl; readonly varies: boolean; readonly hangs: boolean }
+interface Condition { readonly cond: Expr; readonly fn: FunctionDecl; readonly varies: boolean; readonly hangs: boolean; readonly taint: number; readonly picks?: Mask }
 
 /** Runs `setup.fn` once. Never throws on input; `complete` is false when the budget ran out or something unforeseen happened. */
 export function run(setup: RunSetup): RunResult { return new Interpreter(setup).run(); }
@@ -312,8 +313,17 @@ class Interpreter {
           if (frame.fn?.returns.kind === 'reference') frame.resultPlace = this.place(stmt.value, mask, frame);
           else {
             const value = this.eval(stmt.value, mask, frame);
-            frame.result = frame.result ? this.merge(frame.result, value, mask) : value;
-            if (frame.result && this.unsure) frame.result = { ...frame.result, taint: frame.result.taint | Taint.maybe };
+            // Which value comes back hangs on the conditions the return stands under.
+            let control = 0;
+            let picks: Mask | undefined;
+            for (const condition of this.conditions.slice(frame.conditionsBefore ?? 0)) { control |= condition.taint & ~(Taint.float | Taint.unknownStride); picks = condition.picks ?? picks; }
+            if (this.unsure) control |= Taint.maybe;
+            const previous = frame.result;
+            // A return that data may have taken before leaves its value in some of the lanes.
+            const into = this.unsure && picks ? picks : previous && previous.taint & Taint.maybe ? this.dataMask({ ...previous, lanes: 0 }, mask) ?? mask : mask;
+            frame.result = previous ? this.merge(previous, value, into) : value;
+            if (previous) frame.result = { ...frame.result, taint: frame.result.taint | (previous.taint & (uncertain | Taint.thread)) };
+            if (control) frame.result = { ...frame.result, taint: frame.result.taint | control };
           }
         }
         if (frame.depth === 0 && !this.earlyReturn) {
@@ -404,7 +414,8 @@ class Interpreter {
     const fn = frame.fn ?? this.setup.fn;
     this.recordBranch(cond, statement, form, value, mask, fn);
     const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
-    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: (value.taint & Taint.thread) !== 0 && (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.block | uncertain)) !== 0 };
+    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: (value.taint & Taint.thread) !== 0 && (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.block | uncertain)) !== 0, taint: value.taint, ...(this.dataMask(value, mask) ? { picks: this.dataMask(value, mask)! } : {}) };
+    const picks = this.dataMask(value, mask);
     const both = (value.taint & uncertain) !== 0 || (!varies && (value.taint & (Taint.chosen | Taint.loadedUniform)) !== 0 && (value.taint & (Taint.thread | Taint.block)) === 0);
     this.conditions.push(condition);
     try {
@@ -423,13 +434,18 @@ class Interpreter {
         this.flushShared();
         this.unsure--;
         const certain = (value.taint & uncertain) === 0;
-        this.joinSnapshots(first, certain ? Taint.assumed : Taint.maybe, value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.loadedUniform));
+        this.joinSnapshots(first, certain ? Taint.assumed : Taint.maybe, value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash | Taint.loadedUniform), picks && truth ? picks : picks ? without(this.full, picks) : undefined);
         return mask;
       }
       const inside = select(mask, value.lanes, true);
       const outside = inside === mask ? emptyMask(this.threads) : without(mask, inside);
       const hangs = (value.taint & (Taint.chosen | Taint.block | Taint.loadedUniform)) !== 0;
       let after = emptyMask(this.threads);
+      if (inside.count && outside.count === 0 && !otherwise && thenStmt && hangs && (value.taint & Taint.chosen) && leaves(thenStmt)) {
+        // A guard that the chosen numbers would fail, `if (x + offset >= 64) return;`: threads that get past it are what matters.
+        this.runShadow(then, mask, assignedNames(thenStmt), frame);
+        return mask;
+      }
       if (inside.count) after = then(inside);
       else if (hangs && thenStmt && !isTrivial(thenStmt)) this.runShadow(then, mask, assignedNames(thenStmt), frame);
       if (otherwise && outside.count) after = union(after, otherwise(outside));
@@ -468,12 +484,24 @@ class Interpreter {
       if (elements && value?.base?.elements) { value.base.elements.clear(); elements.forEach((entry, key) => value.base!.elements!.set(key, entry)); }
     }
   }
-  private joinSnapshots(other: ReturnType<Interpreter['snapshot']>, mark: number, taint: number): void {
+  /** Under a condition that data decide lane by lane: which lanes to take as going in. Any mixture serves, since none is known. */
+  private dataMask(value: Value, mask: Mask): Mask | undefined {
+    if (this.threads === 1 || (value.taint & (Taint.loaded | Taint.hash)) === 0) return undefined;
+    if (typeof value.lanes !== 'number' && variesInWarp(value.lanes, mask)) return select(this.full, value.lanes, true);
+    const bits = new Uint8Array(this.threads);
+    let count = 0;
+    for (let at = 0; at < this.threads; at++) if ((Math.imul(at + 11, 0x9e3779b1) >>> 29) < 4) { bits[at] = 1; count++; }
+    return { bits, count };
+  }
+
+  /** Joins the cells' present values with those of `other`; with `picks`, the present values on its lanes and the others elsewhere. */
+  private joinSnapshots(other: ReturnType<Interpreter['snapshot']>, mark: number, taint: number, picks?: Mask): void {
     for (const { cell, value } of other) {
       if (!cell.value) { if (value) cell.value = { ...value, taint: value.taint | mark }; continue; }
       if (!value || value === cell.value) continue;
       if (sameValue(value, cell.value)) { cell.value = { ...cell.value, taint: cell.value.taint | value.taint }; continue; }
-      cell.value = { ...cell.value, taint: cell.value.taint | value.taint | mark | taint };
+      const mixed = picks && cell.value.base === value.base && !cell.value.fields && !value.fields ? { ...cell.value, lanes: blend(value.lanes, cell.value.lanes, picks) } : cell.value;
+      cell.value = { ...mixed, taint: cell.value.taint | value.taint | mark | taint };
     }
   }
   private taintAssigned(thenStmt: Stmt | undefined, elseStmt: Stmt | undefined, taint: number, frame: Frame): void {
@@ -539,9 +567,9 @@ class Interpreter {
           const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, active);
           const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
           if (pushed) this.conditions.pop();
-          this.conditions.push({ cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: (value.taint & Taint.thread) !== 0 && (hangs || (value.taint & uncertain) !== 0) });
+          this.conditions.push({ cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: (value.taint & Taint.thread) !== 0 && (hangs || (value.taint & uncertain) !== 0), taint: value.taint });
           pushed = true;
-          if (value.taint & uncertain) { if (turns >= 2) { cut = true; break; } }
+          if (value.taint & uncertain) { seen.byData = true; if (turns >= 2) { cut = true; break; } }
           else {
             const inside = select(active, value.lanes, true);
             if (inside.count === 0) {
@@ -558,7 +586,9 @@ class Interpreter {
         } else if (!cond && turns >= unknownTurns) { cut = true; break; }
         if (turns >= known) { const trips = form === 'for' ? countTrips(stmt as ForStmt, this.setup) : undefined; if (trips !== undefined) seen.trips = trips; cut = true; break; }
         delete state.continues;
-        const next = this.exec(body, active, frame);
+        let next = active;
+        const turn = active;
+        if (!this.within(frame, 2, () => { next = this.exec(body, turn, frame); })) { cut = true; break; }
         turns++;
         active = state.continues ? union(next, state.continues as Mask) : next;
         if (state.breaks) { exited = union(exited, state.breaks); active = without(active, state.breaks); delete state.breaks; }
@@ -595,7 +625,7 @@ class Interpreter {
       const exact = typeof value.lanes !== 'number' && (value.taint & (uncertain | Taint.chosen)) === 0;
       if (!exact) this.recordBranch(stmt.cond, stmt, 'switch', value, mask, fn);
       const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
-      this.conditions.push({ cond: stmt.cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: false });
+      this.conditions.push({ cond: stmt.cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: false, taint: value.taint });
       const names = assignedNames(stmt.body);
       let leftOver = mask;
       let after = emptyMask(this.threads);
@@ -663,8 +693,9 @@ class Interpreter {
         this.fork(expr.cond, expr, 'conditional', cond, mask, frame, (active) => { then = this.eval(expr.then, active, frame, wanted); return active; }, (active) => { otherwise = this.eval(expr.else, active, frame, wanted); return active; });
         if (!then || !otherwise) { const only = then ?? otherwise; return only ? { ...only, taint: only.taint | (cond.taint & ~Taint.float) } : this.zero(intType); }
         if (cond.taint & uncertain || (typeof cond.lanes === 'number')) {
-          const pick = laneAt(cond.lanes, 0) ? then : otherwise;
-          return sameValue(then, otherwise) ? then : { ...pick, taint: then.taint | otherwise.taint | (cond.taint & uncertain ? Taint.maybe : Taint.assumed) | (cond.taint & (Taint.thread | Taint.block | Taint.chosen)) };
+          const picks = this.dataMask(cond, mask);
+          const pick = picks && then.base === otherwise.base && !then.fields && !otherwise.fields ? { ...then, lanes: blend(otherwise.lanes, then.lanes, picks) } : laneAt(cond.lanes, 0) ? then : otherwise;
+          return sameValue(then, otherwise) ? then : { ...pick, taint: then.taint | otherwise.taint | (cond.taint & uncertain ? Taint.maybe : Taint.assumed) | (cond.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash)) };
         }
         const inside = select(mask, cond.lanes, true);
         const merged = this.merge(otherwise, then, inside);
@@ -853,7 +884,12 @@ class Interpreter {
       if (leftVaries && op === '<<') { taint |= Taint.unknownStride; lanes = map1(left.lanes, (a) => a * 1024); }
       taint |= Taint.assumed | Taint.chosen;
     } else lanes = this.arith(left.lanes, right.lanes, arithmeticOf(op, floating, type));
-    if (!floating && exceeds(lanes)) { taint |= Taint.hash | (typeof lanes === 'number' ? Taint.chosen : 0); lanes = map1(lanes, (a) => (Number.isFinite(a) ? a % 2 ** 40 : 0)); if (typeof lanes === 'number') taint &= ~Taint.hash; }
+    if (!floating && exceeds(lanes)) {
+      // Beyond 53 bits the low ones are lost: what is left is a number that differs where the true one does.
+      const varying = typeof lanes !== 'number';
+      taint |= varying ? Taint.hash : Taint.chosen;
+      lanes = map1(lanes, (a) => (Math.abs(a) <= 9007199254740991 ? a : mixBits(a)));
+    }
     if (!floating && isUnsigned32(type) && (taint & (Taint.chosen | Taint.loaded | Taint.loadedUniform)) === 0) lanes = map1(lanes, (a) => (a < 0 || a > 4294967295 ? ((a % 4294967296) + 4294967296) % 4294967296 : a));
     if (!floating && op === '&' && (left.taint | right.taint) & Taint.chosen && !leftVaries && !rightVaries) taint |= Taint.assumed;
     return { type, lanes, taint, ...(name ? { strideName: name } : {}) };
@@ -1061,9 +1097,11 @@ class Interpreter {
     const varies = variesInWarp(place.offset, mask);
     const key = `${place.base.name}[]`;
     const carried = place.taint & (Taint.thread | Taint.block);
+    const wide = place.type.kind === 'scalar' && !place.type.float && place.type.size === 8;
     const hash = (offset: number): number => {
       const mixed = Math.imul((Math.trunc(offset) ^ (place.base.id * 40503)) | 0, 0x9e3779b1) >>> 12;
-      return 1024 * (64 + (mixed % 4093)) + (this.setup.variant === 'odd' ? 1 + 2 * (mixed % 509) : 0);
+      // Values of eight bytes differ in both halves, since code packs two numbers into one.
+      return (1024 * (64 + (mixed % 4093)) + (this.setup.variant === 'odd' ? 1 + 2 * (mixed % 509) : 0)) * (wide && varies ? 2097153 : 1);
     };
     if (!varies && typeof place.offset === 'number') {
       const taint = carried | Taint.chosen | Taint.loadedUniform;
@@ -1346,12 +1384,33 @@ class Interpreter {
       const declared = plain.kind === 'unknown' && value ? decay(value.type) : plain;
       inner.scopes[0]!.set(param.name, { name: param.name, type: declared, value: value ? this.convert(value, declared) : this.chosen(param.name, declared), node: param, fn });
     });
-    this.exec(fn.body, mask, inner);
+    inner.conditionsBefore = this.conditions.length;
+    const unfinished = !this.within(frame, 3, () => this.exec(fn.body!, mask, inner));
+    if (unfinished && !inner.result) { const type = stripReference(this.setup.types.resolve(fn.returns, bindings, inner.within)); return this.unseen(type, `${fn.name}()`, Taint.chosen | Taint.maybe | values.reduce((sum, value) => sum | value.taint, 0)); }
     if (inner.resultPlace) return { type: { kind: 'reference', to: inner.resultPlace.type }, lanes: 0, taint: 0, target: inner.resultPlace };
     const returns = this.setup.types.resolve(fn.returns, bindings, inner.within);
     return inner.result ? (returns.kind === 'unknown' ? inner.result : this.convert(inner.result, stripReference(returns))) : this.zero(voidType);
   }
   private quiet = false;
+
+  /** Runs `work` on at most one part in `share` of what is left of the budget; what does not end within it is left where it is, and the rest goes on. */
+  private within(frame: Frame, share: number, work: () => void): boolean {
+    const before = this.left;
+    const allotted = Math.floor(before / share);
+    const state = { scopes: frame.scopes.length, loops: frame.loops.length, conditions: this.conditions.length, stack: this.loopStack.length, unsure: this.unsure, shadow: this.shadow, quiet: this.quiet };
+    this.left = allotted;
+    try {
+      work();
+      this.left += before - allotted;
+      return true;
+    } catch (error) {
+      if (!(error instanceof Exhausted) || before < 2000 * this.cost) throw error;
+      this.left = before - allotted;
+      frame.scopes.length = state.scopes; frame.loops.length = state.loops; this.conditions.length = state.conditions; this.loopStack.length = state.stack;
+      this.unsure = state.unsure; this.shadow = state.shadow; this.quiet = state.quiet;
+      return false;
+    }
+  }
 
   private callLambda(lambda: LambdaExpr, definedIn: Frame, args: readonly Expr[], mask: Mask, frame: Frame, node: Node): Value {
     if (frame.depth >= maximumCallDepth) return this.zero(intType);
@@ -1364,6 +1423,7 @@ class Interpreter {
       const value = values[at] ?? this.chosen(param.name, type);
       scope.set(param.name, { name: param.name, type: type.kind === 'unknown' ? value.type : type, value, node: param, ...(definedIn.fn ? { fn: definedIn.fn } : {}) });
     });
+    inner.conditionsBefore = this.conditions.length;
     this.exec(lambda.body, mask, inner);
     return inner.result ?? this.zero(voidType);
   }
@@ -1619,6 +1679,15 @@ function arithmeticOf(op: string, floating: boolean, type: Type): (a: number, b:
     case '^': return bits((a, b) => a ^ b, (a, b) => a ^ b, unsigned);
     default: return (a) => a;
   }
+}
+const doubleBits = new Float64Array(1);
+const wordBits = new Uint32Array(doubleBits.buffer);
+/** A number up to 2^63 mixed from all bits of a double, as a product modulo 2^64 would be. */
+function mixBits(value: number): number {
+  doubleBits[0] = value;
+  const low = Math.imul(wordBits[0]! ^ 0x85ebca6b, 0xc2b2ae35) >>> 0;
+  const high = Math.imul(wordBits[1]! ^ low ^ (low >>> 15), 0x9e3779b1) >>> 0;
+  return high * 2147483648 + (Math.imul(low ^ (high >>> 13), 0x85ebca6b) >>> 1);
 }
 function exceeds(lanes: Lanes): boolean {
   if (typeof lanes === 'number') return !(Math.abs(lanes) <= 9007199254740991);

@@ -61,6 +61,8 @@ export interface Frame {
   readonly depth: number;
   /** The call in the kernel through which this frame was reached. */
   readonly via?: Node;
+  /** How many conditions the run stood under when it came in. */
+  conditionsBefore?: number;
   returned?: Mask;
   result?: Value;
   resultPlace?: Place;
