@@ -62,7 +62,7 @@ export function accessFacts(run: KernelRun, locate: Locator): AccessFact[] {
     const expr = record.expr;
     const warps = Math.max(1, sums.warps);
     const shared = record.space === 'shared';
-    const varying = record.stride !== 0 && (record.sample ? record.sample.addresses.some((address) => address !== record.sample!.addresses[0]) : summary.stride !== 0);
+    const varying = summary.stride !== 0 && (summary.stride !== undefined || (record.sample?.addresses.some((address) => address !== record.sample!.addresses[0]) ?? false));
     const isGather = !shared && varying && ((summary.taint & unpredictable) !== 0 || ((summary.taint & Taint.float) !== 0 && (summary.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.maybe)) !== 0));
     const fused = sums.warps === 0;
     const ratio = shared ? sums.wavefronts / Math.max(1, sums.wavefrontsIdeal) : sums.sectors / Math.max(1, sums.sectorsIdeal);
@@ -99,7 +99,7 @@ function gatherAtMost(summary: AccessSummary): number {
   const { record, sums } = summary;
   const warps = Math.max(1, sums.warps);
   const seen = sums.sectors / warps;
-  const wanders = record.expr && record.loops.some((loop) => loop.byData && loop.fn === record.fn && [...assignedNames(loop.stmt)].some((name) => mentions(indexOf(record.expr!), name)));
+  const wanders = record.expr && (record.pieces > 1 || record.loops.some((loop) => loop.byData && loop.fn === record.fn && [...assignedNames(loop.stmt)].some((name) => mentions(indexOf(record.expr!), name))));
   return wanders ? Math.max(seen, (sums.lanes / warps) * Math.max(1, Math.ceil(record.bytes / 32))) : seen;
 }
 

@@ -47,7 +47,7 @@ export interface AccessRecord {
   /** Bytes between neighbouring active lanes: a number while all warps agree, null once they do not. */
   stride: number | null | undefined;
   /** Byte offsets of the lanes of the first warp seen with most active lanes. */
-  sample: { addresses: Float64Array; lanes: Uint8Array; count: number } | undefined;
+  sample: { addresses: Float64Array; lanes: Uint8Array; count: number; uniform: boolean } | undefined;
   /** The run reached it only by walking into an arm that no modelled thread takes. */
   shadow: boolean;
   /** The narrowest condition it stood under when it was recorded last. */
@@ -1202,7 +1202,7 @@ class Interpreter {
         if (stride === undefined) stride = step; else if (stride !== step) { stride = null; break; }
       }
       if (active > 1) record.stride = record.stride === undefined ? stride : record.stride === stride ? stride : null;
-      if (!record.sample || record.sample.count < active) record.sample = { addresses: this.addressBuffer.slice(0, active), lanes: this.laneBuffer.slice(0, active), count: active };
+      if (!record.sample || record.sample.count < active || (record.sample.count === active && record.sample.uniform && stride !== 0)) record.sample = { addresses: this.addressBuffer.slice(0, active), lanes: this.laneBuffer.slice(0, active), count: active, uniform: stride === 0 };
     }
   }
 
