@@ -156,7 +156,7 @@ export function lowerFunction(lowering: Lowering, node: RawNode): FunctionDecl |
   const declaratorNode = child(node, 'declarator');
   if (!declaratorNode) return undefined;
   if (declaratorNode.type === 'operator_cast' || (declaratorNode.type === 'qualified_identifier' && hasOperatorCast(declaratorNode))) {
-    return castOperator(lowering, node, specifiers, declaratorNode);
+    return castOperator(lowering, node, declaratorNode);
   }
   // The declarator's own types (sizes, trailing return) are lowered with the function's base.
   const declared = functionOf(lowering, node, specifiers, undefined, declaratorNode);
@@ -169,7 +169,7 @@ function hasOperatorCast(node: RawNode): boolean {
   return false;
 }
 
-function castOperator(lowering: Lowering, node: RawNode, _specifiers: Specifiers, declaratorNode: RawNode): FunctionDecl | undefined {
+function castOperator(lowering: Lowering, node: RawNode, declaratorNode: RawNode): FunctionDecl | undefined {
   let operator: RawNode | undefined = declaratorNode;
   while (operator && operator.type !== 'operator_cast') operator = child(operator, 'name');
   const abstract = operator && child(operator, 'declarator');
@@ -178,7 +178,13 @@ function castOperator(lowering: Lowering, node: RawNode, _specifiers: Specifiers
   const declarator = lowerDeclarator(lowering, abstract, typeSpecifiers.type);
   const returns = declarator.type.kind === 'function' ? declarator.type.returns : declarator.type;
   const words = lowerSpecifiers(lowering, node);
-  const declared = makeFunction(lowering, node, words, 'operator ' + (returns.kind === 'named' ? returns.name : ''), operator, declarator.functionNode, returns);
+  const classes: string[] = [];
+  for (let part: RawNode | undefined = declaratorNode; part && part.type === 'qualified_identifier'; part = child(part, 'name')) {
+    const scope = child(part, 'scope');
+    if (scope) classes.push(lowerQualifiedName(lowering, scope).name);
+  }
+  const written = [...classes, 'operator ' + (returns.kind === 'named' ? returns.name : '')].join('::');
+  const declared = makeFunction(lowering, node, words, written, operator, declarator.functionNode, returns);
   lowering.out.functions.push(declared);
   return declared;
 }
@@ -356,7 +362,7 @@ function lowerMember(lowering: Lowering, node: RawNode, fields: FieldDecl[], str
       const declaratorNode = child(node, 'declarator');
       const specifiers = lowerSpecifiers(lowering, node);
       if (declaratorNode?.type === 'function_declarator') lowering.out.functions.push(functionOf(lowering, node, specifiers, undefined, declaratorNode));
-      else if (declaratorNode?.type === 'operator_cast') castOperator(lowering, node, specifiers, declaratorNode);
+      else if (declaratorNode?.type === 'operator_cast') castOperator(lowering, node, declaratorNode);
       else {
         const { vars, functions } = lowerVariables(lowering, node, specifiers);
         for (const variable of vars) fields.push({ name: variable.name, type: variable.type, static: specifiers.words.has('static'), ...(variable.init && { init: variable.init }) });

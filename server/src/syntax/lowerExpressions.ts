@@ -227,6 +227,19 @@ function lowerBinaryChain(lowering: Lowering, node: RawNode): Expr {
     const operator = child(each, 'operator')!;
     const right = child(each, 'right')!;
     const op = wordsOf(lowering, operator);
+    if (op === '>' && result.kind === 'binary' && result.op === '<' && result.left.kind === 'member' && right.type === 'parenthesized_expression' && !result.left.templateArgs) {
+      // `tile.shfl<2>(x)`: nobody compares a comparison with what stands in parentheses.
+      const inner = namedChildren(right)[0];
+      const args = inner ? commaOperands(lowering, inner) : [];
+      result = { kind: 'call', ...at(lowering, each), callee: { ...result.left, templateArgs: [{ expr: result.right }] }, args };
+      continue;
+    }
+    if ((op === '-' || op === '+') && result.kind === 'name' && index === chain.length - 1 && current.type === 'parenthesized_expression' && isTypeName(lowering, result.name)) {
+      // `(T)-x`: a cast of a negation
+      const operand: Expr = { kind: 'unary', ...at(lowering, { start: operator.start, end: each.end }), op, operand: lowerExpression(lowering, right) };
+      result = { kind: 'cast', style: 'c', ...at(lowering, each), type: { kind: 'named', name: result.name }, operand };
+      continue;
+    }
     result = regroup({
       kind: 'binary', ...at(lowering, each), op: OPERATOR_WORDS[op] ?? op, opStart: position(lowering, operator.start), left: result, right: lowerExpression(lowering, right),
     });
@@ -268,6 +281,26 @@ function regroup(expr: BinaryExpr): Expr {
   const widened = { ...whole, start: Math.min(whole.start, expr.start), end: Math.max(whole.end, expr.end) };
   tookForCast.add(widened);
   return widened;
+}
+
+function commaOperands(lowering: Lowering, node: RawNode): Expr[] {
+  const operands: Expr[] = [];
+  let current: RawNode | undefined = node;
+  while (current?.type === 'comma_expression') {
+    const left = child(current, 'left');
+    if (left) operands.push(lowerExpression(lowering, left));
+    current = child(current, 'right');
+  }
+  if (current) operands.push(lowerExpression(lowering, current));
+  return operands;
+}
+
+const TYPE_LIKE = /^(?:\w+_t|[Rr]eal|REAL|half2?|__half2?|(?:float|double|u?int|u?long|u?short|u?char)[1-4]|u(?:int|long|short|char)|[A-Z]\w*Type|[Ss]calar)$/;
+
+/** Whether a name in parentheses is a type's: a template's type parameter, or one that by custom is nothing else. */
+function isTypeName(lowering: Lowering, name: string): boolean {
+  if (lowering.variables.has(name)) return false;
+  return lowering.templateParams.some(param => param.kind === 'type' && param.name === name) || TYPE_LIKE.test(name);
 }
 
 /** GNU's `({ … })`: the expressions in it are kept. */
@@ -329,7 +362,11 @@ function lowerCall(lowering: Lowering, node: RawNode): Expr {
   if (calleeNode.type === 'primitive_type' && args.length === 1) {
     return { kind: 'cast', style: 'functional', ...at(lowering, node), type: lowerTypeSpecifier(lowering, calleeNode), operand: args[0] };
   }
-  return { kind: 'call', ...at(lowering, node), callee: lowerExpression(lowering, calleeNode), args };
+  const callee = lowerExpression(lowering, calleeNode);
+  if (calleeNode.type === 'parenthesized_expression' && callee.kind === 'name' && args.length === 1 && isTypeName(lowering, callee.name)) {
+    return { kind: 'cast', style: 'c', ...at(lowering, node), type: { kind: 'named', name: callee.name }, operand: args[0] };
+  }
+  return { kind: 'call', ...at(lowering, node), callee, args };
 }
 
 function typeOfArgument(argument: TemplateArg): TypeSyntax {
@@ -361,10 +398,12 @@ function lowerCast(lowering: Lowering, node: RawNode, descriptor: RawNode, value
       const number = readNumber(text);
       const span = between(lowering, value, value);
       if (number) {
-        return {
+        const operation: BinaryExpr = {
           kind: 'binary', ...at(lowering, node), op: wordsOf(lowering, value)[0], opStart: span.start, left,
           right: { kind: 'number', ...span, start: Math.min(span.start + 1, span.end), value: number.value, type: number.type, text },
         };
+        tookForCast.add(operation);
+        return operation;
       }
     }
   }

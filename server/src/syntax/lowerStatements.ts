@@ -100,6 +100,8 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
       };
     }
     case 'while_statement': {
+      const keyword = lowering.source.tokens[lowering.source.tokenAt(node.start)];
+      if (!keyword.body && keyword.end - keyword.start !== 'while'.length) return loopMacro(lowering, node);
       const { cond } = lowerCondition(lowering, child(node, 'condition'), node);
       const body = child(node, 'body');
       return { kind: 'while', ...span, cond, body: body ? lowerStatement(lowering, body) : empty(lowering, node) };
@@ -160,6 +162,13 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
     }
     default: return opaqueStatement(lowering, node);
   }
+}
+
+/** `FOR_EACH(i, n) { … }` with a macro that nobody defined, read as `while`: that it loops is likely, how it does is not known. */
+function loopMacro(lowering: Lowering, node: RawNode): Stmt {
+  const body = child(node, 'body');
+  const { cond } = lowerCondition(lowering, child(node, 'condition'), node);
+  return { kind: 'opaque', ...at(lowering, node), parts: body ? [cond, lowerStatement(lowering, body)] : [cond] };
 }
 
 /** What the parser could not read: the statements and expressions found in it are kept. */

@@ -77,7 +77,11 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       out?.push(token);
       continue;
     }
-    if (token.kind === TokenKind.String && tokens[at - 1]?.text !== 'extern' && tokens[at + 1]?.kind === TokenKind.Identifier && (tokens[at + 1].space || tokens[at + 2]?.kind === TokenKind.String) && !isKeyword(tokens[at + 1].text)) {
+    if ((token.kind === TokenKind.String || token.kind === TokenKind.Character) && isUnterminated(token.text)) {
+      change().push(reword(token, closed(token.text)));
+      continue;
+    }
+    if (token.kind === TokenKind.String && tokens[at - 1]?.text !== 'extern' && tokens[at + 1]?.kind === TokenKind.Identifier && (tokens[at + 2]?.kind === TokenKind.String || (tokens[at + 1].space && /^[),;]$/.test(tokens[at + 2]?.text ?? ''))) && !isKeyword(tokens[at + 1].text)) {
       // `"%5" PRIu64 "\n"`: the grammar wants two strings first
       change().push(token, { ...reword(token, '""'), space: true });
       continue;
@@ -190,6 +194,23 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
 }
 
 export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set(['int', 'float', 'double', 'char', 'void', 'bool', 'unsigned', 'signed', 'long', 'short', 'size_t', 'const', 'volatile']);
+
+function isUnterminated(literal: string): boolean {
+  const last = literal[literal.length - 1];
+  if (literal.length < 2 || (last !== '"' && last !== "'")) return true;
+  if (/^(?:u8|u|U|L)?R"/.test(literal)) return false;
+  if (/["']/.exec(literal)?.index === literal.length - 1) return true;
+  let slashes = 0;
+  for (let at = literal.length - 2; literal[at] === '\\'; at--) slashes++;
+  return slashes % 2 === 1;
+}
+
+function closed(literal: string): string {
+  if (/^(?:u8|u|U|L)?R"/.test(literal)) return '""';
+  const quote = /["']/.exec(literal)?.[0] ?? '"';
+  const inner = literal.replace(/\\$/, '').replace(/[\r\n]/g, '');
+  return quote === "'" && inner.length < 2 ? "' '" : inner + quote;
+}
 
 function beside(token: Token, text: '(' | ')'): Token {
   const place = text === '(' ? token.start : token.end;
