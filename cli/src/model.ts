@@ -47,7 +47,7 @@ export function describe(model: Model, text: string, gpu: string) {
       blockText: launch.blockText, gridText: launch.gridText, sharedBytes: launch.sharedBytes, stream: launch.stream,
       ...(launch.kernelAt ? { definition: placed(launch.kernelAt) } : {}),
     })),
-    accesses: facts.access.map((access) => accessObject(access, placed)),
+    accesses: [...facts.access].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end).map((access) => accessObject(access, placed)),
     branches: facts.branch.map((branch) => ({
       ...placed(branch.at), form: branch.form, text: branch.text, kernels: branch.kernels, variance: branch.variance, dataDependent: branch.dataDependent, boundaryGuard: branch.boundaryGuard,
       singleLane: branch.singleLane, splitShare: rounded(branch.splitShare), lostShare: rounded(branch.lostShare), under: branch.under, otherwise: branch.otherwise, assumed: branch.assumed.length > 0,

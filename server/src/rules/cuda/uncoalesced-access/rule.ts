@@ -43,7 +43,7 @@ export default defineRule<'access', Message>({
       'struct-field': 'One field of an array of structures `{array}` is read across threads, {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A structure of arrays puts the fields side by side.',
       'vector-type': '`{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A type aligned to 8 or 16 bytes moves in one.',
       'narrow-block': 'The block is narrower than a warp, so a warp spreads over several rows of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A block at least 32 threads wide keeps a warp on one row.',
-      'scattered': 'The lanes of a warp touch `{array}` in scattered places: {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+      'scattered': 'Neighbouring lanes do not touch neighbouring elements of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
       'gather': '`{array}` is indexed by `{index}`, which is {origin} and differs between lanes: up to {most} sectors where {ideal} would do, depending on the data.',
     },
     evidence: { metric: 'memory_l2_theoretical_sectors_global', against: 'memory_l2_theoretical_sectors_global_ideal', badWhen: 'metric / against >= 1.5' },
