@@ -12,3 +12,20 @@ export const clientCommands = {
   /** Takes a document uri and, when given, a zero-based line. */
   showModel: 'warplens.showModel',
 } as const;
+
+/** What a client says of itself in `initialize`. */
+export interface InitializationOptions {
+  /** The client has `clientCommands`; without them the server names commands of its own, which open the rule's page on the web. */
+  readonly clientCommands?: boolean;
+  /** The section `warplens`, for clients that cannot be asked for it. */
+  readonly settings?: unknown;
+}
+
+/** The commands that the server runs itself (`workspace/executeCommand`), for editors without a Warplens client. */
+export const serverCommands = {
+  /** Takes a rule id; opens the rule's page where the editor can, and answers with an `ExplainAnswer`. */
+  explain: 'warplens.explain',
+  /** Takes a document uri; answers as `modelRequest`. */
+  model: 'warplens.model',
+} as const;
+export interface ExplainAnswer { readonly id: string; readonly url: string; readonly markdown: string }

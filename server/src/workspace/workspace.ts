@@ -21,6 +21,8 @@ export interface Workspace {
   configure(settings: Partial<WarplensSettings>): readonly string[];
   /** Tells that other files changed (on disk, or saved in the editor), so that the build's flags and their launches are looked at again. */
   filesChanged(): void;
+  /** The launches that one file makes, computed once for each version of it. Undefined when it cannot be read. */
+  launchesIn(path: string): FileLaunches | undefined;
 }
 
 export interface WorkspaceOptions {
@@ -32,16 +34,19 @@ export interface WorkspaceOptions {
   /** URIs as the editor writes them; node's conversion when absent. */
   readonly toUri?: (path: string) => string;
   readonly toPath?: (uri: string) => string;
+  /** Who knows the launches that other files make of these kernels of a file; its neighbours are read for them when absent. */
+  readonly launchesElsewhere?: (uri: string, kernels: ReadonlySet<string>) => ReadonlyMap<string, readonly LaunchConfiguration[]>;
 }
 
 /** Neighbouring files read for one file's launches, and their text in all: a folder of thousands must not be read for one. */
 const mostNeighbours = 64;
 const mostNeighbourText = 4 * 1024 * 1024;
-const sourceExtensions = new Set(['.cu', '.cuh', '.h', '.hpp', '.hxx', '.cpp', '.cc', '.cxx', '.inl', '.c']);
-const launching = /<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel/;
+export const sourceExtensions: ReadonlySet<string> = new Set(['.cu', '.cuh', '.h', '.hpp', '.hxx', '.cpp', '.cc', '.cxx', '.inl', '.c']);
+/** What a text that launches kernels holds. */
+export const launchingText = /<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel/;
 
 /** Launches of one file: with the files that define the kernel as far as its unit shows one. */
-interface FileLaunches { readonly version: number; readonly launches: ReadonlyMap<string, { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }> }
+export interface FileLaunches { readonly version: number; readonly launches: ReadonlyMap<string, { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }> }
 
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { fileSystem, syntax, root } = options;
@@ -98,7 +103,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const read = fileSystem.read(path);
     if (!read) return undefined;
     const launches = new Map<string, { configurations: readonly LaunchConfiguration[]; definedIn: readonly string[] }>();
-    if (launching.test(read.text)) {
+    if (launchingText.test(read.text)) {
       const uri = toUri(path);
       const held = caches.has(uri);
       const unit = unitOf(uri, read.text, read.version);
@@ -113,7 +118,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   }
 
   /** Files that may launch a kernel of this one: its folder's, and those of the folder above (and one below it) that include it. */
-  function* neighbours(path: string): Generator<string> {
+  function* neighbours(path: string, wanted: RegExp = launchingText): Generator<string> {
     const folder = dirname(path);
     const own = basename(path);
     let left = mostNeighbours;
@@ -125,7 +130,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         const read = fileSystem.read(candidate);
         left--;
         text -= read?.text.length ?? 0;
-        if (read && launching.test(read.text) && (!mustInclude || read.text.includes(own))) yield candidate;
+        if (read && wanted.test(read.text) && (!mustInclude || read.text.includes(own))) yield candidate;
       }
     };
     yield* offer(folder, false);
@@ -139,14 +144,15 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   }
 
   /** A neighbour's launch counts where it names this file's kernel: the neighbour includes this file, or sees no definition of its own. */
-  function launchesElsewhere(uri: string, unit: TranslationUnit, gpu: Gpu): ReadonlyMap<string, readonly LaunchConfiguration[]> {
-    const kernels = new Set(unit.main.functions.filter((fn) => fn.global && fn.body).map((fn) => fn.name));
+  function launchesElsewhere(uri: string, unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+    const kernels = new Set((unit.files.find((file) => file.uri === uri) ?? unit.main).functions.filter((fn) => fn.global && fn.body).map((fn) => fn.name));
     const found = new Map<string, LaunchConfiguration[]>();
     if (kernels.size === 0) return found;
-    const here = collectLaunches(unit, { gpu });
+    const here = collectLaunches(unit, { gpu }, cache);
     const path = toPath(uri);
     // A source file that launches all of its kernels itself needs nobody; a header is there to be included.
     if (extname(path) === '.cu' && [...kernels].every((name) => here.has(name))) return found;
+    if (options.launchesElsewhere) return options.launchesElsewhere(uri, kernels);
     const wanted = [...kernels].sort().join(' ');
     const known = elsewhere.get(uri);
     if (known?.kernels === wanted && known.generation === generation) return known.found;
@@ -160,16 +166,51 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     return found;
   }
 
+  /** Files that include others, by the included file: a header, or a source that another includes, is seen as its includer sees it, macros and launches with it. */
+  const includers = new Map<string, { readonly generation: number; readonly path: string | undefined }>();
+  function includerOf(uri: string): string | undefined {
+    const known = includers.get(uri);
+    if (known?.generation === generation) return known.path;
+    const path = toPath(uri);
+    const own = basename(path);
+    let found: string | undefined;
+    const mentions = new RegExp(`#\\s*include\\s*["<][^">]*${own.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[">]`);
+    for (const neighbour of neighbours(path, mentions)) {
+      const read = fileSystem.read(neighbour);
+      if (!read || extname(neighbour).startsWith('.h')) continue;
+      const neighbourUri = toUri(neighbour);
+      const held = caches.has(neighbourUri);
+      const unit = unitOf(neighbourUri, read.text, read.version);
+      if (!held) syntax.forget(neighbourUri);
+      if (unit.files.some((file) => file.uri === uri)) { found = neighbour; break; }
+    }
+    includers.set(uri, { generation, path: found });
+    return found;
+  }
+
+  /** The unit to see a file in: its includer's, with the editor's text in the file's place, or its own. */
+  function unitAround(uri: string, text: string, version: number): TranslationUnit {
+    const includer = includerOf(uri);
+    const read = includer === undefined ? undefined : fileSystem.read(includer);
+    if (includer !== undefined && read) {
+      const host = hostOf(includer);
+      const overlaid: IncludeHost = { resolve(spelled, system, fromUri) { const found = host.resolve(spelled, system, fromUri); return found?.uri === uri ? { uri, text, version } : found; } };
+      const unit = syntax.parse(toUri(includer), read.text, read.version, parseSettings(includer), overlaid);
+      if (unit.files.some((file) => file.uri === uri)) return unit;
+    }
+    return unitOf(uri, text, version);
+  }
+
   return {
     analyse(uri, document) {
       const path = toPath(uri);
       const read = document ?? fileSystem.read(path);
       if (!read) return undefined;
-      const unit = unitOf(uri, read.text, read.version);
+      const unit = unitAround(uri, read.text, read.version);
       const gpu = gpuOf(path);
       let cache = caches.get(uri);
       if (!cache) { cache = createCache(); caches.set(uri, cache); }
-      const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu) }, cache);
+      const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache) }, cache, uri);
       return { model, text: read.text, unit, gpu };
     },
     gpuOf: (uri) => gpuOf(toPath(uri)),
@@ -190,6 +231,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       databases.clear();
       generation++;
     },
+    launchesIn: neighbourLaunches,
   };
 }
 

@@ -1,0 +1,55 @@
+// What the client on the other end can do, read once from what it says of itself.
+import type { InitializeParams } from 'vscode-languageserver';
+import type { InitializationOptions } from '../../../protocol/src/requests';
+
+export interface ClientFeatures {
+  readonly pullDiagnostics: boolean;
+  readonly diagnosticRefresh: boolean;
+  readonly relatedInformation: boolean;
+  readonly codeDescription: boolean;
+  readonly unnecessaryTag: boolean;
+  readonly configuration: boolean;
+  readonly watchConfiguration: boolean;
+  readonly watchFiles: boolean;
+  readonly workspaceFolders: boolean;
+  readonly progress: boolean;
+  readonly documentChanges: boolean;
+  readonly snippetEdits: boolean;
+  readonly codeActionLiterals: boolean;
+  readonly resolveEdits: boolean;
+  readonly inlayHintRefresh: boolean;
+  readonly codeLensRefresh: boolean;
+  readonly markdownHover: boolean;
+  readonly showDocument: boolean;
+  /** The client has the commands of `protocol/requests.ts` itself. */
+  readonly ownCommands: boolean;
+}
+
+export function readClientFeatures({ capabilities, initializationOptions }: InitializeParams): ClientFeatures {
+  const { textDocument, workspace, window } = capabilities;
+  const published = textDocument?.publishDiagnostics;
+  const pulled = textDocument?.diagnostic;
+  const codeAction = textDocument?.codeAction;
+  const options = (typeof initializationOptions === 'object' && initializationOptions !== null ? initializationOptions : {}) as InitializationOptions;
+  return {
+    pullDiagnostics: pulled !== undefined,
+    diagnosticRefresh: workspace?.diagnostics?.refreshSupport === true,
+    relatedInformation: (pulled?.relatedInformation ?? published?.relatedInformation) === true,
+    codeDescription: (pulled?.codeDescriptionSupport ?? published?.codeDescriptionSupport) === true,
+    unnecessaryTag: [...(pulled?.tagSupport?.valueSet ?? []), ...(published?.tagSupport?.valueSet ?? [])].includes(1),
+    configuration: workspace?.configuration === true,
+    watchConfiguration: workspace?.didChangeConfiguration?.dynamicRegistration === true,
+    watchFiles: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    workspaceFolders: workspace?.workspaceFolders === true,
+    progress: window?.workDoneProgress === true,
+    documentChanges: workspace?.workspaceEdit?.documentChanges === true,
+    snippetEdits: workspace?.workspaceEdit?.snippetEditSupport === true,
+    codeActionLiterals: codeAction?.codeActionLiteralSupport !== undefined,
+    resolveEdits: codeAction?.dataSupport === true && codeAction.resolveSupport?.properties.includes('edit') === true,
+    inlayHintRefresh: workspace?.inlayHint?.refreshSupport === true,
+    codeLensRefresh: workspace?.codeLens?.refreshSupport === true,
+    markdownHover: textDocument?.hover?.contentFormat?.includes('markdown') === true,
+    showDocument: window?.showDocument?.support === true,
+    ownCommands: options.clientCommands === true,
+  };
+}

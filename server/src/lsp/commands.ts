@@ -1,0 +1,39 @@
+// The commands that the server runs itself, and the request for a file's model.
+import { serverCommands, modelRequest, type ExplainAnswer, type ModelAnswer, type ModelParameters } from '../../../protocol/src/requests';
+import { docsUrlOf } from '../lint/lint';
+import { unknownRule } from '../lint/settings';
+import { rulePage } from '../rules/page';
+import { registry } from '../rules/registry';
+import type { RuleMeta } from '../rules/rule';
+import { modelText } from './modelText';
+import { guarded, type Session } from './session';
+
+export function serveCommands(session: Session): void {
+  const { connection, client, readings } = session;
+
+  const model = (uri: string): ModelAnswer | null => {
+    const reading = readings.nowOrWhy(uri);
+    if (!reading) return null;
+    return { text: 'refused' in reading ? `${reading.refused}\n` : modelText(reading) };
+  };
+
+  const explain = (id: string): ExplainAnswer | null => {
+    const meta = registry.map((rule) => rule.meta as RuleMeta).find((each) => each.id === id);
+    if (!meta) {
+      connection.window.showWarningMessage(`Warplens: ${unknownRule(id, registry.map((rule) => rule.meta.id))}`);
+      return null;
+    }
+    const url = docsUrlOf(id);
+    if (client.showDocument) connection.window.showDocument({ uri: url, external: true }).catch(() => { /* the answer holds the page */ });
+    return { id, url, markdown: rulePage(meta) };
+  };
+
+  connection.onRequest(modelRequest, guarded(session, modelRequest, null as ModelAnswer | null, ({ uri }: ModelParameters) => model(uri)));
+  connection.onExecuteCommand(guarded(session, 'workspace/executeCommand', null as unknown, ({ command, arguments: given = [] }) => {
+    const [first] = given as unknown[];
+    if (command === serverCommands.explain && typeof first === 'string') return explain(first);
+    if (command === serverCommands.model && typeof first === 'string') return model(first);
+    connection.window.showWarningMessage(`Warplens: ${command} wants ${command === serverCommands.model ? 'the URI of an open document' : 'the id of a rule'} as its argument.`);
+    return null;
+  }));
+}

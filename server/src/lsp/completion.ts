@@ -1,0 +1,46 @@
+// Completion inside suppression comments: the markers, and the rules with what they find.
+import { CompletionItemKind, type CompletionItem } from 'vscode-languageserver';
+import { registry } from '../rules/registry';
+import type { RuleMeta } from '../rules/rule';
+import { guarded, type Session } from './session';
+
+export const completionTriggers = ['-', '/', ' ', ','];
+
+const markers = [
+  { label: 'warplens-ignore-line', detail: 'silences rules on this line' },
+  { label: 'warplens-ignore-next-line', detail: 'silences rules on the next line of code' },
+  { label: 'warplens-ignore-file', detail: 'silences rules in the whole file' },
+];
+
+export function serveCompletion(session: Session): void {
+  session.connection.onCompletion(guarded(session, 'textDocument/completion', null as CompletionItem[] | null, ({ textDocument, position }) => {
+    const document = session.documents.get(textDocument.uri);
+    if (!document) return null;
+    const line = document.getText({ start: { line: position.line, character: 0 }, end: { line: position.line + 1, character: 0 } }).replace(/[\r\n]+$/, '');
+    return completionsAt(line, position.character).map(({ from, to, ...item }) => ({
+      ...item, textEdit: { range: { start: { line: position.line, character: from }, end: { line: position.line, character: to } }, newText: item.label },
+    }));
+  }));
+}
+
+interface Completion extends CompletionItem { readonly from: number; readonly to: number }
+
+/** What can stand at a column of a line; nothing outside of comments. */
+function completionsAt(line: string, column: number): Completion[] {
+  const before = line.slice(0, column);
+  const ids = /(?:\/\/|\/\*).*?warplens-ignore-(?:line|next-line|file)\s([^:]*)$/.exec(before);
+  if (ids) {
+    const typed = /[^\s,]*$/.exec(ids[1]!)![0];
+    const rest = /^[\w/-]*/.exec(line.slice(column))![0];
+    const given = new Set(ids[1]!.slice(0, ids[1]!.length - typed.length).split(/[\s,]+/));
+    return registry.map((rule) => rule.meta as RuleMeta).filter((meta) => !given.has(meta.id)).map((meta) => ({
+      label: meta.id, kind: CompletionItemKind.Value, detail: meta.severity, from: column - typed.length, to: column + rest.length,
+      documentation: { kind: 'markdown', value: `${meta.summary}\n\n${meta.docs.whenNot}` }, filterText: meta.id,
+    }));
+  }
+  const marker = /(?:\/\/|\/\*)\s*([a-z-]*)$/.exec(before);
+  // An empty comment is left in peace: it is most often prose that comes.
+  if (!marker || marker[1] === '' || !markers.some(({ label }) => label.startsWith(marker[1]!))) return [];
+  const rest = /^[a-z-]*/.exec(line.slice(column))![0];
+  return markers.map(({ label, detail }) => ({ label, detail, kind: CompletionItemKind.Keyword, from: column - marker[1]!.length, to: column + rest.length, filterText: label }));
+}

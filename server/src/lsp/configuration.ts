@@ -1,0 +1,62 @@
+// Fetches the settings for each folder, tells the user once what is wrong with them, and says when they changed.
+import { DidChangeConfigurationNotification } from 'vscode-languageserver';
+import { complaintMessage, readEditorSettings } from './editorSettings';
+import type { Folder } from './folders';
+import type { Session } from './session';
+
+export interface Configuration {
+  /** Asks for the settings of all folders. Resolves to the folders whose settings changed. */
+  fetch(): Promise<readonly Folder[]>;
+}
+
+/** Milliseconds after which a client that does not answer is served with the defaults. */
+const patience = 3000;
+
+export function serveConfiguration(session: Pick<Session, 'connection' | 'client' | 'folders'>, initial: unknown, onChange: (folders: readonly Folder[]) => void): Configuration {
+  const { connection, client, folders } = session;
+  const held = new Map<Folder, string>();
+  /** Settings of clients that push them. */
+  let pushed: unknown = initial;
+  const said = new Set<string>();
+
+  async function ask(): Promise<readonly unknown[]> {
+    if (!client.configuration) return folders.all().map(() => pushed);
+    const answer = connection.workspace.getConfiguration(folders.all().map((folder) => ({ section: 'warplens', ...(folder.uri === undefined ? {} : { scopeUri: folder.uri }) })));
+    const late = new Promise<undefined>((resolve) => { setTimeout(() => resolve(undefined), patience).unref(); });
+    const sections: unknown = await Promise.race([answer.catch(() => undefined), late]);
+    return Array.isArray(sections) ? sections : folders.all().map(() => pushed);
+  }
+
+  async function fetch(): Promise<readonly Folder[]> {
+    const asked = folders.all();
+    const sections = await ask();
+    const changed: Folder[] = [];
+    const complaints = new Set<string>();
+    asked.forEach((folder, index) => {
+      const read = readEditorSettings(sections[index]);
+      for (const complaint of read.complaints) complaints.add(complaint);
+      const text = JSON.stringify(read.settings);
+      if (held.get(folder) === text) return;
+      held.set(folder, text);
+      folder.settings = read.settings;
+      folder.rules = read.rules;
+      folder.workspace.configure(read.settings);
+      changed.push(folder);
+    });
+    const message = complaintMessage([...complaints]);
+    if (message === undefined) said.clear();
+    else if (!said.has(message)) {
+      said.add(message);
+      connection.window.showWarningMessage(message);
+    }
+    return changed;
+  }
+
+  connection.onDidChangeConfiguration(({ settings }: { settings: unknown }) => {
+    const section = typeof settings === 'object' && settings !== null ? (settings as Record<string, unknown>)['warplens'] : undefined;
+    if (section !== undefined) pushed = section;
+    fetch().then((changed) => { if (changed.length > 0) onChange(changed); }).catch((error: unknown) => connection.console.error(`The settings could not be read: ${String(error)}`));
+  });
+  if (client.watchConfiguration) connection.client.register(DidChangeConfigurationNotification.type, { section: 'warplens' }).catch(() => { /* a client may refuse */ });
+  return { fetch };
+}

@@ -1,0 +1,102 @@
+// Findings as diagnostics: answered when the client pulls, published when it does not.
+import {
+  DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticReportKind, LSPErrorCodes, ResponseError,
+  type Diagnostic, type DiagnosticRelatedInformation, type DiagnosticServerCancellationData, type DocumentDiagnosticReport,
+} from 'vscode-languageserver';
+import type { ResolvedFinding } from '../lint/finding';
+import { suppressionFindings } from '../lint/lint';
+import type { Severity } from '../rules/rule';
+import type { Reading, Refusal } from './readings';
+import { guarded, type Session } from './session';
+
+export const diagnosticSource = 'warplens';
+
+const severityOf: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error, warning: DiagnosticSeverity.Warning, information: DiagnosticSeverity.Information, hint: DiagnosticSeverity.Hint,
+};
+
+/** Related places beyond these make a list that nobody reads. */
+const mostRelated = 8;
+
+export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client: Session['client']): Diagnostic {
+  const diagnostic: Diagnostic = {
+    range: { start: reading.lines.positionAt(finding.at.start), end: reading.lines.positionAt(finding.at.end) },
+    severity: severityOf[finding.severity], code: finding.rule, source: diagnosticSource, message: finding.text,
+  };
+  if (client.codeDescription) diagnostic.codeDescription = { href: finding.docsUrl };
+  if (client.unnecessaryTag && finding.rule === suppressionFindings.unused) diagnostic.tags = [DiagnosticTag.Unnecessary];
+  if (client.relatedInformation) {
+    const related: DiagnosticRelatedInformation[] = [];
+    for (const { at, text } of finding.related.slice(0, mostRelated)) {
+      const range = reading.rangeOf(at);
+      if (range) related.push({ location: { uri: at.uri, range }, message: text });
+    }
+    if (related.length > 0) diagnostic.relatedInformation = related;
+  }
+  return diagnostic;
+}
+
+export function diagnosticsOf(reading: Reading | Refusal | undefined, client: Session['client']): Diagnostic[] {
+  if (!reading) return [];
+  if ('refused' in reading) {
+    return [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }, severity: DiagnosticSeverity.Information, source: diagnosticSource, code: 'warplens/not-read', message: reading.refused }];
+  }
+  return reading.result.findings.map((finding) => toDiagnostic(finding, reading, client));
+}
+
+export interface DiagnosticFlow {
+  /** A document was opened or changed. */
+  changed(uri: string): void;
+  /** What is known of these documents changed without a keystroke. */
+  refresh(uris: readonly string[]): void;
+  closed(uri: string): void;
+}
+
+export function serveDiagnostics(session: Session): DiagnosticFlow {
+  const { connection, client, documents, readings } = session;
+  if (client.pullDiagnostics) {
+    connection.languages.diagnostics.on(guarded(session, 'textDocument/diagnostic', emptyReport(), async ({ textDocument, previousResultId }, token): Promise<DocumentDiagnosticReport> => {
+      const reading = await readings.settled(textDocument.uri, token);
+      if (token.isCancellationRequested) throw superseded();
+      if (!reading) return emptyReport();
+      if (reading.stamp === previousResultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: reading.stamp };
+      return { kind: DocumentDiagnosticReportKind.Full, resultId: reading.stamp, items: diagnosticsOf(reading, client) };
+    }));
+    let asked = false;
+    return {
+      changed() { /* the client asks */ },
+      closed() { /* and forgets */ },
+      refresh(uris) {
+        if (uris.length === 0 || !client.diagnosticRefresh || asked) return;
+        asked = true;
+        setTimeout(() => {
+          asked = false;
+          connection.languages.diagnostics.refresh().catch(() => { /* the client has gone */ });
+        }, 20);
+      },
+    };
+  }
+  const pending = new Set<string>();
+  const publish = guarded(session, 'publishing diagnostics', undefined, async (uri: string): Promise<undefined> => {
+    if (pending.has(uri)) return;
+    pending.add(uri);
+    try {
+      const reading = await readings.settled(uri);
+      pending.delete(uri);
+      // A document that was closed while it was read has been told to be empty.
+      if (!documents.get(uri)) return;
+      await connection.sendDiagnostics({ uri, version: documents.get(uri)!.version, diagnostics: diagnosticsOf(reading, client) });
+    } finally { pending.delete(uri); }
+  });
+  return {
+    changed: (uri) => void publish(uri),
+    refresh: (uris) => { for (const uri of uris) void publish(uri); },
+    closed: (uri) => void connection.sendDiagnostics({ uri, diagnostics: [] }).catch(() => { /* the client has gone */ }),
+  };
+}
+
+function emptyReport(): DocumentDiagnosticReport { return { kind: DocumentDiagnosticReportKind.Full, items: [] }; }
+
+function superseded(): ResponseError<DiagnosticServerCancellationData> {
+  return new ResponseError(LSPErrorCodes.RequestCancelled, 'The request was cancelled.', { retriggerRequest: false });
+}

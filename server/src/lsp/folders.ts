@@ -1,0 +1,81 @@
+// The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them belongs to a folder of its own kind.
+import { sep } from 'node:path';
+import { defaultEditorSettings, type EditorSettings } from '../../../protocol/src/settings';
+import type { RuleSetting } from '../lint/settings';
+import type { Syntax } from '../syntax';
+import { createWorkspace, type Workspace } from '../workspace/workspace';
+import type { Addresses } from './addresses';
+import { createLaunchIndex, wholeFolder, type LaunchIndex } from './launchIndex';
+import type { OpenFiles } from './openFiles';
+
+export interface Folder {
+  /** Absent for the folder of all files that lie in no workspace folder. */
+  readonly uri?: string;
+  readonly path?: string;
+  readonly workspace: Workspace;
+  readonly index: LaunchIndex;
+  settings: EditorSettings;
+  rules: ReadonlyMap<string, RuleSetting>;
+}
+
+export interface Folders {
+  /** The innermost folder that holds a document. */
+  of(uri: string): Folder;
+  all(): readonly Folder[];
+  add(uri: string): Folder;
+  remove(uri: string): void;
+}
+
+export interface FolderOptions {
+  readonly syntax: Syntax;
+  readonly files: OpenFiles;
+  readonly addresses: Addresses;
+  readonly onLaunchesChanged: (uris: readonly string[]) => void;
+  readonly idle: () => Promise<void>;
+  readonly log: (sentence: string) => void;
+}
+
+export function createFolders(options: FolderOptions): Folders {
+  const { syntax, files, addresses } = options;
+  const outside = create(undefined);
+  const inside = new Map<string, Folder>();
+
+  function create(uri: string | undefined): Folder {
+    const path = uri === undefined ? undefined : addresses.toPath(uri);
+    const toPath = (each: string): string => addresses.toPath(each, path);
+    const index: LaunchIndex = createLaunchIndex({
+      fileSystem: files, toPath,
+      parse: (each) => workspace.launchesIn(each),
+      onChange: options.onLaunchesChanged, idle: options.idle, log: options.log,
+    });
+    const folder: Folder = {
+      uri, path, index, settings: defaultEditorSettings, rules: new Map(),
+      workspace: createWorkspace({
+        fileSystem: files, syntax, root: path, toPath, toUri: addresses.toUri,
+        launchesElsewhere: (each, kernels) => folder.settings.indexWorkspace ? index.launchesFor(each, kernels) : new Map(),
+      }),
+    };
+    const { workspace } = folder;
+    return folder;
+  }
+
+  return {
+    of(uri) {
+      const path = addresses.toPath(uri, [...inside.values()][0]?.path);
+      let best = outside;
+      for (const folder of inside.values()) {
+        if (folder.path !== undefined && (path === folder.path || path.startsWith(folder.path.endsWith(sep) ? folder.path : folder.path + sep)) && folder.path.length > (best.path?.length ?? -1)) best = folder;
+      }
+      return best;
+    },
+    all: () => [...inside.values(), outside],
+    add(uri) {
+      const folder = create(uri);
+      inside.set(uri, folder);
+      return folder;
+    },
+    remove(uri) { inside.delete(uri); },
+  };
+}
+
+export { wholeFolder };

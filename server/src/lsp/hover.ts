@@ -1,0 +1,80 @@
+// What the model knows of the code under the pointer: an access, a condition, a launch, a kernel.
+import { MarkupKind, type Hover } from 'vscode-languageserver';
+import type { AccessFact, BranchFact, KernelFact, LaunchFact, Reason, Span } from '../semantic/model';
+import type { Reading } from './readings';
+import { guarded, type Session } from './session';
+import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
+
+const mostReasons = 6;
+
+export function serveHover(session: Session): void {
+  session.connection.onHover(guarded(session, 'textDocument/hover', null as Hover | null, ({ textDocument, position }) => {
+    const reading = session.readings.now(textDocument.uri);
+    const found = reading && describeAt(reading, reading.lines.offsetAt(position));
+    if (!found) return null;
+    const value = session.client.markdownHover ? found.markdown : plain(found.markdown);
+    return { contents: { kind: session.client.markdownHover ? MarkupKind.Markdown : MarkupKind.PlainText, value }, range: reading.rangeOf(found.at) };
+  }));
+}
+
+function describeAt(reading: Reading, offset: number): { readonly at: Span; readonly markdown: string } | undefined {
+  const { facts } = reading.model;
+  const accesses = innermost(facts.access, offset, (fact) => fact.at);
+  const branches = innermost(facts.branch, offset, (fact) => fact.at);
+  const launches = innermost(facts.launch, offset, (fact) => fact.at);
+  const kernels = innermost(facts.kernel, offset, (fact) => fact.nameAt);
+  const candidates: { readonly at: Span; readonly sections: () => string[] }[] = [
+    ...(accesses[0] ? [{ at: accesses[0].at, sections: () => accesses.map((access) => aboutAccess(access)) }] : []),
+    ...(branches[0] ? [{ at: branches[0].at, sections: () => branches.slice(0, 1).map(aboutBranch) }] : []),
+    ...(launches[0] ? [{ at: launches[0].at, sections: () => [aboutLaunch(launches[0]!, reading)] }] : []),
+    ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(kernels[0]!)] }] : []),
+  ];
+  const nearest = candidates.sort((a, b) => (a.at.end - a.at.start) - (b.at.end - b.at.start))[0];
+  return nearest && { at: nearest.at, markdown: nearest.sections().join('\n\n') };
+}
+
+/** All facts of the smallest span around an offset. */
+function innermost<T>(facts: readonly T[], offset: number, spanOf: (fact: T) => Span): T[] {
+  let found: T[] = [];
+  let least = Infinity;
+  for (const fact of facts) {
+    const { start, end } = spanOf(fact);
+    if (offset < start || offset > end || end - start > least) continue;
+    if (end - start < least) { least = end - start; found = []; }
+    found.push(fact);
+  }
+  return found;
+}
+
+const modes = { load: 'load', store: 'store', atomic: 'atomic' } as const;
+
+function aboutAccess(access: AccessFact): string {
+  const space = access.space === 'unknown' ? 'Memory' : access.space[0]!.toUpperCase() + access.space.slice(1);
+  const lines = [`**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}, ${count(access.elementBytes, 'byte')} a lane`];
+  lines.push(...accessClauses(access));
+  if (access.activeLanes < 32) lines.push(`${figure(access.activeLanes)} of 32 lanes active${access.executions > 1 ? `, ${figure(access.executions)} times a warp` : ''}`);
+  if (access.assumed.length > 0) lines.push(`assuming ${access.assumed.join('; ')}`);
+  return listed(lines, access.trail);
+}
+
+function aboutBranch(branch: BranchFact): string {
+  const lines = [`**Condition** ${code(branch.text)}`, ...branchClauses(branch)];
+  if (branch.assumed.length > 0) lines.push(`assuming ${branch.assumed.join('; ')}`);
+  return listed(lines, branch.trail);
+}
+
+function aboutLaunch(launch: LaunchFact, reading: Reading): string {
+  return listed([`**Launch** of ${code(launch.kernelName)}`, ...launchClauses(launch, reading.gpu.warpSize), ...(launch.kernelAt ? [] : ['its kernel is not in sight'])], []);
+}
+
+function aboutKernel(kernel: KernelFact): string {
+  const shapes = kernel.shapes.map((shape) => `block ${blockText(shape)}${shape.assumed ? ', assumed: no launch in sight fixes it' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`);
+  return listed([`**Kernel** ${code(kernel.qualifiedName)}`, ...shapes, ...(kernel.notAnalysed ? [`not analysed: ${kernel.notAnalysed}`] : [])], []);
+}
+
+function listed([title, ...points]: readonly string[], trail: readonly Reason[]): string {
+  const reasons = [...new Set(trail.map((reason) => reason.text))].slice(0, mostReasons);
+  return [title!, ...points.map((point) => `- ${point}`), ...(reasons.length > 0 ? ['', 'Because', ...reasons.map((reason) => `- ${reason}`)] : [])].join('\n');
+}
+
+function plain(markdown: string): string { return markdown.replace(/\*\*|`/g, ''); }

@@ -1,0 +1,169 @@
+// Knows which files of a workspace launch which kernels, so that a header's kernel is read with the shapes it runs with.
+import { dirname, extname, join } from 'node:path';
+import type { LaunchConfiguration } from '../semantic';
+import type { FileSystem } from '../workspace/fileSystem';
+import { launchingText, sourceExtensions, type FileLaunches } from '../workspace/workspace';
+
+/**
+ * Works in two steps. A search of the text, in the background, says which files launch kernels that they do not define. Only when an open
+ * document defines such a kernel are those files parsed, in the background too. What a document is told meanwhile is what is known.
+ */
+export interface LaunchIndex {
+  /** Launches of the kernels that a file defines, made in other files; what is not known yet is looked for. Reads no file. */
+  launchesFor(uri: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
+  /** Searches a folder, and those below it down to `depth`, anew. Resolves when done; `progress` hears fractions. */
+  search(root: string, depth: number, signal: Signal, progress: (fraction: number, files: number) => void): Promise<void>;
+  /** A file appeared, changed or went. */
+  changed(path: string): void;
+  /** A document was closed: nobody waits for its launches any more. */
+  forget(uri: string): void;
+  /** Files known to launch kernels of other files. */
+  size(): number;
+}
+
+export interface Signal { readonly cancelled: () => boolean }
+
+export interface LaunchIndexOptions {
+  readonly fileSystem: FileSystem;
+  readonly toPath: (uri: string) => string;
+  /** Parses one file for its launches. */
+  readonly parse: (path: string) => FileLaunches | undefined;
+  /** What is known of these documents' launches has changed. */
+  readonly onChange: (uris: readonly string[]) => void;
+  /** Resolves when there is time for work in the background. */
+  readonly idle: () => Promise<void>;
+  readonly log: (sentence: string) => void;
+}
+
+/** Bounds of one search. */
+const mostFiles = 20_000;
+const mostText = 512 * 1024 * 1024;
+export const wholeFolder = 24;
+const longestParsed = 1024 * 1024;
+const skippedFolders = /^(\..*|node_modules|CMakeFiles|__pycache__|cmake-build-.*|build|dist|out|target)$/i;
+/** Milliseconds of searching between two breaths. */
+const slice = 8;
+
+export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
+  const { fileSystem, toPath } = options;
+  /** Kernels that a file launches and does not define, by path. */
+  const launchedBy = new Map<string, ReadonlySet<string>>();
+  const parsed = new Map<string, FileLaunches>();
+  const wanted = new Map<string, ReadonlySet<string>>();
+  const queue = new Set<string>();
+  let working = false;
+
+  function candidates(kernels: ReadonlySet<string>): string[] {
+    if (kernels.size === 0) return [];
+    return [...launchedBy].filter(([, names]) => [...names].some((name) => kernels.has(name))).map(([path]) => path).sort();
+  }
+
+  function scan(path: string): number {
+    const read = fileSystem.read(path);
+    const names = read && read.text.length <= longestParsed ? launchedElsewhere(read.text) : undefined;
+    if (names === undefined || names.size === 0) launchedBy.delete(path); else launchedBy.set(path, names);
+    return read?.text.length ?? 0;
+  }
+
+  function want(path: string): void {
+    queue.add(path);
+    if (!working) void work();
+  }
+
+  async function work(): Promise<void> {
+    working = true;
+    try {
+      while (queue.size > 0) {
+        await options.idle();
+        const [path] = queue;
+        if (path === undefined) break;
+        queue.delete(path);
+        const before = parsed.get(path);
+        const after = launchedBy.has(path) ? options.parse(path) : undefined;
+        if (after) parsed.set(path, after); else parsed.delete(path);
+        if (fingerprint(before) !== fingerprint(after)) {
+          const names = new Set([...before?.launches.keys() ?? [], ...after?.launches.keys() ?? []]);
+          const uris = [...wanted].filter(([uri, kernels]) => toPath(uri) !== path && [...kernels].some((name) => names.has(name))).map(([uri]) => uri);
+          if (uris.length > 0) options.onChange(uris);
+        }
+      }
+    } finally { working = false; }
+  }
+
+  return {
+    launchesFor(uri, kernels) {
+      wanted.set(uri, kernels);
+      const own = toPath(uri);
+      const folder = dirname(own);
+      const found = new Map<string, LaunchConfiguration[]>();
+      for (const path of candidates(kernels)) {
+        if (path === own) continue;
+        const known = parsed.get(path);
+        if (!known) { want(path); continue; }
+        for (const [name, { configurations, definedIn }] of known.launches) {
+          // A launch binds to this file where its own unit includes it; where it sees no definition at all, the same folder must do.
+          if (!kernels.has(name) || (definedIn.length > 0 ? !definedIn.some((definition) => toPath(definition) === own) : dirname(path) !== folder)) continue;
+          found.set(name, [...(found.get(name) ?? []), ...configurations]);
+        }
+      }
+      return found;
+    },
+    async search(root, depth, signal, progress) {
+      const folders: { readonly path: string; readonly depth: number }[] = [{ path: root, depth: 0 }];
+      const seen = new Set<string>();
+      let files = 0;
+      let foldersDone = 0;
+      let text = 0;
+      let breath = Date.now();
+      for (let folder = folders.shift(); folder; folder = folders.shift()) {
+        foldersDone++;
+        for (const entry of fileSystem.list(folder.path) ?? []) {
+          const path = join(folder.path, entry.name);
+          if (entry.folder) {
+            if (folder.depth < depth && !skippedFolders.test(entry.name)) folders.push({ path, depth: folder.depth + 1 });
+            continue;
+          }
+          if (!sourceExtensions.has(extname(entry.name).toLowerCase())) continue;
+          files++;
+          seen.add(path);
+          text += scan(path);
+          if (Date.now() - breath > slice) {
+            progress(foldersDone / (foldersDone + folders.length), files);
+            await options.idle();
+            breath = Date.now();
+          }
+          if (signal.cancelled()) return;
+          if (files >= mostFiles || text > mostText) {
+            options.log(`The search for launches stopped after ${files} files of ${root}; kernels launched from files beyond them are read with assumed block shapes.`);
+            folders.length = 0;
+            break;
+          }
+        }
+      }
+      for (const path of [...launchedBy.keys()]) if (path.startsWith(root) && (depth > 0 || dirname(path) === root) && !seen.has(path)) { launchedBy.delete(path); parsed.delete(path); }
+      for (const [, kernels] of wanted) for (const path of candidates(kernels)) if (!parsed.has(path)) want(path);
+    },
+    changed(path) {
+      if (!sourceExtensions.has(extname(path).toLowerCase())) return;
+      scan(path);
+      const names = launchedBy.get(path);
+      if (parsed.has(path) || (names && [...wanted.values()].some((kernels) => [...kernels].some((name) => names.has(name))))) want(path);
+    },
+    forget(uri) { wanted.delete(uri); },
+    size: () => launchedBy.size,
+  };
+}
+
+/** Kernels that a text launches by name and does not define itself: of comments and strings too, which costs a parse and no more. */
+function launchedElsewhere(text: string): ReadonlySet<string> {
+  if (!launchingText.test(text)) return new Set();
+  const launched = new Set<string>();
+  for (const match of text.matchAll(/([A-Za-z_]\w*)\s*(?:<[^;{}<>]*(?:<[^;{}<>]*>[^;{}<>]*)*>)?\s*<<</g)) launched.add(match[1]!);
+  for (const match of text.matchAll(/cudaLaunch(?:Cooperative)?Kernel\w*\s*\(\s*(?:\([^()]*\)\s*)?&?\s*(?:[A-Za-z_]\w*::)*([A-Za-z_]\w*)/g)) launched.add(match[1]!);
+  for (const match of text.matchAll(/__global__[^;{}()]*(?:__launch_bounds__\s*\([^)]*\)[^;{}()]*)?\b([A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{/g)) launched.delete(match[1]!);
+  return launched;
+}
+
+function fingerprint(launches: FileLaunches | undefined): string {
+  return launches === undefined ? '' : [...launches.launches].map(([name, { configurations, definedIn }]) => `${name} ${definedIn.join(' ')} ${configurations.map((one) => `${one.key} ${one.at.start}`).join(' ')}`).sort().join('\n');
+}

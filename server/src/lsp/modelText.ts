@@ -1,0 +1,30 @@
+// A model as text: what the server understood of a file, to look at and to put into a report of a mistake.
+import type { Span } from '../semantic/model';
+import type { Reading } from './readings';
+import { accessClauses, blockText, branchClauses, launchClauses } from './wording';
+
+/** Kernels with their shapes, accesses and conditions in order of line, then launches and what the model could not see. Lines and columns count from 1. */
+export function modelText(reading: Reading): string {
+  const { facts, notes } = reading.model;
+  const place = (at: Span): string => {
+    const { line, character } = reading.lines.positionAt(at.start);
+    return `${line + 1}:${character + 1}`;
+  };
+  const lines = [`Figures for ${reading.gpu.name} (compute capability ${reading.gpu.computeCapability.toFixed(1)})`];
+  for (const kernel of facts.kernel) {
+    const shapes = kernel.shapes.map((shape) => `${blockText(shape)}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`);
+    lines.push('', `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, not analysed: ${kernel.notAnalysed}` : ''}`);
+    const own = [
+      ...facts.access.filter((access) => access.kernels.includes(kernel.name)).map((access) => ({
+        at: access.at, title: `${access.space} ${access.mode}, ${access.elementBytes} B  ${access.text}`, clauses: [...accessClauses(access), ...access.assumed.map((text) => `assuming ${text}`)],
+      })),
+      ...facts.branch.filter((branch) => branch.kernels.includes(kernel.name)).map((branch) => ({ at: branch.at, title: `${branch.form} ${branch.text}`, clauses: branchClauses(branch) })),
+      ...facts.barrier.filter((barrier) => barrier.kernels.includes(kernel.name)).map((barrier) => ({ at: barrier.at, title: barrier.name, clauses: barrier.under ? [`under ${barrier.under.text}`] : [] })),
+    ].sort((a, b) => a.at.start - b.at.start);
+    for (const { at, title, clauses } of own) lines.push(`  ${place(at).padEnd(8)} ${title.replace(/\s+/g, ' ')}${clauses.length > 0 ? `  (${clauses.join('; ')})` : ''}`);
+  }
+  if (facts.launch.length > 0) lines.push('');
+  for (const launch of facts.launch) lines.push(`${place(launch.at)} launch of ${launch.kernelName}: ${launchClauses(launch, reading.gpu.warpSize).join(', ')}`);
+  if (notes.length > 0) lines.push('', ...notes.map((note) => `${note.at.uri === reading.uri ? `${place(note.at)} ` : ''}note: ${note.text}`));
+  return `${lines.join('\n')}\n`;
+}

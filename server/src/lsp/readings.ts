@@ -1,0 +1,188 @@
+// What is known of each open document: read when somebody asks, once for each version, and dropped when the document moves on.
+import type { CancellationToken } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { lint, type LintResult } from '../lint/lint';
+import type { Gpu, Model, Span } from '../semantic/model';
+import { lineTable, type LineTable, type Position, type TranslationUnit } from '../syntax';
+import type { Folders } from './folders';
+import type { OpenFiles } from './openFiles';
+import type { Addresses } from './addresses';
+import { serviceOf } from './serving';
+
+export interface Reading {
+  readonly uri: string;
+  /** The document's version, which edits name. */
+  readonly version: number;
+  /** Differs whenever the findings may: version, and how often something outside the document changed. */
+  readonly stamp: string;
+  readonly text: string;
+  readonly lines: LineTable;
+  readonly model: Model;
+  readonly unit: TranslationUnit;
+  readonly gpu: Gpu;
+  readonly result: LintResult;
+  /** The range of a span in this document or in a file that it includes; undefined when that file cannot be read. */
+  rangeOf(span: Span): { readonly start: Position; readonly end: Position } | undefined;
+}
+/** A document that would be read if it were not for its contents. */
+export interface Refusal { readonly uri: string; readonly version: number; readonly stamp: string; readonly refused: string }
+
+export interface Readings {
+  /** Of the version on screen, read now when need be. Undefined for a document that is closed, foreign, or beyond this program. */
+  now(uri: string): Reading | undefined;
+  /** The same, or why there is none. */
+  nowOrWhy(uri: string): Reading | Refusal | undefined;
+  /** Waits until the document rests for the time of the setting, then reads. Work on a version that was typed over is never begun. Undefined when cancelled. */
+  settled(uri: string, token?: CancellationToken): Promise<Reading | Refusal | undefined>;
+  /** Lints a text that the document could have, for edits that are made in rounds. */
+  asIf(reading: Reading, text: string): LintResult;
+  /** Something outside these documents changed. */
+  invalidate(uris: readonly string[]): void;
+  touched(uri: string): void;
+  forget(uri: string): void;
+  /** Resolves when nobody has typed for a moment. */
+  idle(): Promise<void>;
+  /** Open documents whose unit holds this file. */
+  including(uri: string): readonly string[];
+  /** Open documents with an include of this name that was not found. */
+  missing(name: string): readonly string[];
+}
+
+export interface ReadingOptions {
+  readonly document: (uri: string) => TextDocument | undefined;
+  readonly folders: Folders;
+  readonly files: OpenFiles;
+  readonly addresses: Addresses;
+  /** Resolves when the settings have come. */
+  readonly ready: Promise<void>;
+  readonly log: { readonly error: (sentence: string) => void; readonly timing: (uri: string, sentence: string) => void };
+  readonly onRead?: (reading: Reading) => void;
+}
+
+/** Milliseconds of rest that background work waits for. */
+const rest = 300;
+
+export function createReadings(options: ReadingOptions): Readings {
+  const { folders, files, addresses } = options;
+  const known = new Map<string, Reading | Refusal | undefined>();
+  const stamps = new Map<string, string>();
+  const revisions = new Map<string, number>();
+  const changedAt = new Map<string, number>();
+  const complained = new Set<string>();
+  let lastChange = 0;
+
+  function nowOrWhy(uri: string): Reading | Refusal | undefined {
+    const document = options.document(uri);
+    if (!document) return undefined;
+    const stamp = `${document.version}.${revisions.get(uri) ?? 0}`;
+    if (stamps.get(uri) === stamp) return known.get(uri);
+    const reading = read(document, stamp);
+    known.set(uri, reading);
+    stamps.set(uri, stamp);
+    if (reading && 'model' in reading) options.onRead?.(reading);
+    return reading;
+  }
+
+  function read(document: TextDocument, stamp: string): Reading | Refusal | undefined {
+    const { uri, version } = document;
+    const text = document.getText();
+    const { service, why } = serviceOf(uri, document.languageId, text);
+    if (service === 'foreign') return undefined;
+    if (service === 'refused') return { uri, version, stamp, refused: why! };
+    const folder = folders.of(uri);
+    const started = performance.now();
+    try {
+      const analysed = folder.workspace.analyse(uri, { text, version });
+      if (!analysed) return undefined;
+      const { model, unit, gpu } = analysed;
+      const analysedAt = performance.now();
+      const result = lint(model, text, { gpu, settings: folder.rules });
+      for (const failure of result.failures) complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
+      options.log.timing(uri, `${addresses.toPath(uri)} version ${version}: read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`);
+      return { uri, version, stamp, text, lines: lineTable(text), model, unit, gpu, result, rangeOf: rangeFinder(uri, text, unit) };
+    } catch (error) {
+      complain(`Warplens could not read ${uri}: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+      return { uri, version, stamp, refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.' };
+    }
+  }
+
+  /** Each trouble once: a file is read at every keystroke. */
+  function complain(sentence: string): void {
+    if (complained.has(sentence)) return;
+    if (complained.size > 200) complained.clear();
+    complained.add(sentence);
+    options.log.error(sentence);
+  }
+
+  function rangeFinder(uri: string, text: string, unit: TranslationUnit): Reading['rangeOf'] {
+    const tables = new Map<string, LineTable | undefined>([[uri, lineTable(text)]]);
+    return (span) => {
+      if (!tables.has(span.uri)) {
+        const other = unit.files.find((file) => file.uri === span.uri)?.text ?? files.read(addresses.toPath(span.uri))?.text;
+        tables.set(span.uri, other === undefined ? undefined : lineTable(other));
+      }
+      const table = tables.get(span.uri);
+      return table && { start: table.positionAt(span.start), end: table.positionAt(span.end) };
+    };
+  }
+
+  function readOnes(): Reading[] {
+    return [...known.values()].filter((reading): reading is Reading => reading !== undefined && 'model' in reading);
+  }
+
+  async function settled(uri: string, token?: CancellationToken): Promise<Reading | Refusal | undefined> {
+    await options.ready;
+    for (;;) {
+      if (token?.isCancellationRequested) return undefined;
+      const document = options.document(uri);
+      if (!document) return undefined;
+      const { version } = document;
+      const left = (changedAt.get(uri) ?? 0) + folders.of(uri).settings.debounce - Date.now();
+      if (left > 0) { await delay(left); continue; }
+      // What the client has sent meanwhile, a change or a cancellation, is heard before the work begins.
+      await breath();
+      if (token?.isCancellationRequested) return undefined;
+      if (options.document(uri)?.version === version) return nowOrWhy(uri);
+    }
+  }
+
+  return {
+    now(uri) {
+      const reading = nowOrWhy(uri);
+      return reading && 'model' in reading ? reading : undefined;
+    },
+    nowOrWhy,
+    settled,
+    asIf(reading, text) {
+      const folder = folders.of(reading.uri);
+      const analysed = folder.workspace.analyse(reading.uri, { text, version: reading.version });
+      return analysed ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules }) : { findings: [], suppressed: [], failures: [] };
+    },
+    invalidate(uris) { for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1); },
+    touched(uri) { lastChange = Date.now(); changedAt.set(uri, lastChange); },
+    forget(uri) {
+      for (const map of [known, stamps, revisions, changedAt]) map.delete(uri);
+      const folder = folders.of(uri);
+      folder.workspace.forget(uri);
+      folder.index.forget(uri);
+    },
+    async idle() {
+      await options.ready;
+      for (;;) {
+        const left = lastChange + rest - Date.now();
+        if (left <= 0) break;
+        await delay(left);
+      }
+      await breath();
+    },
+    including: (uri) => readOnes().filter((reading) => reading.uri !== uri && reading.unit.files.some((file) => file.uri === uri)).map((reading) => reading.uri),
+    missing: (name) => readOnes().filter(({ unit }) => unit.files.some((file) => file.includes.some((include) => include.resolved === undefined && include.path.endsWith(name)))).map((reading) => reading.uri),
+  };
+}
+
+function delay(milliseconds: number): Promise<void> { return new Promise((resolve) => { setTimeout(resolve, milliseconds); }); }
+
+/** Lets the streams deliver what has arrived. */
+async function breath(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => { setImmediate(resolve); });
+}

@@ -1,0 +1,167 @@
+// The language server: wires the requests to what is known of the documents.
+import { CodeActionKind, CodeLensRefreshRequest, ErrorCodes, ResponseError, TextDocumentSyncKind, type InitializeResult, type ServerCapabilities } from 'vscode-languageserver';
+import { TextDocuments, type Connection } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { serverCommands, type InitializationOptions } from '../../../protocol/src/requests';
+import { createSyntax, type Syntax } from '../syntax';
+import type { FileSystem } from '../workspace/fileSystem';
+import { createAddresses } from './addresses';
+import { readClientFeatures, type ClientFeatures } from './clientFeatures';
+import { fixAllKind, serveCodeActions } from './codeActions';
+import { serveCodeLens } from './codeLens';
+import { serveCommands } from './commands';
+import { completionTriggers, serveCompletion } from './completion';
+import { serveConfiguration } from './configuration';
+import { serveDiagnostics } from './diagnostics';
+import { createFolders, type Folder } from './folders';
+import { serveHover } from './hover';
+import { serveInlayHints } from './inlayHints';
+import { createOpenFiles } from './openFiles';
+import { createReadings } from './readings';
+import type { Session } from './session';
+import { searchLaunches, serveWatching } from './watching';
+
+/** What the machine gives. */
+export interface Environment {
+  readonly fileSystem: FileSystem;
+  /** Bytes of the parser's wasm files; throws one clear sentence when they are missing. */
+  readonly readGrammars: () => { readonly core: Uint8Array; readonly cuda: Uint8Array };
+  /** Called as soon as a version was read; for measurements. */
+  readonly onTiming?: (sentence: string) => void;
+}
+
+/** Serves until the connection closes. */
+export function serve(connection: Connection, environment: Environment): void {
+  const documents = new TextDocuments(TextDocument);
+  connection.onInitialize(async (params): Promise<InitializeResult> => {
+    let syntax: Syntax;
+    try {
+      syntax = await createSyntax(environment.readGrammars());
+    } catch (error) {
+      throw new ResponseError(ErrorCodes.InternalError, error instanceof Error ? error.message : String(error));
+    }
+    const client = readClientFeatures(params);
+    const roots = params.workspaceFolders?.map((folder) => folder.uri) ?? (params.rootUri ? [params.rootUri] : []);
+    const options = (params.initializationOptions ?? {}) as InitializationOptions;
+    startServing(connection, documents, environment, syntax, client, roots, options.settings);
+    return { capabilities: capabilitiesFor(client), serverInfo: { name: 'Warplens' } };
+  });
+  documents.listen(connection);
+  connection.listen();
+}
+
+function capabilitiesFor(client: ClientFeatures): ServerCapabilities {
+  return {
+    textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
+    ...(client.pullDiagnostics ? { diagnosticProvider: { identifier: 'warplens', interFileDependencies: true, workspaceDiagnostics: false } } : {}),
+    codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, fixAllKind], resolveProvider: client.resolveEdits },
+    hoverProvider: true,
+    inlayHintProvider: { resolveProvider: false },
+    codeLensProvider: { resolveProvider: false },
+    completionProvider: { triggerCharacters: completionTriggers, resolveProvider: false },
+    executeCommandProvider: { commands: Object.values(serverCommands) },
+    workspace: { workspaceFolders: { supported: true, changeNotifications: client.workspaceFolders } },
+  };
+}
+
+function startServing(connection: Connection, documents: TextDocuments<TextDocument>, environment: Environment, syntax: Syntax, client: ClientFeatures, roots: readonly string[], initialSettings: unknown): void {
+  const addresses = createAddresses();
+  const files = createOpenFiles(environment.fileSystem);
+  let settingsCame = (): void => {};
+  const ready = new Promise<void>((resolve) => { settingsCame = resolve; });
+  const anew = (uris: readonly string[]): void => {
+    if (uris.length === 0) return;
+    readings.invalidate(uris);
+    diagnostics.refresh(uris);
+    refreshViews(connection, client);
+  };
+  const folders = createFolders({ syntax, files, addresses, onLaunchesChanged: anew, idle: () => readings.idle(), log: (sentence) => connection.console.info(sentence) });
+  for (const uri of roots) folders.add(uri);
+  const readings = createReadings({
+    document: (uri) => documents.get(uri), folders, files, addresses, ready,
+    log: {
+      error: (sentence) => connection.console.error(sentence),
+      timing: (uri, sentence) => {
+        environment.onTiming?.(sentence);
+        if (folders.of(uri).settings.timings) connection.console.info(sentence);
+      },
+    },
+  });
+  const session: Session = { connection, client, documents, readings, folders, files, addresses };
+  const diagnostics = serveDiagnostics(session);
+  serveCodeActions(session);
+  serveHover(session);
+  serveInlayHints(session);
+  serveCodeLens(session);
+  serveCompletion(session);
+  serveCommands(session);
+  serveWatching(session, anew);
+  const openIn = (each: readonly Folder[]): string[] => documents.all().filter((document) => each.includes(folders.of(document.uri))).map((document) => document.uri);
+
+  connection.onInitialized(() => {
+    const served = serveConfiguration(session, initialSettings, (changed) => anew(openIn(changed)));
+    served.fetch().catch((error: unknown) => connection.console.error(`The settings could not be read: ${String(error)}`)).finally(() => {
+      settingsCame();
+      for (const folder of folders.all()) void searchLaunches(session, folder);
+    });
+    if (client.workspaceFolders) {
+      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+        for (const { uri } of removed) folders.remove(uri);
+        const fresh = added.map(({ uri }) => folders.add(uri));
+        served.fetch().catch(() => { /* the defaults hold */ }).finally(() => {
+          anew(documents.all().map((document) => document.uri));
+          for (const folder of fresh) void searchLaunches(session, folder);
+        });
+      });
+    }
+  });
+
+  documents.onDidOpen(({ document: { uri } }) => {
+    addresses.opened(uri);
+    const folder = folders.of(uri);
+    // A file outside of every workspace folder has its own folder for neighbours.
+    if (folder.path === undefined && uri.startsWith('file:')) void searchBeside(session, uri);
+  });
+  const rescans = new Map<string, NodeJS.Timeout>();
+  documents.onDidChangeContent(({ document }) => {
+    const { uri } = document;
+    const path = addresses.toPath(uri, folders.of(uri).path);
+    files.cover(path, document.getText());
+    if (document.version > 1) readings.touched(uri);
+    diagnostics.changed(uri);
+    clearTimeout(rescans.get(uri));
+    // Files that see this one, by including it or by defining what it launches, are told when the typing stops.
+    rescans.set(uri, setTimeout(() => {
+      rescans.delete(uri);
+      folders.of(uri).index.changed(path);
+      anew(readings.including(uri));
+    }, rescanAfter));
+  });
+  documents.onDidClose(({ document: { uri } }) => {
+    clearTimeout(rescans.get(uri));
+    rescans.delete(uri);
+    const path = addresses.toPath(uri, folders.of(uri).path);
+    files.uncover(path);
+    addresses.closed(uri);
+    readings.forget(uri);
+    diagnostics.closed(uri);
+    folders.of(uri).index.changed(path);
+    anew(readings.including(uri));
+  });
+  connection.onShutdown(() => { for (const timer of rescans.values()) clearTimeout(timer); });
+}
+
+/** Milliseconds without a keystroke after which other open documents hear of this one's changes. */
+const rescanAfter = 500;
+
+async function searchBeside({ folders, addresses }: Session, uri: string): Promise<void> {
+  const path = addresses.toPath(uri);
+  const folder = folders.of(uri);
+  await folder.index.search(path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))) || '/', 0, { cancelled: () => false }, () => { /* a folder takes no time */ });
+}
+
+function refreshViews(connection: Connection, client: ClientFeatures): void {
+  const gone = (): void => { /* the client has gone */ };
+  if (client.inlayHintRefresh) connection.languages.inlayHint.refresh().catch(gone);
+  if (client.codeLensRefresh) connection.sendRequest(CodeLensRefreshRequest.type).catch(gone);
+}

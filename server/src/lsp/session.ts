@@ -1,0 +1,35 @@
+// What every request handler gets: the connection, the documents and what is known of them.
+import { LSPErrorCodes, ResponseError, type Connection, type TextDocuments } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Addresses } from './addresses';
+import type { ClientFeatures } from './clientFeatures';
+import type { Folders } from './folders';
+import type { OpenFiles } from './openFiles';
+import type { Readings } from './readings';
+
+export interface Session {
+  readonly connection: Connection;
+  readonly client: ClientFeatures;
+  readonly documents: TextDocuments<TextDocument>;
+  readonly readings: Readings;
+  readonly folders: Folders;
+  readonly files: OpenFiles;
+  readonly addresses: Addresses;
+}
+
+/** Runs a handler so that its failure is one line in the log and an empty answer, never the end of the server. Errors meant for the client pass. */
+export function guarded<P extends readonly unknown[], R>(session: Pick<Session, 'connection'>, request: string, empty: R, handler: (...params: P) => R | Promise<R>): (...params: P) => Promise<R> {
+  return async (...params) => {
+    try {
+      return await handler(...params);
+    } catch (error) {
+      if (error instanceof ResponseError) throw error;
+      session.connection.console.error(`${request} failed: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+      return empty;
+    }
+  };
+}
+
+export function contentModified(): ResponseError<void> {
+  return new ResponseError(LSPErrorCodes.ContentModified, 'The file has changed since; ask for the fixes again.');
+}

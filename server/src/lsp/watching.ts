@@ -1,0 +1,69 @@
+// Files that change outside the editor, and the search for launches when a folder is opened.
+import { basename } from 'node:path';
+import { DidChangeWatchedFilesNotification } from 'vscode-languageserver';
+import { wholeFolder, type Folder } from './folders';
+import type { Session } from './session';
+
+const watched = ['**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl}', '**/compile_commands.json'];
+
+/** `onChange` gets the documents whose reading may differ now. */
+export function serveWatching(session: Session, onChange: (uris: readonly string[]) => void): void {
+  const { connection, client, folders, files, addresses, readings, documents } = session;
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    try {
+      const affected = new Set<string>();
+      for (const { uri } of changes) {
+        const path = addresses.toPath(uri);
+        files.touched(path);
+        if (basename(path) === 'compile_commands.json') {
+          for (const folder of folders.all()) folder.workspace.filesChanged();
+          for (const document of documents.all()) affected.add(document.uri);
+          continue;
+        }
+        // An open document is what its editor says, not what the disk says.
+        if (documents.get(uri)) continue;
+        folders.of(uri).index.changed(path);
+        for (const each of readings.including(addresses.toUri(path))) affected.add(each);
+        for (const each of readings.missing(basename(path))) affected.add(each);
+      }
+      onChange([...affected]);
+    } catch (error) {
+      connection.console.error(`A change on disk could not be followed: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+    }
+  });
+  if (client.watchFiles) {
+    connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: watched.map((globPattern) => ({ globPattern })) }).catch(() => { /* files are looked at again after a while */ });
+  }
+}
+
+/** Milliseconds of searching that need no progress bar. */
+const unnoticed = 500;
+
+/** Searches a folder for launches in the background; the user can see it and stop it. */
+export async function searchLaunches({ connection, client }: Pick<Session, 'connection' | 'client'>, folder: Folder): Promise<void> {
+  if (folder.path === undefined || !folder.settings.indexWorkspace) return;
+  let stopped = false;
+  let shown: Awaited<ReturnType<typeof connection.window.createWorkDoneProgress>> | undefined;
+  let asking = false;
+  let finished = false;
+  const started = Date.now();
+  try {
+    await folder.index.search(folder.path, wholeFolder, { cancelled: () => stopped }, (fraction, files) => {
+      const message = `${files} files`;
+      if (shown) { shown.report(Math.floor(fraction * 100), message); return; }
+      if (asking || !client.progress || Date.now() - started < unnoticed) return;
+      asking = true;
+      connection.window.createWorkDoneProgress().then((progress) => {
+        shown = progress;
+        progress.begin('Warplens: looking for kernel launches', 0, message, true);
+        progress.token.onCancellationRequested(() => { stopped = true; });
+        if (finished) progress.done();
+      }, () => { /* the client shows none */ });
+    });
+  } catch (error) {
+    connection.console.error(`The search for launches in ${folder.path} failed: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+  }
+  finished = true;
+  shown?.done();
+  connection.console.info(`${folder.path}: ${folder.index.size()} files launch kernels of other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`);
+}
