@@ -56,7 +56,7 @@ export function registerReport(program: Command): void {
     });
 }
 
-/** Exit codes: 0 done, 1 the report cannot be read, 2 the command cannot be carried out as given. */
+/** Exit codes: 0 done, 2 the report cannot be read or the command cannot be carried out as given. */
 export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): Promise<number> {
   const { format = 'text', by = 'line' } = options;
   if (format !== 'text' && format !== 'json' && format !== 'csv') return fail(io, `There is no format "${format}". Use --format text, json or csv.`);
@@ -108,7 +108,7 @@ async function open(path: string, io: ReportIo): Promise<OpenedReport | number> 
     const { code } = error as { code?: string };
     const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'it may not be read' : ((error as Error).message ?? String(error));
     io.stderr(`Cannot open ${path}: ${reason}. Give the path of a .ncu-rep file.\n`);
-    return 1;
+    return 2;
   }
   try {
     return { path, report: await openReport(source), close: () => source.close() };
@@ -140,7 +140,7 @@ function readFailure(io: ReportIo, path: string, error: unknown): number {
   else if (code === 'EISDIR') io.stderr(`${path} is a folder. Give the path of a .ncu-rep file.\n`);
   else if (code !== undefined) io.stderr(`Cannot read ${path}: ${message}.\n`);
   else throw error;
-  return 1;
+  return 2;
 }
 
 /** The filter of --kernel; a string says what is wrong with it. */

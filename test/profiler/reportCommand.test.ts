@@ -74,14 +74,14 @@ describe('warplens report', () => {
 
   it('refuses in one line, with the next step', async () => {
     const cases: [ReportOptions, number, RegExp][] = [
-      [{ report: 'missing.ncu-rep' }, 1, /^Cannot open missing\.ncu-rep: there is no such file\. .*\n$/],
-      [{ report: 'broken.ncu-rep' }, 1, /^broken\.ncu-rep: The report is cut off: .*\n$/],
+      [{ report: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep: there is no such file\. .*\n$/],
+      [{ report: 'broken.ncu-rep' }, 2, /^broken\.ncu-rep: The report is cut off: .*\n$/],
       [{ report: 'corners.ncu-rep', kernel: 'zzz' }, 2, /^No kernel matches "zzz"\. The report has nested, outofline, .*\n$/],
       [{ report: 'corners.ncu-rep', kernel: '/(/' }, 2, /^The kernel filter .* is not a regular expression: .*\n$/],
       [{ report: 'corners.ncu-rep', format: 'xml' }, 2, /^There is no format "xml"\..*\n$/],
       [{ report: 'corners.ncu-rep', by: 'file' }, 2, /^Cannot report by "file"\..*\n$/],
       [{ report: 'corners.ncu-rep', pathMap: ['here'] }, 2, /^The path map "here" .*\n$/],
-      [{ report: 'corners.ncu-rep', baseline: 'missing.ncu-rep' }, 1, /^Cannot open missing\.ncu-rep/],
+      [{ report: 'corners.ncu-rep', baseline: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep/],
     ];
     for (const [options, code, message] of cases) {
       const result = await run(options);
