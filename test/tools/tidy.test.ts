@@ -1,0 +1,49 @@
+// The house is tidy, and tools/tidy.ts sees when it is not.
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { complaints, sources } from '../../tools/tidy';
+
+const one = (path: string, text: string): string[] => complaints(new Map([[path, text]]));
+const opening = '// Says what this file is for.\n';
+
+describe('tidy', () => {
+  it('has nothing to complain about', () => { deepStrictEqual(complaints(sources()), []); });
+
+  it('sees imports across the borders', () => {
+    const bad: [string, string][] = [
+      ['server/src/rules/cuda/x/rule.ts', "import { analyse } from '../../../semantic';"],
+      ['server/src/rules/cuda/x/rule.ts', "import type { Expr } from '../../../syntax/ast';"],
+      ['server/src/syntax/x.ts', "import type { Model } from '../semantic/model';"],
+      ['server/src/semantic/x.ts', "import { lint } from '../lint/lint';"],
+      ['server/src/lint/x.ts', "import { serve } from '../lsp';"],
+      ['profiler/src/lines/x.ts', "import type { Model } from '../../../server/src/semantic/model';"],
+      ['client/src/x.ts', "import { lint } from '../../server/src/lint/lint';"],
+      ['cli/src/x.ts', "import { serve } from '../../server/src/lsp/serve';"],
+      ['protocol/src/x.ts', "import type { Model } from '../../server/src/semantic/model';"],
+      ['server/src/semantic/x.ts', "import { readFileSync } from 'node:fs';"],
+      ['server/src/semantic/x.ts', "import { Parser } from 'web-tree-sitter';"],
+      ['server/src/workspace/x.ts', "import { TextDocument } from 'vscode-languageserver-textdocument';"],
+      ['server/src/lint/x.ts', "import * as vscode from 'vscode';"],
+    ];
+    for (const [path, text] of bad) strictEqual(one(path, `${opening}${text}\n`).length, 1, `${path}: ${text}`);
+  });
+
+  it('allows what the borders allow', () => {
+    const good: [string, string][] = [
+      ['server/src/rules/cuda/x/rule.ts', "import type { AccessFact } from '../../../semantic/model';\nimport { defineRule } from '../../rule';"],
+      ['server/src/lint/x.ts', "import { registry } from '../rules/registry';"],
+      ['server/src/syntax/x.ts', "import { Parser } from 'web-tree-sitter';"],
+      ['cli/src/x.ts', "import { readFileSync } from 'node:fs';\nimport { lint } from '../../server/src/lint/lint';"],
+      ['client/src/x.ts', "import * as vscode from 'vscode';\nimport { open } from '../../profiler/src/report';"],
+      ['server/src/workspace/x.ts', "import { join } from 'node:path';"],
+    ];
+    for (const [path, text] of good) deepStrictEqual(one(path, `${opening}${text}\n`), []);
+  });
+
+  it('sees files that do not say what they are for, names that say nothing, and what was left to do', () => {
+    match(one('cli/src/x.ts', 'export const a = 1;\n')[0]!, /opens with one sentence/);
+    match(one('cli/src/utils.ts', opening)[0]!, /name it after what it does/);
+    match(one('cli/src/x.ts', `${opening}export class LintManager {}\n`)[0]!, /^cli\/src\/x\.ts:2: "LintManager"/);
+    match(one('cli/src/x.ts', `${opening}// ${'TO'}DO later\n`)[0]!, /^cli\/src\/x\.ts:2: /);
+    match(one('docs/x.md', `see ${'/wo'}rk/notes\n`)[0]!, /somebody's machine/);
+  });
+});
