@@ -91,6 +91,8 @@ export interface RunResult {
   /** Did any recorded access hang on a chosen number? */
   readonly choseNumbers: boolean;
   readonly complete: boolean;
+  /** What the run cost, in the unit of the budget. */
+  readonly spent: number;
   /** What went wrong inside the run itself, for a log. */
   readonly failure?: unknown;
 }
@@ -165,7 +167,7 @@ class Interpreter {
       try { this.flushShared(); } catch { /* the records so far stand */ }
       this.failure = error instanceof Exhausted ? undefined : error;
     }
-    return { accesses: this.accesses, branches: this.branches, barriers: this.barriers, launches: this.launches, functions: this.functions, choseNumbers: this.choseNumbers, complete, ...(this.failure === undefined ? {} : { failure: this.failure }) };
+    return { accesses: this.accesses, branches: this.branches, barriers: this.barriers, launches: this.launches, functions: this.functions, choseNumbers: this.choseNumbers, complete, spent: this.setup.budget - Math.max(0, this.left), ...(this.failure === undefined ? {} : { failure: this.failure }) };
   }
 
   // ---- chosen numbers ----------------------------------------------------------------------------------------------
@@ -879,6 +881,11 @@ class Interpreter {
     }
     if ((op === '/' || op === '%') && (right.taint & (Taint.chosen | Taint.loadedUniform)) && (leftVaries || left.taint & Taint.thread)) taint |= Taint.assumed;
     let lanes: Lanes;
+    if (floating && this.left < 0.7 * this.setup.budget && (left.taint | right.taint) & Taint.loaded && (leftVaries || rightVaries)) {
+      // In a long run, what comes of data nobody knows is taken as unknown at once: the lanes that differ stay as they are.
+      const unknown = left.taint & Taint.loaded && leftVaries ? left : rightVaries ? right : left;
+      return { type, lanes: unknown.lanes, taint, ...(name ? { strideName: name } : {}) };
+    }
     if ((op === '<<' || op === '>>') && right.taint & (Taint.chosen | Taint.loadedUniform)) {
       lanes = leftVaries ? left.lanes : this.chosenNumber(`shift@${node?.start ?? 0}`);
       if (leftVaries && op === '<<') { taint |= Taint.unknownStride; lanes = map1(left.lanes, (a) => a * 1024); }

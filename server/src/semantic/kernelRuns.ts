@@ -81,11 +81,15 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
   const shapes: KernelShape[] = [];
   let notAnalysed: string | undefined;
   let failure: unknown;
+  let spent = 0;
   for (const configuration of configurations) {
+    // A kernel that cost much is not run for every launch: the first shapes tell the most.
+    if (spent > kernelBudget / 4 && shapes.length) break;
     const bindings = bindingsOf(kernel, configuration.launch, types);
     const setup = { program, types, gpu, fn: kernel, bindings, block: configuration.block, grid: [configuration.grid.x, configuration.grid.y, configuration.grid.z] as const, args: configuration.launch?.args ?? [], host: false, budget: kernelBudget };
     const aligned = run({ ...setup, variant: 'aligned' });
     const odd = aligned.choseNumbers ? run({ ...setup, variant: 'odd' }) : undefined;
+    spent += aligned.spent + (odd?.spent ?? 0);
     aligned.functions.forEach((key) => functions.add(key));
     if (!aligned.complete) notAnalysed ??= 'its body is larger than the analysis follows';
     failure ??= aligned.failure;
