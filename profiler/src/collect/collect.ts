@@ -16,6 +16,8 @@ export interface CollectOptions extends CollectChoice {
   readonly signal?: AbortSignal;
   /** Seconds after which the run is ended in order (what was measured is kept) and, when that does not help, by force. */
   readonly timeLimitSeconds: number;
+  /** Seconds between ending the run in order and ending it by force. */
+  readonly patienceSeconds?: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly onEvent?: (event: NcuEvent) => void;
 }
@@ -31,7 +33,7 @@ export interface Collected {
 }
 
 /** How long ncu may take to write its report after it was interrupted. */
-const patienceAfterInterrupt = 20_000;
+const patienceAfterInterruptSeconds = 20;
 
 /** Rejects with a ProfileProblem when there is no report with at least one kernel. */
 export async function collect(host: Host, facts: HostFacts, program: string, directory: string, options: CollectOptions): Promise<Collected> {
@@ -49,7 +51,7 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
     if (reason) return;
     reason = why;
     interrupt?.();
-    forceTimer = setTimeout(() => forced.abort(), patienceAfterInterrupt);
+    forceTimer = setTimeout(() => forced.abort(), (options.patienceSeconds ?? patienceAfterInterruptSeconds) * 1000);
   };
   const limitTimer = setTimeout(() => endInOrder('time'), options.timeLimitSeconds * 1000);
 

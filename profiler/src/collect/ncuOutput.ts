@@ -81,7 +81,8 @@ export function readNcuOutput(onEvent: (event: NcuEvent) => void = () => undefin
       pending = lines.pop()!;
       for (const one of lines) line(one);
       const match = profiling.exec(pending.slice(Math.max(pending.search(/==PROF==/), 0)));
-      if (match) progress(match[1]!, match[2]!);
+      // The number of passes counts when its line has ended, not while its digits come in.
+      if (match) progress(match[1]!, match[2]!.replace(/ - \d+[^%]*$/, ''));
       // A program that prints megabytes without a newline is only passed on.
       if (pending.length > 1 << 16 && !pending.includes('==')) {
         onEvent({ what: 'program', text: pending });

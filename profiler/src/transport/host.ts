@@ -183,8 +183,8 @@ export async function openHost(choice: HostChoice, signal?: AbortSignal): Promis
     return explainSshFailure(stage, name, end.errors);
   };
 
-  const follow = async (channel: Channel, stage: Stage, outer?: AbortSignal): Promise<ChannelEnd> => {
-    const stop = () => channel.hangUp();
+  const follow = async (channel: Channel, stage: Stage, outer?: AbortSignal, patience?: number): Promise<ChannelEnd> => {
+    const stop = () => channel.hangUp(patience);
     if (outer?.aborted) stop();
     outer?.addEventListener('abort', stop, { once: true });
     const end = await channel.ended;
@@ -296,7 +296,8 @@ export async function openHost(choice: HostChoice, signal?: AbortSignal): Promis
     const target = isLocal ? `${path}/` : `${url ? `${url[1] ? `${url[1]}@` : ''}${url[2]}` : destination}:${path}/`;
     const remoteShell = isLocal ? [] : ['-e', url?.[3] ? `${shell} -p ${url[3]}` : shell];
     const channel = openChannel({ file: 'rsync', args: ['-a', '--secluded-args', '--mkpath', ...excludes, '--filter', ':- .gitignore', ...remoteShell, '--', `${folder}/`, target] }, { run: nextRun() });
-    const end = await follow(channel, stage, outer);
+    // rsync does not listen to a lifeline; its other half ends with it, and the keeper sees to the rest.
+    const end = await follow(channel, stage, outer, 0);
     if (end.code === 0) return;
     if (/No space left|Disk quota/i.test(end.errors)) throw diskProblem(stage, folder, name, scratch, end.errors);
     if (end.code === 255 || end.code === 12) throw await explain(end, stage, false);

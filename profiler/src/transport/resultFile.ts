@@ -14,9 +14,11 @@ import { ProfileProblem } from './problem';
 export async function writeResultFile(path: string, fill: (write: (chunk: Uint8Array) => void) => Promise<void>, accept?: (copy: string) => Promise<void>): Promise<void> {
   const part = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`);
   let file: number | undefined;
+  let made = false;
   try {
     await mkdir(dirname(path), { recursive: true });
     file = openSync(part, 'wx', 0o644);
+    made = true;
     const descriptor = file;
     await fill((chunk) => {
       for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at, chunk.length - at);
@@ -28,7 +30,7 @@ export async function writeResultFile(path: string, fill: (write: (chunk: Uint8A
     renameSync(part, path);
   } catch (error) {
     if (file !== undefined) closeSync(file);
-    rmSync(part, { force: true });
+    if (made) rmSync(part, { force: true });
     throw asDiskProblem(error, path);
   }
 }

@@ -1,0 +1,81 @@
+/** A folder with the recorded ncu and nvidia-smi, a report for them to give, and a driver's parameter file: a GPU host as far as tests need one. */
+
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readReportFixture } from '../profiler/support/reportFixtures';
+
+const recorded = join(__dirname, '..', '..', 'tools', 'replay-ncu');
+
+export interface ReplayHost {
+  /** To be first in PATH on the host. */
+  readonly tools: string;
+  /** Where scratch folders are made; empty when nothing was left behind. */
+  readonly scratchIn: string;
+  readonly parameters: string;
+  /** A folder of this machine for reports. */
+  readonly store: string;
+  /** A folder of this machine with a small project. */
+  readonly project: string;
+  /** Value of WARPLENS_TEST in the environment of everything that runs on the host. */
+  readonly mark: string;
+  /** Says what the next ncu does; see tools/replay-ncu/ncu. */
+  play(scenario: string): void;
+  /** Processes with the test's mark that still run, and files in the scratch folder, after a while of grace. */
+  leftBehind(): Promise<string[]>;
+  remove(): void;
+}
+
+export function makeReplayHost(): ReplayHost {
+  const folder = realpathSync(mkdtempSync('/tmp/wl-replay-'));
+  const at = (name: string) => join(folder, name);
+  cpSync(recorded, at('tools'), { recursive: true });
+  for (const name of ['ncu', 'nvidia-smi']) chmodSync(join(at('tools'), name), 0o755);
+  writeFileSync(join(at('tools'), 'report.ncu-rep'), readReportFixture('corners'));
+  for (const name of ['scratch', 'store', 'project']) mkdirSync(at(name));
+  writeFileSync(at('params'), 'RmProfilingAdminOnly: 0\n');
+  writeFileSync(join(at('project'), 'kernel.cu'), kernelSource);
+  const mark = `mark-${process.pid}-${Date.now()}-${Math.floor(Math.random() * 1e9)}`;
+  const play = (scenario: string) => writeFileSync(join(at('tools'), 'scenario'), `${scenario}\n`);
+  play('corners');
+  return {
+    tools: at('tools'), scratchIn: at('scratch'), parameters: at('params'), store: at('store'), project: at('project'), mark, play,
+    async leftBehind() {
+      const until = Date.now() + 12_000;
+      for (;;) {
+        const left = [...processesWith(`WARPLENS_TEST=${mark}`), ...readdirSync(at('scratch'))];
+        if (left.length === 0 || Date.now() > until) return left;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export const kernelSource = `#include <cstdio>
+__global__ void scale(float* x, int n) {
+  __shared__ float tile[64];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tile[threadIdx.x % 64] = i;
+  __syncthreads();
+  if (i < n) x[i] = x[i] * 2.0f + tile[(threadIdx.x + 1) % 64];
+}
+int main() { scale<<<4, 64>>>(nullptr, 0); return cudaDeviceSynchronize() != cudaSuccess; }
+`;
+
+/** Every process whose environment holds the assignment, as `pid command`. */
+function processesWith(assignment: string): string[] {
+  const found: string[] = [];
+  for (const id of readdirSync('/proc')) {
+    if (!/^\d+$/.test(id)) continue;
+    try {
+      if (!readFileSync(`/proc/${id}/environ`, 'latin1').split('\0').includes(assignment)) continue;
+      // A zombie has no command line; it is gone but for its parent's asking.
+      const command = readFileSync(`/proc/${id}/cmdline`, 'latin1').replaceAll('\0', ' ').trim();
+      if (command !== '') found.push(`${id} ${command.slice(0, 120)}`);
+    } catch {
+      // It ended while we looked, or belongs to somebody else.
+    }
+  }
+  return found;
+}
