@@ -1260,13 +1260,23 @@ class Interpreter {
     if (this.setup.host) return;
     let record = this.barriers.get(node);
     if (!record) { record = { node, fn: frame.fn ?? this.setup.fn, name, scope, proven: false }; this.barriers.set(node, record); }
-    const condition = this.conditions.findLast((candidate) => candidate.varies || candidate.hangs);
+    // `if (t < 32)` sends whole warps in: their lanes all meet, whatever the rest of the block does.
+    const wholeWarps = scope === 'warp' && this.holdsWholeWarps(mask);
+    const condition = this.conditions.findLast((candidate) => candidate.hangs || (candidate.varies && !(wholeWarps && (candidate.taint & Taint.loaded) === 0)));
     if (condition && !record.under) record.under = { cond: condition.cond, fn: condition.fn };
     if (this.earlyReturn && !record.afterReturn) record.afterReturn = { cond: this.earlyReturn.cond, fn: this.earlyReturn.fn };
     if (!this.unsure && !this.shadow && condition?.varies) {
       if (scope === 'block' && mask.count < this.threads) record.proven = true;
       if (scope === 'warp') for (let warp = 0; warp < this.threads; warp += 32) { let active = 0; const end = Math.min(this.threads, warp + 32); for (let at = warp; at < end; at++) active += mask.bits[at]!; if (active && active < end - warp) record.proven = true; }
     }
+  }
+
+  private holdsWholeWarps(mask: Mask): boolean {
+    for (let warp = 0; warp < this.threads; warp += 32) {
+      const end = Math.min(this.threads, warp + 32);
+      for (let at = warp + 1; at < end; at++) if (mask.bits[at] !== mask.bits[warp]) return false;
+    }
+    return true;
   }
 
   // ---- calls -------------------------------------------------------------------------------------------------------
