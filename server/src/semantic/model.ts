@@ -222,7 +222,7 @@ export interface RuntimeCallFact {
   readonly loops: readonly HostLoopRef[];   // innermost first
   readonly function: string;
   /** For an allocation or creation inside a loop: its partner in the same loop and what is known about moving both out. */
-  readonly hoist?: { readonly safe: boolean; readonly why?: string; readonly edits: readonly Edit[] };
+  readonly hoist?: { readonly safe: boolean; readonly why?: string; readonly edits: readonly Edit[]; readonly title?: string; readonly partnerAt: Span };
   /** For a synchronisation or blocking copy inside a loop: whether the host needs it there, and the edit that moves it behind the loop. */
   readonly wait?: { readonly needed: boolean; readonly why?: string; readonly edits?: readonly Edit[]; readonly title?: string };
 }
