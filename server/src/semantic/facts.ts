@@ -52,13 +52,19 @@ function shapeAssumptions(run: KernelRun): string[] {
   return assumed;
 }
 
-export function accessFacts(run: KernelRun, locate: Locator): AccessFact[] {
+/** What a fix of an access or branch would rest on, found when there is something to mend. */
+export interface FixFacts {
+  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): Pick<AccessFact, 'chunk' | 'tile' | 'swap'>;
+  ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
+}
+
+export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, uri: string): AccessFact[] {
   const facts: AccessFact[] = [];
   const shape = shapeAssumptions(run);
   const name = run.kernel.name;
   for (const summary of run.accesses) {
     const { record, sums } = summary;
-    if (record.space === 'unknown' || record.space === 'local') continue;
+    if (record.space === 'unknown' || record.space === 'local' || record.fn.uri !== uri) continue;
     const expr = record.expr;
     const warps = Math.max(1, sums.warps);
     const shared = record.space === 'shared';
@@ -79,7 +85,7 @@ export function accessFacts(run: KernelRun, locate: Locator): AccessFact[] {
     const base = locate.current(record.fn).base;
     const file = locate.file(record.fn);
     const trail = expr && varying && ratio >= 1.1 ? trailOf(record.fn, indexOf(expr), base, (start, end) => file?.text.slice(base + start, base + end) ?? '', isGather && !(summary.taint & Taint.float)) : [];
-    facts.push({
+    const fact: AccessFact = {
       kind: 'access', at, text: locate.text(record.fn, record.node), kernels: [name], space: record.space, mode: record.mode, elementBytes: record.bytes, elementType: typeName(record.type),
       array: { name: record.base.name, ...(declared ? { at: declared.fn ? locate.span(declared.fn, declared.node) : { uri: declared.uri, start: declared.node.start, end: declared.node.end } } : {}), ...(record.base.type && sizeOf(record.base.type) !== undefined && record.base.type.kind === 'array' ? { bytes: sizeOf(record.base.type)! } : {}) },
       ...(shared && !fused ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
@@ -89,7 +95,8 @@ export function accessFacts(run: KernelRun, locate: Locator): AccessFact[] {
       ...(isGather ? { gather: { text: locate.text(record.fn, expr ? indexOf(expr) : record.node), at: expr ? locate.span(record.fn, indexOf(expr)) : at, sectorsAtMost: gatherAtMost(summary), reason: summary.taint & Taint.loaded ? 'loaded' as const : summary.taint & Taint.hash ? 'hash' as const : 'floating-point' as const } } : {}),
       ...(cause ? { cause } : {}),
       activeLanes: fused ? 32 : sums.lanes / warps, executions: fused ? 0 : sums.warps, assumed: [...new Set(assumed)], trail, loops: loopRefs(record.loops, locate), ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
-    });
+    };
+    facts.push(ratio >= 1.3 && !isGather ? { ...fact, ...fixes.ofAccess(fact, summary, run) } : fact);
   }
   return facts;
 }
@@ -205,12 +212,12 @@ export function costOf(stmt: Stmt | Expr): BranchCost {
 }
 function weightOf(cost: BranchCost | undefined): number { return cost ? cost.operations + 4 * (cost.loads + cost.stores) + 10 * cost.calls : 0; }
 
-export function branchFacts(run: KernelRun, locate: Locator): BranchFact[] {
+export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, uri: string): BranchFact[] {
   const shape = shapeAssumptions(run);
   const facts: BranchFact[] = [];
   for (const record of run.branches) {
     const under = armOf(record);
-    if (!under) continue;
+    if (!under || record.fn.uri !== uri) continue;
     const cost = costOf(under);
     const elseStmt = record.statement.kind === 'if' ? record.statement.else : record.statement.kind === 'conditional' ? record.statement.else : undefined;
     const otherwise = elseStmt ? costOf(elseStmt) : undefined;
@@ -224,16 +231,19 @@ export function branchFacts(run: KernelRun, locate: Locator): BranchFact[] {
     const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
     const dataDependent = record.uncertain && (record.taint & (Taint.loaded | Taint.hash | Taint.maybe)) !== 0;
     const singleLane = record.variesInBlock && record.mostThreads <= Math.max(1, Math.ceil((run.shapes[0]?.block.reduce((a, b) => a * b, 1) ?? 32) / 32)) && record.mostLanes <= 1;
-    facts.push({
+    const fact: BranchFact = {
       kind: 'branch', at: locate.span(record.fn, record.cond), statementAt: locate.span(record.fn, record.statement), form: record.form, text: locate.text(record.fn, record.cond), kernels: [run.kernel.name],
       variance, dataDependent, boundaryGuard: isBoundaryGuard(record), singleLane,
       ...(record.uncertain || !record.warps ? {} : { splitShare: record.splits / record.warps, lostShare: spent > 0 ? lost / spent : 0 }),
       ...(lanePattern(record, locate) ?? {}), under: cost, ...(otherwise ? { otherwise } : {}),
       trail: variance === 'thread-varying' || dataDependent ? trailOf(record.fn, record.cond, base, text, dataDependent) : [], loops: loopRefs(record.loops, locate), assumed: shape,
-    });
+    };
+    facts.push(isStatement(record.statement) ? { ...fact, ...fixes.ofBranch(record.fn, record.statement, fact) } : fact);
   }
   return facts;
 }
+
+function isStatement(statement: Stmt | Expr): statement is Stmt { return statement.kind === 'if' || statement.kind === 'for' || statement.kind === 'while' || statement.kind === 'do' || statement.kind === 'switch'; }
 
 function armOf(record: BranchRecord): Stmt | Expr | undefined {
   const { statement } = record;

@@ -5,7 +5,8 @@ import { runKernel, type KernelRun } from './kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { findLaunches, type FoundLaunch } from './launches';
 import { mergeAccesses, mergeBarriers, mergeBranches } from './merge';
-import type { AccessFact, BarrierFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Reason } from './model';
+import type { AccessFact, BarrierFact, BranchFact, DoubleFact, Gpu, KernelFact, LaunchFact, Model, Reason, RuntimeCallFact, SweepFact } from './model';
+import { createPatterns, type Patterns } from './patterned';
 import { createProgram, lastPart, type Program } from './program';
 import { createTypeTable, type TypeTable } from './types';
 
@@ -78,31 +79,43 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
   const barriers: BarrierFact[] = [];
   const kernels: KernelFact[] = [];
   let launches: LaunchFact[] = [];
+  const sweeps: SweepFact[] = [];
+  const doubles: DoubleFact[] = [];
+  const calls: RuntimeCallFact[] = [];
   try {
     const analysis = prepare(unit, options.gpu, cache);
-    const { locate } = analysis;
+    const { locate, program, types, surroundings } = analysis;
     const live = new Set<string>();
+    const runs: KernelRun[] = [];
     for (const file of unit.files) {
-      for (const fn of file.functions) {
-        if (!fn.global || !fn.body) continue;
-        // A kernel in a header says nothing about this file, except through device functions of a header that is itself asked for.
-        if (file.uri !== uri && uri === unit.main.uri) continue;
-        const run = runCached(fn, analysis, options, cache, live);
-        if (file.uri === uri) kernels.push(kernelFact(run, locate));
-        accesses.push(...accessFacts(run, locate));
-        branches.push(...branchFacts(run, locate));
-        barriers.push(...barrierFacts(run, locate));
-      }
+      // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a header.
+      if (file.uri !== uri && uri === unit.main.uri) continue;
+      for (const fn of file.functions) if (fn.global && fn.body) runs.push(runCached(fn, analysis, options, cache, live));
     }
-    if (cache) for (const key of cache.entries.keys()) if (key.startsWith('run:') && !live.has(key)) cache.entries.delete(key);
-    launches = launchFacts(analysis, uri);
+    const patterns = createPatterns(program, types, runs, locate, surroundings, (kernel) => (options.launchesElsewhere?.get(kernel)?.length ?? 0) > 0, cache?.entries, live);
+    for (const run of runs) {
+      if (run.kernel.uri === uri) kernels.push(kernelFact(run, locate));
+      accesses.push(...accessFacts(run, locate, patterns, uri));
+      branches.push(...branchFacts(run, locate, patterns, uri));
+      barriers.push(...barrierFacts(run, locate));
+      if (run.failure !== undefined) notes.push({ at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 }, text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.` });
+    }
+    for (const fn of (unit.files.find((file) => file.uri === uri) ?? unit.main).functions) {
+      if (!fn.body) continue;
+      const facts = patterns.ofFunction(fn);
+      sweeps.push(...facts.sweeps);
+      doubles.push(...facts.doubles);
+      calls.push(...facts.calls);
+    }
+    launches = launchFacts(analysis, uri, patterns);
+    if (cache) for (const key of cache.entries.keys()) if (/^(run|facts):/.test(key) && !live.has(key)) cache.entries.delete(key);
   } catch (error) {
     notes.push({ at: { uri, start: 0, end: 0 }, text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.` });
   }
   const here = <T extends { readonly at: { readonly uri: string } }>(facts: readonly T[]): T[] => facts.filter((fact) => fact.at.uri === uri);
   return {
     uri, version: unit.main.version, notes,
-    facts: { kernel: kernels, launch: launches, access: mergeAccesses(here(accesses)), branch: mergeBranches(here(branches)), barrier: mergeBarriers(here(barriers)), sweep: [], double: [], 'runtime-call': [] },
+    facts: { kernel: kernels, launch: launches, access: mergeAccesses(here(accesses)), branch: mergeBranches(here(branches)), barrier: mergeBarriers(here(barriers)), sweep: here(sweeps), double: here(doubles), 'runtime-call': here(calls) },
   };
 }
 
@@ -128,7 +141,7 @@ function kernelFact(run: KernelRun, locate: Locator): KernelFact {
   };
 }
 
-function launchFacts(analysis: Analysis, uri: string): LaunchFact[] {
+function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): LaunchFact[] {
   const facts = new Map<string, LaunchFact>();
   for (const { record, configuration } of analysis.launches) {
     if (record.fn.uri !== uri) continue;
@@ -143,9 +156,14 @@ function launchFacts(analysis: Analysis, uri: string): LaunchFact[] {
       kind: 'launch', at, kernelName: record.kernelName, ...(kernel ? { kernelAt: { uri: kernel.uri, start: kernel.base + kernel.nameStart, end: kernel.base + kernel.nameStart + kernel.name.length } } : {}),
       block: configuration.block, grid: configuration.grid, blockExact: configuration.blockExact, gridExact: configuration.gridExact,
       blockAt: locate.span(record.fn, config[1]), gridAt: locate.span(record.fn, config[0]), blockText: locate.text(record.fn, config[1]), gridText: locate.text(record.fn, config[0]),
-      gridIsCeilDivision: false, kernelGuardsIndex: false, kernelNeedsShape: false, kernelIsSetup: false,
+      ...(patterns.ofLaunch(record, threadsOf(configuration)) ?? { gridIsCeilDivision: false, kernelGuardsIndex: false, kernelNeedsShape: true, kernelIsSetup: false }),
       ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }), ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
     });
   }
   return [...facts.values()];
+}
+
+function threadsOf(configuration: LaunchConfiguration): number | undefined {
+  const { x, y, z } = configuration.block;
+  return x === undefined || y === undefined || z === undefined || !configuration.blockExact ? undefined : x * y * z;
 }

@@ -2,7 +2,7 @@
 import type { Expr, FunctionDecl, Node } from '../syntax/ast';
 import { run, type AccessRecord, type BarrierRecord, type BranchRecord, type RunResult } from './interpreter';
 import type { LaunchConfiguration } from './launchConfiguration';
-import { bindingsOf, unboundParameters } from './launches';
+import { bindingsOf } from './launches';
 import type { Extent, Gpu, KernelShape } from './model';
 import type { Program } from './program';
 import { walk } from './syntaxFacts';
@@ -23,6 +23,9 @@ export interface AccessSummary {
 export interface KernelRun {
   readonly kernel: FunctionDecl;
   readonly shapes: readonly KernelShape[];
+  /** Beside `shapes`: constants that the launch gives to template parameters and arguments, and names of the types it gives. */
+  readonly values: readonly ReadonlyMap<string, number>[];
+  readonly types: readonly ReadonlyMap<string, string>[];
   readonly accesses: readonly AccessSummary[];
   readonly branches: readonly BranchRecord[];
   readonly barriers: readonly BarrierRecord[];
@@ -79,6 +82,8 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
   const barriers = new Map<Node, BarrierRecord>();
   const functions = new Set<string>();
   const shapes: KernelShape[] = [];
+  const values: Map<string, number>[] = [];
+  const typeNames: Map<string, string>[] = [];
   let notAnalysed: string | undefined;
   let failure: unknown;
   let spent = 0;
@@ -95,13 +100,16 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
     failure ??= aligned.failure;
     const templateArgs = (kernel.templateParams ?? []).map((param) => { const type = bindings.types.get(param.name); return type ? typeName(type) : String(bindings.values.get(param.name) ?? '?'); });
     shapes.push({ block: configuration.block, grid: configuration.grid, assumed: configuration.assumed, exact: configuration.exact, templateArgs, ...(configuration.launch ? { launchAt: configuration.launch.at } : {}) });
+    const constants = new Map(bindings.values);
+    kernel.params.forEach((param, at) => { const value = configuration.launch?.args[at]; if (param.name && value !== undefined) constants.set(param.name, value); });
+    values.push(constants);
+    typeNames.push(new Map([...bindings.types].map(([name, type]) => [name, typeName(type)])));
     joinAccesses(accesses, aligned, odd);
     joinBranches(branches, aligned);
     aligned.barriers.forEach((record, node) => { const known = barriers.get(node); if (!known) barriers.set(node, { ...record }); else { known.under ??= record.under; known.afterReturn ??= record.afterReturn; known.proven ||= record.proven; } });
   }
   const flat = [...accesses.values()].flat();
-  const unbound = configurations[0] ? unboundParameters(kernel, bindingsOf(kernel, configurations[0].launch, types)) : [];
-  return { kernel, shapes: unbound.length ? shapes : shapes, accesses: flat, branches: [...branches.values()], barriers: [...barriers.values()], functions, ...(notAnalysed ? { notAnalysed } : {}), ...(failure === undefined ? {} : { failure }) };
+  return { kernel, shapes, values, types: typeNames, accesses: flat, branches: [...branches.values()], barriers: [...barriers.values()], functions, ...(notAnalysed ? { notAnalysed } : {}), ...(failure === undefined ? {} : { failure }) };
 }
 
 function ratioOf(sums: { sectors: number; sectorsIdeal: number; wavefronts: number; wavefrontsIdeal: number }): number { return (sums.sectors + sums.wavefronts) / Math.max(1, sums.sectorsIdeal + sums.wavefrontsIdeal); }

@@ -4,7 +4,7 @@ import { bodyLaunches, deduce, run, type LaunchRecord } from './interpreter';
 import type { LaunchConfiguration } from './launchConfiguration';
 import type { Extent, Gpu } from './model';
 import { lastPart, type Program } from './program';
-import { boundType, boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
+import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
 import { Taint, type Value } from './values';
 
 export interface FoundLaunch { readonly record: LaunchRecord; readonly configuration: LaunchConfiguration }
@@ -105,9 +105,4 @@ export function bindingsOf(kernel: FunctionDecl, launch: LaunchConfiguration | u
     if (param.kind === 'type' && param.default && !bound.has(param.name)) bound.set(param.name, types.resolve(param.default, scope));
   }
   return scope;
-}
-
-/** Template parameters of the kernel that nothing binds. */
-export function unboundParameters(kernel: FunctionDecl, bindings: Bindings): string[] {
-  return (kernel.templateParams ?? []).filter((param) => (param.kind === 'type' ? !boundType(bindings, param.name) : boundValue(bindings, param.name) === undefined)).map((param) => param.name);
 }
