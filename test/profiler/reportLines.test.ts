@@ -84,6 +84,20 @@ describe('lines of a report', () => {
         assert.equal(compared, oracle.blocks.reduce((sum, block) => sum + block.lines.length * block.columns.length, 0));
       });
 
+      it('has every number of every instruction that the page lists', async () => {
+        for (const [launch, blocks] of blocksByLaunch(oracle.blocks, measured)) {
+          const metrics = new Map((await report.metrics(report.launches[launch]!)).map(({ name: metric, instances }) => [metric, instances]));
+          for (const block of blocks) {
+            block.columns.forEach((column, at) => {
+              const metric = metricOfColumn(column);
+              if (!metric || kindColumns.has(column) || block.instructions.length === 0) return;
+              const values = new Map(metrics.get(metric)!.map(({ id, value }) => [id, value]));
+              for (const { address, cells } of block.instructions) assert.equal(String(values.get(address) ?? 0), cells[at], `${column} at ${address.toString(16)} of ${block.function}`);
+            });
+          }
+        }
+      });
+
       it('says of which launches there are no lines', () => {
         const without = measured.kernels.filter((kernel) => kernel.withoutLines === 'no line table').map((kernel) => kernel.name);
         assert.deepEqual(without, oracle.withoutLines);

@@ -8,6 +8,8 @@ export interface SourceBlock {
   columns: string[];
   /** Line number, source text as printed, and one cell per column. */
   lines: { line: number; text: string; cells: string[] }[];
+  /** Rows of single instructions, each address once; left out of the fixtures of large reports. */
+  instructions: { address: number; cells: string[] }[];
 }
 
 /** Blocks of a source page in order; the path of a block carries over to the next where ncu leaves it out. */
@@ -15,10 +17,12 @@ export function parseSourcePage(csv: string): SourceBlock[] {
   const blocks: SourceBlock[] = [];
   let path = '';
   let block: SourceBlock | undefined;
+  const addresses = new Set<number>();
   for (const row of csv.split('\n')) {
     if (row.startsWith('"File Path","')) path = row.slice('"File Path","'.length, -1);
     else if (row.startsWith('"Function Name","')) {
-      block = { path, function: row.slice('"Function Name","'.length, -1), columns: [], lines: [] };
+      block = { path, function: row.slice('"Function Name","'.length, -1), columns: [], lines: [], instructions: [] };
+      addresses.clear();
       blocks.push(block);
     } else if (block && row.startsWith('"Line No","')) block.columns = cellsOf(row).slice(4);
     else if (block && /^"\d+","/.test(row)) {
@@ -27,6 +31,12 @@ export function parseSourcePage(csv: string): SourceBlock[] {
       const metrics = cells.slice(cells.length - block.columns.length);
       const text = cells.slice(1, cells.length - block.columns.length - 2).join('","');
       block.lines.push({ line: Number(cells[0]), text, cells: metrics });
+    } else if (block && row.startsWith('"","","0x')) {
+      const cells = cellsOf(row);
+      const address = Number(cells[2]);
+      if (addresses.has(address)) continue;
+      addresses.add(address);
+      block.instructions.push({ address, cells: cells.slice(cells.length - block.columns.length) });
     }
   }
   return blocks;
