@@ -67,8 +67,8 @@ async function bundle(name, { entry, never, banner }) {
   const parsers = inputs.filter((input) => /node_modules\/web-tree-sitter\/[^/]+\.c?js$/.test(input));
   if (parsers.length > 1) found.push(`${name}: two copies of web-tree-sitter are bundled (${parsers.join(', ')}); they do not share their trees.`);
   for (const input of inputs) {
-    const packageName = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
-    if (packageName) packages.add(input.slice(0, input.lastIndexOf(`${packageName}/`) + packageName.length));
+    const [packageFolder, packageName] = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(input) ?? [];
+    if (packageFolder) packages.add(packageFolder);
     if (packageName && never.includes(packageName)) found.push(`${name}: ${input} must not be bundled there.`);
     if (/(^|\/)(test|fixtures)\//.test(input) && !packageName) found.push(`${name}: ${input} is a test file.`);
   }

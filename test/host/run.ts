@@ -8,6 +8,8 @@ export interface HostReport {
   failures: number;
   pending: number;
   readonly lines: string[];
+  /** The test that was running when the report was written; absent once all have run. */
+  running?: string;
 }
 
 /** Called by the editor. Rejects when a test failed, so that the editor ends with an error too. */
@@ -15,9 +17,13 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, slow: 2_000, reporter: 'min', grep: process.env.WARPLENS_HOST_GREP });
   for (const file of readdirSync(__dirname)) if (file.endsWith('.suite.js')) mocha.addFile(join(__dirname, file));
   const report: HostReport = { passes: 0, failures: 0, pending: 0, lines: [] };
+  const file = process.env.WARPLENS_HOST_REPORT;
+  // Written after each test, so that a window that hangs still tells where.
+  const write = (): void => { if (file) writeFileSync(file, JSON.stringify(report)); };
   await new Promise<void>((resolve) => {
     const runner = mocha.run(() => resolve());
     runner.on('suite', (suite) => { if (suite.title) report.lines.push(`${'  '.repeat(depth(suite))}${suite.title}`); });
+    runner.on('test', (test) => { report.running = test.fullTitle(); write(); });
     runner.on('pass', (test) => { report.passes++; report.lines.push(`${'  '.repeat(depth(test.parent))}  ✔ ${test.title} (${test.duration} ms)`); });
     runner.on('pending', (test) => { report.pending++; report.lines.push(`${'  '.repeat(depth(test.parent))}  - ${test.title}`); });
     runner.on('fail', (test, error) => {
@@ -25,8 +31,8 @@ export async function run(): Promise<void> {
       report.lines.push(`${'  '.repeat(depth(test.parent))}  ✘ ${test.fullTitle()}\n${error.stack ?? String(error)}`);
     });
   });
-  const file = process.env.WARPLENS_HOST_REPORT;
-  if (file) writeFileSync(file, JSON.stringify(report));
+  report.running = undefined;
+  write();
   if (report.failures > 0) throw new Error(`${report.failures} host tests failed.`);
 }
 

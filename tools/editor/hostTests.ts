@@ -61,14 +61,14 @@ export async function runHostTests(options: { readonly codeServer: string; reado
       chromium: options.chromium, folder, extension, tests,
       prepare: async (page) => {
         await page.exposeFunction('codeAutomationExit', (code: number) => ended(code));
-        await page.exposeFunction('codeAutomationLog', (type: string, parts: unknown[]) => { if (type === 'error') said.push(parts.map(String).join(' ')); });
+        await page.exposeFunction('codeAutomationLog', (type: string, parts: unknown[]) => { if (type === 'error') said.push(parts.map(String).join(' ').split('\n', 1)[0]); });
       },
     });
     const minutes = options.minutes ?? 6;
     const late = setTimeout(() => ended(-1), minutes * 60_000);
     const code = await end;
     clearTimeout(late);
-    if (code === -1 && !existsSync(reportFile)) {
+    if (code === -1) {
       const picture = join(tmpdir(), 'warplens-host-tests.png');
       await window.page.screenshot({ path: picture }).catch(() => {});
       said.push(`The window had not ended after ${minutes} minutes; it looked like ${picture}.`);
@@ -79,8 +79,10 @@ export async function runHostTests(options: { readonly codeServer: string; reado
   }
   // A crashed extension host reports code 0 too: only the report tells that the tests ran.
   try {
-    if (!existsSync(reportFile)) throw new Error(`The editor ended without a report of its tests.\n${said.slice(-20).join('\n')}\n${editor.output().slice(-2000)}`);
-    return JSON.parse(readFileSync(reportFile, 'utf8')) as HostReport;
+    if (!existsSync(reportFile)) throw new Error(`The editor ended without a report of its tests.\n${said.slice(-10).join('\n')}\n${editor.output().slice(-2000)}`);
+    const report = JSON.parse(readFileSync(reportFile, 'utf8')) as HostReport;
+    if (report.running === undefined) return report;
+    return { ...report, failures: report.failures + 1, lines: [...report.lines, `✘ The editor ended, or was stopped, during "${report.running}".`, ...said.slice(-5)] };
   } finally {
     for (const used of [folder, data]) rmSync(used, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
