@@ -29,6 +29,9 @@ export interface ChunkParser {
 /** A chunk of more tokens than this is data, or hostile: it is not parsed. */
 const TOKEN_LIMIT = 400_000;
 
+/** Chunks longer than this are not worth guessing at. */
+const ATTEMPTED_LENGTH = 200_000;
+
 export function makeChunkParser(language: Language): ChunkParser {
   const parser = new Parser();
   parser.setLanguage(language);
@@ -62,7 +65,7 @@ export function makeChunkParser(language: Language): ChunkParser {
       const plain = repairTokens(tokens);
       let best = textOf(plain);
       let tree = parseRaw(best.text);
-      if (tree?.hasError) {
+      if (tree?.hasError && best.text.length < ATTEMPTED_LENGTH) {
         for (const attempt of repairAttempts) {
           const changed = attempt(best.tokens);
           if (changed === best.tokens) continue;

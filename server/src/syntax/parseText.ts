@@ -119,7 +119,7 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
       return {
         start: one.invocation >= 0 && irregularInside ? invocations[one.invocation].start : one.start + Math.min(start - starts[first], one.end - one.start),
         end: other.invocation >= 0 && irregularInside ? invocations[other.invocation].end
-          : other.text.length === other.end - other.start ? other.start + (end - starts[last]) : other.end,
+          : other.text.length === other.end - other.start ? Math.min(other.end, other.start + (end - starts[last])) : other.end,
         macro,
       };
     }

@@ -90,7 +90,7 @@ const COMPILER_WORDS = new Set(['__global__', '__device__', '__host__', '__share
 
 /** So many tokens may come out of macros in one file before expansion stops: enough for generated code, too few for a macro bomb. */
 const EXPANSION_BUDGET = 600_000;
-const EXPANSION_BUDGET_OF_ONE = 60_000;
+const EXPANSION_BUDGET_OF_ONE = 30_000;
 const NESTING_LIMIT = 60;
 
 interface Stream {
@@ -310,6 +310,7 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
 
   function expandList(tokens: readonly Token[]): Token[] {
     const result: Token[] = [];
+    budgetOfOne = EXPANSION_BUDGET_OF_ONE;
     expand({ pending: tokens.slice().reverse() }, result, 1);
     return result;
   }
@@ -326,7 +327,7 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
         continue;
       }
       if (isHidden(token, macro.name) || nesting > NESTING_LIMIT) { into.push(token); continue; }
-      if (!token.body && token.invocation < 0) budgetOfOne = EXPANSION_BUDGET_OF_ONE;
+      if (nesting === 0 && !token.body && token.invocation < 0) budgetOfOne = EXPANSION_BUDGET_OF_ONE;
       if (budget <= 0 || budgetOfOne <= 0) { into.push(token); continue; }
       if (macro.params === undefined) {
         substitute(token, token.end, macro, undefined, stream, nesting);

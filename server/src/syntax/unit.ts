@@ -21,8 +21,8 @@ export interface ParseSettings {
 
 const INCLUDE_DEPTH_LIMIT = 64;
 const INCLUDE_COUNT_LIMIT = 2_000;
-/** Text longer than this is not read: what it costs to keep is more than what it can tell. */
-const TEXT_LIMIT = 16 * 1024 * 1024;
+/** Text longer than this is generated data: it is not read, and said to be one error. */
+const TEXT_LIMIT = 3_000_000;
 
 /** What one chunk gave, relative to the chunk, and the same moved to where the chunk stood last. */
 interface CachedChunk {
@@ -261,6 +261,7 @@ function buildFile(uri: string, text: string, version: number, lexed: LexedText,
     errors.push(...cached.placed.errors);
   }
   holder.chunks = kept;
+  if (text.length > TEXT_LIMIT) errors.push({ start: 0, end: text.length });
   const file: SourceFile = {
     uri, version, text, functions, structs, aliases, enums, globals, includes: preprocessed.includes, macros: preprocessed.macros as readonly MacroDef[], inactive: preprocessed.inactive,
     comments: commentsOutside(lexed, functions), pragmas: preprocessed.pragmas, errors,
