@@ -106,7 +106,8 @@ export function uriOf(path: string): string { return `file://${path.startsWith('
 export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
   const toServer = new PassThrough();
   const toClient = new PassThrough();
-  const server = createConnection(ProposedFeatures.all, toServer, toClient) as Connection;
+  // Readers and writers rather than streams: with those the connection ends the process when they close.
+  const server = createConnection(ProposedFeatures.all, new StreamMessageReader(toServer), new StreamMessageWriter(toClient)) as Connection;
   const files = filesInMemory(options.files ?? {});
   serve(server, { fileSystem: options.fileSystem ?? files, readGrammars: () => grammars });
   const connection = createProtocolConnection(new StreamMessageReader(toClient), new StreamMessageWriter(toServer));
@@ -220,5 +221,11 @@ export function rangeOf(document: TextDocument, piece: string, from = 0): Range 
 
 /** Findings as tests compare them: line from 1, rule, text. */
 export function short(diagnostics: readonly Diagnostic[]): string[] {
-  return diagnostics.map((each) => `${each.range.start.line + 1}:${each.range.start.character + 1} ${String(each.code)}: ${each.message}`);
+  return diagnostics.map((each) => `${each.range.start.line + 1}:${each.range.start.character + 1} ${String(each.code)}: ${messageOf(each)}`);
+}
+
+/** Messages are plain text in this server. */
+export function messageOf({ message }: Diagnostic): string {
+  if (typeof message !== 'string') throw new Error('the message is no text');
+  return message;
 }

@@ -123,6 +123,7 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
     if (folder.path === undefined && uri.startsWith('file:')) void searchBeside(session, uri);
   });
   const rescans = new Map<string, NodeJS.Timeout>();
+  const included = new Map<string, string>();
   documents.onDidChangeContent(({ document }) => {
     const { uri } = document;
     const path = addresses.toPath(uri, folders.of(uri).path);
@@ -133,13 +134,20 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
     // Files that see this one, by including it or by defining what it launches, are told when the typing stops.
     rescans.set(uri, setTimeout(() => {
       rescans.delete(uri);
-      folders.of(uri).index.changed(path);
-      anew(readings.including(uri));
+      const folder = folders.of(uri);
+      folder.index.changed(path);
+      // With other includes the document may be the one through which a header is seen.
+      const lines = includeLines(document.getText());
+      const includesChanged = (included.get(uri) ?? lines) !== lines;
+      included.set(uri, lines);
+      if (includesChanged) folder.workspace.filesChanged();
+      anew(includesChanged ? openIn([folder]).filter((each) => each !== uri) : readings.including(uri));
     }, rescanAfter));
   });
   documents.onDidClose(({ document: { uri } }) => {
     clearTimeout(rescans.get(uri));
     rescans.delete(uri);
+    included.delete(uri);
     const path = addresses.toPath(uri, folders.of(uri).path);
     files.uncover(path);
     addresses.closed(uri);
@@ -150,6 +158,8 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
   });
   connection.onShutdown(() => { for (const timer of rescans.values()) clearTimeout(timer); });
 }
+
+function includeLines(text: string): string { return text.includes('#') ? (text.match(/^[ \t]*#[ \t]*include\b.*$/gm) ?? []).join('\n') : ''; }
 
 /** Milliseconds without a keystroke after which other open documents hear of this one's changes. */
 const rescanAfter = 500;

@@ -1,6 +1,6 @@
 // Files that change outside the editor, and the search for launches when a folder is opened.
 import { basename } from 'node:path';
-import { DidChangeWatchedFilesNotification } from 'vscode-languageserver';
+import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-languageserver';
 import { wholeFolder, type Folder } from './folders';
 import type { Session } from './session';
 
@@ -12,7 +12,7 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
   connection.onDidChangeWatchedFiles(({ changes }) => {
     try {
       const affected = new Set<string>();
-      for (const { uri } of changes) {
+      for (const { uri, type } of changes) {
         const path = addresses.toPath(uri);
         files.touched(path);
         if (basename(path) === 'compile_commands.json') {
@@ -23,6 +23,8 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
         // An open document is what its editor says, not what the disk says.
         if (documents.get(uri)) continue;
         folders.of(uri).index.changed(path);
+        // A file that came or went may be the one that includes another.
+        if (type !== FileChangeType.Changed) folders.of(uri).workspace.filesChanged();
         for (const each of readings.including(addresses.toUri(path))) affected.add(each);
         for (const each of readings.missing(basename(path))) affected.add(each);
       }

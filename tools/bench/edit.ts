@@ -1,0 +1,83 @@
+// Measures how long an editor waits for its diagnostics: npx tsx tools/bench/edit.ts [--lines 2000] [--edits 200] [--kernel FILE…]
+//
+// Types into a file of many kernels, one character at a time, against the whole server over streams in memory. The time runs from the change
+// to the diagnostics of its version; the debounce is set to nothing. Prints the median, the 95th percentile, the worst, and the memory.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pushedEditor, startEditor, uriOf } from '../../test/server/support';
+
+const samples = join(__dirname, '..', '..', 'samples');
+
+/** A file of at least so many lines, made of the samples over and over with every name of a kernel made new. */
+export function manyKernels(lines: number, files: readonly string[] = sampleFiles()): string {
+  const texts = files.map((file) => readFileSync(file, 'utf8').replace(/^\s*#\s*(include\s*"|pragma\s+once).*$/gm, ''));
+  let text = '';
+  let count = 1;
+  for (let copy = 0; count < lines; copy++) {
+    for (const sample of texts) {
+      if (count >= lines) break;
+      const names = [...new Set([...sample.matchAll(/^[^\n/]*?\b(?:void|int|float|double|bool|dim3|struct|constexpr int|const int|static \w+)\s+\*?([A-Za-z_]\w*)\s*(?=[({=])/gm)].map((match) => match[1]!))];
+      const renamed = names.reduce((current, name) => current.replace(new RegExp(`\\b${name}\\b`, 'g'), `${name}_${copy}`), sample);
+      text += `${renamed}\n`;
+      count += renamed.split('\n').length;
+    }
+  }
+  return text;
+}
+
+function sampleFiles(): string[] {
+  return readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.cu') && !name.endsWith('.fixed.cu')).sort().map((name) => join(samples, name));
+}
+
+export interface Measured { readonly lines: number; readonly findings: number; readonly openMilliseconds: number; readonly milliseconds: readonly number[]; readonly megabytesBefore: number; readonly megabytesAfter: number }
+
+/** Types and deletes in the middle of kernels spread over the file. */
+export async function measureEdits(text: string, edits: number): Promise<Measured> {
+  const editor = await startEditor({ capabilities: pushedEditor, settings: { debounce: 0 } });
+  const uri = uriOf('many.cu');
+  try {
+    const opened = performance.now();
+    editor.open(uri, text);
+    const first = await editor.published(uri, 1);
+    const openMilliseconds = performance.now() - opened;
+    // Places where somebody types: the ends of statements inside the file.
+    const places = [...text.matchAll(/;[ \t]*\n/g)].map((match) => match.index);
+    const milliseconds: number[] = [];
+    const typed = ' int q = 1; ';
+    global.gc?.();
+    const megabytesBefore = megabytes();
+    // A statement is typed and then deleted again, so that the file stays as long as it was.
+    const turn = 2 * typed.length;
+    for (let edit = 0; edit < edits; edit++) {
+      const place = places[Math.floor(edit / turn) * 7919 % places.length]! + 1;
+      const step = edit % turn;
+      const started = performance.now();
+      if (step < typed.length) editor.replace(uri, place + step, place + step, typed[step]!);
+      else editor.replace(uri, place + turn - 1 - step, place + turn - step, '');
+      await editor.published(uri);
+      milliseconds.push(performance.now() - started);
+    }
+    global.gc?.();
+    return { lines: text.split('\n').length, findings: first.length, openMilliseconds, milliseconds, megabytesBefore, megabytesAfter: megabytes() };
+  } finally { editor.stop(); }
+}
+
+function megabytes(): number { return process.memoryUsage().heapUsed / 1024 / 1024; }
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { lines: { type: 'string', default: '2000' }, edits: { type: 'string', default: '200' }, kernel: { type: 'string', multiple: true } } });
+  const text = manyKernels(Number(values.lines), values.kernel);
+  const measured = await measureEdits(text, Number(values.edits));
+  const { milliseconds } = measured;
+  console.log(`${measured.lines} lines, ${measured.findings} findings, opened in ${measured.openMilliseconds.toFixed(0)} ms`);
+  console.log(`${milliseconds.length} edits: median ${quantile(milliseconds, 0.5).toFixed(1)} ms, 95th percentile ${quantile(milliseconds, 0.95).toFixed(1)} ms, worst ${Math.max(...milliseconds).toFixed(1)} ms`);
+  console.log(`heap ${measured.megabytesBefore.toFixed(1)} MB before, ${measured.megabytesAfter.toFixed(1)} MB after${global.gc ? '' : ' (not collected; run node with --expose-gc for figures that compare)'}`);
+}
+
+if (require.main === module) void main();
