@@ -197,7 +197,7 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
         replay = event.preflight.facts.ncu?.title?.includes('(replay)') === true;
         const gpu = event.preflight.facts.gpus?.[0];
         line(`${gpu?.name ?? 'no GPU'}, nvcc ${event.preflight.facts.nvcc?.version ?? '-'}, ncu${replay ? ' (replay)' : ''} ${event.preflight.facts.ncu?.version ?? '-'}`);
-        for (const check of event.preflight.checks) if (check.verdict === 'note') line(`note: ${check.text} ${check.nextStep ?? ''}`.trimEnd());
+        for (const check of event.preflight.checks) if (check.verdict === 'note' && check.name !== 'permission') line(`note: ${check.text} ${check.nextStep ?? ''}`.trimEnd());
         break;
       }
       case 'built':
@@ -211,7 +211,7 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
           if (passes !== undefined) line(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${passes} passes`);
           else draw(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${percent}%`);
         } else if (event.event.what === 'program') {
-          for (const text of event.event.text.replace(/\n$/, '').split('\n')) line(`| ${text}`);
+          for (const text of event.event.text.split('\n')) if (text.trim() !== '') line(`| ${text}`);
         }
         break;
       case 'fetched':

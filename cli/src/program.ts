@@ -4,6 +4,7 @@ import { version } from '../../package.json';
 import { registerCheck } from './check';
 import { registerModel } from './model';
 import type { Terminal } from './options';
+import { registerProfile } from './profile';
 import { registerReport } from './report';
 import { registerRules } from './rules';
 import { BadUse } from './source';
@@ -19,6 +20,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   registerModel(program, terminal);
   registerRules(program, terminal);
   registerReport(program);
+  registerProfile(program);
   for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput());
   try {
     await program.parseAsync(args, { from: 'user' });
