@@ -25,7 +25,11 @@ export type TypeSyntax =
   | { readonly kind: 'decltype'; readonly expr: Expr }
   | { readonly kind: 'struct'; readonly decl: StructDecl };   // an unnamed or locally defined struct used as a type
 
-/** `named.name` is normalised: `unsigned int`, `long long`, `unsigned char`, `float`, `ns::Type`, `T`. */
+/**
+ * `named.name` is normalised: `unsigned int`, `long long`, `unsigned char`, `float`, `ns::Type`, `T`. A lone name in template
+ * arguments is a `type` unless a variable or value parameter of that name is in sight: `f<N>()` with a global constant `N` has to
+ * be looked up. The same holds for `sizeof(N)`.
+ */
 export type TemplateArg = { readonly type: TypeSyntax } | { readonly expr: Expr };
 
 // ---- expressions -------------------------------------------------------------------------------------------------
