@@ -57,6 +57,10 @@ const pictures: Readonly<Record<string, Picture>> = {
       await page.waitForTimeout(1500);
     },
   },
+  link: {
+    file: 'samples/transpose/unpadded-tile.cu',
+    pose: async (page) => { await goTo(page, 18, 34); await hover(page); await page.locator('.monaco-hover a.code-link, .monaco-hover a:has-text("cuda/bank-conflict")').first().click(); await page.waitForTimeout(2000); },
+  },
   sweep: {
     file: 'samples/reduction/shared-sweep.cu',
     pose: async (page) => { await goTo(page, 1, 1); },
@@ -105,12 +109,10 @@ async function main(): Promise<void> {
       try {
         const { page } = window;
         await page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
-        await command(page, 'View: Close Primary Side Bar', 'View: Close Secondary Side Bar', 'Notifications: Clear All Notifications');
-        await page.locator('.monaco-editor').first().click();
+        await page.keyboard.press('Control+b');
+        await page.mouse.move(5, 5);
         await page.waitForSelector(SQUIGGLE, { timeout: 20_000 }).catch(() => console.log(`${name}: no finding is on screen.`));
         await picture.pose(page);
-        await page.mouse.move(5, 5);
-        await page.waitForTimeout(500);
         await page.screenshot({ path: join(into, `${name}.png`) });
         console.log(join(into, `${name}.png`));
       } finally {
@@ -132,7 +134,6 @@ async function command(page: Page, ...titles: readonly string[]): Promise<void> 
     await page.waitForTimeout(400);
     await page.keyboard.press('Enter');
     await page.waitForTimeout(300);
-    await page.keyboard.press('Escape');
   }
 }
 

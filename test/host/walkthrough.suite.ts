@@ -9,7 +9,7 @@ describe('walkthrough', () => {
 
   it('opens', async () => {
     await commands.executeCommand('warplens.openWalkthrough');
-    await until('its tab', () => window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /walkthrough|welcome|See where/i.test(tab.label)));
+    await until('its tab', () => window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /Walkthrough:/i.test(tab.label)));
   });
 
   it('has commands that exist behind every button', async () => {

@@ -1,4 +1,4 @@
-// The command that opens a rule's page: the rule under the cursor, or one that the user picks.
+// The command that opens a rule's page beside the code: the rule under the cursor, or one that the user picks.
 import { commands, languages, Uri, window } from 'vscode';
 import { clientCommands } from '../../../protocol/src/requests';
 import type { FeatureContext } from '../extension';
@@ -9,7 +9,7 @@ export function activateExplainRule({ extension }: FeatureContext): void {
     const pages = findRulePages(extension.extensionPath);
     const id = typeof wanted === 'string' ? wanted : undefined;
     const page = id === undefined ? await pick(pages) : pages.find((candidate) => candidate.id === id);
-    if (page) await commands.executeCommand('markdown.showPreview', Uri.file(page.file));
+    if (page) await commands.executeCommand('markdown.showPreviewToSide', Uri.file(page.file));
     else if (id !== undefined) void window.showInformationMessage(`Warplens has no page for "${id}".`);
   }
 
