@@ -38,6 +38,7 @@ const kept: readonly (readonly [string, string, string?])[] = [
   ['an else-if chain', '  if (bits[i]) x = 1.0f; else if (bits[i + 1]) x = 2.0f; else x = 3.0f;'],
   ['a return', '  if (bits[i]) return;'],
   ['a side effect in the condition', '  if (count++ > 3) x = 1.0f; else x = 2.0f;'],
+  ['a variable that nothing has set', '  float fresh;\n  if (bits[i]) fresh = 1.0f;'],
   ['an atomic', '  if (bits[i]) x = atomicAdd(out, 1.0f); else x = 2.0f;'],
 ];
 

@@ -23,6 +23,11 @@ export function selectRewriteOf(context: PatternContext, branch: IfStmt): Branch
   if (no && !sameExpr(target, no.target)) return undefined;
   if (target.kind !== 'name' && !(no && isPure(target, context))) return undefined;
   if (target.kind === 'name' && (!locals.of(target) || isVolatile(target, locals))) return undefined;
+  // The arm that changes nothing would read a variable that nothing has set.
+  if (!no && target.kind === 'name') {
+    const local = locals.of(target)!;
+    if (local.variable && !local.variable.init && !local.writes.some((write) => locals.order(write.node) < locals.order(branch))) return undefined;
+  }
   const own = scalarOf(target, context, locals);
   const yesType = scalarOf(yes.value, context, locals);
   const noType = no && scalarOf(no.value, context, locals);
