@@ -162,7 +162,7 @@ describe('files that nobody can read', function () {
   this.timeout(60_000);
   const contents: Record<string, { text: string; says?: RegExp }> = {
     'a file of 5 MB': { text: `${strided}\n`.repeat(Math.ceil(5 * 1024 * 1024 / strided.length)), says: /too large/ },
-    'a line of 1 MB': { text: `// ${'x'.repeat(1024 * 1024)}\n${strided}` },
+    'a line of half a MB': { text: `// ${'x'.repeat(512 * 1024)}\n${strided}` },
     'binary data': { text: `\u007fELF\0\0\0${'\u0001\ufffd\0'.repeat(5000)}__global__`, says: /binary/ },
     'nothing': { text: '' },
     'half a surrogate': { text: `// \ud835\n${strided.replace('float *in', 'float *in\udd38')}` },

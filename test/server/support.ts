@@ -86,7 +86,7 @@ export interface Editor {
   readonly logs: string[];
   readonly refreshes: string[];
   readonly registrations: string[];
-  /** Resolves when the condition holds; rejects after five seconds. */
+  /** Resolves when the condition holds; rejects after twenty seconds. */
   until(condition: () => boolean, what: string): Promise<void>;
   stop(): void;
 }
@@ -136,7 +136,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
   await connection.sendNotification(InitializedNotification.type, {});
 
   const until = (condition: () => boolean, what: string): Promise<void> => new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { listeners.delete(check); clearInterval(poll); reject(new Error(`waited in vain: ${what}; log: ${logs.join(' | ')}`)); }, 5000);
+    const timer = setTimeout(() => { listeners.delete(check); clearInterval(poll); reject(new Error(`waited in vain: ${what}; log: ${logs.join(' | ')}`)); }, 20_000);
     const check = (): void => {
       if (!condition()) return;
       clearTimeout(timer);

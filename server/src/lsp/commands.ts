@@ -6,7 +6,7 @@ import { rulePage } from '../rules/page';
 import { registry } from '../rules/registry';
 import type { RuleMeta } from '../rules/rule';
 import { modelText } from './modelText';
-import { guarded, type Session } from './session';
+import { guarded, quietly, warn, type Session } from './session';
 
 export function serveCommands(session: Session): void {
   const { connection, client, readings } = session;
@@ -20,11 +20,11 @@ export function serveCommands(session: Session): void {
   const explain = (id: string): ExplainAnswer | null => {
     const meta = registry.map((rule) => rule.meta as RuleMeta).find((each) => each.id === id);
     if (!meta) {
-      connection.window.showWarningMessage(`Warplens: ${unknownRule(id, registry.map((rule) => rule.meta.id))}`);
+      warn(session, `Warplens: ${unknownRule(id, registry.map((rule) => rule.meta.id))}`);
       return null;
     }
     const url = docsUrlOf(id);
-    if (client.showDocument) connection.window.showDocument({ uri: url, external: true }).catch(() => { /* the answer holds the page */ });
+    if (client.showDocument) quietly(() => connection.window.showDocument({ uri: url, external: true }));
     return { id, url, markdown: rulePage(meta) };
   };
 
@@ -33,7 +33,7 @@ export function serveCommands(session: Session): void {
     const [first] = given as unknown[];
     if (command === serverCommands.explain && typeof first === 'string') return explain(first);
     if (command === serverCommands.model && typeof first === 'string') return model(first);
-    connection.window.showWarningMessage(`Warplens: ${command} wants ${command === serverCommands.model ? 'the URI of an open document' : 'the id of a rule'} as its argument.`);
+    warn(session, `Warplens: ${command} wants ${command === serverCommands.model ? 'the URI of an open document' : 'the id of a rule'} as its argument.`);
     return null;
   }));
 }

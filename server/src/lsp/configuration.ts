@@ -2,7 +2,7 @@
 import { DidChangeConfigurationNotification } from 'vscode-languageserver';
 import { complaintMessage, readEditorSettings } from './editorSettings';
 import type { Folder } from './folders';
-import type { Session } from './session';
+import { quietly, warn, type Session } from './session';
 
 export interface Configuration {
   /** Asks for the settings of all folders. Resolves to the folders whose settings changed. */
@@ -47,7 +47,7 @@ export function serveConfiguration(session: Pick<Session, 'connection' | 'client
     if (message === undefined) said.clear();
     else if (!said.has(message)) {
       said.add(message);
-      connection.window.showWarningMessage(message);
+      warn(session, message);
     }
     return changed;
   }
@@ -57,6 +57,6 @@ export function serveConfiguration(session: Pick<Session, 'connection' | 'client
     if (section !== undefined) pushed = section;
     fetch().then((changed) => { if (changed.length > 0) onChange(changed); }).catch((error: unknown) => connection.console.error(`The settings could not be read: ${String(error)}`));
   });
-  if (client.watchConfiguration) connection.client.register(DidChangeConfigurationNotification.type, { section: 'warplens' }).catch(() => { /* a client may refuse */ });
+  if (client.watchConfiguration) quietly(() => connection.client.register(DidChangeConfigurationNotification.type, { section: 'warplens' }));
   return { fetch };
 }

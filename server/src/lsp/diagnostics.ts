@@ -7,7 +7,7 @@ import type { ResolvedFinding } from '../lint/finding';
 import { suppressionFindings } from '../lint/lint';
 import type { Severity } from '../rules/rule';
 import type { Reading, Refusal } from './readings';
-import { guarded, type Session } from './session';
+import { guarded, quietly, type Session } from './session';
 
 export const diagnosticSource = 'warplens';
 
@@ -71,7 +71,7 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
         asked = true;
         setTimeout(() => {
           asked = false;
-          connection.languages.diagnostics.refresh().catch(() => { /* the client has gone */ });
+          quietly(() => connection.languages.diagnostics.refresh());
         }, 20);
       },
     };
@@ -91,7 +91,7 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
   return {
     changed: (uri) => void publish(uri),
     refresh: (uris) => { for (const uri of uris) void publish(uri); },
-    closed: (uri) => void connection.sendDiagnostics({ uri, diagnostics: [] }).catch(() => { /* the client has gone */ }),
+    closed: (uri) => quietly(() => connection.sendDiagnostics({ uri, diagnostics: [] })),
   };
 }
 

@@ -18,7 +18,7 @@ import { serveHover } from './hover';
 import { serveInlayHints } from './inlayHints';
 import { createOpenFiles } from './openFiles';
 import { createReadings } from './readings';
-import type { Session } from './session';
+import { quietly, type Session } from './session';
 import { searchLaunches, serveWatching } from './watching';
 
 /** What the machine gives. */
@@ -171,7 +171,6 @@ async function searchBeside({ folders, addresses }: Session, uri: string): Promi
 }
 
 function refreshViews(connection: Connection, client: ClientFeatures): void {
-  const gone = (): void => { /* the client has gone */ };
-  if (client.inlayHintRefresh) connection.languages.inlayHint.refresh().catch(gone);
-  if (client.codeLensRefresh) connection.sendRequest(CodeLensRefreshRequest.type).catch(gone);
+  if (client.inlayHintRefresh) quietly(() => connection.languages.inlayHint.refresh());
+  if (client.codeLensRefresh) quietly(() => connection.sendRequest(CodeLensRefreshRequest.type));
 }

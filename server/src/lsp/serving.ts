@@ -1,7 +1,7 @@
 // Which documents are read: CUDA always, C and C++ where the text holds device code, and nothing that no person wrote.
 
 /** A file of hand-written code is far shorter; reading more on each keystroke would hold the editor up. UTF-16 units. */
-export const longestDocument = 2 * 1024 * 1024;
+export const longestDocument = 1024 * 1024;
 
 const cudaLanguages = new Set(['cuda-cpp', 'cuda', 'cu']);
 const cudaNames = /\.cuh?$/i;

@@ -1,5 +1,5 @@
 // What every request handler gets: the connection, the documents and what is known of them.
-import { LSPErrorCodes, ResponseError, type Connection, type TextDocuments } from 'vscode-languageserver';
+import { LSPErrorCodes, MessageType, ResponseError, ShowMessageNotification, type Connection, type TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Addresses } from './addresses';
 import type { ClientFeatures } from './clientFeatures';
@@ -28,6 +28,16 @@ export function guarded<P extends readonly unknown[], R>(session: Pick<Session, 
       return empty;
     }
   };
+}
+
+/** Sends something that nobody waits for; a client that has gone or refuses is no trouble. */
+export function quietly(send: () => Promise<unknown>): void {
+  try { send().catch(() => { /* refused */ }); } catch { /* gone */ }
+}
+
+/** Tells the user something that wants doing. A notification, since no answer is waited for. */
+export function warn({ connection }: Pick<Session, 'connection'>, message: string): void {
+  quietly(() => connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message }));
 }
 
 export function contentModified(): ResponseError<void> {

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-languageserver';
 import { wholeFolder, type Folder } from './folders';
-import type { Session } from './session';
+import { quietly, type Session } from './session';
 
 const watched = ['**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl}', '**/compile_commands.json'];
 
@@ -34,7 +34,8 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
     }
   });
   if (client.watchFiles) {
-    connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: watched.map((globPattern) => ({ globPattern })) }).catch(() => { /* files are looked at again after a while */ });
+    // Without it files are looked at again after a while.
+    quietly(() => connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: watched.map((globPattern) => ({ globPattern })) }));
   }
 }
 

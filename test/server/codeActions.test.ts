@@ -1,0 +1,181 @@
+// Quick fixes, "fix all", "ignore on this line" and "explain": what is offered, and what becomes of the text.
+import assert from 'node:assert/strict';
+import { CodeActionRequest, CodeActionResolveRequest, ExecuteCommandRequest, type CodeAction, type Diagnostic, type Range } from 'vscode-languageserver-protocol/node';
+import { modernEditor, short, startEditor, uriOf, type Editor } from './support';
+
+/** Each tile is read down a column; the fix pads it by one. */
+function kernel(name: string): string {
+  return `__global__ void ${name}(const float *in, float *out, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x;
+  int y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[y * n + x] = tile[threadIdx.x][threadIdx.y];
+}
+void run_${name}(const float *in, float *out, int n) { ${name}<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(in, out, n); }
+`;
+}
+const one = kernel('turn');
+const three = kernel('first') + kernel('second') + kernel('third');
+
+describe('code actions', function () {
+  this.timeout(30_000);
+  let editor: Editor;
+  afterEach(() => editor.stop());
+
+  async function actions(uri: string, range: Range, diagnostics: Diagnostic[] = [], only?: string[]): Promise<CodeAction[]> {
+    return await editor.connection.sendRequest(CodeActionRequest.type, { textDocument: { uri }, range, context: { diagnostics, only } }) as CodeAction[];
+  }
+  const resolve = (action: CodeAction): Promise<CodeAction> => editor.connection.sendRequest(CodeActionResolveRequest.type, action);
+  const everything: Range = { start: { line: 0, character: 0 }, end: { line: 1000, character: 0 } };
+  function named(all: readonly CodeAction[], title: RegExp): CodeAction {
+    const found = all.filter((action) => title.test(action.title));
+    assert.equal(found.length, 1, `${title} among ${all.map((action) => action.title).join(' | ')}`);
+    return found[0]!;
+  }
+
+  it('mend a finding with a versioned edit that is made when it is chosen', async () => {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    editor.open(uri, one);
+    const [finding] = await editor.diagnostics(uri);
+    const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
+    assert.equal(fix.kind, 'quickfix');
+    assert.equal(fix.isPreferred, true);
+    assert.equal(fix.edit, undefined);
+    assert.deepEqual(fix.diagnostics, [finding]);
+    const resolved = await resolve(fix);
+    const mended = editor.apply(resolved.edit!).get(uri)!;
+    assert.equal(mended, one.replace('tile[32][32]', 'tile[32][33]'));
+    editor.change(uri, { text: mended });
+    assert.deepEqual(short(await editor.diagnostics(uri)), []);
+  });
+
+  it('carry their edit at once for editors that do not resolve', async () => {
+    editor = await startEditor({ capabilities: { ...modernEditor, textDocument: { ...modernEditor.textDocument, codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } } }, workspace: { configuration: true } } });
+    const uri = uriOf('turn.cu');
+    editor.open(uri, one);
+    const [finding] = await editor.diagnostics(uri);
+    const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
+    assert.equal(editor.apply(fix.edit!).get(uri), one.replace('tile[32][32]', 'tile[32][33]'));
+    assert.ok(fix.edit!.changes);
+  });
+
+  it('are refused, not misplaced, when the file moved on and the finding is gone', async () => {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    editor.open(uri, one);
+    const [finding] = await editor.diagnostics(uri);
+    const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
+    editor.change(uri, { text: one.replace('tile[32][32]', 'tile[32][33]') });
+    await assert.rejects(resolve(fix), /changed/);
+  });
+
+  it('follow their finding when the file only moved', async () => {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    editor.open(uri, one);
+    const [finding] = await editor.diagnostics(uri);
+    const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
+    editor.replace(uri, 0, 0, '// a line above\n');
+    const resolved = await resolve(fix);
+    assert.equal(editor.apply(resolved.edit!).get(uri), `// a line above\n${one.replace('tile[32][32]', 'tile[32][33]')}`);
+  });
+
+  it('mend all findings of a rule in the file', async () => {
+    editor = await startEditor();
+    const uri = uriOf('three.cu');
+    editor.open(uri, three);
+    const findings = await editor.diagnostics(uri);
+    assert.equal(findings.length, 3);
+    const all = named(await actions(uri, findings[1]!.range, [findings[1]!]), /^Fix all 3 /);
+    const mended = editor.apply((await resolve(all)).edit!).get(uri)!;
+    assert.equal(mended, three.replaceAll('tile[32][32]', 'tile[32][33]'));
+  });
+
+  it('mend on save what is safe, and keep carriage returns', async () => {
+    editor = await startEditor();
+    const uri = uriOf('three.cu');
+    const text = three.replaceAll('\n', '\r\n');
+    editor.open(uri, text);
+    const [action, ...others] = await actions(uri, everything, [], ['source.fixAll.warplens']);
+    assert.deepEqual(others, []);
+    assert.equal(action?.kind, 'source.fixAll.warplens');
+    const mended = editor.apply((await resolve(action)).edit!).get(uri)!;
+    assert.equal(mended, text.replaceAll('tile[32][32]', 'tile[32][33]'));
+    editor.change(uri, { text: mended });
+    assert.deepEqual(await actions(uri, everything, [], ['source.fixAll.warplens']), []);
+    assert.equal((await actions(uri, everything, [], ['source.organizeImports'])).length, 0);
+  });
+
+  it('silence a finding with a comment above its line, indented like it', async () => {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    editor.open(uri, one);
+    const [finding] = await editor.diagnostics(uri);
+    const ignore = named(await actions(uri, finding!.range, [finding!]), /^Ignore cuda\/bank-conflict/);
+    const quiet = editor.apply((await resolve(ignore)).edit!).get(uri)!;
+    assert.match(quiet, /\n {2}\/\/ warplens-ignore-next-line cuda\/bank-conflict: reason\n {2}out\[y \* n \+ x\]/);
+    editor.change(uri, { text: quiet });
+    assert.deepEqual(short(await editor.diagnostics(uri)), []);
+  });
+
+  it('let the reason be typed over where the editor can', async () => {
+    editor = await startEditor({ capabilities: { ...modernEditor, workspace: { ...modernEditor.workspace, workspaceEdit: { documentChanges: true, snippetEditSupport: true } } } });
+    const uri = uriOf('turn.cu');
+    editor.open(uri, one);
+    const [finding] = await editor.diagnostics(uri);
+    const { edit } = await resolve(named(await actions(uri, finding!.range, [finding!]), /^Ignore/));
+    assert.match(JSON.stringify(edit), /"snippet":\{"kind":"snippet","value":" {2}\/\/ warplens-ignore-next-line cuda\/bank-conflict: \$\{1:reason\}\\n"\}/);
+  });
+
+  it('offer no comment inside a macro, where it would swallow the rest', async () => {
+    editor = await startEditor();
+    const uri = uriOf('macro.cu');
+    const text = '#define BODY(i) \\\n  out[i] = in[i * 16];\n__global__ void k(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  BODY(i)\n}\n';
+    editor.open(uri, text);
+    for (const finding of await editor.diagnostics(uri)) {
+      for (const action of (await actions(uri, finding.range, [finding])).filter(({ title }) => title.startsWith('Ignore'))) {
+        const quiet = editor.apply((await resolve(action)).edit!).get(uri)!;
+        assert.match(quiet, /#define BODY\(i\) \\\n {2}out\[i\] = in\[i \* 16\];\n/);
+      }
+    }
+  });
+
+  it('explain a rule, with the client\'s command or the server\'s', async () => {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    editor.open(uri, one);
+    const [finding] = await editor.diagnostics(uri);
+    const { command } = named(await actions(uri, finding!.range, [finding!]), /^Explain/);
+    assert.equal(command?.command, 'warplens.explain');
+    const answer = await editor.connection.sendRequest(ExecuteCommandRequest.type, command!) as { markdown: string; url: string };
+    assert.match(answer.markdown, /bank/);
+    assert.ok(editor.messages.includes(`show ${answer.url}`));
+    editor.stop();
+    editor = await startEditor({ initializationOptions: { clientCommands: true } });
+    editor.open(uri, one);
+    assert.equal(named(await actions(uri, finding!.range, [finding!]), /^Explain/).command?.command, 'warplens.explainRule');
+  });
+
+  it('say what a command wants when it gets something else', async () => {
+    editor = await startEditor();
+    assert.equal(await editor.connection.sendRequest(ExecuteCommandRequest.type, { command: 'warplens.explain', arguments: ['cuda/bank-conflct'] }), null);
+    assert.match(editor.messages.at(-1) ?? '', /did you mean "cuda\/bank-conflict"/);
+    assert.equal(await editor.connection.sendRequest(ExecuteCommandRequest.type, { command: 'warplens.explain', arguments: [] }), null);
+    assert.match(editor.messages.at(-1) ?? '', /the id of a rule/);
+  });
+
+  it('remove a comment that silences nothing', async () => {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    const fine = one.replace('tile[32][32]', 'tile[32][33]');
+    editor.open(uri, fine.replace('  out[', '  // warplens-ignore-next-line cuda/bank-conflict: was once\n  out['));
+    const [finding] = await editor.diagnostics(uri);
+    assert.equal(finding?.code, 'warplens/unused-suppression');
+    const offered = await actions(uri, finding.range, [finding]);
+    assert.deepEqual(offered.map((action) => action.title), ['Remove the comment']);
+    assert.equal(editor.apply((await resolve(offered[0]!)).edit!).get(uri), fine);
+  });
+});
