@@ -4,7 +4,7 @@ import { sectorsOf, wavefrontsOf } from './cost';
 import { blend, emptyMask, firstActive, fullMask, laneAt, map1, map2, select, settle, union, variesInBlock, variesInWarp, without, type Lanes, type Mask } from './lanes';
 import type { Gpu } from './model';
 import { lastPart, type Program } from './program';
-import { assignedNames, containsLaunch, leaves, rootName } from './syntaxFacts';
+import { assignedNames, containsLaunch, leaves, rootName, walk } from './syntaxFacts';
 import { alignOf, boolType, boundType, boundValue, dim3Type, doubleType, floatType, intType, longType, noBindings, scalarNamed, sizeOf, typeName, unsignedType, voidType, type Bindings, type ScalarType, type StructType, type Type, type TypeTable } from './types';
 import { Taint, type Cell, type Frame, type LoopState, type MemoryBase, type Place, type Value } from './values';
 
@@ -105,7 +105,7 @@ const knownTurns = [64, 16, 8, 4];
 const unknownTurns = 3;
 const uncertain = Taint.loaded | Taint.hash | Taint.maybe;
 
-interface Condition { readonly cond: Expr; readonly fn: FunctionDecl; readonly varies: boolean; readonly hangs: boolean; readonly taint: number; readonly picks?: Mask }
+interface Condition { readonly cond: Expr; readonly fn: FunctionDecl; readonly varies: boolean; readonly hangs: boolean; /** `hangs`, and what it compares differs between the lanes of one warp, or cannot be told. */ readonly hangsInWarp: boolean; readonly taint: number; readonly picks?: Mask }
 
 /** Runs `setup.fn` once. Never throws on input; `complete` is false when the budget ran out or something unforeseen happened. */
 export function run(setup: RunSetup): RunResult { return new Interpreter(setup).run(); }
@@ -416,7 +416,8 @@ class Interpreter {
     const fn = frame.fn ?? this.setup.fn;
     this.recordBranch(cond, statement, form, value, mask, fn);
     const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
-    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: (value.taint & Taint.thread) !== 0 && (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.block | uncertain)) !== 0, taint: value.taint, ...(this.dataMask(value, mask) ? { picks: this.dataMask(value, mask)! } : {}) };
+    const hanging = (value.taint & Taint.thread) !== 0 && (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.block | uncertain)) !== 0;
+    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(cond, value, mask, frame), taint: value.taint, ...(this.dataMask(value, mask) ? { picks: this.dataMask(value, mask)! } : {}) };
     const picks = this.dataMask(value, mask);
     const both = (value.taint & uncertain) !== 0 || (!varies && (value.taint & (Taint.chosen | Taint.loadedUniform)) !== 0 && (value.taint & (Taint.thread | Taint.block)) === 0);
     this.conditions.push(condition);
@@ -450,6 +451,7 @@ class Interpreter {
       }
       if (inside.count) after = then(inside);
       else if (hangs && thenStmt && !isTrivial(thenStmt)) this.runShadow(then, mask, assignedNames(thenStmt), frame);
+      else if (condition.hangs && thenStmt && frame.depth === 0 && leaves(thenStmt) && !this.loopStack.length) this.earlyReturn ??= condition;
       if (otherwise && outside.count) after = union(after, otherwise(outside));
       else if (!otherwise) after = union(after, outside);
       else if (hangs && elseStmt && !isTrivial(elseStmt)) this.runShadow(otherwise, mask, assignedNames(elseStmt), frame);
@@ -514,7 +516,8 @@ class Interpreter {
     }
   }
 
-  private recordBranch(cond: Expr, statement: Stmt | Expr, form: BranchRecord['form'], value: Value, mask: Mask, fn: FunctionDecl): void {
+  /** `entered`: the lanes that came to a loop, of which `mask` are still turning; those that left it wait, which is time lost. */
+  private recordBranch(cond: Expr, statement: Stmt | Expr, form: BranchRecord['form'], value: Value, mask: Mask, fn: FunctionDecl, entered: Mask = mask): void {
     if (this.setup.host || this.shadow) return;
     let record = this.branches.get(cond);
     if (!record) {
@@ -525,23 +528,36 @@ class Interpreter {
     if (value.taint & uncertain) { record.uncertain = true; record.warps += this.cost; return; }
     if (typeof value.lanes === 'number') {
       record.warps += this.cost;
-      if (value.lanes) { record.thenBefore += mask.count; record.thenActive += mask.count; record.mostLanes = 32; record.mostThreads = Math.max(record.mostThreads, mask.count); } else { record.elseBefore += mask.count; record.elseActive += mask.count; }
+      if (value.lanes) { record.thenBefore += this.lanesOfWarpsIn(mask, entered); record.thenActive += mask.count; record.mostLanes = 32; record.mostThreads = Math.max(record.mostThreads, mask.count); } else { record.elseBefore += mask.count; record.elseActive += mask.count; }
       return;
     }
     let inBlock = 0;
     for (let warp = 0; warp < this.threads; warp += 32) {
-      let active = 0; let inside = 0;
+      let active = 0; let inside = 0; let came = 0;
       const end = Math.min(this.threads, warp + 32);
-      for (let at = warp; at < end; at++) if (mask.bits[at]) { active++; if (value.lanes[at]) inside++; }
+      for (let at = warp; at < end; at++) { if (entered.bits[at]) came++; if (mask.bits[at]) { active++; if (value.lanes[at]) inside++; } }
       if (!active) continue;
       record.warps++;
       inBlock += inside;
       if (inside && inside < active) { record.splits++; record.variesInWarp = true; }
-      if (inside) { record.thenBefore += active; record.thenActive += inside; record.mostLanes = Math.max(record.mostLanes, inside); }
+      if (inside) { record.thenBefore += Math.max(came, active); record.thenActive += inside; record.mostLanes = Math.max(record.mostLanes, inside); }
       if (inside < active) { record.elseBefore += active; record.elseActive += active - inside; }
     }
     record.mostThreads = Math.max(record.mostThreads, inBlock);
     if (inBlock && inBlock < mask.count) record.variesInBlock = true;
+  }
+
+  /** Lanes of `entered` in the warps that have any of `mask`. */
+  private lanesOfWarpsIn(mask: Mask, entered: Mask): number {
+    if (mask.count === entered.count) return mask.count;
+    let lanes = 0;
+    for (let warp = 0; warp < this.threads; warp += 32) {
+      let came = 0; let turning = false;
+      const end = Math.min(this.threads, warp + 32);
+      for (let at = warp; at < end; at++) { if (entered.bits[at]) came++; if (mask.bits[at]) turning = true; }
+      if (turning) lanes += came;
+    }
+    return lanes;
   }
 
   private loop(stmt: Stmt, cond: Expr | undefined, body: Stmt, step: Expr | undefined, form: 'for' | 'while' | 'do', mask: Mask, frame: Frame): Mask {
@@ -565,11 +581,12 @@ class Interpreter {
         if (cond && (form !== 'do' || turns > 0)) {
           const value = this.eval(cond, active, frame);
           this.flushShared();
-          this.recordBranch(cond, stmt, form, value, active, fn);
+          this.recordBranch(cond, stmt, form, value, active, fn, mask);
           const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, active);
           const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
           if (pushed) this.conditions.pop();
-          this.conditions.push({ cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: (value.taint & Taint.thread) !== 0 && (hangs || (value.taint & uncertain) !== 0), taint: value.taint });
+          const hanging = (value.taint & Taint.thread) !== 0 && (hangs || (value.taint & uncertain) !== 0);
+          this.conditions.push({ cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(cond, value, active, frame), taint: value.taint });
           pushed = true;
           if (value.taint & uncertain) { seen.byData = true; if (turns >= 2) { cut = true; break; } }
           else {
@@ -627,7 +644,7 @@ class Interpreter {
       const exact = typeof value.lanes !== 'number' && (value.taint & (uncertain | Taint.chosen)) === 0;
       if (!exact) this.recordBranch(stmt.cond, stmt, 'switch', value, mask, fn);
       const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
-      this.conditions.push({ cond: stmt.cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: false, taint: value.taint });
+      this.conditions.push({ cond: stmt.cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: false, hangsInWarp: false, taint: value.taint });
       const names = assignedNames(stmt.body);
       let leftOver = mask;
       let after = emptyMask(this.threads);
@@ -1262,13 +1279,29 @@ class Interpreter {
     if (!record) { record = { node, fn: frame.fn ?? this.setup.fn, name, scope, proven: false }; this.barriers.set(node, record); }
     // `if (t < 32)` sends whole warps in: their lanes all meet, whatever the rest of the block does.
     const wholeWarps = scope === 'warp' && this.holdsWholeWarps(mask);
-    const condition = this.conditions.findLast((candidate) => candidate.hangs || (candidate.varies && !(wholeWarps && (candidate.taint & Taint.loaded) === 0)));
+    const parts = (candidate: Condition): boolean => (scope === 'warp' ? candidate.hangsInWarp : candidate.hangs) || (candidate.varies && !(wholeWarps && (candidate.taint & Taint.loaded) === 0));
+    const condition = this.conditions.findLast(parts);
     if (condition && !record.under) record.under = { cond: condition.cond, fn: condition.fn };
-    if (this.earlyReturn && !record.afterReturn) record.afterReturn = { cond: this.earlyReturn.cond, fn: this.earlyReturn.fn };
-    if (!this.unsure && !this.shadow && condition?.varies) {
+    if (this.earlyReturn && parts(this.earlyReturn) && !record.afterReturn) record.afterReturn = { cond: this.earlyReturn.cond, fn: this.earlyReturn.fn };
+    if (!this.unsure && !this.shadow && (condition?.varies || this.earlyReturn?.varies)) {
       if (scope === 'block' && mask.count < this.threads) record.proven = true;
       if (scope === 'warp') for (let warp = 0; warp < this.threads; warp += 32) { let active = 0; const end = Math.min(this.threads, warp + 32); for (let at = warp; at < end; at++) active += mask.bits[at]!; if (active && active < end - warp) record.proven = true; }
     }
+  }
+
+  /** Do the two sides of a comparison differ between the lanes of one warp? `row < rows` with `row = t / 32` does not, whatever `rows` is. Sides that do more than compute are not evaluated again: true. */
+  private comparesLanes(cond: Expr, value: Value, mask: Mask, frame: Frame): boolean {
+    if (typeof value.lanes !== 'number') return variesInWarp(value.lanes, mask);
+    if (cond.kind === 'unary' && cond.op === '!') return this.comparesLanes(cond.operand, value, mask, frame);
+    if (cond.kind !== 'binary') return true;
+    if (cond.op === '&&' || cond.op === '||') return this.comparesLanes(cond.left, value, mask, frame) || this.comparesLanes(cond.right, value, mask, frame);
+    return [cond.left, cond.right].some((side) => {
+      let computes = true;
+      walk(side, (node) => { if (node.kind !== 'name' && node.kind !== 'number' && node.kind !== 'binary' && node.kind !== 'unary' && node.kind !== 'member' && node.kind !== 'cast') computes = false; if (node.kind === 'unary' && (node.op === '*' || node.op === '&')) computes = false; if (node.kind === 'member' && node.arrow) computes = false; return computes; });
+      if (!computes) return true;
+      const { lanes, taint } = this.eval(side, mask, frame);
+      return (taint & Taint.loaded) !== 0 || (typeof lanes !== 'number' && variesInWarp(lanes, mask));
+    });
   }
 
   private holdsWholeWarps(mask: Mask): boolean {
