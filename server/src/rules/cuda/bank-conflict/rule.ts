@@ -46,7 +46,7 @@ export default defineRule<'access', Message>({
   },
   on: 'access',
   *check(fact, { gpu, options }) {
-    if (fact.space !== 'shared') return;
+    if (fact.space !== 'shared' || fact.gather) return;
     const { wavefronts, wavefrontsIdeal } = fact;
     if (wavefronts === undefined || wavefrontsIdeal === undefined || wavefrontsIdeal <= 0) return;
     const ratio = wavefronts / wavefrontsIdeal;

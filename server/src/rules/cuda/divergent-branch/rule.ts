@@ -74,16 +74,18 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
   const loop = fact.form === 'for' || fact.form === 'while' || fact.form === 'do';
   if (!loop && arms.every(isShort)) {
-    // Worth a hint only where there is another way to write it, inside a loop: everywhere else it is how people write code.
+    // Worth a hint only with work in both arms, inside a loop: everywhere else it is how people write code.
     const twoWays = fact.otherwise !== undefined && fact.otherwise.operations + fact.otherwise.loads > 0 && fact.form === 'if';
-    return fact.splitShare !== 0 && (fact.select || (twoWays && fact.loops.length > 0)) ? { message: 'predicated', severity: 'hint' } : undefined;
+    return fact.splitShare !== 0 && twoWays && fact.loops.length > 0 ? { message: 'predicated', severity: 'hint' } : undefined;
   }
   if (fact.dataDependent) return weighData(fact, arms, loop);
   if (fact.lostShare === undefined || fact.lostShare < leastLoss || fact.splitShare === 0) return undefined;
   const loss = fact.lostShare * arms.reduce((sum, arm) => sum + work(arm), 0);
   const message = loop ? 'trip-count' : fact.lanePattern ? 'lane-pattern' : 'lanes-differ';
   const heavy = loop || arms.some((arm) => arm.loops > 0 || arm.calls > 0);
-  if (heavy && loss >= 8) return { message, severity: loss >= 24 ? 'warning' : 'information' };
+  const guessed = fact.assumed.length > 0;
+  if (heavy && loss >= (loop ? 8 : 16)) return loss >= 32 ? { message, severity: guessed ? 'information' : 'warning' } : guessed ? undefined : { message, severity: 'information' };
+  if (guessed) return undefined;
   const bothArms = fact.otherwise !== undefined && work(fact.otherwise) > 0;
   if (fact.lanePattern && loss >= 6) return { message, severity: bothArms || fact.loops.length > 0 ? 'warning' : 'information' };
   // A halo is loaded by the first lanes of a block in every stencil; one arm of straight code is worth a word only when it is long.
@@ -92,7 +94,8 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
 
 function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean): Verdict | undefined {
   const total = arms.reduce((sum, arm) => sum + work(arm), 0);
-  if (loop) return total >= 4 ? { message: 'trip-count-data', severity: 'information' } : undefined;
+  // A short loop without memory traffic is a retry of a compare-and-swap, or a handful of steps.
+  if (loop) return total >= (arms.some((arm) => arm.loads + arm.stores > 0) ? 6 : 32) ? { message: 'trip-count-data', severity: 'information' } : undefined;
   if (arms.some((arm) => arm.loops > 0)) return { message: 'data', severity: 'information' };
   if (fact.select && fact.loops.length > 0 && arms.every(isPure)) return { message: 'data', severity: 'hint' };
   const inLoop = fact.loops.length > 0;

@@ -65,11 +65,13 @@ export default defineRule<'access', Message>({
     if (ratio < Number(options['minimumRatio']) || cause === 'misaligned') return;
     const few = cause === 'few-lanes' || fact.activeLanes <= fewLanes;
     if (few && fact.executions < manyExecutions) return;
+    // A type that nothing in sight defines may be as wide as the stride.
+    if (fact.assumed.some((one) => / has \d+ bytes$/.test(one)) && Math.abs(fact.laneStride ?? 0) <= 16) return;
     const message = messageOf(fact);
     yield {
       at: fact.at,
       message,
-      severity: severityOf(ratio, few),
+      severity: severityOf(ratio, sectors - sectorsIdeal, few),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40), type: fact.elementType, bytes: fact.elementBytes,
@@ -107,9 +109,9 @@ function messageOf(fact: AccessFact): Message {
   }
 }
 
-function severityOf(ratio: number, few: boolean): Severity {
-  if (few) return 'information';
-  return ratio >= 2 ? 'warning' : 'information';
+/** Two or three sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
+function severityOf(ratio: number, excess: number, few: boolean): Severity {
+  return few || ratio < 2 || excess < 3 ? 'information' : 'warning';
 }
 
 function fixesOf(fact: AccessFact): Fix[] {
