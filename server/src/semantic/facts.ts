@@ -129,9 +129,9 @@ function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const blockThreads = (run.shapes[0]?.block ?? [32, 1, 1]).reduce((a, b) => a * b, 1);
   const stride = summary.stride;
   if (record.space === 'shared') {
+    if (walksDown(summary)) return 'bank-column';
     if (record.bytes > 4) return 'bank-wide';
-    if (record.base.type?.kind === 'array' && record.base.type.of.kind === 'array' && record.expr?.kind === 'index' && record.expr.base.kind === 'index') return 'bank-column';
-    return 'bank-stride';
+    return typeof stride === 'number' ? 'bank-stride' : 'other';
   }
   if (lanes <= 4) return 'few-lanes';
   const expr = record.expr;
@@ -146,10 +146,11 @@ function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const inChunk = record.loops.find((loop) => loop.stmt.kind === 'for' && loop.variable && expr && mentions(indexOf(expr), loop.variable));
   if (typeof stride === 'number') {
     if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt, run)) return 'chunk-per-thread';
-    if (inChunk && Math.abs(stride) > record.bytes) return 'row-per-thread';
+    if (inChunk && Math.abs(stride) >= 32 && Math.abs(stride) > record.bytes) return 'row-per-thread';
     if (blockX >= 32 && usesAxis(expr, record.fn, 'y') && Math.abs(stride) >= 32) return 'slow-axis';
     return 'stride';
   }
+  if (blockX > 1 && runsDown(summary, blockX)) return 'slow-axis';
   if (blockX < 32 && blockThreads > blockX) return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'narrow-block';
   if (lanes < 8) return 'few-lanes';
   if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : 'stride';
@@ -172,11 +173,31 @@ function onlyMisaligned(summary: AccessSummary): boolean {
   return needed <= 1.05 * Math.max(1, Math.ceil((sample.count * bytes) / 32));
 }
 
+/** Does x step over rows while y steps along them? */
+function runsDown(summary: AccessSummary, blockX: number): boolean {
+  const { sample, bytes } = summary.record;
+  if (!sample || sample.count < 32 || blockX >= 32) return false;
+  const alongX = sample.addresses[1]! - sample.addresses[0]!;
+  const alongY = sample.addresses[blockX]! - sample.addresses[0]!;
+  return Math.abs(alongX) >= 32 && Math.abs(alongY) === bytes;
+}
+
 function mentions(expr: Expr, name: string): boolean { let found = false; walk(expr, (node) => { if (node.kind === 'name' && node.name === name) found = true; return !found; }); return found; }
 function startsPerThread(stmt: Stmt & { kind: 'for' }, _run: KernelRun): boolean {
   const init = stmt.init;
   const value = init?.kind === 'decl' ? init.vars[0]?.init : init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined;
-  return !!value && value.kind !== 'number';
+  if (!value || value.kind === 'number') return false;
+  // A chunk is walked element by element; a step of the whole grid makes neighbours of neighbouring threads.
+  const step = stmt.step;
+  return step?.kind === 'update' || (step?.kind === 'assign' && step.op === '+=' && step.value.kind === 'number');
+}
+/** Do neighbouring lanes stand in different rows of an array of rows? */
+function walksDown(summary: AccessSummary): boolean {
+  const { base, sample } = summary.record;
+  const row = base.type?.kind === 'array' && base.type.of.kind === 'array' ? sizeOf(base.type.of) : undefined;
+  if (!row || !sample || sample.count < 2) return false;
+  const step = sample.addresses[1]! - sample.addresses[0]!;
+  return step !== 0 && step % row === 0;
 }
 function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
   if (!expr || !fn.body) return false;
@@ -265,9 +286,18 @@ function varianceOf(record: BranchRecord): Variance {
 
 /** `i < n` and its like: an ordering against something uniform that all modelled lanes pass, or a return of those that do not. */
 function isBoundaryGuard(record: BranchRecord): boolean {
+  if (isTail(record)) return true;
   if (record.form !== 'if' && record.form !== 'conditional') return false;
   const ordered = (expr: Expr): boolean => expr.kind === 'binary' && (/^[<>]=?$/.test(expr.op) || expr.op === '==' || expr.op === '!=' || ((expr.op === '&&' || expr.op === '||') && ordered(expr.left) && ordered(expr.right)));
   return ordered(record.cond) && (record.taint & Taint.thread) !== 0 && !record.uncertain && record.splits === 0 && !record.variesInBlock;
+}
+
+/** The end of a loop whose threads step over one another, `for (i = tid; i < n; i += blockDim.x)`: only its last turn is uneven, and nothing mends that. */
+function isTail(record: BranchRecord): boolean {
+  if (record.form !== 'for' || record.statement.kind !== 'for' || record.uncertain) return false;
+  const { step } = record.statement;
+  if (record.cond.kind !== 'binary' || !/^[<>]=?$/.test(record.cond.op) || step?.kind !== 'assign') return false;
+  return step.op === '+=' || step.op === '-=' ? step.value.kind !== 'number' || step.value.value >= 32 : step.op === '=';
 }
 
 /** `tid % 2 == 0`, `tid & 1`: a pattern in the lane number. */

@@ -46,7 +46,8 @@ export default defineRule<'access', Message>({
   },
   on: 'access',
   *check(fact, { gpu, options }) {
-    if (fact.space !== 'shared' || fact.gather) return;
+    // Where the index is loaded, data decide which banks meet.
+    if (fact.space !== 'shared' || fact.gather || fact.assumed.includes('an index that was loaded')) return;
     const { wavefronts, wavefrontsIdeal } = fact;
     if (wavefronts === undefined || wavefrontsIdeal === undefined || wavefrontsIdeal <= 0) return;
     const ratio = wavefronts / wavefrontsIdeal;

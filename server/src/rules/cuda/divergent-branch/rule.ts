@@ -7,6 +7,8 @@ type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data
 
 /** Lane time under the branch below which a loss is not worth a word: on measured programs the branches that matter lose more. */
 const leastLoss = 0.02;
+/** What runs in a loop counts this often, since most loops turn more often than that. */
+const usualTurns = 8;
 /** Operations of a short arm that the compiler predicates instead of branching. */
 const predicated = 10;
 
@@ -70,7 +72,8 @@ type Verdict = Required<Pick<Finding<Message>, 'message' | 'severity'>>;
 /** What a branch is worth on its own; undefined is silence. */
 function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   if (fact.variance !== 'thread-varying' || fact.boundaryGuard || fact.singleLane) return undefined;
-  if (model.facts.sweep.some((sweep) => contains(sweep.at, fact.at))) return undefined;
+  // A sweep's own conditions stand between the head of its loop and the statement that combines.
+  if (model.facts.sweep.some((sweep) => contains({ ...sweep.at, end: Math.max(sweep.at.end, sweep.hotAt.end) }, fact.at))) return undefined;
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
   const loop = fact.form === 'for' || fact.form === 'while' || fact.form === 'do';
   if (!loop && arms.every(isShort)) {
@@ -80,7 +83,7 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   }
   if (fact.dataDependent) return weighData(fact, arms, loop);
   if (fact.lostShare === undefined || fact.lostShare < leastLoss || fact.splitShare === 0) return undefined;
-  const loss = fact.lostShare * arms.reduce((sum, arm) => sum + work(arm), 0);
+  const loss = fact.lostShare * arms.reduce((sum, arm) => sum + work(arm), 0) * (loop ? usualTurns : 1);
   const message = loop ? 'trip-count' : fact.lanePattern ? 'lane-pattern' : 'lanes-differ';
   const heavy = loop || arms.some((arm) => arm.loops > 0 || arm.calls > 0);
   const guessed = fact.assumed.length > 0;
