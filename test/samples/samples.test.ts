@@ -3,7 +3,7 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applyEdits } from '../../server/src/lint/edits';
+import { applyEdits, fixAll } from '../../server/src/lint/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { lineTable } from '../../server/src/syntax/lines';
@@ -12,7 +12,7 @@ import { memoryWorkspace } from '../support/analyseText';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
 import expectations from './expected.json';
 
-interface Planted { readonly line: string; readonly rule: string; readonly message?: string }
+interface Planted { readonly line: string; readonly rule: string; readonly message: string }
 
 const root = join(__dirname, '../../samples');
 const files = new Map<string, string>();
@@ -70,8 +70,8 @@ describe('samples', function () {
         return { ...problem, line: matching[0]! };
       });
       const found = findings.map((finding) => ({ line: table.positionAt(finding.at.start).line, rule: finding.rule, message: finding.message, text: finding.text }));
-      const fits = (problem: (typeof wanted)[number], finding: (typeof found)[number]): boolean => problem.line === finding.line && problem.rule === finding.rule && (problem.message === undefined || problem.message === finding.message);
-      deepStrictEqual(wanted.filter((problem) => !found.some((finding) => fits(problem, finding))).map(({ line, rule, message }) => `${line + 1}: ${rule} ${message ?? ''}`), [], 'missed');
+      const fits = (problem: (typeof wanted)[number], finding: (typeof found)[number]): boolean => problem.line === finding.line && problem.rule === finding.rule && problem.message === finding.message;
+      deepStrictEqual(wanted.filter((problem) => !found.some((finding) => fits(problem, finding))).map(({ line, rule, message }) => `${line + 1}: ${rule} ${message}`), [], 'missed');
       deepStrictEqual(found.filter((finding) => !wanted.some((problem) => fits(problem, finding))).map((finding) => `${finding.line + 1}: ${finding.rule} ${finding.message}: ${finding.text}`), [], 'alarms');
     });
 
@@ -88,6 +88,13 @@ describe('samples', function () {
           jobs.push({ name: `${sample} after "${fix.title}"`, text: selfContained(path, edited) });
         }
       }
+      const uri = pathToFileURL(path).href;
+      const mended = fixAll(text, uri, before, (next) => findingsIn(sample, next).findings);
+      ok(mended.converged, 'the safe fixes converge');
+      const safe = (finding: ResolvedFinding): boolean => finding.fixes.some((fix) => fix.applicability === 'safe');
+      const left = findingsIn(sample, mended.text).findings;
+      deepStrictEqual(left.map((finding) => `${finding.rule} ${finding.message}`).sort(), before.filter((finding) => !safe(finding)).map((finding) => `${finding.rule} ${finding.message}`).sort(), 'what safe fixes mend is gone, and nothing comes');
+      if (mended.text !== text) jobs.push({ name: `${sample} after its safe fixes`, text: selfContained(path, mended.text) });
     });
   }
 
