@@ -64,6 +64,12 @@ describe('hostile input', function () {
     assert.deepEqual(file.errors, [{ start: 0, end: text.length }]);
   });
 
+  it('a table of a hundred thousand numbers is left out, its variable is not', async () => {
+    const file = await parseText(`const int table[] = {${'1, '.repeat(100_000)}};\nint after;`);
+    assert.deepEqual(file.globals.map(each => [each.name, each.init?.kind]), [['table', 'opaque'], ['after', undefined]]);
+    assert.equal(file.errors.length, 0);
+  });
+
   it('half a megabyte of small functions is read within seconds', async () => {
     const text = 'static __device__ float f(float* a, int i) { if (i < 10) a[i] += 2.0f * a[i + 1]; return a[i]; }\n'.repeat(5000);
     const began = performance.now();

@@ -28,6 +28,8 @@ export interface ChunkParser {
 
 /** A chunk of more tokens than this is data, or hostile: it is not parsed. */
 const TOKEN_LIMIT = 400_000;
+/** Braces with more tokens than this after `=` are a table. */
+const TABLE_LENGTH = 20_000;
 
 /** Chunks longer than this are not worth guessing at. */
 const ATTEMPTED_LENGTH = 200_000;
@@ -53,38 +55,70 @@ export function makeChunkParser(language: Language): ChunkParser {
   return {
     liveTrees: () => live,
     parse(source) {
-      const out: LoweredChunk = { functions: [], structs: [], aliases: [], enums: [], globals: [], errors: [] };
-      const tokens = source.tokens.filter(token => token.kind !== TokenKind.Pragma);
-      if (tokens.length === 0) return out;
-      if (tokens.length > TOKEN_LIMIT) {
-        out.errors.push({ start: tokens[0].start - source.base, end: tokens[tokens.length - 1].end - source.base });
-        return out;
+      try {
+        return parseChunk(source);
+      } catch {
+        // A chunk that breaks the parser or the lowering gives no facts, and takes no other with it.
+        const last = source.tokens[source.tokens.length - 1];
+        return { functions: [], structs: [], aliases: [], enums: [], globals: [], errors: last ? [{ start: 0, end: Math.max(0, last.end - source.base) }] : [] };
       }
-      const broken = markBreaks(tokens);
-      const textOf = (repaired: Repaired): ParseText => makeParseText(repaired.tokens, broken, source.invocations, repaired.notes);
-      const plain = repairTokens(tokens);
-      let best = textOf(plain);
-      let tree = parseRaw(best.text);
-      if (tree?.hasError && best.text.length < ATTEMPTED_LENGTH) {
-        for (const attempt of repairAttempts) {
-          const changed = attempt(best.tokens);
-          if (changed === best.tokens) continue;
-          const text = textOf({ tokens: changed, notes: plain.notes });
-          const candidate = parseRaw(text.text);
-          if (candidate && errorWeight(candidate) < errorWeight(tree)) { tree = candidate; best = text; }
-          if (!tree.hasError) break;
-        }
-      }
-      if (!tree) return out;
-      const lowering: Lowering = {
-        source: best, uri: source.uri, base: source.base, chunkBase: source.base, depth: 0, variables: new Set(), scopes: [...source.namespaces], className: undefined,
-        templateParams: [], externC: source.externC, inFunction: false, pragmas: pragmasByToken(source, best.tokens), out, keyOf: source.keyOf,
-      };
-      lowerTopLevel(lowering, tree.root);
-      if (tree.hasError) out.errors.push(...errorSpans(tree, best, source.base));
-      return out;
     },
   };
+
+  function parseChunk(source: ChunkSource): LoweredChunk {
+    const out: LoweredChunk = { functions: [], structs: [], aliases: [], enums: [], globals: [], errors: [] };
+    const { kept: tokens, tables } = dropTables(source.tokens.filter(token => token.kind !== TokenKind.Pragma));
+    if (tokens.length === 0) return out;
+    if (tokens.length > TOKEN_LIMIT) {
+      out.errors.push({ start: tokens[0].start - source.base, end: tokens[tokens.length - 1].end - source.base });
+      return out;
+    }
+    const broken = markBreaks(tokens);
+    const textOf = (repaired: Repaired): ParseText => makeParseText(repaired.tokens, broken, source.invocations, { ...repaired.notes, tables });
+    const plain = repairTokens(tokens);
+    let best = textOf(plain);
+    let tree = parseRaw(best.text);
+    if (tree?.hasError && best.text.length < ATTEMPTED_LENGTH) {
+      for (const attempt of repairAttempts) {
+        const changed = attempt(best.tokens);
+        if (changed === best.tokens) continue;
+        const text = textOf({ tokens: changed, notes: plain.notes });
+        const candidate = parseRaw(text.text);
+        if (candidate && errorWeight(candidate) < errorWeight(tree)) { tree = candidate; best = text; }
+        if (!tree.hasError) break;
+      }
+    }
+    if (!tree) return out;
+    const lowering: Lowering = {
+      source: best, uri: source.uri, base: source.base, chunkBase: source.base, depth: 0, variables: new Set(), scopes: [...source.namespaces], className: undefined,
+      templateParams: [], externC: source.externC, inFunction: false, pragmas: pragmasByToken(source, best.tokens), out, keyOf: source.keyOf,
+    };
+    lowerTopLevel(lowering, tree.root);
+    if (tree.hasError) out.errors.push(...errorSpans(tree, best, source.base));
+    return out;
+  }
+}
+
+/** Drops what stands in braces after `=` when it is very long: a table of numbers, whose values nobody asks for. */
+function dropTables(tokens: readonly Token[]): { kept: readonly Token[]; tables: ReadonlySet<Token> } {
+  const tables = new Set<Token>();
+  if (tokens.length <= TABLE_LENGTH) return { kept: tokens, tables };
+  const kept: Token[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    kept.push(tokens[at]);
+    if (tokens[at].text !== '{' || tokens[at - 1]?.text !== '=') continue;
+    let depth = 0;
+    let close = at;
+    for (; close < tokens.length; close++) {
+      if (tokens[close].text === '{') depth++;
+      else if (tokens[close].text === '}' && --depth === 0) break;
+    }
+    if (close < tokens.length && close - at > TABLE_LENGTH) {
+      tables.add(tokens[at]);
+      at = close - 1;
+    }
+  }
+  return { kept: tables.size > 0 ? kept : tokens, tables };
 }
 
 function errorWeight(tree: RawTree): number {

@@ -20,7 +20,7 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
     case 'template_declaration': {
       const list = child(node, 'parameters');
       const params = list ? lowerTemplateParameters(lowering, list) : [];
-      const inner: Lowering = { ...lowering, templateParams: [...lowering.templateParams, ...params] };
+      const inner: Lowering = { ...lowering, depth: lowering.depth + 1, templateParams: [...lowering.templateParams, ...params] };
       for (const each of node.children) if (each.named && each !== list && each.type !== 'requires_clause') lowerTopLevel(inner, each);
       return;
     }
@@ -41,14 +41,14 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
     case 'linkage_specification': {
       const value = child(node, 'value');
       const body = child(node, 'body');
-      const inner: Lowering = { ...lowering, externC: lowering.externC || (value !== undefined && wordsOf(lowering, value) === '"C"') };
+      const inner: Lowering = { ...lowering, depth: lowering.depth + 1, externC: lowering.externC || (value !== undefined && wordsOf(lowering, value) === '"C"') };
       if (body) lowerTopLevel(inner, body);
       return;
     }
     case 'namespace_definition': {
       const name = child(node, 'name');
       const body = child(node, 'body');
-      if (body) lowerTopLevel({ ...lowering, scopes: name ? [...lowering.scopes, ...wordsOf(lowering, name).split(/\s*::\s*/)] : lowering.scopes }, body);
+      if (body) lowerTopLevel({ ...lowering, depth: lowering.depth + 1, scopes: name ? [...lowering.scopes, ...wordsOf(lowering, name).split(/\s*::\s*/)] : lowering.scopes }, body);
       return;
     }
     case 'friend_declaration': case 'template_instantiation': case 'using_declaration': case 'static_assert_declaration': case 'expression_statement': return;
@@ -373,7 +373,7 @@ function lowerMember(lowering: Lowering, node: RawNode, fields: FieldDecl[], str
     case 'template_declaration': {
       const list = child(node, 'parameters');
       const params = list ? lowerTemplateParameters(lowering, list) : [];
-      const inner: Lowering = { ...lowering, templateParams: [...lowering.templateParams, ...params] };
+      const inner: Lowering = { ...lowering, depth: lowering.depth + 1, templateParams: [...lowering.templateParams, ...params] };
       for (const each of node.children) if (each.named && each !== list) lowerMember(inner, each, fields, structs, aliases);
       return;
     }

@@ -175,7 +175,11 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
       }
       return { kind: 'sizeof', ...at(lowering, node), operand: lowerExpression(lowering, inner), ...extra };
     }
-    case 'initializer_list': case 'argument_list': return lowerInitList(lowering, node);
+    case 'initializer_list': case 'argument_list': {
+      const { notes, tokens } = lowering.source;
+      if (notes.tables && notes.tables.has(tokens[lowering.source.tokenAt(node.start)])) return { kind: 'opaque', ...at(lowering, node), parts: [] };
+      return lowerInitList(lowering, node);
+    }
     case 'lambda_expression': return lowerLambda(lowering, node);
     case 'new_expression': return lowerNew(lowering, node);
     case 'delete_expression': {

@@ -2,7 +2,7 @@
 import type { Expr, ParamDecl, TemplateArg, TemplateParam, TypeSyntax } from './ast';
 import { lowerExpression } from './lowerExpressions';
 import { lowerEnum, lowerStruct } from './lowerDeclarations';
-import { at, child, childOfType, namedChildren, position, wordsOf, type Lowering } from './lowering';
+import { at, child, childOfType, DEPTH_LIMIT, namedChildren, position, wordsOf, type Lowering } from './lowering';
 import type { RawNode } from './tree';
 
 /** What stands before the declarators of a declaration. */
@@ -86,6 +86,16 @@ export function qualified(type: TypeSyntax, constant: boolean, volatile: boolean
 }
 
 export function lowerTypeSpecifier(lowering: Lowering, node: RawNode): TypeSyntax {
+  if (lowering.depth >= DEPTH_LIMIT) return UNKNOWN_TYPE;
+  lowering.depth++;
+  try {
+    return lowerTypeKind(lowering, node);
+  } finally {
+    lowering.depth--;
+  }
+}
+
+function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
   switch (node.type) {
     case 'primitive_type': case 'type_identifier': case 'identifier': case 'namespace_identifier': return { kind: 'named', name: wordsOf(lowering, node) };
     case 'sized_type_specifier': return { kind: 'named', name: sizedTypeName(lowering, node) };

@@ -13,6 +13,8 @@ export interface TokenNotes {
   readonly parenthesised: ReadonlySet<Token>;
   /** `new T*[n]`: the brackets' `*` were left out, so many. */
   readonly newPointers: ReadonlyMap<Token, number>;
+  /** What stood in these braces is too much to be parsed. */
+  readonly tables?: ReadonlySet<Token>;
 }
 
 export interface ParseText {

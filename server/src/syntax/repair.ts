@@ -16,6 +16,9 @@ const KEYWORDS = new Set(['return', 'else', 'new', 'delete', 'throw', 'goto', 'c
   'private', 'protected', 'friend', 'explicit', 'virtual', 'mutable', '__forceinline__', '__noinline__', '__global__', 'volatile', 'void', 'int', 'float', 'double', 'bool', 'char', '__restrict__',
   'restrict', 'requires', 'noexcept', 'override', 'final', 'catch', 'this']);
 
+/** Words that read like a macro: all capitals, or between underscores. */
+export const MACRO_LIKE = /^(?:_*[A-Z][A-Z0-9_]+|__\w+__|__[a-z]\w*)$/;
+
 export function isKeyword(word: string): boolean { return KEYWORDS.has(word); }
 
 /** A token with other text in the place of a written one. */
@@ -90,6 +93,8 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
     const word = token.text;
     if (word === '__restrict') { change().push(reword(token, '__restrict__')); continue; }
     if (DROPPED.has(word)) { change(); continue; }
+    if (MACRO_LIKE.test(word) && (tokens[at - 1]?.text === 'class' || tokens[at - 1]?.text === 'struct') && tokens[at + 1]?.kind === TokenKind.Identifier && tokens[at + 1].text !== 'final'
+      && /^(?:[{:]|final)$/.test(tokens[at + 2]?.text ?? '')) { change(); continue; }                     // `class DLL_EXPORT Name {`
     if (word === '__typeof__' || word === 'typeof' || word === '__typeof') { change().push(reword(token, 'decltype')); continue; }
     if (word === '__const__' || word === '__const') { change().push(reword(token, 'const')); continue; }
     if (word === 'friend' && at > 0 && !/^[;{}:>]$/.test(tokens[at - 1].text)) { change(); continue; }

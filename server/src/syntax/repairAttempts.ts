@@ -1,5 +1,5 @@
 // Guesses at macros that nobody defined, tried one after another while a chunk's tree has errors.
-import { closingParenthesis, isKeyword, PRIMITIVE_TYPES, reword } from './repair';
+import { closingParenthesis, isKeyword, MACRO_LIKE, PRIMITIVE_TYPES, reword } from './repair';
 import { makeToken, TokenKind, type Token } from './tokens';
 
 /** Makes other tokens out of those of the best parse so far; the same list when there is nothing to change. */
@@ -14,8 +14,6 @@ export const repairAttempts: readonly RepairAttempt[] = [
   moveExecutionSpaces,
 ];
 
-/** Words that read like a macro: all capitals, or between underscores. */
-const MACRO_LIKE = /^(?:_*[A-Z][A-Z0-9_]+|__\w+__|__[a-z]\w*)$/;
 const SPECIFIERS = new Set(['__device__', '__host__', '__global__', '__forceinline__', '__noinline__', 'inline', 'static', 'constexpr', 'virtual', 'explicit', 'const', 'void', 'template',
   'extern', 'class', 'struct', 'typename', 'friend', 'auto', 'typedef', 'using', 'unsigned', 'volatile', 'enum', '__shared__', '__constant__', 'signed', 'long', 'short', 'operator', 'namespace']);
 
