@@ -11,7 +11,7 @@ import { BadUse, placesIn, readSource, type Place } from './source';
 export interface AnalysisFlags { readonly gpu?: string; readonly define?: readonly string[]; readonly includeDir?: readonly string[]; readonly compileCommands?: boolean }
 
 /** Throws BadUse for an unknown GPU or a define that is no name. */
-export async function openWorkspace(flags: AnalysisFlags): Promise<Workspace> {
+export async function openWorkspace(flags: AnalysisFlags, complain: (sentence: string) => void): Promise<Workspace> {
   if (flags.gpu !== undefined && flags.gpu !== 'auto' && !gpuByName(flags.gpu)) throw new BadUse(unknownGpu(flags.gpu));
   const defines: Record<string, string> = {};
   for (const define of flags.define ?? []) {
@@ -21,7 +21,7 @@ export async function openWorkspace(flags: AnalysisFlags): Promise<Workspace> {
   }
   const syntax = await createSyntax(readGrammarFiles());
   return createWorkspace({
-    fileSystem: nodeFileSystem, syntax,
+    fileSystem: nodeFileSystem, syntax, complain,
     settings: { gpu: flags.gpu ?? 'auto', defines, includeDirs: flags.includeDir ?? [], useCompileCommands: flags.compileCommands !== false },
   });
 }

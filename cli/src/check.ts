@@ -45,7 +45,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes goes with --fix.');
   const sources = findSources(paths, (sentence) => terminal.note(sentence));
   if (sources.length === 0) terminal.note(`No CUDA sources in ${paths.join(', ')}.`);
-  const workspace = await openWorkspace(flags);
+  const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
   const only = flags.rule ? new Set(flags.rule) : undefined;
   const files: CheckedFile[] = [];
   let fixed = 0;

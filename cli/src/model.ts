@@ -19,7 +19,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
       try { folder = statSync(file).isDirectory(); } catch { /* findSources says it */ }
       if (folder) throw new BadUse(`${file} is a folder; model takes one file.`);
       const [source] = findSources([file], (sentence) => terminal.note(sentence));
-      const workspace = await openWorkspace(flags);
+      const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
       const uri = uriOf(source!.path);
       const analysed = workspace.analyse(uri, { text: source!.text, version: 1 })!;
       const described = describe(analysed.model, source!.text, analysed.gpu.name);

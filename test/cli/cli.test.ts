@@ -115,6 +115,13 @@ describe('command line', () => {
     strictEqual(model.accesses[0]!.sectors, 16);
   });
 
+  it('says which compile_commands.json it could not read, and goes on', async () => {
+    write({ 'a.cu': clean, 'compile_commands.json': '{}' });
+    const { code, err } = await warplens('check', folder);
+    strictEqual(code, 0);
+    match(err, /compile_commands\.json is no compilation database/);
+  });
+
   it('lists the rules and prints a page', async () => {
     const { out } = await warplens('rules');
     strictEqual(out.split('\n').length, registry.length);

@@ -34,6 +34,8 @@ export interface WorkspaceOptions {
   /** URIs as the editor writes them; node's conversion when absent. */
   readonly toUri?: (path: string) => string;
   readonly toPath?: (uri: string) => string;
+  /** Hears, once each, of build files that cannot be read. */
+  readonly complain?: (sentence: string) => void;
   /** Who knows the launches that other files make of these kernels of a file; its neighbours are read for them when absent. */
   readonly launchesElsewhere?: (uri: string, kernels: ReadonlySet<string>) => ReadonlyMap<string, readonly LaunchConfiguration[]>;
 }
@@ -60,10 +62,17 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const elsewhere = new Map<string, { readonly kernels: string; readonly generation: number; readonly found: ReadonlyMap<string, readonly LaunchConfiguration[]> }>();
   let generation = 0;
 
+  const complained = new Set<string>();
+  function complainOnce(sentence: string): void {
+    if (complained.has(sentence)) return;
+    complained.add(sentence);
+    options.complain?.(sentence);
+  }
+
   function flagsOf(path: string): CompileFlags | undefined {
     if (!settings.useCompileCommands) return undefined;
     const folder = dirname(path);
-    if (!databases.has(folder)) databases.set(folder, findCompileCommands(fileSystem, path));
+    if (!databases.has(folder)) databases.set(folder, findCompileCommands(fileSystem, path, complainOnce));
     return databases.get(folder)?.flagsOf(path);
   }
 
