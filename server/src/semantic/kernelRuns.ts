@@ -7,6 +7,7 @@ import type { Extent, Gpu, KernelShape } from './model';
 import type { Program } from './program';
 import { walk } from './syntaxFacts';
 import { typeName, type TypeTable } from './types';
+import { Taint } from './values';
 
 export interface AccessSummary {
   readonly record: AccessRecord;      // of the first run that saw it; for names, loops, samples
@@ -35,7 +36,7 @@ export interface KernelRun {
   readonly failure?: unknown;
 }
 
-const kernelBudget = 600_000;
+const kernelBudget = 240_000;
 const maximumConfigurations = 6;
 
 interface Configuration { readonly block: readonly [number, number, number]; readonly grid: Extent; readonly assumed: boolean; readonly exact: boolean; readonly launch?: LaunchConfiguration }
@@ -93,7 +94,9 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
     const bindings = bindingsOf(kernel, configuration.launch, types);
     const setup = { program, types, gpu, fn: kernel, bindings, block: configuration.block, grid: [configuration.grid.x, configuration.grid.y, configuration.grid.z] as const, args: configuration.launch?.args ?? [], host: false, budget: kernelBudget };
     const aligned = run({ ...setup, variant: 'aligned' });
-    const odd = aligned.choseNumbers ? run({ ...setup, variant: 'odd' }) : undefined;
+    // A run that cost most of the budget is not made twice: what hangs on chosen numbers then counts as hanging on alignment too.
+    const once = aligned.spent > 0.6 * kernelBudget;
+    const odd = aligned.choseNumbers && !once ? run({ ...setup, variant: 'odd' }) : undefined;
     spent += aligned.spent + (odd?.spent ?? 0);
     aligned.functions.forEach((key) => functions.add(key));
     if (!aligned.complete) notAnalysed ??= 'its body is larger than the analysis follows';
@@ -104,7 +107,7 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
     kernel.params.forEach((param, at) => { const value = configuration.launch?.args[at]; if (param.name && value !== undefined) constants.set(param.name, value); });
     values.push(constants);
     typeNames.push(new Map([...bindings.types].map(([name, type]) => [name, typeName(type)])));
-    joinAccesses(accesses, aligned, odd);
+    joinAccesses(accesses, aligned, odd, once);
     joinBranches(branches, aligned);
     aligned.barriers.forEach((record, node) => { const known = barriers.get(node); if (!known) barriers.set(node, { ...record }); else { known.under ??= record.under; known.afterReturn ??= record.afterReturn; known.proven ||= record.proven; } });
   }
@@ -114,7 +117,7 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
 
 function ratioOf(sums: { sectors: number; sectorsIdeal: number; wavefronts: number; wavefrontsIdeal: number }): number { return (sums.sectors + sums.wavefronts) / Math.max(1, sums.sectorsIdeal + sums.wavefrontsIdeal); }
 
-function joinAccesses(into: Map<Node, AccessSummary[]>, aligned: RunResult, odd: RunResult | undefined): void {
+function joinAccesses(into: Map<Node, AccessSummary[]>, aligned: RunResult, odd: RunResult | undefined, once: boolean): void {
   for (const [node, records] of aligned.accesses) {
     const list = into.get(node) ?? [];
     into.set(node, list);
@@ -133,6 +136,7 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, aligned: RunResult, odd:
       summary.bases.add(record.base.name);
       if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
       summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
+      if (once && record.taint & (Taint.chosen | Taint.loadedUniform) && record.stride !== 0) summary.aligned = true;
       const other = odd?.accesses.get(node)?.find((each) => each.mode === record.mode && each.space === record.space && each.bytes === record.bytes && each.shadow === record.shadow && each.base.name === record.base.name);
       if (other && Math.abs(ratioOf(other) - ratioOf(record)) > 0.005 * ratioOf(record)) summary.aligned = true;
     }

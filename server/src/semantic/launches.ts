@@ -9,7 +9,7 @@ import { Taint, type Value } from './values';
 
 export interface FoundLaunch { readonly record: LaunchRecord; readonly configuration: LaunchConfiguration }
 
-const hostBudget = 400_000;
+const hostBudget = 120_000;
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
 function extentOf(value: Value): { extent: Extent; exact: boolean } {
