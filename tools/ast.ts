@@ -6,7 +6,7 @@ import { createSyntax, type IncludeHost } from '../server/src/syntax';
 import { readGrammarFiles } from '../server/src/syntax/grammarFiles';
 
 /** Finds local includes beside the including file. */
-export const localIncludes: IncludeHost = {
+const localIncludes: IncludeHost = {
   resolve(path, system, fromUri) {
     const file = join(dirname(fileURLToPath(fromUri)), path);
     return existsSync(file) ? { uri: pathToFileURL(file).href, text: readFileSync(file, 'utf8'), version: 0 } : undefined;
@@ -15,8 +15,8 @@ export const localIncludes: IncludeHost = {
 
 async function main(args: readonly string[]): Promise<void> {
   const file = args.find(each => !each.startsWith('--'));
-  if (!file) {
-    console.error('usage: npx tsx tools/ast.ts FILE [--function NAME]');
+  if (!file || !existsSync(file)) {
+    console.error(file ? `There is no file ${file}.` : 'usage: npx tsx tools/ast.ts FILE [--function NAME]');
     process.exitCode = 2;
     return;
   }
