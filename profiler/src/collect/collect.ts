@@ -32,8 +32,11 @@ export interface Collected {
   readonly notes: readonly string[];
 }
 
-/** How long ncu may take to write its report after it was interrupted. */
-const patienceAfterInterruptSeconds = 20;
+/** How long ncu may take to write its report after its program was ended. */
+const patienceSeconds = 20;
+
+/** Ends the processes given by number, as far as they are of this profile: a number may belong to somebody else by now. */
+const endScript = 'for id; do grep -qz "^WARPLENS_RUN=${WARPLENS_RUN%.*}\\." "/proc/$id/environ" 2>/dev/null && kill -s TERM "$id"; done; exit 0';
 
 /** Rejects with a ProfileProblem when there is no report with at least one kernel. */
 export async function collect(host: Host, facts: HostFacts, program: string, directory: string, options: CollectOptions): Promise<Collected> {
@@ -46,12 +49,19 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
   const either = options.signal ? AbortSignal.any([options.signal, forced.signal]) : forced.signal;
   let interrupt: (() => void) | undefined;
   let reason: 'time' | 'kernels' | undefined;
+  let interruptTimer: NodeJS.Timeout | undefined;
   let forceTimer: NodeJS.Timeout | undefined;
+  const processes = new Set<number>();
   const endInOrder = (why: 'time' | 'kernels') => {
     if (reason) return;
     reason = why;
-    interrupt?.();
-    forceTimer = setTimeout(() => forced.abort(), (options.patienceSeconds ?? patienceAfterInterruptSeconds) * 1000);
+    const patience = (options.patienceSeconds ?? patienceSeconds) * 1000;
+    // ncu saves what it has when its program ends, so the program goes first. A launcher may put another command on another machine, where
+    // the process number means nothing: there, and when the program does not go, ncu itself is interrupted.
+    const direct = processes.size > 0 && host.launcher.length === 0;
+    if (direct) host.run(['sh', '-c', endScript, 'end', ...[...processes].map(String)], { stage: 'collect' }).catch(() => undefined);
+    interruptTimer = setTimeout(() => interrupt?.(), direct ? patience / 2 : 0);
+    forceTimer = setTimeout(() => forced.abort(), patience);
   };
   const limitTimer = setTimeout(() => endInOrder('time'), options.timeLimitSeconds * 1000);
 
@@ -61,6 +71,7 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
   const reader = readNcuOutput((event) => {
     if (event.what === 'program') programText = (programText + event.text).slice(-2000);
     options.onEvent?.(event);
+    if (event.what === 'connected') processes.add(event.process);
     if (event.what === 'kernel' && event.passes !== undefined && ++finished >= options.mostKernels) endInOrder('kernels');
   });
 
@@ -86,6 +97,7 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
     wasForced = true;
   } finally {
     clearTimeout(limitTimer);
+    clearTimeout(interruptTimer);
     clearTimeout(forceTimer);
   }
   const seconds = (Date.now() - started) / 1000;
@@ -96,6 +108,10 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
     if (reason === 'time') {
       throw new ProfileProblem('collect', 'time-limit', `The program did not end within ${options.timeLimitSeconds} s under ncu${summary.kernels.length > 0 ? `, and ncu saved nothing of its ${summary.kernels.length} kernels` : ', and no kernel was measured by then'}.`,
         'Give it smaller input, choose one kernel with --kernel, or allow more time with --time-limit.', programText.trim().split('\n').slice(-4).join('\n'));
+    }
+    if (reason === 'kernels') {
+      throw new ProfileProblem('collect', 'time-limit', `The run was ended after ${options.mostKernels} kernels, and ncu saved none of them.`,
+        'Choose kernels with --kernel, or allow more with --most-kernels so that the program ends by itself.', programText.trim().split('\n').slice(-4).join('\n'));
     }
     throw problemOfRun({ hostName: host.name, program, inContainer: facts.inContainer, kernelFilter: options.kernel, status, summary, programText: programText.trim().split('\n').slice(-6).join('\n'), allText });
   }
