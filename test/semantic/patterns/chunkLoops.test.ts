@@ -82,6 +82,26 @@ const mended: readonly { name: string; before: string; after: string; launches?:
     after: kernel(`${T}  if (t >= c) return;\n  for (int i = t; i < n; i += gridDim.x * blockDim.x) out[i] = in[i];`),
     launches: [{ gridX: 4, blockX: 256, values: new Map([['n', 1 << 20], ['c', 1024]]) }],
   },
+  {
+    name: 'the last thread takes what the division leaves',
+    before: kernel(`${T}  int threads = gridDim.x * blockDim.x;\n  int chunk = n / threads;\n  int start = t * chunk;\n  int end = (t == threads - 1) ? n : start + chunk;\n  for (int i = start; i < end; i++) out[i] = in[i];`),
+    after: kernel(`${T}  int threads = gridDim.x * blockDim.x;\n  for (int i = t; i < n; i += threads) out[i] = in[i];`),
+  },
+  {
+    name: 'chunks counted from 0, their elements in a local',
+    before: kernel(`${T}  int base = t * 4;\n#pragma unroll\n  for (int k = 0; k < 4; k++) {\n    int i = base + k;\n    if (i < n) out[i] = in[i] + in[i + 1];\n  }`),
+    after: kernel(`${T}#pragma unroll\n  for (int k = 0; k < 4; k++) {\n    int i = t + k * gridDim.x * blockDim.x;\n    if (i < n) out[i] = in[i] + in[i + 1];\n  }`),
+  },
+  {
+    name: 'chunks counted from 0, their elements in the subscripts',
+    before: kernel(`${T}  for (int k = 0; k < c; k++) out[t * c + k] = in[t * c + k] * (t * c + k);`),
+    after: kernel(`${T}  for (int k = 0; k < c; k++) out[t + k * gridDim.x * blockDim.x] = in[t + k * gridDim.x * blockDim.x] * (t + k * gridDim.x * blockDim.x);`),
+  },
+  {
+    name: 'chunks counted from 0 that end early',
+    before: kernel(`  for (int k = 0; k < 8; k++) {\n    int i = (blockIdx.x * blockDim.x + threadIdx.x) * 8 + k;\n    if (i >= n) break;\n    out[i] = in[i];\n  }`),
+    after: kernel(`  for (int k = 0; k < 8; k++) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x + k * gridDim.x * blockDim.x;\n    if (i >= n) break;\n    out[i] = in[i];\n  }`),
+  },
 ];
 
 const refused: readonly { name: string; text: string; why: RegExp }[] = [
@@ -102,16 +122,22 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
   { name: 'a row per turn', text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) for (int j = 0; j < n; j++) out[i * n + j] = in[j];`), why: /`out`/ },
   { name: 'a float histogram', text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) atomicAdd(&out[(int)in[i]], 1.0f);`), why: /another order/ },
   { name: 'a pointer of the thread', text: kernel(`${T}  in += t;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`), why: /`in`, which belongs to the thread/ },
+  { name: 'a counted chunk that is summed up', text: kernel(`${T}  float s = 0;\n  for (int k = 0; k < c; k++) s += in[t * c + k];\n  out[t] = s;`), why: /`s` is carried/ },
+  { name: 'a counted chunk whose neighbours meet', text: kernel(`${T}  for (int k = 0; k < c; k++) out[t * c + k] = out[t * c + k + 1];`), why: /elements of other turns/ },
+  { name: 'a counted chunk that writes beside its element', text: kernel(`${T}  for (int k = 0; k < c; k++) out[t * c + k + t] = in[t * c + k];`), why: /belongs to the thread|more than the element/ },
+  { name: 'a row for each thread', text: kernel(`${T}  for (int j = 0; j < c; j++) out[t] += in[t * c + j];`), why: /`t`, which belongs to the thread/ },
+  { name: 'a counted chunk that ends at data', text: kernel(`${T}  for (int k = 0; k < c; k++) { int i = t * c + k; if (in[i] < 0) break; out[i] = 1; }`), why: /end the loop/ },
 ];
 
 const others: readonly { name: string; text: string }[] = [
   { name: 'a grid-stride loop', text: kernel(`${T}  for (int i = t; i < n; i += gridDim.x * blockDim.x) out[i] = in[i];`) },
-  { name: 'a row loop', text: kernel(`${T}  for (int j = 0; j < c; j++) out[t] += in[t * c + j];`) },
   { name: 'chunks that overlap', text: kernel(`${T}  for (int i = t * c; i < (t + 2) * c; i++) out[i] = in[i];`) },
   { name: 'chunks with gaps', text: kernel(`${T}  for (int i = t * c; i < t * c + n; i++) out[i] = in[i];`) },
   { name: 'a thread number that is not the global one', text: kernel(`  int t = blockIdx.x * 128 + threadIdx.x;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`) },
   { name: 'a variable that lives on', text: kernel(`${T}  int i;\n  for (i = t * c; i < (t + 1) * c; i++) out[i] = in[i];\n  if (i == n) out[0] = 0;`) },
   { name: 'a size that changes', text: kernel(`${T}  c *= 2;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`) },
+  { name: 'a counted chunk that is kept in an array', text: kernel(`${T}  float items[4];\n  for (int k = 0; k < 4; k++) items[k] = in[t * 4 + k];\n  out[t] = items[0];`) },
+  { name: 'rows of another length', text: kernel(`${T}  for (int k = 0; k < c; k++) out[t * n + k] = in[t * n + k];`) },
   { name: 'inclusive end', text: kernel(`${T}  for (int i = t * c; i <= (t + 1) * c; i++) out[i] = in[i];`) },
 ];
 

@@ -2,10 +2,12 @@
 import type { CallExpr, Expr, ForStmt, IndexExpr, Stmt, WhileStmt } from '../../syntax/ast';
 import { applyConstant } from '../constants';
 import type { ChunkLoopFact, Edit } from '../model';
+import { lastPart } from '../program';
 import { walk, type AnySyntax } from '../syntaxFacts';
 import { spanOf, textOf, type PatternContext } from './context';
 import { ancestorsOf, calleeName, definitionOf, isInside, localsOf, statementsOf, type Local, type Locals } from './locals';
 import { add, atomPolynomial, atomName, canonical, constantPolynomial, equal, isStable, isZero, mentions, multiply, numberOf, polynomialOf, splitBy, type Polynomial } from './polynomials';
+import { launchSitesOf } from './launchSites';
 import { deletionOf, hasMacro, isPureCall } from './rewriting';
 
 /** Numbers that one launch fixes: its grid, where known, beside `blockShapes` and `launchValues` of the context. */
@@ -19,7 +21,15 @@ interface Header {
   /** What steps the variable: the `for`'s step, or the last statement of a `while`. */
   readonly step: Expr;
 }
-interface Chunk { readonly start: Expr; readonly thread: 'grid' | 'block'; readonly size: Polynomial; readonly sizeExpr: string; readonly limits: readonly Expr[] }
+interface Chunk {
+  readonly start: Expr;
+  /** The limit is where the chunks end by construction: the last thread takes what the division leaves. */
+  readonly whole?: boolean;
+  readonly thread: 'grid' | 'block';
+  readonly size: Polynomial;
+  readonly sizeExpr: string;
+  readonly limits: readonly Expr[];
+}
 
 /**
  * Recognises `for (i = t * c; i < (t + 1) * c; i++)`, with `t` the thread's number in the grid or in its block, the bounds written out or held in locals, the end
@@ -29,18 +39,20 @@ interface Chunk { readonly start: Expr; readonly thread: 'grid' | 'block'; reado
  */
 export function chunkLoopOf(context: PatternContext, loop: ForStmt | WhileStmt, launches: readonly ChunkLaunch[] = []): ChunkLoopFact | undefined {
   const locals = localsOf(context.fn);
+  // A proof by the numbers of the launches needs all of them.
+  const sites = launchSitesOf(context).filter((site) => !site.kernel || site.kernel === context.fn).filter((site) => site.launch.callee.kind !== 'name' || lastPart(site.launch.callee.name) === context.fn.name);
+  const all = launches.length >= sites.length && launches.length < 6 ? launches : [];
   const header = headerOf(loop, locals);
-  if (!header) return undefined;
-  const chunk = chunkOf(header, context, locals);
-  if (!chunk) return undefined;
+  const chunk = header && chunkOf(header, context, locals);
+  if (!header || !chunk) return loop.kind === 'for' ? countedChunkOf(context, loop, locals, all) : undefined;
   const headerEnd = loop.kind === 'for' ? loop.headerEnd : loop.body.start;
   const headerText = textOf(context, { start: loop.start, end: headerEnd });
   const shown = { loopAt: spanOf(context, loop), headerAt: spanOf(context, { start: loop.start, end: loop.start + headerText.trimEnd().length }), variable: header.variable.name };
   const refused = (why: string): ChunkLoopFact => ({ ...shown, newHeader: headerText.trimEnd(), independent: false, why });
 
-  const why = dependence(header, chunk, context, locals) ?? reach(header, context, locals, launches);
+  const why = dependence(header, chunk, context, locals) ?? reach(header, context, locals, all);
   if (why) return refused(why);
-  return rewrite(header, chunk, context, locals, launches, shown) ?? refused('its bounds cannot be written anew');
+  return rewrite(header, chunk, context, locals, all, shown) ?? refused('its bounds cannot be written anew');
 }
 
 // ---- recognition -----------------------------------------------------------------------------------------------------------
@@ -91,16 +103,35 @@ function chunkOf(header: Header, context: PatternContext, locals: Locals): Chunk
   const end = add(start, size);
   const limits: Expr[] = [];
   let found = false;
+  let whole = false;
   for (const expr of ends) {
+    const rest = restOf(expr, end, size, thread, context, locals);
+    if (rest) { found = true; whole = true; limits.push(rest); continue; }
     const value = polynomialOf(expr, context, locals);
     if (value && [...value.locals].every(isStable) && equal(value, end)) { found = true; continue; }
     if (!value || mentions(value, isThreadAtom) || ![...value.locals].every(isStable)) return undefined;
     limits.push(expr);
   }
-  if (!found) return undefined;
+  if (!found || (whole && limits.length > 1)) return undefined;
   const sizeExpr = chunkSizeText(header.start, size, context, locals);
-  return sizeExpr ? { start: header.start, thread, size, sizeExpr, limits } : undefined;
+  return sizeExpr ? { start: header.start, ...(whole ? { whole } : {}), thread, size, sizeExpr, limits } : undefined;
 }
+
+/** `t == threads - 1 ? n : start + c` with `c = n / threads`: n, where the last chunk ends. */
+function restOf(expr: Expr, end: Polynomial, size: Polynomial, thread: 'grid' | 'block', context: PatternContext, locals: Locals): Expr | undefined {
+  const held = expr.kind === 'name' && locals.of(expr) ? definitionOf(locals.of(expr)!, locals) : expr;
+  if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
+  const [last, others] = held.cond.op === '==' ? [held.then, held.else] : [held.else, held.then];
+  const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) => polynomialOf(part, context, locals));
+  const total = totalOf(thread);
+  const number = thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x');
+  if (!left || !right || !limit || !usual || !equal(usual, end) || mentions(limit, isThreadAtom) || ![...limit.locals].every(isStable)) return undefined;
+  const isLast = equal(add(add(left, right, -1), add(number, total, -1), -1), constantPolynomial(1)) || equal(add(add(right, left, -1), add(number, total, -1), -1), constantPolynomial(1));
+  return isLast && size.terms.size === 1 && size.terms.get(quotient(limit, total)) === 1 ? last : undefined;
+}
+function totalOf(thread: 'grid' | 'block'): Polynomial { return thread === 'grid' ? multiply(atomPolynomial('gridDim.x'), atomPolynomial('blockDim.x')) : atomPolynomial('blockDim.x'); }
+/** The atom of an integer division, as `polynomialOf` writes it. */
+function quotient(numerator: Polynomial, denominator: Polynomial): string { return `(${canonical(numerator).replaceAll('*', '·')})/(${canonical(denominator).replaceAll('*', '·')})`; }
 
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
 function endsOf(cond: Expr, variable: Local, context: PatternContext, locals: Locals): Expr[] | undefined {
@@ -174,7 +205,7 @@ function hasMacroParts(expr: Expr): boolean { return !!expr.macro && expr.kind !
 // ---- independence ----------------------------------------------------------------------------------------------------------
 
 /** Why a turn of the loop may need another turn or its own thread; undefined when none does. */
-function dependence(header: Header, chunk: Chunk, context: PatternContext, locals: Locals): string | undefined {
+function dependence(header: Pick<Header, 'loop' | 'variable' | 'step'>, chunk: Pick<Chunk, 'thread'>, context: PatternContext, locals: Locals, counted?: Counted): string | undefined {
   const { loop, variable } = header;
   const inLoop = (node: AnySyntax): boolean => isInside(node, loop, locals);
   const isStep = (node: AnySyntax): boolean => isInside(node, header.step, locals);
@@ -187,7 +218,7 @@ function dependence(header: Header, chunk: Chunk, context: PatternContext, local
     switch (node.kind) {
       case 'break': {
         for (const outer of ancestorsOf(node, locals)) {
-          if (outer === loop) { refuse('a turn can end the loop'); break; }
+          if (outer === loop) { if (!counted || !isPastEnd(node, counted, context, locals)) refuse('a turn can end the loop'); break; }
           if (outer.kind === 'for' || outer.kind === 'while' || outer.kind === 'do' || outer.kind === 'switch' || outer.kind === 'rangeFor') break;
         }
         break;
@@ -204,9 +235,10 @@ function dependence(header: Header, chunk: Chunk, context: PatternContext, local
       }
       case 'name': {
         const local = locals.of(node);
+        if (!local && counted?.places.some((place) => isInside(node, place, locals))) break;
         if (!local) { if (node.name === 'threadIdx' || (node.name === 'blockIdx' && chunk.thread === 'grid')) refuse('a turn uses the number of its thread'); break; }
         if (local === variable || (local.variable && inLoop(local.variable))) break;
-        if (isStep(node)) break;
+        if (isStep(node) || counted?.places.some((place) => isInside(node, place, locals))) break;
         const parent = locals.parent(node);
         if ((parent?.kind === 'assign' && parent.target === node) || (parent?.kind === 'update' && parent.operand === node)) break;   // looked at as a write
         if (local.addressTaken && !isArray(local, context)) { refuse(`\`${local.name}\` is changed through its address`); break; }
@@ -221,7 +253,7 @@ function dependence(header: Header, chunk: Chunk, context: PatternContext, local
         if (place.kind === 'local') {
           if (place.local === variable) { refuse('a turn moves the loop variable'); break; }
           if (place.local.variable && inLoop(place.local.variable)) break;
-          if (!isReduction(place.local, node, header, context, locals)) refuse(`\`${place.local.name}\` is carried from turn to turn`);
+          if (counted || !isReduction(place.local, node, header as Header, context, locals)) refuse(`\`${place.local.name}\` is carried from turn to turn`);
         } else {
           if (place.local?.variable && (inLoop(place.local.variable))) break;   // an array of the turn's own
           if (place.local?.variable?.type.kind === 'array') { refuse(`\`${place.name}\` is an array of the block or thread`); break; }
@@ -250,14 +282,14 @@ function dependence(header: Header, chunk: Chunk, context: PatternContext, local
       if (!index) return `the index of \`${name}\` is not understood`;
       indices.push(index);
     }
-    const problem = separation(indices, variable, locals);
+    const problem = separation(indices, variable, locals, counted?.start);
     if (problem) return `\`${name}\` ${problem}`;
   }
   return undefined;
 }
 
 /** Whether two turns can meet in one element of an array that is used at `indices`. */
-function separation(indices: readonly Polynomial[], variable: Local, locals: Locals): string | undefined {
+function separation(indices: readonly Polynomial[], variable: Local, locals: Locals, start?: Polynomial): string | undefined {
   const atom = atomName(variable, locals);
   const first = indices[0] && splitBy(indices[0], atom);
   if (!first) return 'is indexed by more than the loop variable';
@@ -268,6 +300,8 @@ function separation(indices: readonly Polynomial[], variable: Local, locals: Loc
     if (!split || numberOf(split.factor) !== factor) return 'is indexed in two ways';
     const distance = numberOf(add(split.rest, first.rest, -1));
     if (distance === undefined || Math.abs(distance) >= Math.abs(factor)) return 'is used at elements of other turns';
+    // Beside the element's own number nothing may tell threads apart.
+    if (start && mentions(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom)) return 'is indexed by more than the element';
     if ([...split.rest.locals].some((local) => local !== variable && !isStable(local))) return 'is indexed by a variable that changes';
     if (mentions(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other))) return 'is indexed by more than the loop variable';
   }
@@ -357,7 +391,7 @@ function insideAtomic(use: AnySyntax, locals: Locals): boolean {
 }
 
 /** Why not every thread of the launch comes to the loop; undefined when each does. */
-function reach(header: Header, context: PatternContext, locals: Locals, launches: readonly ChunkLaunch[]): string | undefined {
+function reach(header: Pick<Header, 'loop'>, context: PatternContext, locals: Locals, launches: readonly ChunkLaunch[]): string | undefined {
   const { loop } = header;
   let inner: AnySyntax = loop;
   for (const outer of ancestorsOf(loop, locals)) {
@@ -416,20 +450,82 @@ function isLoopCounter(local: Local, context: PatternContext, locals: Locals): b
     && local.writes.every((write) => [...ancestorsOf(write.node, locals)].some((outer) => outer.kind === 'for' && outer.step && isInside(write.node, outer.step, locals)));
 }
 
+// ---- loops that count from 0 ----------------------------------------------------------------------------------------------
+
+/** `for (k = 0; k < c; k++)` whose body uses `t * c + k`: the places that say so, and the value of `t * c`. */
+interface Counted { readonly places: readonly Expr[]; readonly start: Polynomial; readonly variable: Local }
+
+/**
+ * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become `t + k * threads`.
+ */
+function countedChunkOf(context: PatternContext, loop: ForStmt, locals: Locals, launches: readonly ChunkLaunch[]): ChunkLoopFact | undefined {
+  const header = headerOf(loop, locals);
+  const first = header && polynomialOf(header.start, context, locals);
+  if (!header || !first || numberOf(first) !== 0 || header.cond.kind !== 'binary' || header.cond.op !== '<' || header.cond.left.kind !== 'name' || locals.of(header.cond.left) !== header.variable) return undefined;
+  const size = polynomialOf(header.cond.right, context, locals);
+  if (!size || numberOf(size) === 1 || mentions(size, isThreadAtom) || ![...size.locals].every(isStable)) return undefined;
+  const { variable } = header;
+  const atom: Polynomial = { terms: new Map([[atomName(variable, locals), 1]]), locals: new Set([variable]) };
+  const candidates = [{ thread: 'grid', start: multiply(gridThread, size) }, { thread: 'block', start: multiply(atomPolynomial('threadIdx.x'), size) }] as const;
+  for (const { thread, start } of candidates) {
+    const element = add(start, atom);
+    const places: Expr[] = [];
+    const complete = variable.uses.every((use) => {
+      if ([header.cond, header.step].some((part) => isInside(use, part, locals))) return true;
+      for (let at: AnySyntax | undefined = locals.parent(use); at && at.kind === 'binary'; at = locals.parent(at)) {
+        const value = polynomialOf(at, context, locals);
+        if (!value || !equal(value, element)) continue;
+        if (!places.includes(at)) places.push(at);
+        return true;
+      }
+      return false;
+    });
+    if (!complete || !places.length) continue;
+    const counted: Counted = { places, start, variable };
+    const headerText = textOf(context, { start: loop.start, end: loop.headerEnd }).trimEnd();
+    const shown = { loopAt: spanOf(context, loop), headerAt: spanOf(context, { start: loop.start, end: loop.start + headerText.length }), variable: variable.name, newHeader: headerText };
+    const why = dependence(header, { thread }, context, locals, counted) ?? reach(header, context, locals, launches);
+    if (why || loop.macro || places.some(hasMacro)) return { ...shown, independent: false, why: why ?? 'its elements stand in a macro' };
+    const name = nameFor(thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x'), loop, context, locals) ?? (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
+    const stride = nameFor(totalOf(thread), loop, context, locals) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+    const text = `${name} + ${variable.name} * ${stride}`;
+    const edits = places.map((place): Edit => {
+      const parent = locals.parent(place);
+      const alone = parent?.kind === 'var' || parent?.kind === 'assign' || parent?.kind === 'call' || parent?.kind === 'initList' || (parent?.kind === 'index' && parent.index === place) || bracketsStand(context, place);
+      return { at: spanOf(context, place), newText: alone ? text : `(${text})` };
+    });
+    return { ...shown, independent: true, otherEdits: [...edits, ...tidied(loop, places, [text, headerText], context, locals)] };
+  }
+  return undefined;
+}
+function bracketsStand(context: PatternContext, place: Expr): boolean {
+  const text = context.file.text;
+  return text[context.fn.base + place.start - 1] === '(' && text[context.fn.base + place.end] === ')';
+}
+/** `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and after. */
+function isPastEnd(jump: AnySyntax, counted: Counted, context: PatternContext, locals: Locals): boolean {
+  let at = locals.parent(jump);
+  if (at?.kind === 'block' && at.body.length === 1) at = locals.parent(at);
+  if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
+  const element: Polynomial = add(counted.start, { terms: new Map([[atomName(counted.variable, locals), 1]]), locals: new Set([counted.variable]) });
+  const [value, bound] = [polynomialOf(at.cond.left, context, locals), polynomialOf(at.cond.right, context, locals)];
+  return !!value && !!bound && equal(value, element) && !mentions(bound, isThreadAtom) && [...bound.locals].every(isStable);
+}
+
 // ---- the edit --------------------------------------------------------------------------------------------------------------
 
 function rewrite(header: Header, chunk: Chunk, context: PatternContext, locals: Locals, launches: readonly ChunkLaunch[], shown: Pick<ChunkLoopFact, 'loopAt' | 'headerAt' | 'variable'>): ChunkLoopFact | undefined {
   const { loop } = header;
   if (hasMacro(header.start) || hasMacro(header.step) || (header.cond.macro ?? false) || loop.macro) return undefined;
   const wanted = chunk.thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x');
-  const total = chunk.thread === 'grid' ? multiply(atomPolynomial('gridDim.x'), atomPolynomial('blockDim.x')) : atomPolynomial('blockDim.x');
+  const total = totalOf(chunk.thread);
   const thread = nameFor(wanted, loop, context, locals) ?? (chunk.thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
   const stride = nameFor(total, loop, context, locals) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
   const variable = header.variable.name;
   const limitTexts = chunk.limits.map((limit) => (limit.macro && limit.kind !== 'number' ? undefined : textOf(context, limit).trim()));
   if (limitTexts.some((text) => text === undefined)) return undefined;
   const conditions = limitTexts.map((text, at) => `${variable} < ${bracketed(text!, chunk.limits[at]!)}`);
-  if (!chunk.limits.some((limit) => covers(limit, chunk, total, context, locals, launches))) {
+  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, context, locals, launches))) {
     const factor = /^[\w.]+$|^\(.*\)$/.test(chunk.sizeExpr) ? chunk.sizeExpr : `(${chunk.sizeExpr})`;
     conditions.push(`${variable} < ${factor} * ${/[+\-]/.test(stride) ? `(${stride})` : stride}`);
   }
@@ -445,7 +541,7 @@ function rewrite(header: Header, chunk: Chunk, context: PatternContext, locals: 
     newHeader = splice(textOf(context, { start: loop.start, end: loop.body.start }).trimEnd(), loop.start, [[loop.cond.start, loop.cond.end, newCond]]);
     edits.push({ at: spanOf(context, header.start), newText: thread }, { at: spanOf(context, header.step), newText: newStep });
   }
-  edits.push(...tidied(header, newHeader, edits, context, locals));
+  edits.push(...tidied(loop, [header.start, header.cond, header.step], [newHeader, ...edits.map((edit) => edit.newText)], context, locals));
   return { ...shown, newHeader, independent: true, ...(edits.length ? { otherEdits: edits } : {}) };
 }
 
@@ -480,8 +576,7 @@ function covers(limit: Expr, chunk: Chunk, total: Polynomial, context: PatternCo
   if (!end) return false;
   const key = chunk.size.terms.size === 1 ? [...chunk.size.terms] : [];
   if (key.length === 1 && key[0]![1] === 1) {
-    const division = (numerator: Polynomial): string => `(${canonical(numerator).replaceAll('*', '·')})/(${canonical(total).replaceAll('*', '·')})`;
-    if (key[0]![0] === division(add(add(end, total), constantPolynomial(-1)))) return true;
+    if (key[0]![0] === quotient(add(add(end, total), constantPolynomial(-1)), total)) return true;
   }
   return launches.length > 0 && launches.every((launch) => {
     const size = sizeIn(launch, chunk, locals);
@@ -528,14 +623,13 @@ function valueIn(launch: ChunkLaunch, expr: Expr, locals: Locals, thread: number
 }
 
 /** Removes the locals that only the old bounds used. */
-function tidied(header: Header, newHeader: string, edits: readonly Edit[], context: PatternContext, locals: Locals): Edit[] {
-  const { loop } = header;
+function tidied(loop: AnySyntax, replaced: readonly Expr[], newTexts: readonly string[], context: PatternContext, locals: Locals): Edit[] {
   const removed = new Set<Local>();
   const out: Edit[] = [];
-  const newText = [newHeader, ...edits.map((edit) => edit.newText)].join(' ');
+  const newText = newTexts.join(' ');
   const gone = (node: AnySyntax): boolean => {
     for (let at: AnySyntax | undefined = node; at; at = locals.parent(at)) {
-      if (at === header.start || at === header.cond || at === header.step) return true;
+      if (replaced.some((each) => each === at)) return true;
       if (at.kind === 'var') return [...removed].some((local) => local.variable === at);
     }
     return false;
@@ -543,7 +637,7 @@ function tidied(header: Header, newHeader: string, edits: readonly Edit[], conte
   for (let again = true; again;) {
     again = false;
     for (const local of locals.all) {
-      if (removed.has(local) || !local.variable?.init || local === header.variable || local.writes.length || !local.uses.length) continue;
+      if (removed.has(local) || !local.variable?.init || local.writes.length || !local.uses.length) continue;
       if (!local.uses.every(gone) || new RegExp(`\\b${local.name}\\b`).test(newText)) continue;
       const statement = locals.parent(local.variable);
       if (statement?.kind !== 'decl' || statement.vars.length !== 1 || statement.macro || statement.pragmas?.length || locals.order(statement) > locals.order(loop)) continue;

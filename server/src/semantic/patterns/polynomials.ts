@@ -1,7 +1,7 @@
 // Integer expressions as sums of products of names, so that two spellings of one index compare equal.
 import type { Expr, NameExpr } from '../../syntax/ast';
 import type { PatternContext } from './context';
-import { definitionOf, localsOf, type Local, type Locals } from './locals';
+import { definitionOf, isInside, localsOf, type Local, type Locals } from './locals';
 
 /**
  * A sum: coefficient by product. A product's key joins its atoms in order (`blockDim.x*blockIdx.x`), the constant term has the empty key.
@@ -134,10 +134,18 @@ function nameOf(expr: NameExpr, context: PatternContext, locals: Locals, depth: 
     if (type.kind === 'unknown' ? type.name === 'auto' : type.kind === 'scalar' && !type.float && type.size >= 4) {
       const value = polynomialOf(definition, context, locals, depth + 1);
       // A definition over variables that change later would be read at the wrong time.
-      if (value && [...value.locals].every(isStable)) return value;
+      if (value && [...value.locals].every((inner) => isStable(inner) || isCounterAround(inner, local, locals))) return value;
     }
   }
   return { terms: new Map([[atomName(local, locals), 1]]), locals: new Set([local]) };
+}
+
+/** Is `inner` changed by nothing but the step of a loop in whose body `local` is declared? Then `local` lives for a turn, and so does the value. */
+function isCounterAround(inner: Local, local: Local, locals: Locals): boolean {
+  if (inner.addressTaken || inner.writes.length !== 1 || !inner.variable?.init || !local.variable) return false;
+  const declaration = locals.parent(inner.variable);
+  const loop = declaration && locals.parent(declaration);
+  return loop?.kind === 'for' && loop.init === declaration && !!loop.step && isInside(inner.writes[0]!.node, loop.step, locals) && isInside(local.variable, loop.body, locals);
 }
 
 /** The atom of a variable: its name, with a number where the function has several of that name. */
