@@ -23,7 +23,7 @@ export default defineRule<'access', Message>({
         + 'The rule evaluates the index for each lane and counts the most words that fall on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte accesses (which are served by half and quarter warps) whose lanes are not side by side. '
         + 'An access of at least 1.5 times the ideal wavefronts is reported, with both figures. Where a stride changes in a loop the figures are the means over its turns.',
       why: 'An n-way conflict takes the pipe n times as long; kernels that stage tiles through shared memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
-      whenNot: 'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on 8- and 16-byte accesses that fill their wavefronts, and on accesses that a few lanes make. '
+      whenNot: 'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, and on accesses that a few lanes make. '
         + 'A conflict in code that runs once per block, outside every loop, is seldom worth a change.',
       fix: 'Where every use of the array is by subscript, its inner dimension is padded by one element (safe): the rows then start in different banks. It costs one element a row of shared memory, and is not offered where that would not fit or would not help. '
         + 'By hand: change which lane takes which element, or swizzle the column with the row (`tile[y][x ^ y]`).',
@@ -46,8 +46,8 @@ export default defineRule<'access', Message>({
   },
   on: 'access',
   *check(fact, { gpu, options }) {
-    // Where the index is loaded, data decide which banks meet.
-    if (fact.space !== 'shared' || fact.gather || fact.assumed.includes('an index that was loaded')) return;
+    // Where the index is loaded, data decide which banks meet; a stride that nobody knows may be odd, and free of conflicts.
+    if (fact.space !== 'shared' || fact.gather || fact.unknownStride !== undefined || fact.assumed.includes('an index that was loaded')) return;
     const { wavefronts, wavefrontsIdeal } = fact;
     if (wavefronts === undefined || wavefrontsIdeal === undefined || wavefrontsIdeal <= 0) return;
     const ratio = wavefronts / wavefrontsIdeal;

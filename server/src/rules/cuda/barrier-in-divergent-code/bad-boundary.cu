@@ -1,4 +1,4 @@
-// A barrier inside the boundary guard, and one behind an early return.
+// A barrier inside the boundary guard, and two behind one early return, of which the first speaks.
 #define BLOCK 128
 
 __global__ void reverseBlocks(const int *in, int *out, int n) {
@@ -25,6 +25,8 @@ __global__ void blockSum(const float *in, float *sums, int n) {
     for (int k = 0; k < SIZE; k++) total += partial[k];
     sums[blockIdx.x] = total;
   }
+  __syncthreads();
+  partial[threadIdx.x] = 0.0f;
 }
 
 void launch(const int *in, int *out, const float *values, float *sums, int n) {

@@ -36,7 +36,7 @@ export default defineRule<'barrier', Message>({
     },
   },
   on: 'barrier',
-  *check(fact) {
+  *check(fact, { model }) {
     const cause = fact.under ?? fact.afterReturn;
     if (!cause) return;
     const data = { name: excerpt(fact.name, 40), condition: excerpt(cause.text) };
@@ -49,6 +49,9 @@ export default defineRule<'barrier', Message>({
         message: warp ? (fact.proven ? 'warp-primitive' : 'warp-primitive-possible') : fact.proven ? 'block-barrier' : 'block-barrier-possible',
       };
     } else {
+      // One return is one mistake: the first barrier behind it speaks for the others.
+      const first = model.facts.barrier.find((other) => other.at.start < fact.at.start && !other.under && other.afterReturn?.at.start === cause.at.start && other.afterReturn.at.uri === cause.at.uri);
+      if (first) return;
       // Every kernel with a boundary guard in front of a barrier does this; on today's GPUs the exited threads of a block barrier count as arrived.
       yield { at: fact.at, data, related, confidence, severity: fact.proven ? 'warning' : 'information', message: fact.proven ? 'after-return' : 'after-return-possible' };
     }

@@ -36,7 +36,7 @@ export default defineRule<'access', Message>({
     },
     messages: {
       'stride': 'Neighbouring threads touch elements of `{array}` {stride} apart: the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
-      'unknown-stride': 'Neighbouring threads touch elements of `{array}` `{unknown}` apart, which nothing in sight fixes: counted as at least 32 bytes, the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+      'unknown-stride': 'Neighbouring threads touch elements of `{array}` {unknown} apart, which nothing in sight fixes: counted as at least 32 bytes, the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
       'chunk-per-thread': 'Each thread walks its own chunk of `{array}`, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
       'row-per-thread': 'Each thread walks its own row of `{array}`, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. Give a row to a warp, or store the array transposed.',
       'slow-axis': '`threadIdx.x` runs along the slow axis of `{array}`: neighbouring lanes are a row apart, {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
@@ -65,6 +65,8 @@ export default defineRule<'access', Message>({
     if (ratio < Number(options['minimumRatio']) || cause === 'misaligned') return;
     const few = cause === 'few-lanes' || fact.activeLanes <= fewLanes;
     if (few && fact.executions < manyExecutions) return;
+    // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and the branch is the place to speak.
+    if (fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes) return;
     // A type that nothing in sight defines may be as wide as the stride.
     if (fact.assumed.some((one) => / has \d+ bytes$/.test(one)) && Math.abs(fact.laneStride ?? 0) <= 16) return;
     const message = messageOf(fact);
@@ -77,7 +79,7 @@ export default defineRule<'access', Message>({
         array: excerpt(fact.array.name, 40), type: fact.elementType, bytes: fact.elementBytes,
         sectors: figure(sectors), ideal: figure(sectorsIdeal), ratio: ratioText(ratio),
         stride: fact.laneStride === undefined ? 'several sectors' : counted(Math.abs(fact.laneStride), 'byte'),
-        unknown: excerpt(fact.unknownStride ?? ''), assuming: assuming(fact.assumed),
+        unknown: fact.unknownStride === undefined || fact.unknownStride === '?' ? 'an unknown distance' : `\`${excerpt(fact.unknownStride, 40)}\``, assuming: assuming(fact.assumed),
       },
       related: fact.trail,
       fixes: fixesOf(fact),
