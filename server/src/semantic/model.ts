@@ -179,7 +179,7 @@ export interface BarrierFact {
 /** A tree reduction over a shared array. Everything the rewrite needs, as text and spans. */
 export interface SweepFact {
   readonly kind: 'sweep';
-  readonly at: Span;                 // the loop
+  readonly at: Span;                 // the head of the loop, or of the first `if` of an unrolled form
   readonly hotAt: Span;              // the statement that combines
   readonly kernels: readonly string[];
   readonly array: string;
@@ -189,6 +189,8 @@ export interface SweepFact {
   readonly index: string;            // text of the linear thread index
   readonly axes: 1 | 2 | 3;
   readonly blockThreads?: number;
+  /** Elements that go into the total, where the launches in sight agree. */
+  readonly elements?: number;
   readonly floatingPoint: boolean;
   /** Absent when the rewrite is not safe to offer; `why` says so. */
   readonly rewrite?: { readonly edits: readonly Edit[]; readonly title: string; /** The total is the same bit for bit, and no limit on shared memory is near. */ readonly exact: boolean };

@@ -30,7 +30,7 @@ export function findDoubles(context: PatternContext): DoubleFact[] {
     if (!computation) continue;
     const { parts, single } = computation;
     if (parts.deliberate || !parts.operations || !parts.floats.length) continue;
-    const operand = parts.floats[0]!;
+    const nearest = (to: Expr): string => shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = [...ancestorsOf(node, locals)].some((around) => around.kind === 'for' || around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor');
     for (const literal of parts.literals) {
       const at = spanOf(context, literal);
@@ -43,7 +43,7 @@ export function findDoubles(context: PatternContext): DoubleFact[] {
       if (computation.comparison && literal.kind === 'number' && Math.fround(literal.value) === literal.value) continue;   // the compiler compares in float then
       const replacement = replacementFor(text, fromMacro);
       facts.push({
-        kind: 'double', at, form: fromMacro ? 'macro' : 'literal', text, kernels: context.kernels, floatOperand: shorten(textOf(context, operand)),
+        kind: 'double', at, form: fromMacro ? 'macro' : 'literal', text, kernels: context.kernels, floatOperand: nearest(literal),
         exact, ...(replacement ? { replacement } : {}), inLoop, related: related(context, text, fromMacro),
       });
     }
@@ -54,7 +54,7 @@ export function findDoubles(context: PatternContext): DoubleFact[] {
       seen.add(key);
       const name = calleeName(call)!;
       facts.push({
-        kind: 'double', at, form: 'function', text: textOf(context, call.callee), kernels: context.kernels, floatOperand: shorten(textOf(context, operand)),
+        kind: 'double', at, form: 'function', text: textOf(context, call.callee), kernels: context.kernels, floatOperand: nearest(call.args.find((arg) => isFloat(typing.typeOf(arg))) ?? call),
         exact: false, ...(call.callee.macro ? {} : { replacement: `${name}f` }), inLoop, related: [],
       });
     }
@@ -62,6 +62,7 @@ export function findDoubles(context: PatternContext): DoubleFact[] {
   return facts.sort((a, b) => a.at.start - b.at.start);
 }
 
+function distance(a: Expr, b: Expr): number { return Math.max(0, a.start - b.end, b.start - a.end); }
 function shorten(text: string): string { const one = text.replace(/\s+/g, ' '); return one.length > 40 ? `${one.slice(0, 37)}…` : one; }
 
 function replacementFor(text: string, fromMacro: boolean): string | undefined {

@@ -3,7 +3,7 @@ import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, walk, type AnySyntax } from '../syntaxFacts';
 import { spanOf, textOf, type PatternContext } from './context';
-import { isLoop, launchesIn, tripsOf, type HostLoop, type RuntimeCall } from './hostCalls';
+import { isLoop, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './hostCalls';
 import { ancestorsOf, calleeName, isInside, localsOf, type Local } from './locals';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 import { categoryOf, partners } from './runtimeNames';
@@ -114,25 +114,6 @@ function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Lo
   }
   return target;
 }
-/** Does running the loop write the variable: by assignment, by address, or by a reference that a function out of sight may take? */
-function writesIn(local: Local, loop: HostLoop, context: PatternContext): boolean {
-  const locals = localsOf(context.fn);
-  if (local.writes.some((write) => isInside(write.node, loop, locals))) return true;
-  if (local.variable?.constant) return false;
-  return local.uses.some((use) => {
-    if (!isInside(use, loop, locals)) return false;
-    const parent = locals.parent(use);
-    if (parent?.kind === 'unary' && parent.op === '&') return true;
-    if (parent?.kind === 'lambda') return true;
-    if (parent?.kind !== 'call' || parent.callee === use) return parent?.kind === 'member' && locals.parent(parent)?.kind === 'call' && (locals.parent(parent) as { callee?: unknown }).callee === parent;
-    const name = calleeName(parent);
-    if (!name || categoryOf(name) !== undefined || /^(dim3|min|max|ceil|sizeof|f?printf|memset|memcpy|malloc|free|float|double|int)$/.test(name)) return false;
-    const callees = context.program.functions(name);
-    const position = parent.args.indexOf(use);
-    return !callees.length || callees.some((callee) => callee.params[position]?.type.kind === 'reference');
-  });
-}
-
 /** A loop over problem sizes, each turn an experiment of its own: sizes double, or are taken from a list of numbers. */
 function isExperiment(loop: HostLoop, context: PatternContext): boolean {
   if (loop.kind === 'rangeFor') {
@@ -287,5 +268,5 @@ function asynchronous(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, calls
     { at: spanOf(context, call.call.callee), newText: name },
     { at: { uri: context.file.uri, start: context.fn.base + call.call.end - 1, end: context.fn.base + call.call.end - 1 }, newText: `, ${stream}` },
   ];
-  return { safe: false, why: 'its size is worked out in the loop', edits: [...edit(made, 'cudaMallocAsync'), ...edit(end, 'cudaFreeAsync')], title: `Take it from the stream's memory pool: cudaMallocAsync and cudaFreeAsync on stream ${stream} (the memory is ready in stream order only)`, partnerAt };
+  return { safe: false, why: 'its size is worked out in the loop', edits: [...edit(made, 'cudaMallocAsync'), ...edit(end, 'cudaFreeAsync')], title: `Take it from the stream's memory pool: cudaMallocAsync and cudaFreeAsync on stream \`${stream}\` (the memory is ready in stream order only)`, partnerAt };
 }

@@ -4,7 +4,7 @@ import type { HostLoopRef, RuntimeCallFact } from '../model';
 import { containsLaunch, walk, type AnySyntax } from '../syntaxFacts';
 import { spanOf, textOf, type PatternContext } from './context';
 import { hoistOf } from './hoist';
-import { ancestorsOf, calleeName, definitionOf, localsOf } from './locals';
+import { ancestorsOf, calleeName, definitionOf, isInside, localsOf, type Local } from './locals';
 import { categoryOf } from './runtimeNames';
 import { waitOf } from './waits';
 
@@ -142,7 +142,7 @@ export function loopRef(loop: HostLoop, context: PatternContext): HostLoopRef {
   const headerEnd = loop.kind === 'for' ? loop.headerEnd : loop.kind === 'rangeFor' ? loop.body.start : loop.kind === 'while' ? loop.cond.end + 1 : loop.start + 2;
   const trips = tripsOf(loop, context);
   const header = { start: loop.start, end: Math.min(Math.max(headerEnd, loop.start + 2), loop.end) };
-  const text = textOf(context, header).replace(/\s+/g, ' ').trim();
+  const text = (loop.kind === 'do' ? `do … while (${textOf(context, loop.cond)})` : textOf(context, header)).replace(/\s+/g, ' ').trim();
   return { at: spanOf(context, loop), headerAt: spanOf(context, header), ...(trips === undefined ? {} : { trips }), launches: launchesIn(loop, context).length, text: text.slice(0, 100) };
 }
 
@@ -168,6 +168,25 @@ function launches(name: string, context: PatternContext, depth: number): boolean
     if (containsLaunch(fn.body, (callee) => names.push(callee))) return true;
     for (const callee of names) if (callee !== name && launches(callee, context, depth + 1)) deeper = true;
     return deeper;
+  });
+}
+
+/** Does running the loop write the variable: by assignment, by address, or by a reference that a function out of sight may take? */
+export function writesIn(local: Local, loop: HostLoop, context: PatternContext): boolean {
+  const locals = localsOf(context.fn);
+  if (local.writes.some((write) => isInside(write.node, loop, locals))) return true;
+  if (local.variable?.constant) return false;
+  return local.uses.some((use) => {
+    if (!isInside(use, loop, locals)) return false;
+    const parent = locals.parent(use);
+    if (parent?.kind === 'unary' && parent.op === '&') return true;
+    if (parent?.kind === 'lambda') return true;
+    if (parent?.kind !== 'call' || parent.callee === use) return parent?.kind === 'member' && locals.parent(parent)?.kind === 'call' && (locals.parent(parent) as { callee?: unknown }).callee === parent;
+    const name = calleeName(parent);
+    if (!name || categoryOf(name) !== undefined || /^(dim3|min|max|ceil|sizeof|f?printf|memset|memcpy|malloc|free|float|double|int)$/.test(name)) return false;
+    const callees = context.program.functions(name);
+    const position = parent.args.indexOf(use);
+    return !callees.length || callees.some((callee) => callee.params[position]?.type.kind === 'reference');
   });
 }
 

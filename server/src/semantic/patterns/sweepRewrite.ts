@@ -72,13 +72,16 @@ export function writeShuffleReduction(context: PatternContext, sweeps: readonly 
   const inner = /\n([ \t]+)\S/.exec(source.slice(fn.base + first.start, to))?.[1] ?? '';
   const step = inner.length > indent.length && inner.startsWith(indent) ? inner.slice(indent.length) : indent.includes('\t') ? '\t' : '  ';
   const newline = source.includes('\r\n') ? '\r\n' : '\n';
-  const fresh = freshNames(context);
+  const fresh = freshNames(context, region);
   const several = sweep.arrays.length > 1;
   const offset = fresh('offset');
   const body: string[] = [];
   const line = (level: number, text: string): void => { body.push(indent + step.repeat(level) + text); };
+  const capital = (name: string): string => name.replace(/\W/g, '').replace(/^\w/, (letter) => letter.toUpperCase());
+  const oneRoot = new Set(sweep.arrays.map((array) => array.root.key)).size === 1;
   const names = sweep.arrays.map((array) => {
-    const suffix = several ? array.root.name.replace(/^\w/, (letter) => letter.toUpperCase()).replace(/\W/g, '') + array.path.filter((part) => typeof part === 'string').map((part) => (part as string).toUpperCase()).join('') : '';
+    const root = oneRoot ? '' : capital(array.root.name);
+    const suffix = several ? root + array.path.filter((part): part is string => typeof part === 'string').map(capital).join('') : '';
     return { total: fresh(`total${suffix}`), warpTotals: fresh(`warpTotals${suffix}`) };
   });
   const types = sweep.arrays.map((array) => elementTypeText(array, sweep.frame, elementTypeOf(array, sweep.frame, 0)));
@@ -155,9 +158,10 @@ function combineText(array: SweptArray, total: string, other: string, type: stri
   return [`${total} ${operator}= ${other};`];
 }
 
-/** Gives names that nothing in the function and no macro of the unit uses. */
-function freshNames(context: PatternContext): (name: string) => string {
-  const text = context.file.text.slice(context.fn.base + context.fn.start, context.fn.base + context.fn.end);
+/** Gives names that nothing in what stays of the function and no macro of the unit uses. */
+function freshNames(context: PatternContext, replaced: { readonly start: number; readonly end: number }): (name: string) => string {
+  const { base, start, end } = context.fn;
+  const text = `${context.file.text.slice(base + start, base + replaced.start)} ${context.file.text.slice(base + replaced.end, base + end)}`;
   const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
   for (const unitFile of context.unit.files) for (const macro of unitFile.macros) used.add(macro.name);
   const given = new Map<string, string>();

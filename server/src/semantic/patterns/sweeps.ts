@@ -91,15 +91,25 @@ function sweepFrom(context: PatternContext, statements: readonly Stmt[], first: 
   return {
     last: sweep.last,
     fact: {
-      kind: 'sweep', at: spanOf(context, region), hotAt: spanOf(context, hot), kernels: context.kernels,
+      kind: 'sweep', at: spanOf(context, headerOf(statements[first]!)), hotAt: spanOf(context, hot), kernels: context.kernels,
       array: sweep.arrays.map((one) => arrayName(one)).join(', '), elementType: elementTypeText(array, sweep.frame, type),
       operator: array.operator!, direction: sweep.run.modulo ? 'modulo' : sweep.run.steps.has('doubling') ? 'doubling' : 'halving',
       index: lane?.text ?? 'threadIdx.x', axes: (Math.max(1, shape.filter((extent) => extent > 1).length) as 1 | 2 | 3),
       ...(sizes.size === 1 ? { blockThreads: [...sizes][0]! } : {}),
+      ...(known && new Set(sweeps.map((one) => one.count)).size === 1 && !sweep.frame.assumed.size ? { elements: sweep.count } : {}),
       floatingPoint: sweep.arrays.some((one) => { const resolved = elementTypeOf(one, sweep.frame, 0); return resolved?.kind !== 'scalar' || resolved.float; }),
       ...('why' in written ? { why: written.why } : { rewrite: written }),
     },
   };
+}
+
+/** The head of the first loop or condition: what a reader takes for the sweep. */
+function headerOf(stmt: Stmt): { readonly start: number; readonly end: number } {
+  switch (stmt.kind) {
+    case 'for': return { start: stmt.start, end: stmt.headerEnd };
+    case 'while': case 'if': return { start: stmt.start, end: stmt.cond.macro ? stmt.end : stmt.cond.end + 1 };
+    default: return stmt;
+  }
 }
 
 function regionStart(stmt: Stmt): number { return stmt.pragmas?.length ? Math.min(stmt.start, ...stmt.pragmas.map((pragma) => pragma.start)) : stmt.start; }
@@ -322,7 +332,23 @@ export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): 
     else if (type.kind === 'pointer') type = type.to;
     else return undefined;
   }
-  return type;
+  return type.kind === 'unknown' && array.root.local?.parameter && array.path.length === 1 ? elementTypeAtCalls(array, frame) ?? type : type;
+}
+
+/** What every call in sight passes for a template's pointer: the element type of its shared array. */
+function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
+  const { context } = frame;
+  const position = context.fn.params.indexOf(array.root.local!.parameter!);
+  let found: Type | undefined;
+  for (const site of context.callSites ?? []) {
+    const caller: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+    const root = site.args[position] && rootOf(site.args[position]!, caller);
+    const type = root?.declaration && context.types.resolve(root.declaration.type, undefined, site.caller.className);
+    const element = type?.kind === 'array' ? type.of : type?.kind === 'pointer' ? type.to : undefined;
+    if (element?.kind !== 'scalar') return undefined;
+    if (!found || element.float) found = element;
+  }
+  return found;
 }
 
 /** The element type as the code writes it, where a name alone says it. */

@@ -3,7 +3,7 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, walk, type AnySyntax } from '../syntaxFacts';
 import { spanOf, textOf, type PatternContext } from './context';
-import { launchesIn, tripsOf, type HostLoop, type RuntimeCall } from './hostCalls';
+import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './hostCalls';
 import { ancestorsOf, calleeName, isInside, localsOf } from './locals';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { categoryOf, isTimer } from './runtimeNames';
@@ -47,7 +47,7 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], cont
   if (streams.size > 1) return needed('work on several streams meets there');
   if (waiting.name === 'cudaEventSynchronize') return needed('an event orders the work');
   const stream = [...streams][0] ?? '0';
-  if (streamChanges(loop, stream)) return needed('work on several streams meets there');
+  if (streamChanges(loop, stream, context)) return needed('work on several streams meets there');
   if (waiting.name === 'cudaStreamSynchronize' && streams.size === 1 && normal(textOf(context, waiting.call.args[0] ?? waiting.call)) !== normal(stream) && !isZero(waiting.call.args[0])) return needed('it waits for another stream');
 
   return waiting.category === 'copy' ? copyWait(waiting, loop, stream, direction!, context) : synchroniseWait(waiting, loop, context);
@@ -55,10 +55,11 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], cont
 
 function normal(text: string): string { return text.replace(/\s+/g, ''); }
 function isZero(expr: Expr | undefined): boolean { return expr?.kind === 'number' && expr.value === 0; }
-/** `streams[i]`, with i the loop's: each turn has a stream of its own. */
-function streamChanges(loop: HostLoop, stream: string): boolean {
-  const changed = assignedNames(loop);
-  return (stream.match(/[A-Za-z_]\w*/g) ?? []).some((name) => changed.has(name) || (loop.kind === 'for' && loop.init?.kind === 'decl' && loop.init.vars.some((one) => one.name === name))) || stream.includes('[');
+/** `streams[i]`, or a stream that the loop makes: each turn has one of its own. */
+function streamChanges(loop: HostLoop, stream: string, context: PatternContext): boolean {
+  if (stream.includes('[')) return true;
+  const locals = localsOf(context.fn);
+  return locals.all.some((local) => new RegExp(`\\b${local.name}\\b`).test(stream) && ((local.variable && isInside(local.variable, loop, locals)) || writesIn(local, loop, context)));
 }
 
 function directionOf(copy: RuntimeCall, context: PatternContext): 'to-device' | 'to-host' | 'device' | undefined {
@@ -261,15 +262,16 @@ function copyWait(waiting: RuntimeCall, loop: HostLoop, stream: string, directio
   if (waiting.name !== 'cudaMemcpy') return { needed: false };
   if (waiting.call.args.length !== 4 || waiting.call.callee.macro) return { needed: false };
   const { base } = context.fn;
-  const edits: Edit[] = [
-    { at: spanOf(context, waiting.call.callee), newText: 'cudaMemcpyAsync' },
-    { at: { uri: context.file.uri, start: base + waiting.call.end - 1, end: base + waiting.call.end - 1 }, newText: `, ${stream}` },
-  ];
+  // The default stream needs no naming.
+  const named = stream !== '0';
+  const edits: Edit[] = [{ at: spanOf(context, waiting.call.callee), newText: 'cudaMemcpyAsync' }];
+  if (named) edits.push({ at: { uri: context.file.uri, start: base + waiting.call.end - 1, end: base + waiting.call.end - 1 }, newText: `, ${stream}` });
   const parent = locals.parent(loop);
   if (parent?.kind !== 'block' || parent.macro || indentOf(context, loop.start) === undefined) return { needed: false };
   const next = parent.body[parent.body.indexOf(loop as Stmt) + 1];
   if (!next || !containsSynchronise(next)) {
-    const after = putAfter(context, loop.end, loop.start, [`cudaStreamSynchronize(${stream});`]);
+    const wait = named ? `cudaStreamSynchronize(${stream})` : 'cudaDeviceSynchronize()';
+    const after = putAfter(context, loop.end, loop.start, [waiting.wrapper ? `${waiting.wrapper}(${wait});` : `${wait};`]);
     if (!after) return { needed: false };
     edits.push(after);
   }

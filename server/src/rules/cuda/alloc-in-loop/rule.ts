@@ -1,0 +1,56 @@
+// cuda/alloc-in-loop: memory, streams, events and handles that are made and given back on each turn of a host loop.
+import type { RuntimeCallFact } from '../../../semantic/model';
+import { defineRule, type Finding, type Fix } from '../../rule';
+import { excerpt } from '../../wording';
+
+type Message = 'allocation' | 'creation';
+
+export default defineRule<'runtime-call', Message>({
+  meta: {
+    id: 'cuda/alloc-in-loop',
+    since: '0.1.0',
+    family: 'cuda',
+    severity: 'warning',
+    fixable: 'both',
+    summary: 'Memory, a stream, an event or a handle is made and given back on each turn of a host loop.',
+    docs: {
+      what: 'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, `cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is given back in the same turn; also through wrapper macros and checking functions.',
+      why: '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU: a loop of short kernels spends its time there, and nothing of the next turn can overlap with this one. Creating a library handle allocates workspaces and may load kernels.',
+      whenNot: 'Silent for loops that run once, for allocations under a condition (buffers that only grow, pools), for arrays of buffers that live beyond the turn, for loops over devices, '
+        + 'for loops over problem sizes, and where the work of a turn is a loop of its own. In a loop that is bound by its copies the gain is small, as the measured pair shows.',
+      fix: 'The pair moves around the loop. Safe when the size does not change, the variable is used by nothing but launches and runtime calls, nothing leaves the loop between the two, and the whole buffer is filled before it is read. '
+        + 'Unsafe when the buffer would keep what the turn before wrote. Where the size is worked out in the loop, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it is ready in stream order only).',
+      references: [
+        { title: 'CUDA C++ Best Practices Guide, Device Memory Allocation', url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#allocation' },
+        { title: 'CUDA C++ Programming Guide, Stream Ordered Memory Allocator', url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#stream-ordered-memory-allocator' },
+      ],
+      measurement: 'h200-rule-pairs',
+    },
+    messages: {
+      'allocation': '{name} and its {partner} run on each turn of `{loop}`{unmended}.',
+      'creation': '{name} makes a new object on each turn of `{loop}` and gives it back in the same turn{unmended}.',
+    },
+  },
+  on: 'runtime-call',
+  *check(fact): Generator<Finding<Message>> {
+    const { hoist } = fact;
+    const loop = fact.loops[0];
+    if (!hoist || !loop) return;
+    const fixes: Fix[] = hoist.edits.length ? [{ title: hoist.title ?? `Move ${fact.name} out of the loop`, applicability: hoist.safe ? 'safe' : 'unsafe', edits: hoist.edits }] : [];
+    yield {
+      at: fact.at,
+      message: fact.category === 'create' ? 'creation' : 'allocation',
+      data: { name: fact.name, partner: partnerName(fact), loop: excerpt(loop.text, 50), unmended: !fixes.length && hoist.why ? ` (no fix is offered: ${hoist.why})` : '' },
+      related: [{ at: hoist.partnerAt, text: 'it is given back here' }, { at: loop.headerAt, text: 'on each turn of this loop' }],
+      confidence: 'proven',
+      fixes,
+    };
+  },
+});
+
+function partnerName(fact: RuntimeCallFact): string {
+  if (/^(cudaMallocHost|cudaHostAlloc)$/.test(fact.name)) return 'cudaFreeHost';
+  if (/Array$/.test(fact.name)) return 'cudaFreeArray';
+  if (fact.name === 'cudaHostRegister') return 'cudaHostUnregister';
+  return fact.name.startsWith('cuMem') ? 'cuMemFree' : 'cudaFree';
+}
