@@ -1,0 +1,151 @@
+/** `warplens profile` as a process on this machine: real nvcc where there is one, the recorded ncu, signals, exit codes, the table of steps. */
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+import { makeReplayHost } from './replayFolder';
+import type { ReplayHost } from './replayFolder';
+
+const root = join(__dirname, '..', '..');
+const hasNvcc = !spawnSync('nvcc', ['--version']).error;
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+describe('warplens profile', function () {
+  this.timeout(90_000);
+  let host: ReplayHost;
+  let bundle: string;
+  before(async function () {
+    if (process.platform !== 'linux') this.skip();
+    host = makeReplayHost();
+    // The command as users have it: one bundled file.
+    bundle = join(host.tools, 'cli.js');
+    await build({ absWorkingDir: root, entryPoints: ['cli/src/main.ts'], outfile: bundle, bundle: true, platform: 'node', format: 'cjs', logLevel: 'silent' });
+  });
+  after(() => host?.remove());
+  beforeEach(() => host.play('corners'));
+  afterEach(async () => assert.deepEqual(await host.leftBehind(), [], 'left behind'));
+
+  function warplens(words: readonly string[], onError?: (text: string, kill: (signal: NodeJS.Signals) => void) => void): Promise<Ended> {
+    const child = spawn(process.execPath, [bundle, 'profile', ...words], {
+      cwd: host.project,
+      env: { ...process.env, PATH: `${host.tools}:${process.env['PATH']}`, WARPLENS_TEST: host.mark, TMPDIR: host.scratchIn, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors += chunk.toString();
+      onError?.(errors, (signal) => child.kill(signal));
+    });
+    return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, output, errors })));
+  }
+  const local = (...words: string[]) => ['--store', host.store, '--scratch', host.scratchIn, ...words];
+  const makeProgram = (body: string) => `printf '%s\\n' '#!/bin/sh' '${body}' >prog && chmod +x prog`;
+
+  it('a source file in, line metrics out', async function () {
+    if (!hasNvcc) this.skip();
+    const ended = await warplens(local('kernel.cu', '--format', 'json', '--', '-n', '5'));
+    assert.equal(ended.code, 0, ended.errors);
+    const result = JSON.parse(ended.output) as { report: string; step: { label: string; collectCommand: string; sources: { path: string }[] }; resources: { name: string; registers: number; sharedBytes: number }[]; lines: { values: Record<string, number> }[]; kernels: unknown[] };
+    assert.equal(result.resources[0]!.name, 'scale(float*, int)');
+    assert.equal(result.resources[0]!.sharedBytes, 256);
+    assert.ok(result.resources[0]!.registers > 5);
+    assert.match(result.step.collectCommand, /'kernel' '-n' '5'$|\/kernel' '-n' '5'$/);
+    assert.deepEqual(result.step.sources.map((source) => source.path), [join(host.project, 'kernel.cu')]);
+    assert.equal(result.kernels.length, 8);
+    assert.ok(result.lines.some((line) => line.values['smsp__pcsamp_sample_count']! > 0));
+    assert.deepEqual(readFileSync(result.report), readFileSync(join(host.tools, 'report.ncu-rep')), 'the report as ncu wrote it');
+    assert.match(ended.errors, /ncu \(replay\)/);
+  });
+
+  it('a step after a step, each with its own report, and their table', async () => {
+    const before = readdirSync(host.store).filter((name) => name.endsWith('.ncu-rep')).length;
+    for (const label of ['naive', 'tiled']) {
+      const ended = await warplens(local('--build', makeProgram('exit 0'), '--program', 'prog', '--label', label));
+      assert.equal(ended.code, 0, ended.errors);
+      assert.match(ended.output, /nested\(float \*/);
+    }
+    assert.equal(readdirSync(host.store).filter((name) => name.endsWith('.ncu-rep')).length, before + 2);
+    const table = await warplens(local('--steps'));
+    assert.match(table.output, /naive .*5\.15 us/);
+    assert.match(table.output, /tiled /);
+    const steps = (JSON.parse((await warplens(local('--steps', '--format', 'json'))).output) as { steps: { number: number }[] }).steps;
+    assert.deepEqual(steps.map((step) => step.number), steps.map((_step, at) => at));
+  });
+
+  it('a table of steps that cannot be read is put aside, not lost', async () => {
+    const path = join(host.store, 'steps.json');
+    writeFileSync(path, '{"version": 7, "mine": true}');
+    assert.equal((await warplens(local('--steps'))).code, 2);
+    const ended = await warplens(local('--build', makeProgram('exit 0'), '--program', 'prog'));
+    assert.equal(ended.code, 0, ended.errors);
+    const aside = readdirSync(host.store).find((name) => name.startsWith('steps-unreadable'));
+    assert.equal(readFileSync(join(host.store, aside!), 'utf8'), '{"version": 7, "mine": true}');
+  });
+
+  it('compiler errors on their lines', async function () {
+    if (!hasNvcc) this.skip();
+    writeFileSync(join(host.project, 'broken.cu'), '__global__ void k(float* x) {\n  x[0] = y;\n}\nint main() {}\n');
+    const ended = await warplens(local('broken.cu'));
+    assert.equal(ended.code, 1);
+    assert.match(ended.errors, /broken\.cu:2:10: error: identifier "y" is undefined/);
+    assert.match(ended.errors, /warplens: The build failed: broken\.cu:2:10/);
+  });
+
+  it('says what the checks found', async () => {
+    const ended = await warplens(['--check', '--scratch', host.scratchIn]);
+    assert.match(ended.output, /ok +ncu +ncu \(replay\) 2025\.3\.1/);
+    assert.match(ended.output, /NVIDIA H200 \(replay\), compute capability 9\.0/);
+    assert.equal(ended.code, hasNvcc ? 0 : 1);
+  });
+
+  it('Ctrl-C stops everything', async () => {
+    host.play('run-program');
+    let sent = false;
+    const ended = await warplens(local('--build', makeProgram('echo started; sleep 300 & setsid sleep 301; sleep 302'), '--program', 'prog'), (errors, kill) => {
+      if (!sent && errors.includes('started')) {
+        sent = true;
+        kill('SIGINT');
+      }
+    });
+    assert.equal(ended.code, 130, ended.errors);
+    assert.match(ended.errors, /Cancelled during the run under ncu/);
+  });
+
+  it('kill -9 of warplens leaves nothing running either', async () => {
+    host.play('run-program');
+    const ended = await warplens(local('--build', makeProgram('echo started; sleep 300 & setsid sleep 301; sleep 302'), '--program', 'prog'), (errors, kill) => {
+      if (errors.includes('started')) kill('SIGKILL');
+    });
+    assert.equal(ended.signal, 'SIGKILL');
+  });
+
+  const uses: [string, string[], RegExp][] = [
+    ['nothing to do', [], /Name the sources to profile/],
+    ['a file that is not there', ['nowhere.cu'], /There is no file .*nowhere\.cu/],
+    ['a file that nvcc does not build', ['kernel.f90'], /nvcc does not build kernel\.f90/],
+    ['no such format', ['kernel.cu', '--format', 'yaml'], /no format "yaml"/],
+    ['no number', ['kernel.cu', '--time-limit', 'soon'], /whole number above 0/],
+    ['an open quote', ['kernel.cu', '--launcher', 'srun "x'], /is not closed/],
+    ['a host that is none', ['kernel.cu', '--host', 'a b'], /"a b" is not the name of a host/],
+  ];
+  for (const [name, words, message] of uses) {
+    it(`bad use: ${name}`, async function () {
+      if (!hasNvcc && /file/.test(name)) this.skip();
+      const ended = await warplens([...words, '--store', host.store, '--scratch', host.scratchIn]);
+      assert.ok(ended.code === 1 || ended.code === 2, `exit code ${ended.code}`);
+      assert.match(ended.errors, message);
+      assert.doesNotMatch(ended.errors, /\n\s+at /);
+    });
+  }
+});
