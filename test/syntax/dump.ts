@@ -18,7 +18,7 @@ export function dumpFile(file: SourceFile, options: DumpOptions = {}): string {
 }
 
 function dumpStruct(struct: StructDecl, indent: string, lines: string[]): void {
-  lines.push(`${indent}${struct.kind} ${struct.qualifiedName || '-'}${templateText(struct.templateParams)}${struct.bases.length ? ' : ' + struct.bases.map(typeText).join(', ') : ''}`
+  lines.push(`${indent}${struct.kind} ${struct.qualifiedName || '-'}${struct.specialisedFor ? ` for <${struct.specialisedFor.map(templateArgument).join(', ')}>` : ''}${templateText(struct.templateParams)}${struct.bases.length ? ' : ' + struct.bases.map(typeText).join(', ') : ''}`
     + `${struct.align ? ` align ${expressionText(struct.align)}` : ''}${struct.packed ? ' packed' : ''}`);
   for (const field of struct.fields) lines.push(`${indent}  ${fieldText(field)}`);
   for (const method of struct.methods) lines.push(`${indent}  method ${method.qualifiedName}`);
@@ -40,7 +40,7 @@ function enumText(declared: EnumDecl): string {
 
 function dumpFunction(declared: FunctionDecl, lines: string[], file: SourceFile, options: DumpOptions): void {
   const flags = [declared.global && 'global', declared.device && 'device', declared.host && 'host', declared.externC && 'externC', declared.noinline && 'noinline', declared.constexpr && 'constexpr'].filter(Boolean).join(' ');
-  lines.push(`function ${declared.qualifiedName}${templateText(declared.templateParams)}(${declared.params.map(parameterText).join(', ')}) -> ${typeText(declared.returns)} [${flags}]`
+  lines.push(`function ${declared.qualifiedName}${declared.specialisedFor ? ` for <${declared.specialisedFor.map(templateArgument).join(', ')}>` : ''}${templateText(declared.templateParams)}(${declared.params.map(parameterText).join(', ')}) -> ${typeText(declared.returns)} [${flags}]`
     + `${declared.className ? ` of ${declared.className}` : ''}${declared.launchBounds ? ` bounds ${declared.launchBounds.map(expressionText).join(', ')}` : ''}${declared.body ? '' : ' declared'}`
     + `${options.spans ? ` "${file.text.slice(declared.base + declared.nameStart, declared.base + declared.nameStart + declared.name.length)}"` : ''}`);
   if (declared.body) for (const statement of declared.body.body) dumpStatement(statement, '  ', lines);

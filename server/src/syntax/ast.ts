@@ -94,6 +94,7 @@ export interface LabelStmt extends StmtNode { readonly kind: 'label'; readonly l
 export interface AsmStmt extends StmtNode { readonly kind: 'asm'; readonly template: string; readonly outputs: readonly Expr[]; readonly inputs: readonly Expr[] }
 export interface TypeStmt extends StmtNode { readonly kind: 'type'; readonly structs: readonly StructDecl[]; readonly aliases: readonly AliasDecl[]; readonly enums: readonly EnumDecl[] }
 export interface TryStmt extends StmtNode { readonly kind: 'try'; readonly body: BlockStmt; readonly handlers: readonly BlockStmt[] }
+/** `;`, a declaration without a variable, or nothing at all: pragmas before a closing brace stand at an empty statement of no width. */
 export interface EmptyStmt extends StmtNode { readonly kind: 'empty' }
 export interface OpaqueStmt extends StmtNode { readonly kind: 'opaque'; readonly parts: readonly (Stmt | Expr)[] }
 
@@ -133,6 +134,8 @@ export interface FunctionDecl {
   readonly nameStart: number;
   readonly className?: string;         // qualified, when a member
   readonly templateParams?: readonly TemplateParam[];   // class template's parameters first, then the function's own
+  /** `template <> void f<float>()`: the arguments of the specialisation. */
+  readonly specialisedFor?: readonly TemplateArg[];
   readonly params: readonly ParamDecl[];
   readonly returns: TypeSyntax;
   readonly global: boolean;            // __global__
@@ -154,6 +157,8 @@ export interface StructDecl extends Node {
   readonly name: string;               // '' when unnamed
   readonly qualifiedName: string;
   readonly templateParams?: readonly TemplateParam[];
+  /** `template <> struct Traits<float>`: the arguments of the specialisation. */
+  readonly specialisedFor?: readonly TemplateArg[];
   readonly bases: readonly TypeSyntax[];
   readonly fields: readonly FieldDecl[];
   readonly align?: Expr;               // alignas(n), __align__(n), __attribute__((aligned(n)))

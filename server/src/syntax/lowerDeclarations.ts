@@ -213,11 +213,14 @@ function makeFunction(outer: Lowering, node: RawNode, specifiers: Specifiers, wr
   const initialisers = childOfType(node, 'field_initializer_list');
   let body = bodyNode ? lowerBlock(lowering, bodyNode) : undefined;
   if (body && initialisers) body = { ...body, body: [...lowerMemberInitialisers(lowering, initialisers), ...body.body] };
+  // `f<float>` names a specialisation; in `C<T>::f` the arguments are those of the class template itself.
+  const specialisedFor = nameNode?.type === 'template_function' ? lowerQualifiedName(lowering, nameNode).args : undefined;
   const launch = specifiers.launchBounds ? respecify(lowering, node) : undefined;
   return {
     key: outer.keyOf(qualify(outer.scopes, writtenName), span.start, span.end), uri: outer.uri, base: base - outer.chunkBase, start: 0, end: span.end - base,
     name: last, qualifiedName: qualify(outer.scopes, writtenName), nameStart: nameNode ? position(lowering, lastNameNode(nameNode).start) : 0,
     ...(className !== undefined && { className }), ...(outer.templateParams.length > 0 && { templateParams: rebased(outer.templateParams, outer.base - base) }),
+    ...(specialisedFor && { specialisedFor }),
     params, returns: rebased(returns, outer.base - base), global: words.has('__global__'), device: words.has('__device__'),
     host: words.has('__host__') || (!words.has('__global__') && !words.has('__device__')), externC: outer.externC || words.has('extern "C"'),
     noinline: words.has('__noinline__') || words.has('noinline'), constexpr: words.has('constexpr'), ...(launch && { launchBounds: launch }),
@@ -263,7 +266,7 @@ function lowerMemberInitialisers(lowering: Lowering, list: RawNode): Stmt[] {
 /** A struct, class or union with a body. */
 export function lowerStruct(outer: Lowering, node: RawNode): StructDecl {
   const nameNode = child(node, 'name');
-  const name = nameNode ? lowerQualifiedName(outer, nameNode).name : '';
+  const { name, args: specialisedFor } = nameNode ? lowerQualifiedName(outer, nameNode) : { name: '', args: undefined };
   const qualifiedName = qualify(outer.scopes, name);
   const lowering: Lowering = {
     ...outer, scopes: name ? [...outer.scopes, name] : outer.scopes, className: qualifiedName, depth: outer.depth + 1, variables: new Set(outer.variables), inFunction: false,
@@ -301,7 +304,7 @@ export function lowerStruct(outer: Lowering, node: RawNode): StructDecl {
   structs.push(...outer.out.structs.splice(structsBefore));
   return {
     ...at(outer, node), kind: node.type === 'union_specifier' ? 'union' : 'struct', name, qualifiedName,
-    ...(outer.templateParams.length > 0 && { templateParams: outer.templateParams }), bases, fields, ...(align && { align }), ...(packed && { packed }),
+    ...(outer.templateParams.length > 0 && { templateParams: outer.templateParams }), ...(specialisedFor && { specialisedFor }), bases, fields, ...(align && { align }), ...(packed && { packed }),
     methods, structs, aliases, enums: outer.out.enums.splice(enumsBefore),
   };
 }

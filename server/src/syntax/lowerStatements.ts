@@ -2,7 +2,7 @@
 import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, VarDecl } from './ast';
 import { lowerAlias, lowerEnum, lowerStruct, lowerVariables } from './lowerDeclarations';
 import { conditionVariable, isExpressionLike, lowerExpression } from './lowerExpressions';
-import { lowerDeclarator, lowerSpecifiers } from './lowerTypes';
+import { lowerDeclarator, lowerSpecifiers, lowerTypeSpecifier } from './lowerTypes';
 import { at, child, childOfType, childrenOf, DEPTH_LIMIT, hasWord, namedChildren, position, wordsOf, type Lowering } from './lowering';
 import type { RawNode } from './tree';
 
@@ -25,7 +25,16 @@ export function lowerBlock(lowering: Lowering, node: RawNode): BlockStmt {
     const statement = lowerStatement(lowering, node);
     return { kind: 'block', ...at(lowering, node), body: [statement] };
   }
-  return { kind: 'block', ...at(lowering, node), body: lowering.depth >= DEPTH_LIMIT ? [] : lowerList(lowering, node.children) };
+  const body = lowering.depth >= DEPTH_LIMIT ? [] : lowerList(lowering, node.children);
+  const brace = node.children[node.children.length - 1];
+  if (brace?.type === '}' && lowering.pragmas.size > 0) {     // directives that stand alone, such as `#pragma acc wait`
+    const pragmas = takePragmas(lowering, brace);
+    if (pragmas) {
+      const { start } = at(lowering, brace);
+      body.push({ kind: 'empty', start, end: start, pragmas });
+    }
+  }
+  return { kind: 'block', ...at(lowering, node), body };
 }
 
 export function lowerList(lowering: Lowering, nodes: readonly RawNode[]): Stmt[] {
@@ -54,7 +63,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
       const inner = namedChildren(node)[0];
       if (!inner) return { kind: 'empty', ...span };
       if (inner.type === 'gnu_asm_expression') return lowerAsm(lowering, node, inner);
-      return { kind: 'expr', ...span, expr: lowerExpression(lowering, inner) };
+      return arrayPointer(lowering, node, inner) ?? { kind: 'expr', ...span, expr: lowerExpression(lowering, inner) };
     }
     case 'declaration': return lowerDeclaration(lowering, node);
     case 'if_statement': {
@@ -162,6 +171,39 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
     }
     default: return opaqueStatement(lowering, node);
   }
+}
+
+/** `float (*rows)[33] = …;` reads as an assignment to an element of what `float(*rows)` gives. */
+function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNode): Stmt | undefined {
+  const target = expression.type === 'assignment_expression' ? child(expression, 'left') : expression;
+  const sizes: RawNode[] = [];
+  let current = target;
+  while (current?.type === 'subscript_expression') {
+    const list = child(current, 'indices');
+    const size = list && namedChildren(list)[0];
+    if (!size) return undefined;
+    sizes.push(size);
+    current = child(current, 'argument');
+  }
+  if (!current || current.type !== 'call_expression' || sizes.length === 0) return undefined;
+  const typeNode = child(current, 'function');
+  const list = child(current, 'arguments');
+  const inner = list && namedChildren(list);
+  if (!typeNode || inner?.length !== 1 || inner[0].type !== 'pointer_expression') return undefined;
+  const nameNode = child(inner[0], 'argument');
+  if (nameNode?.type !== 'identifier') return undefined;
+  const name = wordsOf(lowering, nameNode);
+  if (typeNode.type !== 'primitive_type' && (!/^(?:identifier|template_function|qualified_identifier)$/.test(typeNode.type) || lowering.variables.has(name))) return undefined;
+  let type = lowerTypeSpecifier(lowering, typeNode);
+  for (const size of sizes) type = { kind: 'array', of: type, size: lowerExpression(lowering, size) };
+  type = inner[0].children[0]?.type === '&' ? { kind: 'reference', to: type } : { kind: 'pointer', to: type };
+  const value = expression === target ? undefined : child(expression, 'right');
+  lowering.variables.add(name);
+  const variable: VarDecl = {
+    kind: 'var', ...at(lowering, expression), name, nameStart: position(lowering, nameNode.start), type, ...(value && { init: lowerExpression(lowering, value), initStyle: '=' as const }),
+    space: 'none', constant: false,
+  };
+  return { kind: 'decl', ...at(lowering, statement), vars: [variable] };
 }
 
 /** `FOR_EACH(i, n) { … }` with a macro that nobody defined, read as `while`: that it loops is likely, how it does is not known. */
