@@ -79,6 +79,7 @@ export interface Editor {
   /** The next publication for a document of at least this version. */
   published(uri: string, version?: number): Promise<Diagnostic[]>;
   publications(): readonly { readonly uri: string; readonly version?: number; readonly diagnostics: readonly Diagnostic[] }[];
+  forgetPublications(): void;
   configure(settings: Record<string, unknown>): void;
   /** Texts of the documents after an edit; throws when a version is not the current one. */
   apply(edit: WorkspaceEdit): ReadonlyMap<string, string>;
@@ -152,6 +153,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
   const editor: Editor = {
     connection, result, files, messages, logs, refreshes, registrations, until,
     publications: () => publications,
+    forgetPublications: () => { publications.length = 0; },
     open(uri, text, languageId = 'cuda-cpp') {
       documents.set(uri, TextDocument.create(uri, languageId, 1, text));
       void connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId, version: 1, text } });

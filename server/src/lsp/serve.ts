@@ -116,14 +116,17 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
     }
   });
 
-  documents.onDidOpen(({ document: { uri } }) => {
+  /** The `#include` lines of open documents, as of when the others last heard of them. */
+  const included = new Map<string, string>();
+  documents.onDidOpen(({ document }) => {
+    const { uri } = document;
     addresses.opened(uri);
+    included.set(uri, includeLines(document.getText()));
     const folder = folders.of(uri);
     // A file outside of every workspace folder has its own folder for neighbours.
     if (folder.path === undefined && uri.startsWith('file:')) void searchBeside(session, uri);
   });
   const rescans = new Map<string, NodeJS.Timeout>();
-  const included = new Map<string, string>();
   documents.onDidChangeContent(({ document }) => {
     const { uri } = document;
     const path = addresses.toPath(uri, folders.of(uri).path);
@@ -153,7 +156,10 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
     addresses.closed(uri);
     readings.forget(uri);
     diagnostics.closed(uri);
-    folders.of(uri).index.changed(path);
+    const folder = folders.of(uri);
+    folder.index.changed(path);
+    // What was typed and not saved is gone, includes among it.
+    folder.workspace.filesChanged();
     anew(readings.including(uri));
   });
   connection.onShutdown(() => { for (const timer of rescans.values()) clearTimeout(timer); });
