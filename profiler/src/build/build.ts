@@ -71,6 +71,8 @@ async function buildWithNvcc(host: Host, facts: HostFacts, request: BuildRequest
   if (files.length === 0) throw new ProfileProblem('build', 'bad-setting', 'There is no source file to build.', 'Name a .cu file, or a build command with --build.');
   for (const file of files) {
     if (!ownSources.test(file)) throw new ProfileProblem('build', 'bad-setting', `nvcc does not build ${basename(file)}.`, 'Name the build command with --build "make" and the program with --program.');
+    // nvcc puts file names into shell lines of its own (13.0: a dollar is expanded).
+    if (/[$`"\\\n]/.test(file)) throw new ProfileProblem('build', 'bad-setting', `nvcc cannot build ${JSON.stringify(basename(file))}: a path with one of $ \` " \\ is beyond it.`, 'Rename the file or its folder.');
     if ((await kindOf(file)) !== 'file') throw new ProfileProblem('send', 'source-missing', `There is no file ${file}.`, 'Check the path.');
   }
   const gpu = facts.gpus?.[0];

@@ -93,6 +93,11 @@ export function readCompilerOutput(text: string, sourceLine: (file: string, line
       add({ severity: severityOf(match[2]!), message: `${match[1]}: ${match[3]!}` });
       continue;
     }
+    match = /^(cc1(?:plus)?|as): (fatal error|error): (.*)$/.exec(line);
+    if (match) {
+      add({ severity: 'error', message: `${match[1]}: ${match[3]!}` });
+      continue;
+    }
     match = /(?:undefined reference to|multiple definition of) [`'‘].*|cannot find -l\S+/.exec(line);
     if (match) {
       add({ severity: 'error', message: `ld: ${match[0]}` });
