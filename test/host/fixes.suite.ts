@@ -12,7 +12,7 @@ describe('fixes', () => {
   it('mend a finding, and undo brings it back', async () => {
     const { document } = await show(transpose);
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
-    const action = await actionAt(document, conflict.range, ({ title, kind, diagnostics }) => kind?.value.startsWith('quickfix') === true && diagnostics !== undefined && /pad/i.test(title));
+    const action = await actionAt(document, conflict.range, ({ title, kind }) => kind?.value.startsWith('quickfix') === true && /pad/i.test(title));
     assert.ok(action.isPreferred, 'a safe fix should be the preferred one');
     await perform(action);
     assert.match(document.getText(), /\+ 1\]/);
@@ -68,7 +68,7 @@ describe('fixes', () => {
     const before = document.getText();
     await commands.executeCommand('warplens.fixAll');
     assert.equal(document.getText(), before);
-    const action = await actionAt(document, sweep.range, ({ kind, diagnostics, title }) => kind?.value.startsWith(CodeActionKind.QuickFix.value) === true && diagnostics !== undefined && /shuffle/i.test(title));
+    const action = await actionAt(document, sweep.range, ({ kind, title }) => kind?.value.startsWith(CodeActionKind.QuickFix.value) === true && /shuffle/i.test(title));
     assert.ok(!action.isPreferred, 'an unsafe fix must not be the preferred one');
     await perform(action);
     assert.match(document.getText(), /__shfl_down_sync/);
