@@ -215,7 +215,8 @@ export async function openHost(choice: HostChoice, signal?: AbortSignal): Promis
     let channel: Channel;
     const onMark = ([word, ...rest]: readonly string[]) => {
       if (word === 'begin') options.onStarted?.(() => channel.signal(lifeline.interrupt));
-      if (word === 'exit') status = Number(rest[0]);
+      // ksh writes 256 + n for signal n where other shells write 128 + n.
+      if (word === 'exit') status = Number(rest[0]) > 256 ? Number(rest[0]) - 128 : Number(rest[0]);
       if (word === 'failed') failure = rest.join(' ');
       if (word === 'deaf') deaf = true;
     };
