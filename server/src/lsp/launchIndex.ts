@@ -1,8 +1,8 @@
 // Knows which files of a workspace launch which kernels, so that a header's kernel is read with the shapes it runs with.
 import { dirname, extname, join } from 'node:path';
 import type { LaunchConfiguration } from '../semantic';
-import type { FileSystem } from '../workspace/fileSystem';
 import { launchingText, sourceExtensions, type FileLaunches } from '../workspace/workspace';
+import type { OpenFiles } from './openFiles';
 
 /**
  * Works in two steps. A search of the text, in the background, says which files launch kernels that they do not define. Only when an open
@@ -24,7 +24,7 @@ export interface LaunchIndex {
 export interface Signal { readonly cancelled: () => boolean }
 
 export interface LaunchIndexOptions {
-  readonly fileSystem: FileSystem;
+  readonly fileSystem: Pick<OpenFiles, 'peek' | 'list'>;
   readonly toPath: (uri: string) => string;
   /** Parses one file for its launches. */
   readonly parse: (path: string) => FileLaunches | undefined;
@@ -59,7 +59,7 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
   }
 
   function scan(path: string): number {
-    const read = fileSystem.read(path);
+    const read = fileSystem.peek(path);
     const names = read && read.text.length <= longestParsed ? launchedElsewhere(read.text) : undefined;
     if (names === undefined || names.size === 0) launchedBy.delete(path); else launchedBy.set(path, names);
     return read?.text.length ?? 0;

@@ -5,6 +5,8 @@ export interface OpenFiles extends FileSystem {
   /** Puts a document's text over the file. */
   cover(path: string, text: string): void;
   uncover(path: string): void;
+  /** Reads without remembering, for searches through many files. */
+  peek(path: string): FileText | undefined;
   /** A file changed on disk: what is remembered of it is forgotten. */
   touched(path: string): void;
 }
@@ -49,6 +51,7 @@ export function createOpenFiles(disk: FileSystem, now: () => number = Date.now):
     cover(path, text) { covers.set(path, { text, version: --serial }); },
     uncover(path) { covers.delete(path); forget(path); },
     touched: forget,
+    peek: (path) => covers.get(path) ?? disk.read(path),
     read(path) {
       const cover = covers.get(path);
       if (cover) return cover;

@@ -99,7 +99,8 @@ export function createReadings(options: ReadingOptions): Readings {
       const result = lint(model, text, { gpu, settings: folder.rules });
       for (const failure of result.failures) complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(uri, `${addresses.toPath(uri)} version ${version}: read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`);
-      return { uri, version, stamp, text, lines: lineTable(text), model, unit, gpu, result, rangeOf: rangeFinder(uri, text, unit) };
+      const lines = lineTable(text);
+      return { uri, version, stamp, text, lines, model, unit, gpu, result, rangeOf: rangeFinder(uri, lines, unit) };
     } catch (error) {
       complain(`Warplens could not read ${uri}: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
       return { uri, version, stamp, refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.' };
@@ -114,8 +115,8 @@ export function createReadings(options: ReadingOptions): Readings {
     options.log.error(sentence);
   }
 
-  function rangeFinder(uri: string, text: string, unit: TranslationUnit): Reading['rangeOf'] {
-    const tables = new Map<string, LineTable | undefined>([[uri, lineTable(text)]]);
+  function rangeFinder(uri: string, lines: LineTable, unit: TranslationUnit): Reading['rangeOf'] {
+    const tables = new Map<string, LineTable | undefined>([[uri, lines]]);
     return (span) => {
       if (!tables.has(span.uri)) {
         const other = unit.files.find((file) => file.uri === span.uri)?.text ?? files.read(addresses.toPath(span.uri))?.text;
