@@ -18,57 +18,53 @@ interface Picture {
   readonly pose: (page: Page) => Promise<void>;
 }
 
+const SMALL = { width: 1000, height: 560 };
+
 const pictures: Readonly<Record<string, Picture>> = {
   hover: {
     file: 'samples/transpose/unpadded-tile.cu',
     pose: async (page) => { await goTo(page, 18, 34); await hover(page); },
   },
   fix: {
-    file: 'samples/transpose/unpadded-tile.cu',
-    width: 900, height: 520,
-    pose: async (page) => { await goTo(page, 18, 34); await page.keyboard.press('Control+.'); await page.waitForSelector('.action-widget'); await page.waitForTimeout(600); },
+    file: 'samples/reduction/shared-sweep.cu',
+    ...SMALL,
+    pose: async (page) => { await goTo(page, 13, 3); await menu(page); },
   },
   fixed: {
-    file: 'samples/transpose/unpadded-tile.cu',
-    width: 900, height: 520,
+    file: 'samples/reduction/shared-sweep.cu',
+    ...SMALL,
     pose: async (page) => {
-      await goTo(page, 18, 34);
-      await page.keyboard.press('Control+.');
-      await page.waitForSelector('.action-widget');
-      await page.waitForTimeout(600);
+      await goTo(page, 13, 3);
+      await menu(page);
       await page.keyboard.press('Enter');
       await page.waitForSelector(SQUIGGLE, { state: 'detached' });
-      await page.waitForTimeout(800);
+      await goTo(page, 8, 1);
+      await page.waitForTimeout(600);
     },
   },
   overview: {
     file: 'samples/vector-addition/chunk-per-thread.cu',
-    width: 900, height: 520,
+    ...SMALL,
     pose: async (page) => { await goTo(page, 1, 1); },
   },
   page: {
     file: 'samples/transpose/unpadded-tile.cu',
-    width: 900, height: 520,
     pose: async (page) => {
       await goTo(page, 18, 34);
       await command(page, 'Warplens: Explain Rule');
       await page.waitForTimeout(500);
       await page.keyboard.press('Enter');
-      await page.waitForTimeout(1500);
+      await page.waitForTimeout(4000);
     },
   },
   link: {
     file: 'samples/transpose/unpadded-tile.cu',
     pose: async (page) => { await goTo(page, 18, 34); await hover(page); await page.locator('.monaco-hover a.code-link, .monaco-hover a:has-text("cuda/bank-conflict")').first().click(); await page.waitForTimeout(2000); },
   },
-  sweep: {
-    file: 'samples/reduction/shared-sweep.cu',
-    pose: async (page) => { await goTo(page, 1, 1); },
-  },
   tiled: {
     file: 'samples/matrix-product/register-tiled.cu',
     theme: 'Default Light Modern',
-    pose: async (page) => { await goTo(page, 1, 1); },
+    pose: async (page) => { await goTo(page, 34, 1); },
   },
   problems: {
     file: 'samples/vector-addition/chunk-per-thread.cu',
@@ -98,7 +94,7 @@ async function main(): Promise<void> {
       settings: {
         ...QUIET_SETTINGS, 'workbench.colorTheme': picture.theme ?? 'Default Dark Modern', 'editor.fontSize': 14, 'editor.minimap.enabled': false, 'breadcrumbs.enabled': false,
         'workbench.activityBar.location': 'hidden', 'workbench.statusBar.visible': true, 'editor.hover.delay': 100, 'workbench.sideBar.location': 'right', 'editor.stickyScroll.enabled': false,
-        'editor.hover.sticky': true, 'files.exclude': { '**/Makefile': true },
+        'editor.hover.sticky': true, 'editor.occurrencesHighlight': 'off', 'editor.scrollbar.horizontal': 'hidden', 'files.exclude': { '**/Makefile': true },
       },
     });
     try {
@@ -110,7 +106,8 @@ async function main(): Promise<void> {
         const { page } = window;
         await page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
         await page.keyboard.press('Control+b');
-        await page.mouse.move(5, 5);
+        // Over the empty middle of the status bar nothing pops up.
+        await page.mouse.move((picture.width ?? 1200) / 2, (picture.height ?? 680) - 8);
         await page.waitForSelector(SQUIGGLE, { timeout: 20_000 }).catch(() => console.log(`${name}: no finding is on screen.`));
         await picture.pose(page);
         await page.screenshot({ path: join(into, `${name}.png`) });
@@ -144,6 +141,12 @@ async function goTo(page: Page, line: number, column: number): Promise<void> {
   await page.waitForTimeout(200);
   await page.keyboard.press('Enter');
   await page.waitForTimeout(400);
+}
+
+async function menu(page: Page): Promise<void> {
+  await page.keyboard.press('Control+.');
+  await page.waitForSelector('.action-widget');
+  await page.waitForTimeout(600);
 }
 
 async function hover(page: Page): Promise<void> {
