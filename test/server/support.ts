@@ -207,8 +207,6 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
     stop() {
       connection.dispose();
       server.dispose();
-      toServer.destroy();
-      toClient.destroy();
     },
   };
   return editor;

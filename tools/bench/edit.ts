@@ -30,7 +30,7 @@ function sampleFiles(): string[] {
   return readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.cu') && !name.endsWith('.fixed.cu')).sort().map((name) => join(samples, name));
 }
 
-export interface Measured { readonly lines: number; readonly findings: number; readonly openMilliseconds: number; readonly milliseconds: readonly number[]; readonly megabytesBefore: number; readonly megabytesAfter: number }
+export interface Measured { /** Processor time of server and editor together, per edit. */ readonly cpuMilliseconds: number; readonly lines: number; readonly findings: number; readonly openMilliseconds: number; readonly milliseconds: readonly number[]; readonly megabytesBefore: number; readonly megabytesAfter: number }
 
 /** Types and deletes in the middle of kernels spread over the file. */
 export async function measureEdits(text: string, edits: number): Promise<Measured> {
@@ -45,6 +45,7 @@ export async function measureEdits(text: string, edits: number): Promise<Measure
     const places = [...text.matchAll(/;[ \t]*\n/g)].map((match) => match.index);
     const milliseconds: number[] = [];
     let megabytesBefore = 0;
+    let cpuBefore = process.cpuUsage();
     const typed = ' int q = 1; ';
     // A statement is typed and then deleted again, so that the file stays as long as it was.
     const turn = 2 * typed.length;
@@ -53,6 +54,7 @@ export async function measureEdits(text: string, edits: number): Promise<Measure
       if (edit === warming) {
         global.gc?.();
         megabytesBefore = megabytes();
+        cpuBefore = process.cpuUsage();
       }
       const place = places[Math.floor(edit / turn) * 7919 % places.length]! + 1;
       const step = edit % turn;
@@ -63,8 +65,9 @@ export async function measureEdits(text: string, edits: number): Promise<Measure
       if (edit >= warming) milliseconds.push(performance.now() - started);
       editor.forgetPublications();
     }
+    const { user, system } = process.cpuUsage(cpuBefore);
     global.gc?.();
-    return { lines: text.split('\n').length, findings: first.length, openMilliseconds, milliseconds, megabytesBefore, megabytesAfter: megabytes() };
+    return { cpuMilliseconds: (user + system) / 1000 / edits, lines: text.split('\n').length, findings: first.length, openMilliseconds, milliseconds, megabytesBefore, megabytesAfter: megabytes() };
   } finally { editor.stop(); }
 }
 
@@ -85,7 +88,7 @@ async function main(): Promise<void> {
   if (values.json) { console.log(JSON.stringify(measured)); return; }
   const { milliseconds } = measured;
   console.log(`${measured.lines} lines, ${measured.findings} findings, opened in ${measured.openMilliseconds.toFixed(0)} ms`);
-  console.log(`${milliseconds.length} edits: median ${quantile(milliseconds, 0.5).toFixed(1)} ms, 95th percentile ${quantile(milliseconds, 0.95).toFixed(1)} ms, worst ${Math.max(...milliseconds).toFixed(1)} ms`);
+  console.log(`${milliseconds.length} edits: median ${quantile(milliseconds, 0.5).toFixed(1)} ms, 95th percentile ${quantile(milliseconds, 0.95).toFixed(1)} ms, worst ${Math.max(...milliseconds).toFixed(1)} ms; ${measured.cpuMilliseconds.toFixed(1)} ms of processor time each`);
   console.log(`memory ${measured.megabytesBefore.toFixed(1)} MB before, ${measured.megabytesAfter.toFixed(1)} MB after${global.gc ? '' : ' (not collected; run node with --expose-gc for figures that compare)'}`);
 }
 

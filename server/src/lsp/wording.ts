@@ -40,8 +40,9 @@ export function accessClauses(access: AccessFact): string[] {
   const { sectors, sectorsIdeal, wavefronts, wavefrontsIdeal, laneStride, unknownStride, gather } = access;
   if (sectors !== undefined && sectorsIdeal !== undefined && sectorsIdeal > 0) clauses.push(`${figure(sectors)} ${sectors === 1 ? 'sector' : 'sectors'}, ideal ${figure(sectorsIdeal)} (${ratioOf(sectors, sectorsIdeal)})`);
   if (wavefronts !== undefined && wavefrontsIdeal !== undefined && wavefrontsIdeal > 0) clauses.push(`${figure(wavefronts)} ${wavefronts === 1 ? 'wavefront' : 'wavefronts'}, ideal ${figure(wavefrontsIdeal)} (${ratioOf(wavefronts, wavefrontsIdeal)})`);
-  if (laneStride !== undefined) clauses.push(laneStride === 0 ? 'one address for all lanes' : `${count(Math.abs(laneStride), 'byte')} from lane to lane`);
-  else if (unknownStride !== undefined) clauses.push(`lanes ${code(unknownStride, 40)} apart, which nothing in sight fixes`);
+  // A stride that hangs on an unknown value was made up for the count, and is not shown.
+  if (unknownStride !== undefined) clauses.push(unknownStride === '?' ? 'lanes an unknown distance apart' : `lanes ${code(unknownStride, 40)} apart, which nothing in sight fixes`);
+  else if (laneStride !== undefined) clauses.push(laneStride === 0 ? 'one address for all lanes' : `${count(Math.abs(laneStride), 'byte')} from lane to lane`);
   if (gather) clauses.push(`gathered by ${code(gather.text, 40)}: up to ${figure(gather.sectorsAtMost)} sectors, by the data`);
   return clauses;
 }
