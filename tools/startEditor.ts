@@ -34,7 +34,8 @@ async function main(): Promise<void> {
   const url = windowUrl(server, { folder, extension: root });
   console.log(`\nVS Code with Warplens runs here; Ctrl+C ends it:\n\n  ${url}\n`);
   openBrowser(url);
-  await new Promise<void>((done) => { for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done()); });
+  // The terminal and tools/start.mjs both pass Ctrl+C on: the second one must not end this process before the server.
+  await new Promise<void>((done) => { for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => done()); });
   await server.stop();
   process.exit(0);
 }

@@ -1,9 +1,9 @@
 // Every check of the project, one after the other, closed by a line with the sums.
 //
 //   npm test                 all of it
-//   npm test -- unit host    some of it: types, tidy, generated, build, unit, package, host, installed
+//   npm test -- unit host    some of it: types, tidy, generated, build, unit, package, host, installed, start
 //   npm run test:electron    the host tests in a VS Code that @vscode/test-electron downloads
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,7 @@ const steps: Readonly<Record<string, Step>> = {
     if (!existsSync(vsix)) makePackage(vsix);
     return inEditor(vsix);
   },
+  start: startCommand,
 };
 
 async function main(): Promise<void> {
@@ -104,6 +105,31 @@ async function inEditor(installed: string | undefined): Promise<Sum> {
     return process.env.CI ? one(false) : { passed: 0, failed: 0 };
   }
   return counted(await runHostTests({ codeServer: provideCodeServer(), chromium: chromium.path, vsix: installed }));
+}
+
+/** `npm start` in its browser form: it must serve a page, and end with Ctrl+C. */
+async function startCommand(): Promise<Sum> {
+  provideCodeServer();
+  const child = spawn(process.execPath, ['tools/start.mjs', '--browser'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' } });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const late = setTimeout(() => child.kill('SIGKILL'), 120_000);
+  let said = '';
+  const url = await new Promise<string | undefined>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const found = /http:\/\/\S+/.exec(said);
+      if (found) resolve(found[0]);
+    });
+    void ended.then(() => resolve(undefined));
+  });
+  const status = url && (await fetch(url)).status;
+  child.kill('SIGINT');
+  const code = await ended;
+  clearTimeout(late);
+  const gone = url === undefined || await fetch(url).then(() => false, () => true);
+  if (status === 200 && code === 0 && gone) return one(true);
+  console.error(`  ✘ npm start: page ${status ?? 'none'}, exit code ${code}, ${gone ? 'ended' : 'still serving'}. It said:\n${said}`);
+  return one(false);
 }
 
 function counted(report: HostReport): Sum {

@@ -1,9 +1,10 @@
-// Each snippet compiles as it is inserted, inside the surroundings that its description asks for.
+// Each snippet compiles as it is inserted, inside the surroundings that its description asks for, and raises no finding.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run } from '../../cli/src/program';
 import { expand, type Snippet } from './expand';
 
 const root = join(__dirname, '..', '..');
@@ -35,6 +36,16 @@ describe('snippets', () => {
     assert.equal(new Set(prefixes).size, prefixes.length);
     assert.ok(Object.values({ ...cuda, ...openacc }).every((snippet) => snippet.description.length > 0));
   });
+
+  for (const [name, snippet] of Object.entries(cuda)) {
+    it(`"${name}" raises no finding`, async () => {
+      const file = join(folder, `${snippet.prefix}.cu`);
+      writeFileSync(file, `${INCLUDES}${snippet.prefix === 'cucheck' ? '' : `${expand(cuda['Error check'])}\n`}${wrap(snippet)}`);
+      const said: string[] = [];
+      const code = await run(['check', file, '--no-compile-commands'], { print: (text) => said.push(text), note: (text) => said.push(text), colour: false, exitCode: 0 });
+      assert.equal(code, 0, said.join('\n'));
+    });
+  }
 
   it('of CUDA compile together with nvcc', function () {
     if (!runs('nvcc', ['--version'])) this.skip();
