@@ -1,7 +1,8 @@
 // The extension starts for CUDA, adds its commands, and leaves the language itself to the editor.
 import * as assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { commands, extensions, languages, workspace } from 'vscode';
-import { activateExtension, closeAll, extensionId, show, until } from './support';
+import { activateExtension, closeAll, extensionId, findingsOf, rangeOf, show, silence, until } from './support';
 
 describe('activation', () => {
   afterEach(closeAll);
@@ -39,4 +40,27 @@ describe('activation', () => {
     await commands.executeCommand('warplens.restartServer');
     assert.equal(server.state, 'running');
   });
+
+  it('comes back when its process falls', async function () {
+    if (process.platform === 'win32') this.skip();
+    const { server } = await activateExtension();
+    const { document } = await show('samples/transpose/unpadded-tile.cu');
+    await findingsOf(document, 'cuda/bank-conflict');
+    const before = serverProcesses();
+    assert.equal(before.length, 1);
+    process.kill(before[0], 'SIGKILL');
+    await until('another process', () => serverProcesses().some((id) => id !== before[0]));
+    await until('the server', () => server.state === 'running');
+    // Only a server that knows the document again can take its finding away.
+    const editor = await show('samples/transpose/unpadded-tile.cu');
+    await editor.edit((edit) => edit.replace(rangeOf(document, '[tileSize][tileSize]'), '[tileSize][tileSize + 1]'));
+    await silence(document);
+  });
 });
+
+/** The server is a child of the extension host. */
+function serverProcesses(): number[] {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)).filter((parts) => parts !== null)
+    .filter(([, , parent, commandLine]) => Number(parent) === process.pid && commandLine.includes('dist/server.js')).map(([, id]) => Number(id));
+}
