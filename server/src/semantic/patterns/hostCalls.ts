@@ -97,13 +97,10 @@ function statementOf(call: CallExpr, name: string, context: PatternContext): Pic
     }
     if (!wrapper && around.kind === 'call' && around.callee.kind === 'name' && inner !== around.callee && !statement) wrapper = around.callee.name;
     if (isStatement(around)) {
-      if (!statement || (invocation && around.start >= invocation.start && around.start <= invocation.end) || around.macro) {
-        const parent = locals.parent(around);
-        if (!statement || around.macro || !parent || parent.kind === 'block') statement = around;
-      }
-      const parent = locals.parent(around);
-      if (parent && (parent.kind === 'block' || parent.kind === 'case') && !parent.macro) { statement = around; break; }
-      if (!invocation && (around.kind === 'if' || isLoop(around))) { statement = statement ?? around; break; }
+      // Above the call's own statement, only what the same macro invocation wrote belongs to it.
+      if (!statement) statement = around;
+      else if (invocation && around.start >= invocation.start && around.end <= invocation.end + 8 && around.kind !== 'case') statement = around;
+      else break;
     }
     inner = around;
   }

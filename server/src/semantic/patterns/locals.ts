@@ -26,12 +26,13 @@ export interface Locals {
 
 const known = new WeakMap<object, Locals>();
 
-/** Binds the names of a function. Functions are plain and never change, so the answer is kept beside them. */
+/** Binds the names of a function. Its parts never change, and keep their places in it when it moves as a whole, so the answer is kept beside its body. */
 export function localsOf(fn: FunctionDecl): Locals {
-  const before = known.get(fn);
+  const key = fn.body ?? fn;
+  const before = known.get(key);
   if (before) return before;
   const made = bind(fn);
-  known.set(fn, made);
+  known.set(key, made);
   return made;
 }
 

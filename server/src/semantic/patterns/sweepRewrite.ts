@@ -14,14 +14,13 @@ type Written = { readonly edits: readonly Edit[]; readonly title: string; readon
 const shuffled = /^(int|unsigned int|unsigned|uint|long|unsigned long|long long|unsigned long long|float|double|half|__half|nv_bfloat16|__nv_bfloat16|short|unsigned short|char|signed char|unsigned char|u?int(8|16|32|64)_t|size_t|(std::)?(u?int(8|16|32|64)_t|size_t)|uchar|ushort|ulong|(signed|unsigned)? ?(long|short)( long)? int)$/;
 
 /** The edits, or why none can be offered. */
-export function writeShuffleReduction(context: PatternContext, sweeps: readonly CompleteSweep[], region: { readonly start: number; readonly end: number }, lane: { readonly text: string } | undefined, shapeKnown: boolean): Written {
+export function writeShuffleReduction(context: PatternContext, sweeps: readonly CompleteSweep[], region: { readonly start: number; readonly end: number }, lane: { readonly text: string }, shapeKnown: boolean): Written {
   const sweep = sweeps[0]!;
   const { fn, file } = context;
   const locals = localsOf(fn);
   if (!shapeKnown) return { why: 'no launch in sight says how large the block is' };
   const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
   if (guessed.size) return { why: `it hangs on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
-  if (!lane) return { why: 'the index is not the number of the thread in its block' };
   const frame = createFrame(context, sweep.frame.shape, sweep.frame.launchValues);
   const first = sweep.statements[sweep.first]!;
   if (hasVaryingReturnBefore(first, frame)) return { why: 'some threads may have returned before it' };

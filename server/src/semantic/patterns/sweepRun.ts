@@ -96,7 +96,12 @@ export function placeOf(expr: Expr, frame: Frame): Place | undefined {
     else if (inner.kind === 'member') { if (inner.arrow) return undefined; path.unshift(inner.field); inner = inner.object; }
     else if (inner.kind === 'unary' && inner.op === '*') {
       const sum = inner.operand;
-      if (sum.kind === 'binary' && sum.op === '+') { path.unshift(sum.right); inner = sum.left; } else return undefined;
+      if (sum.kind !== 'binary' || sum.op !== '+') return undefined;
+      let index = sum.right;
+      let base = sum.left;
+      while (base.kind === 'binary' && base.op === '+') { index = { ...base, left: base.right, right: index }; base = base.left; }
+      path.unshift(index);
+      inner = base;
     } else break;
   }
   if (!path.some((part) => typeof part !== 'string')) return undefined;

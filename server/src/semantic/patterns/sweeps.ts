@@ -94,7 +94,7 @@ function sweepFrom(context: PatternContext, statements: readonly Stmt[], first: 
       kind: 'sweep', at: spanOf(context, headerOf(statements[first]!)), hotAt: spanOf(context, hot), kernels: context.kernels,
       array: sweep.arrays.map((one) => arrayName(one)).join(', '), elementType: elementTypeText(array, sweep.frame, type),
       operator: array.operator!, direction: sweep.run.modulo ? 'modulo' : sweep.run.steps.has('doubling') ? 'doubling' : 'halving',
-      index: lane?.text ?? 'threadIdx.x', axes: (Math.max(1, shape.filter((extent) => extent > 1).length) as 1 | 2 | 3),
+      index: lane.text, axes: (Math.max(1, shape.filter((extent) => extent > 1).length) as 1 | 2 | 3),
       ...(sizes.size === 1 ? { blockThreads: [...sizes][0]! } : {}),
       ...(known && new Set(sweeps.map((one) => one.count)).size === 1 && !sweep.frame.assumed.size ? { elements: sweep.count } : {}),
       floatingPoint: sweep.arrays.some((one) => { const resolved = elementTypeOf(one, sweep.frame, 0); return resolved?.kind !== 'scalar' || resolved.float; }),
@@ -209,7 +209,7 @@ function isShared(array: SweptArray, frame: Frame): boolean {
     const arg = site.args[position];
     const inner: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
     const root = arg && rootOf(arg, inner);
-    return root?.declaration?.space === 'shared' || !!root?.local?.parameter || (!!root?.declaration && isSharedPointer(root.declaration.init, inner));
+    return root?.declaration?.space === 'shared' || (!!root?.local?.parameter && !site.caller.global) || (!!root?.declaration && isSharedPointer(root.declaration.init, inner));
   });
 }
 function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
@@ -267,7 +267,12 @@ function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial'
       const parent = frame.locals.parent(outer);
       if (!parent) break;
       if ((parent.kind === 'index' && parent.base === outer) || (parent.kind === 'member' && parent.object === outer)) { outer = parent; if (placeOf(parent, frame)) place = parent; continue; }
-      if (parent.kind === 'binary' && parent.op === '+' && parent.left === outer) { const deref = frame.locals.parent(parent); if (deref?.kind === 'unary' && deref.op === '*') { place = deref; outer = deref; continue; } }
+      if (parent.kind === 'binary' && parent.op === '+' && parent.left === outer) {
+        let sum: AnySyntax | undefined = parent;
+        for (let next = frame.locals.parent(sum); next?.kind === 'binary' && next.op === '+' && next.left === sum; next = frame.locals.parent(sum)) sum = next;
+        const deref: AnySyntax | undefined = frame.locals.parent(sum);
+        if (deref?.kind === 'unary' && deref.op === '*') { place = deref; outer = deref; continue; }
+      }
       if (parent.kind === 'unary' && parent.op === '*') { place = undefined; }
       break;
     }
@@ -364,7 +369,7 @@ export function elementTypeText(array: SweptArray, frame: Frame, resolved: Type 
 }
 
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
-function laneText(context: PatternContext, sweeps: readonly CompleteSweep[]): { readonly text: string; readonly atStart: boolean } | undefined {
+function laneText(context: PatternContext, sweeps: readonly CompleteSweep[]): { readonly text: string } {
   const sweep = sweeps[0]!;
   const locals = localsOf(context.fn);
   const first = sweep.statements[sweep.first]!;
@@ -387,14 +392,12 @@ function laneText(context: PatternContext, sweeps: readonly CompleteSweep[]): { 
     if (!outside) continue;
     const text = textOf(context, candidate);
     if (/[\n;{}#]/.test(text) || !text) continue;
-    return { text: /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})`, atStart: true };
+    return { text: /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})` };
   }
-  const shape = sweep.frame.shape;
-  const used = shape.map((extent) => extent > 1);
-  if (!candidates.length && !used[1] && !used[2]) return { text: 'threadIdx.x', atStart: true };
-  if (used[0] && used[1] && !used[2]) return { text: '(threadIdx.y * blockDim.x + threadIdx.x)', atStart: true };
-  if (!used[0] && used[1] && !used[2]) return { text: 'threadIdx.y', atStart: true };
-  return undefined;
+  // Any order of the threads over the elements will do: the total takes in all of them.
+  const used = [0, 1, 2].map((axis) => sweeps.some(({ frame }) => frame.shape[axis]! > 1));
+  const terms = [...(used[2] ? ['threadIdx.z * blockDim.y * blockDim.x'] : []), ...(used[1] ? [used[0] ? 'threadIdx.y * blockDim.x' : 'threadIdx.y'] : []), ...(used[0] ? ['threadIdx.x'] : [])];
+  return { text: terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})` };
 }
 
 /** A return before the sweep that some threads of a block may take and others not. */
