@@ -1,5 +1,6 @@
 // warplens check: findings of files and folders, as text, JSON or SARIF, and their safe fixes.
 import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { lint } from '../../server/src/lint/lint';
 import { fixAll } from '../../server/src/lint/edits';
@@ -49,11 +50,20 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const only = flags.rule ? new Set(flags.rule) : undefined;
   const files: CheckedFile[] = [];
   let fixed = 0;
+  let folder = '';
+  const read = new Set<string>();
   for (const { path, text } of sources) {
     const uri = uriOf(path);
+    if (dirname(path) !== folder) {
+      // Headers are shared within a folder more than between folders; over a large tree they must not pile up.
+      for (const one of read) workspace.forget(one);
+      read.clear();
+      folder = dirname(path);
+    }
     let version = 0;
     const findingsIn = (current: string): readonly ResolvedFinding[] => {
       const analysed = workspace.analyse(uri, { text: current, version: ++version })!;
+      for (const file of analysed.unit.files) read.add(file.uri);
       const result = lint(analysed.model, current, { gpu: analysed.gpu, only });
       for (const failure of result.failures) terminal.note(`${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`);
       return result.findings.filter((finding) => isAtLeast(finding.severity, least));
