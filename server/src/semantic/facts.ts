@@ -64,7 +64,9 @@ export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
   const name = run.kernel.name;
   for (const summary of run.accesses) {
     const { record, sums } = summary;
-    if (record.space === 'unknown' || record.space === 'local' || record.fn.uri !== uri) continue;
+    // What a header's function does is told where this file calls it.
+    const called = record.fn.uri !== uri && run.kernel.uri === uri ? record.via : undefined;
+    if (record.space === 'unknown' || record.space === 'local' || (record.fn.uri !== uri && !called)) continue;
     const expr = record.expr;
     const warps = Math.max(1, sums.warps);
     const shared = record.space === 'shared';
@@ -77,16 +79,17 @@ export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     if (summary.aligned) assumed.push('rows start at multiples of 32 bytes');
     if (summary.taint & (Taint.maybe | Taint.assumed) && varying) assumed.push('values that the text does not settle');
     if (summary.shadow) assumed.push('threads reach it');
+    if (summary.byData) assumed.push('every lane comes here, which data decide');
     if (sizeOf(record.type) === undefined) assumed.push(`${typeName(record.type)} has 4 bytes`);
     if (shared && summary.taint & unpredictable && varying) assumed.push('an index that was loaded');
     const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
-    const at = locate.span(record.fn, record.node);
+    const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
     const declared = record.base.declaration;
     const base = locate.current(record.fn).base;
     const file = locate.file(record.fn);
     const trail = expr && varying && ratio >= 1.1 ? trailOf(record.fn, indexOf(expr), base, (start, end) => file?.text.slice(base + start, base + end) ?? '', isGather && !(summary.taint & Taint.float)) : [];
     const fact: AccessFact = {
-      kind: 'access', at, text: locate.text(record.fn, record.node), kernels: [name], space: record.space, mode: record.mode, elementBytes: record.bytes, elementType: typeName(record.type),
+      kind: 'access', at, text: called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node), kernels: [name], space: record.space, mode: record.mode, elementBytes: record.bytes, elementType: typeName(record.type),
       array: { name: record.base.name, ...(declared ? { at: declared.fn ? locate.span(declared.fn, declared.node) : { uri: declared.uri, start: declared.node.start, end: declared.node.end } } : {}), ...(record.base.type && sizeOf(record.base.type) !== undefined && record.base.type.kind === 'array' ? { bytes: sizeOf(record.base.type)! } : {}) },
       ...(shared && !fused ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
       ...(!shared && !isGather && record.space !== 'constant' ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
@@ -170,7 +173,11 @@ function onlyMisaligned(summary: AccessSummary): boolean {
     else { needed += Math.ceil((end - start) / 32); start = address; end = address + bytes; }
   }
   needed += Math.ceil((end - start) / 32);
-  return needed <= 1.05 * Math.max(1, Math.ceil((sample.count * bytes) / 32));
+  const ideal = Math.max(1, Math.ceil((sample.count * bytes) / 32));
+  let runs = 1;
+  sorted.forEach((address, at) => { if (at && address > sorted[at - 1]! + bytes) runs++; });
+  // Each run of neighbouring bytes can cost one sector more, no more: what costs beyond that has another cause in other warps.
+  return needed <= 1.05 * ideal && summary.sums.sectors / Math.max(1, summary.sums.sectorsIdeal) <= (1.05 * (needed + runs)) / ideal;
 }
 
 /** Does x step over rows while y steps along them? */

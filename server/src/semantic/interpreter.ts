@@ -21,6 +21,8 @@ export interface RunSetup {
   readonly args: readonly (number | undefined)[];
   /** Chosen numbers are multiples of 1024 in `aligned` and odd in `odd`: what differs between the two hangs on alignment. */
   readonly variant: 'aligned' | 'odd';
+  /** Which block of the grid to look at where there are many: any small number. */
+  readonly blockNumber?: number;
   readonly host: boolean;
   /** Thread operations (one for each started 32 threads of an evaluated node) after which a run stops where it is. */
   readonly budget: number;
@@ -50,8 +52,8 @@ export interface AccessRecord {
   sample: { addresses: Float64Array; lanes: Uint8Array; count: number; uniform: boolean } | undefined;
   /** The run reached it only by walking into an arm that no modelled thread takes. */
   shadow: boolean;
-  /** The narrowest condition it stood under when it was recorded last. */
-  assumedUnder: boolean;
+  /** It stands where data decide which lanes come. */
+  byData: boolean;
 }
 /** `byData`: data decide how often it turns, so that later turns were not run. */
 export interface LoopSeen { readonly stmt: Stmt; readonly fn: FunctionDecl; trips?: number; readonly variable?: string; byData?: boolean }
@@ -78,7 +80,7 @@ export interface BarrierRecord {
   proven: boolean;
 }
 export interface LaunchRecord {
-  readonly node: LaunchExpr | CallExpr; readonly fn: FunctionDecl; readonly kernelName: string; readonly templateArgs: readonly TemplateArg[] | undefined;
+  readonly node: LaunchExpr | CallExpr; readonly fn: FunctionDecl; readonly kernelName: string; readonly templateNumbers?: readonly (number | undefined)[]; readonly templateArgs: readonly TemplateArg[] | undefined;
   readonly bindings: Bindings; readonly grid: Value; readonly block: Value; readonly args: readonly Value[]; readonly sharedBytes?: Value; readonly argExprs: readonly Expr[];
 }
 export interface RunResult {
@@ -128,6 +130,8 @@ class Interpreter {
   private pendingShared: { record: AccessRecord; offset: Lanes; bytes: number; mask: Mask; weight: number }[] = [];
   private shadow = 0;
   private unsure = 0;
+  /** Arms run whose entry data decide: lanes of a warp may stay out, and nobody knows which. */
+  private byData = 0;
   private choseNumbers = false;
   private failure: unknown;
   private earlyReturn: Condition | undefined;
@@ -427,6 +431,7 @@ class Interpreter {
         const names = new Set<string>([...(thenStmt ? assignedNames(thenStmt) : []), ...(elseStmt ? assignedNames(elseStmt) : [])]);
         const before = this.snapshot(names, frame);
         this.unsure++;
+        if (value.taint & (Taint.loaded | Taint.hash)) this.byData++;
         // The arm that the chosen numbers would take runs last, so that its values stand.
         const arms = truth ? [otherwise, then] : [then, otherwise];
         arms[0]?.(mask);
@@ -436,6 +441,7 @@ class Interpreter {
         arms[1]?.(mask);
         this.flushShared();
         this.unsure--;
+        if (value.taint & (Taint.loaded | Taint.hash)) this.byData--;
         const certain = (value.taint & uncertain) === 0;
         this.joinSnapshots(first, certain ? Taint.assumed : Taint.maybe, value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash | Taint.loadedUniform), picks && truth ? picks : picks ? without(this.full, picks) : undefined);
         return mask;
@@ -607,7 +613,10 @@ class Interpreter {
         delete state.continues;
         let next = active;
         const turn = active;
-        if (!this.within(frame, 2, () => { next = this.exec(body, turn, frame); })) { cut = true; break; }
+        if (seen.byData) this.byData++;
+        const finished = this.within(frame, 2, () => { next = this.exec(body, turn, frame); });
+        if (seen.byData) this.byData--;
+        if (!finished) { cut = true; break; }
         turns++;
         active = state.continues ? union(next, state.continues as Mask) : next;
         if (state.breaks) { exited = union(exited, state.breaks); active = without(active, state.breaks); delete state.breaks; }
@@ -783,8 +792,8 @@ class Interpreter {
       case 'blockIdx': return this.triple((at) => {
         const known = this.setup.grid[at];
         if (known === 1) return { type: unsignedType, lanes: 0, taint: 0 };
-        const usual = [5, 3, 2][at]!;
-        return { type: unsignedType, lanes: known !== undefined && known <= usual + 1 ? Math.floor(known / 2) : usual, taint: Taint.block };
+        const usual = [5, 3, 2][at]! + (this.setup.blockNumber ?? 0) * [1, 1, 1][at]!;
+        return { type: unsignedType, lanes: known !== undefined && known <= usual + 1 ? (Math.floor(known / 2) + (this.setup.blockNumber ?? 0)) % known : usual, taint: Taint.block };
       });
       case 'warpSize': return { type: intType, lanes: 32, taint: 0 };
       default: return undefined;
@@ -1189,11 +1198,12 @@ class Interpreter {
       if (list.length > 12) return;
       record = {
         node, expr: node, fn: frame.fn ?? this.setup.fn, space: base.space, mode, base, type, bytes: unit, pieces, loops: [...this.loopStack].reverse(), ...(frame.via ? { via: frame.via } : {}),
-        sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0, taint: 0, stride: undefined, sample: undefined, shadow, assumedUnder: this.unsure > 0,
+        sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0, taint: 0, stride: undefined, sample: undefined, shadow, byData: false,
       };
       list.push(record);
     }
     record.taint |= place.taint;
+    if (this.byData) record.byData = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
     if (place.taint & (Taint.chosen | Taint.block | Taint.loadedUniform)) this.choseNumbers = true;
     if (base.space === 'shared') {
@@ -1414,7 +1424,7 @@ class Interpreter {
     this.functions.add(fn.key);
     if (this.setup.host && frame.depth <= 6) this.setup.reached?.add(fn.key);
     const outer = self?.type.kind === 'struct' && self.type.bindings ? self.type.bindings : fn.className && frame.within === fn.className ? frame.bindings : noBindings;
-    const bindings = this.bindCall(fn, values, templateArgs, outer, frame.bindings);
+    const bindings = this.bindCall(fn, values, templateArgs, outer, frame.bindings, templateArgs?.length ? this.templateNumbers(templateArgs, mask, frame) : undefined);
     const inner = this.frameFor(fn, bindings, self, frame.via ?? (frame.depth === 0 ? node : frame.via), frame.depth + 1);
     fn.params.forEach((param, at) => {
       if (!param.name) return;
@@ -1447,7 +1457,7 @@ class Interpreter {
   private within(frame: Frame, share: number, work: () => void): boolean {
     const before = this.left;
     const allotted = Math.floor(before / share);
-    const state = { scopes: frame.scopes.length, loops: frame.loops.length, conditions: this.conditions.length, stack: this.loopStack.length, unsure: this.unsure, shadow: this.shadow, quiet: this.quiet };
+    const state = { scopes: frame.scopes.length, loops: frame.loops.length, conditions: this.conditions.length, stack: this.loopStack.length, unsure: this.unsure, byData: this.byData, shadow: this.shadow, quiet: this.quiet };
     this.left = allotted;
     try {
       work();
@@ -1457,7 +1467,7 @@ class Interpreter {
       if (!(error instanceof Exhausted) || before < 2000 * this.cost) throw error;
       this.left = before - allotted;
       frame.scopes.length = state.scopes; frame.loops.length = state.loops; this.conditions.length = state.conditions; this.loopStack.length = state.stack;
-      this.unsure = state.unsure; this.shadow = state.shadow; this.quiet = state.quiet;
+      this.unsure = state.unsure; this.byData = state.byData; this.shadow = state.shadow; this.quiet = state.quiet;
       return false;
     }
   }
@@ -1478,12 +1488,13 @@ class Interpreter {
     return inner.result ?? this.zero(voidType);
   }
 
-  private bindCall(fn: FunctionDecl, values: readonly Value[], templateArgs: readonly TemplateArg[] | undefined, outer: Bindings, caller: Bindings): Bindings {
+  private bindCall(fn: FunctionDecl, values: readonly Value[], templateArgs: readonly TemplateArg[] | undefined, outer: Bindings, caller: Bindings, templateNumbers?: readonly (number | undefined)[]): Bindings {
     if (!fn.templateParams?.length) return outer;
     const own = ownTemplateParams(fn);
     const explicit = templateArgs?.length ? this.setup.types.bind(own.slice(0, templateArgs.length), templateArgs, caller) : noBindings;
     const types = new Map<string, Type>([...outer.types, ...explicit.types]);
     const numbers = new Map<string, number>([...outer.values, ...explicit.values]);
+    templateNumbers?.forEach((number, at) => { const param = own[at]; if (param?.kind === 'value' && number !== undefined) numbers.set(param.name, number); });
     deduce(own, fn.params.map((param) => param.type), values.map((value) => value.type), types, numbers);
     const scope: Bindings = { types, values: numbers };
     own.forEach((param) => {
@@ -1524,8 +1535,19 @@ class Interpreter {
     const callee = calleeOf(expr.callee);
     const held = callee ? this.lookup(callee.name, frame)?.value : undefined;
     const kernelName = held?.function?.[0]?.name ?? callee?.name;
-    if (kernelName && grid && block && this.launches.length < 512) this.launches.push({ node: expr, fn: frame.fn ?? this.setup.fn, kernelName, templateArgs: callee?.templateArgs, bindings: frame.bindings, grid, block, args, ...(shared ? { sharedBytes: shared } : {}), argExprs: expr.args });
+    if (kernelName && grid && block && this.launches.length < 512) this.launches.push({ node: expr, fn: frame.fn ?? this.setup.fn, kernelName, templateArgs: callee?.templateArgs, templateNumbers: this.templateNumbers(callee?.templateArgs, mask, frame), bindings: frame.bindings, grid, block, args, ...(shared ? { sharedBytes: shared } : {}), argExprs: expr.args });
     return this.zero(voidType);
+  }
+
+  /** Template arguments that are numbers in this frame: constants of the function among them, which no declaration outside it tells. */
+  private templateNumbers(args: readonly TemplateArg[] | undefined, mask: Mask, frame: Frame): (number | undefined)[] {
+    return (args ?? []).map((arg) => {
+      const name = 'expr' in arg ? undefined : arg.type.kind === 'named' && !arg.type.args ? arg.type.name : undefined;
+      if (name !== undefined && !this.lookup(name, frame)) return undefined;
+      if (name === undefined && !('expr' in arg)) return undefined;
+      const value = this.eval('expr' in arg ? arg.expr : { kind: 'name', name: name!, start: 0, end: 0 }, mask, frame);
+      return typeof value.lanes === 'number' && value.type.kind === 'scalar' && !(value.taint & ~Taint.thread & ~Taint.block) ? value.lanes : undefined;
+    });
   }
 
   /** CUDA's own functions and the C library's arithmetic. */

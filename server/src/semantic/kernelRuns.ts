@@ -18,6 +18,7 @@ export interface AccessSummary {
   /** The ratio changed when chosen numbers lost their alignment. */
   aligned: boolean;
   shadow: boolean;
+  byData: boolean;
   executions: number;
   readonly bases: Set<string>;
 }
@@ -96,6 +97,13 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
     const aligned = run({ ...setup, variant: 'aligned' });
     // A run that cost most of the budget is not made twice: what hangs on chosen numbers then counts as hanging on alignment too.
     const once = aligned.spent > 0.6 * kernelBudget;
+    // Another block or three, where blocks differ: rows of a pitch that is no multiple of a sector start now here, now there.
+    const further: RunResult[] = [];
+    if (aligned.spent < kernelBudget / 8 && [...aligned.accesses.values()].some((records) => records.some((record) => record.taint & Taint.block && record.space === 'global'))) {
+      const second = run({ ...setup, variant: 'aligned', blockNumber: 1 });
+      further.push(second);
+      if (differs(aligned, second)) for (const blockNumber of [2, 3]) further.push(run({ ...setup, variant: 'aligned', blockNumber }));
+    }
     const odd = aligned.choseNumbers && !once ? run({ ...setup, variant: 'odd' }) : undefined;
     spent += aligned.spent + (odd?.spent ?? 0);
     aligned.functions.forEach((key) => functions.add(key));
@@ -108,6 +116,7 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
     values.push(constants);
     typeNames.push(new Map([...bindings.types].map(([name, type]) => [name, typeName(type)])));
     joinAccesses(accesses, aligned, odd, once);
+    if (further.length > 1) further.forEach((other) => addAccesses(accesses, other));
     joinBranches(branches, aligned);
     aligned.barriers.forEach((record, node) => { const known = barriers.get(node); if (!known) barriers.set(node, { ...record }); else { known.under ??= record.under; known.afterReturn ??= record.afterReturn; known.proven ||= record.proven; } });
   }
@@ -126,13 +135,14 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, aligned: RunResult, odd:
       if (summary && summary.shadow && !record.shadow) { list.splice(list.indexOf(summary), 1); summary = undefined; }
       if (summary && !summary.shadow && record.shadow) continue;
       if (!summary) {
-        summary = { record, sums: { sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 }, taint: 0, stride: undefined, aligned: false, shadow: record.shadow, executions: 0, bases: new Set() };
+        summary = { record, sums: { sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 }, taint: 0, stride: undefined, aligned: false, shadow: record.shadow, executions: 0, byData: false, bases: new Set() };
         list.push(summary);
       }
       summary.sums.sectors += record.sectors; summary.sums.sectorsIdeal += record.sectorsIdeal;
       summary.sums.wavefronts += record.wavefronts; summary.sums.wavefrontsIdeal += record.wavefrontsIdeal;
       summary.sums.warps += record.warps; summary.sums.lanes += record.lanes;
       summary.taint |= record.taint;
+      if (record.byData) summary.byData = true;
       summary.bases.add(record.base.name);
       if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
       summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
@@ -152,5 +162,25 @@ function joinBranches(into: Map<Expr, BranchRecord>, result: RunResult): void {
     known.taint |= record.taint;
     known.variesInWarp ||= record.variesInWarp; known.variesInBlock ||= record.variesInBlock; known.uncertain ||= record.uncertain;
     known.mostLanes = Math.max(known.mostLanes, record.mostLanes); known.mostThreads = Math.max(known.mostThreads, record.mostThreads);
+  }
+}
+
+/** Does any access cost otherwise in the other block? */
+function differs(one: RunResult, other: RunResult): boolean {
+  for (const [node, records] of one.accesses) for (const record of records) {
+    if (record.space !== 'global' || !(record.taint & Taint.block)) continue;
+    const match = other.accesses.get(node)?.find((each) => each.mode === record.mode && each.bytes === record.bytes && each.shadow === record.shadow && each.base.name === record.base.name);
+    if (match && match.warps && record.warps && Math.abs(match.sectors / match.warps - record.sectors / record.warps) > 0.001) return true;
+  }
+  return false;
+}
+
+function addAccesses(into: Map<Node, AccessSummary[]>, result: RunResult): void {
+  for (const [node, records] of result.accesses) for (const record of records) {
+    const summary = into.get(node)?.find((each) => each.record.mode === record.mode && each.record.space === record.space && each.record.bytes === record.bytes && each.shadow === record.shadow);
+    if (!summary) continue;
+    summary.sums.sectors += record.sectors; summary.sums.sectorsIdeal += record.sectorsIdeal;
+    summary.sums.wavefronts += record.wavefronts; summary.sums.wavefrontsIdeal += record.wavefrontsIdeal;
+    summary.sums.warps += record.warps; summary.sums.lanes += record.lanes;
   }
 }

@@ -62,7 +62,9 @@ export function findLaunches(program: Program, types: TypeTable, gpu: Gpu, only?
 function configurationOf(record: LaunchRecord, program: Program, types: TypeTable): LaunchConfiguration {
   const block = extentOf(record.block);
   const grid = extentOf(record.grid);
-  const templateArgs = (record.templateArgs ?? []).map((arg): number | string => {
+  const templateArgs = (record.templateArgs ?? []).map((arg, at): number | string => {
+    const number = record.templateNumbers?.[at];
+    if (number !== undefined) return number;
     if ('type' in arg) { const bound = arg.type.kind === 'named' ? boundValue(record.bindings, arg.type.name) : undefined; return bound ?? typeName(types.resolve(arg.type, record.bindings)); }
     return types.constant(arg.expr, record.bindings) ?? (arg.expr.kind === 'name' ? boundValue(record.bindings, arg.expr.name) ?? typeName(types.resolve({ kind: 'named', name: arg.expr.name, ...(arg.expr.templateArgs ? { args: arg.expr.templateArgs } : {}) }, record.bindings)) : '?');
   });
@@ -95,7 +97,7 @@ export function bindingsOf(kernel: FunctionDecl, launch: LaunchConfiguration | u
   launch?.templateArgs.forEach((arg, at) => {
     const param = kernel.templateParams![at];
     if (!param) return;
-    if (param.kind === 'value' && typeof arg === 'number' && !values.has(param.name)) values.set(param.name, arg);
+    if (param.kind === 'value' && typeof arg === 'number') values.set(param.name, arg);
     if (param.kind === 'type' && typeof arg === 'string' && !bound.has(param.name)) { const type = types.resolve({ kind: 'named', name: arg }); if (type.kind !== 'unknown') bound.set(param.name, type); }
   });
   if (launch?.argTypeValues) deduce(kernel.templateParams, kernel.params.map((param) => param.type), launch.argTypeValues, bound, values);

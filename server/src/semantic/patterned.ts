@@ -24,7 +24,7 @@ export interface Patterns {
   ofLaunch(record: LaunchRecord, threads: number | undefined): Pick<LaunchFact, 'blockLiteral' | 'gridIsCeilDivision' | 'kernelGuardsIndex' | 'kernelNeedsShape' | 'kernelIsSetup'> | undefined;
 }
 
-interface CachedFacts { readonly under: string; readonly base: number; readonly facts: ReturnType<Patterns['ofFunction']> }
+interface CachedFacts { readonly surroundings: string; readonly under: string; readonly base: number; readonly facts: ReturnType<Patterns['ofFunction']> }
 
 /** `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function and its `surroundings` stay. */
 export function createPatterns(program: Program, types: TypeTable, runs: readonly KernelRun[], locate: Locator, surroundings: string, launchedElsewhere: (kernel: string) => boolean, entries: Map<string, unknown> | undefined, live: Set<string>): Patterns {
@@ -65,14 +65,14 @@ export function createPatterns(program: Program, types: TypeTable, runs: readonl
       if (!context) return { sweeps: [], doubles: [], calls: [] };
       const key = `facts:${fn.uri}\n${fn.key}`;
       live.add(key);
-      const under = `${surroundings}\u0003${JSON.stringify([context.blockShapes, context.kernels, context.launchValues?.map((each) => [...each]), context.launchTypes?.map((each) => [...each]), context.callSites?.map((site) => [site.caller.key])])}`;
+      const under = JSON.stringify([context.blockShapes, context.kernels, context.launchValues?.map((each) => [...each]), context.launchTypes?.map((each) => [...each]), context.callSites?.map((site) => [site.caller.key])]);
       const known = entries?.get(key) as CachedFacts | undefined;
-      if (known && known.under === under) {
+      if (known && known.under === under && known.surroundings === surroundings) {
         const moved = fn.base === known.base ? known.facts : shifted(known.facts, fn, known.base, fn.base - known.base);
-        if (moved) { entries?.set(key, { under, base: fn.base, facts: moved } satisfies CachedFacts); return moved; }
+        if (moved) { entries?.set(key, { surroundings, under, base: fn.base, facts: moved } satisfies CachedFacts); return moved; }
       }
       const facts = { sweeps: attempt(() => findSweeps(context)) ?? [], doubles: attempt(() => findDoubles(context)) ?? [], calls: attempt(() => findRuntimeCalls(context)) ?? [] };
-      entries?.set(key, { under, base: fn.base, facts } satisfies CachedFacts);
+      entries?.set(key, { surroundings, under, base: fn.base, facts } satisfies CachedFacts);
       return facts;
     },
 
