@@ -3,7 +3,7 @@ import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import { accessFacts, barrierFacts, branchFacts, createLocator, type Locator } from './facts';
 import { runKernel, type KernelRun } from './kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
-import { findLaunches, type FoundLaunch } from './launches';
+import { findLaunches, type FoundLaunch, type KeptRuns } from './launches';
 import { mergeAccesses, mergeBarriers, mergeBranches } from './merge';
 import type { AccessFact, BarrierFact, BranchFact, DoubleFact, Gpu, KernelFact, LaunchFact, Model, Reason, RuntimeCallFact, SweepFact } from './model';
 import { createPatterns, type Patterns } from './patterned';
@@ -23,7 +23,7 @@ export interface AnalysisCache { readonly entries: Map<string, unknown> }
 export function createCache(): AnalysisCache { return { entries: new Map() }; }
 
 interface CachedRun { readonly surroundings: string; readonly launches: string; readonly functions: readonly string[]; readonly run: KernelRun }
-interface CachedLaunches { readonly surroundings: string; readonly hosts: string; readonly found: readonly FoundLaunch[] }
+interface CachedLaunches extends KeptRuns { readonly hosts: string; readonly found: readonly FoundLaunch[] }
 
 const fingerprints = new WeakMap<SourceFile, string>();
 /** All of a file that a function's run can depend on beside functions' bodies: declarations, macros, and which functions there are. */
@@ -47,13 +47,16 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const types = createTypeTable(program);
   const surroundings = unit.files.map(fingerprintOf).join('\u0002');
   const locate = createLocator(program);
-  const hosts: string[] = [gpu.name];
+  const hosts: string[] = [`${gpu.name},`];
   for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global) hosts.push(fn.key);
   const key = hosts.join();
   const known = cache?.entries.get('launches') as CachedLaunches | undefined;
-  const found = known && known.surroundings === surroundings && known.hosts === key ? known.found : findLaunches(program, types, gpu);
-  cache?.entries.set('launches', { surroundings, hosts: key, found } satisfies CachedLaunches);
-  return { program, types, surroundings, locate, launches: found };
+  const same = known?.surroundings === surroundings && known.hosts.startsWith(`${gpu.name},`);
+  const { found, runs } = same && known.hosts === key ? known : findLaunches(program, types, gpu, same ? known.runs : undefined, locate.knows);
+  cache?.entries.set('launches', { surroundings, hosts: key, found, runs } satisfies CachedLaunches);
+  // A launch that was kept may have moved with its function.
+  const launches = found.map(({ record, configuration }) => ({ record, configuration: { ...configuration, at: locate.span(record.fn, record.node) } }));
+  return { program, types, surroundings, locate, launches };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */

@@ -34,29 +34,45 @@ function settledExtent(value: Value): Extent {
   return { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }), ...(z === undefined ? {} : { z }) };
 }
 
-/** Runs the host code of the unit: `main` first with what it calls, then every function that launches and was not reached. */
-export function findLaunches(program: Program, types: TypeTable, gpu: Gpu, only?: (fn: FunctionDecl) => boolean): FoundLaunch[] {
+/** What one host function launched, kept between versions while everything it ran through stays. */
+interface KeptRun { readonly functions: readonly string[]; readonly reached: readonly string[]; readonly found: readonly FoundLaunch[] }
+export interface KeptRuns { readonly surroundings: string; readonly runs: ReadonlyMap<string, KeptRun> }
+
+/**
+ * Runs the host code of the unit: `main` first with what it calls, then every function that launches and was not reached. `kept` are the runs
+ * of an earlier version under the same surroundings; `knows` tells which functions are still there, unchanged. Returns the runs to keep in turn.
+ */
+export function findLaunches(program: Program, types: TypeTable, gpu: Gpu, kept?: ReadonlyMap<string, KeptRun>, knows: (key: string) => boolean = () => false): { readonly found: FoundLaunch[]; readonly runs: ReadonlyMap<string, KeptRun> } {
   const reached = new Set<string>();
   const found: FoundLaunch[] = [];
   const seen = new Set<string>();
+  const runs = new Map<string, KeptRun>();
   const candidates: FunctionDecl[] = [];
-  for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global && (!only || only(fn)) && bodyLaunches(fn.body, program)) candidates.push(fn);
+  for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global && bodyLaunches(fn.body, program)) candidates.push(fn);
   candidates.sort((a, b) => Number(b.name === 'main') - Number(a.name === 'main'));
   const runOne = (fn: FunctionDecl): void => {
     if (reached.has(fn.key)) return;
-    const bindings = fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings;
-    const result = run({ program, types, gpu, fn, bindings, block: [1, 1, 1], grid: [1, 1, 1], args: [], variant: 'aligned', host: true, budget: hostBudget, reached });
-    for (const record of result.launches) {
-      const configuration = configurationOf(record, program, types);
-      const key = `${configuration.at.uri}@${configuration.at.start}|${configuration.key}`;
+    const before = kept?.get(fn.key);
+    const made = before?.functions.every(knows) ? before : runHost(fn);
+    runs.set(fn.key, made);
+    for (const key of made.reached) reached.add(key);
+    for (const launch of made.found) {
+      const { record, configuration } = launch;
+      const key = `${record.fn.uri} ${record.fn.key}@${record.node.start}|${configuration.key}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      found.push({ record, configuration });
+      found.push(launch);
     }
+  };
+  const runHost = (fn: FunctionDecl): KeptRun => {
+    const bindings = fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings;
+    const through = new Set<string>();
+    const result = run({ program, types, gpu, fn, bindings, block: [1, 1, 1], grid: [1, 1, 1], args: [], variant: 'aligned', host: true, budget: hostBudget, reached: through });
+    return { functions: [...result.functions], reached: [...through], found: result.launches.map((record) => ({ record, configuration: configurationOf(record, program, types) })) };
   };
   // Functions nobody in sight calls come before those that only a run from outside would reach with better arguments.
   candidates.forEach(runOne);
-  return found;
+  return { found, runs };
 }
 
 function configurationOf(record: LaunchRecord, program: Program, types: TypeTable): LaunchConfiguration {
