@@ -91,7 +91,7 @@ export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     const fact: AccessFact = {
       kind: 'access', at, text: called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node), kernels: [name], space: record.space, mode: record.mode, elementBytes: record.bytes, elementType: typeName(record.type),
       array: { name: record.base.name, ...(declared ? { at: declared.fn ? locate.span(declared.fn, declared.node) : { uri: declared.uri, start: declared.node.start, end: declared.node.end } } : {}), ...(record.base.type && sizeOf(record.base.type) !== undefined && record.base.type.kind === 'array' ? { bytes: sizeOf(record.base.type)! } : {}) },
-      ...(shared && !fused ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
+      ...(shared && !fused && !(varying && summary.taint & Taint.unknownStride) ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
       ...(!shared && !isGather && record.space !== 'constant' ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
       ...(typeof summary.stride === 'number' && !isGather ? { laneStride: summary.stride } : {}),
       ...(varying && summary.taint & Taint.unknownStride ? { unknownStride: summary.strideName ?? '?' } : {}),

@@ -576,6 +576,8 @@ class Interpreter {
     frame.loops.push(state);
     this.loopStack.push(seen);
     const names = new Set([...assignedNames(body), ...(step ? assignedNames(step) : [])]);
+    // nvcc unrolls short loops, and fuses neighbouring shared accesses of their turns.
+    const unrolled = form === 'for' && !this.setup.host && (countTrips(stmt as ForStmt, this.setup) ?? 64) <= 32;
     let active = mask;
     let exited = emptyMask(this.threads);
     let turns = 0;
@@ -586,7 +588,7 @@ class Interpreter {
       for (; ;) {
         if (cond && (form !== 'do' || turns > 0)) {
           const value = this.eval(cond, active, frame);
-          this.flushShared();
+          if (!unrolled) this.flushShared();
           this.recordBranch(cond, stmt, form, value, active, fn, mask);
           const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, active);
           const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
@@ -622,7 +624,7 @@ class Interpreter {
         if (state.breaks) { exited = union(exited, state.breaks); active = without(active, state.breaks); delete state.breaks; }
         if (active.count === 0) break;
         if (step) this.eval(step, active, frame);
-        this.flushShared();
+        if (!unrolled) this.flushShared();
       }
     } finally { frame.loops.pop(); this.loopStack.pop(); if (pushed) this.conditions.pop(); }
     this.flushShared();

@@ -9,6 +9,7 @@ import type { IncludeHost, ParseSettings, Syntax, TranslationUnit } from '../syn
 import { findCompileCommands, type CompileCommands, type CompileFlags } from './compileCommands';
 import type { FileSystem } from './fileSystem';
 import { resolveInclude } from './includes';
+import { makefileFlags } from './makefile';
 
 export interface Workspace {
   /** The model of a file. `text` and `version` are the editor's, or absent to read them. Undefined when there is nothing to read. Never throws on input. */
@@ -57,6 +58,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   let settings: WarplensSettings = { ...defaultSettings, ...options.settings };
   const caches = new Map<string, AnalysisCache>();
   const databases = new Map<string, CompileCommands | undefined>();
+  const makefiles = new Map<string, CompileFlags | undefined>();
   const launchesOf = new Map<string, FileLaunches>();
   /** What the neighbours of a file launch, as long as no file changed and the file defines the same kernels: typing must not read folders. */
   const elsewhere = new Map<string, { readonly kernels: string; readonly generation: number; readonly found: ReadonlyMap<string, readonly LaunchConfiguration[]> }>();
@@ -73,7 +75,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (!settings.useCompileCommands) return undefined;
     const folder = dirname(path);
     if (!databases.has(folder)) databases.set(folder, findCompileCommands(fileSystem, path, complainOnce));
-    return databases.get(folder)?.flagsOf(path);
+    const database = databases.get(folder);
+    if (database) return database.flagsOf(path);
+    if (!makefiles.has(folder)) makefiles.set(folder, makefileFlags(fileSystem, folder));
+    return makefiles.get(folder);
   }
 
   function gpuOf(path: string): Gpu {
@@ -233,11 +238,13 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       caches.clear();
       launchesOf.clear();
       databases.clear();
+      makefiles.clear();
       generation++;
       return settings.gpu === 'auto' || gpuByName(settings.gpu) ? [] : [unknownGpu(settings.gpu)];
     },
     filesChanged() {
       databases.clear();
+      makefiles.clear();
       generation++;
     },
     launchesIn: neighbourLaunches,

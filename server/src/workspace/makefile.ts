@@ -1,0 +1,41 @@
+// Defines and include folders of a Makefile beside a source, for projects without a compilation database: what stands in it unconditionally.
+import { dirname, join, resolve } from 'node:path';
+import { splitCommand, type CompileFlags } from './compileCommands';
+import type { FileSystem } from './fileSystem';
+
+const names = ['Makefile', 'makefile', 'GNUmakefile'];
+
+/** The `-D` and `-I` flags of the Makefile in `folder`. Lines under `ifeq` and the like hang on the caller and are left out. Undefined where there is no Makefile or nothing in it. */
+export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFlags | undefined {
+  for (const name of names) {
+    const path = join(folder, name);
+    if (fileSystem.version(path) === undefined) continue;
+    const read = fileSystem.read(path);
+    return read ? parseMakefile(path, read.text) : undefined;
+  }
+  return undefined;
+}
+
+export function parseMakefile(path: string, text: string): CompileFlags | undefined {
+  const variables = new Map<string, string>();
+  const defines: Record<string, string> = {};
+  const includeDirs: string[] = [];
+  let conditional = 0;
+  for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
+    if (/^\s*(ifeq|ifneq|ifdef|ifndef)\b/.test(line)) { conditional++; continue; }
+    if (/^\s*endif\b/.test(line)) { conditional = Math.max(0, conditional - 1); continue; }
+    if (conditional || /^\s*(#|$)/.test(line)) continue;
+    const assignment = /^\s*([A-Za-z_]\w*)\s*(\+|:|\?)?=\s*(.*?)\s*$/.exec(line);
+    if (!assignment) continue;
+    const value = assignment[3]!.replace(/\$[({](\w+)[)}]/g, (whole, name: string) => variables.get(name) ?? whole);
+    variables.set(assignment[1]!, assignment[2] === '+' ? `${variables.get(assignment[1]!) ?? ''} ${value}` : value);
+    for (const word of splitCommand(value.replace(/\s#.*$/, ''))) {
+      if (word.includes('$')) continue;
+      const define = /^-D([A-Za-z_]\w*)(?:=(.*))?$/.exec(word);
+      if (define) defines[define[1]!] = define[2] ?? '1';
+      const include = /^-I(.+)$/.exec(word);
+      if (include) includeDirs.push(resolve(dirname(path), include[1]!));
+    }
+  }
+  return Object.keys(defines).length || includeDirs.length ? { defines, undefines: [], includeDirs } : undefined;
+}
