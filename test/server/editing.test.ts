@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { Diagnostic } from 'vscode-languageserver-protocol/node';
 import type { Measured } from '../../tools/bench/edit';
-import { short, startEditor, uriOf, type Editor } from './support';
+import { startEditor, uriOf, type Editor } from './support';
 
 const samples = join(__dirname, '..', '..', 'samples');
 const sample = (name: string): string => readFileSync(join(samples, name), 'utf8');
@@ -17,7 +18,8 @@ const runs = Number(process.env['WARPLENS_PROPERTY_RUNS'] ?? 15);
 interface Change { readonly at: number; readonly length: number; readonly text: string }
 
 const pieces = ['', ' ', '\n', '\r\n', '{', '}', '(', ')', ';', '"', "'", '/*', '*/', '// x\n', '#define tileSize 16\n', '#undef tileSize\n', '#if 0\n', '#endif\n', '\\\n', 'int q = 0;', ' * 2', 'threadIdx.x', '__syncthreads();',
-  'if (threadIdx.x & 1) ', '<<<1, 32>>>', 'for (int j = 0; j < 4; j++) ', '__global__ void more(float *a) { a[threadIdx.x * 3] = 0; }\n', '// warplens-ignore-file\n', '// warplens-ignore-line cuda/bank-conflict: x', '\ud83d\ude00', '\ud83d', 'R"(', '<', 'template <int N> '];
+  'if (threadIdx.x & 1) ', '<<<1, 32>>>', 'for (int j = 0; j < 4; j++) ', '__global__ void more(float *a) { a[threadIdx.x * 3] = 0; }\n', '// warplens-ignore-file\n', '// warplens-ignore-line cuda/bank-conflict: x', '\ud83d\ude00', '\ud83d', 'R"(', '<', 'template <int N> ',
+  '__device__ int lane() { return threadIdx.x * 4; }\n', 'lane()', '__device__ float table[64];\n', 'table[lane()] = 0;', 'constexpr int wide() { return 3; }\n', 'struct Two { float x, y; };\n', 'int lane(int) { return 1; }\n'];
 const change: fc.Arbitrary<Change> = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }), length: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }) }, { weight: 1, arbitrary: fc.integer({ min: 7, max: 400 }) }),
   text: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...pieces) }, { weight: 1, arbitrary: fc.string({ maxLength: 4 }) }),
@@ -29,14 +31,14 @@ function type(editor: Editor, uri: string, { at, length, text }: Change): void {
   editor.replace(uri, start, Math.min(whole.length, start + length), text);
 }
 
-async function fresh(files: Readonly<Record<string, string>>, texts: Readonly<Record<string, string>>, settled: (editor: Editor) => Promise<void>): Promise<Record<string, string[]>> {
+async function fresh(files: Readonly<Record<string, string>>, texts: Readonly<Record<string, string>>, settled: (editor: Editor) => Promise<void>): Promise<Record<string, Diagnostic[]>> {
   const editor = await startEditor({ files });
   try {
     for (const [uri, text] of Object.entries(texts)) editor.open(uri, text);
     for (const uri of Object.keys(texts)) await editor.diagnostics(uri);
     await settled(editor);
-    const findings: Record<string, string[]> = {};
-    for (const uri of Object.keys(texts)) findings[uri] = short(await editor.diagnostics(uri));
+    const findings: Record<string, Diagnostic[]> = {};
+    for (const uri of Object.keys(texts)) findings[uri] = await editor.diagnostics(uri);
     return findings;
   } finally { editor.stop(); }
 }
@@ -56,7 +58,7 @@ describe('after any edits', function () {
           await editor.diagnostics(uri);
         }
         const text = editor.document(uri).getText();
-        assert.deepEqual({ [uri]: short(await editor.diagnostics(uri)) }, await fresh({}, { [uri]: text }, async () => {}));
+        assert.deepEqual({ [uri]: await editor.diagnostics(uri) }, await fresh({}, { [uri]: text }, async () => {}));
       } finally { editor.stop(); }
     }), { numRuns: runs });
   });
@@ -80,7 +82,7 @@ describe('after any edits', function () {
         }
         await rested();
         const texts = { [ofHeader]: editor.document(ofHeader).getText(), [ofMain]: editor.document(ofMain).getText() };
-        const followed = { [ofHeader]: short(await editor.diagnostics(ofHeader)), [ofMain]: short(await editor.diagnostics(ofMain)) };
+        const followed = { [ofHeader]: await editor.diagnostics(ofHeader), [ofMain]: await editor.diagnostics(ofMain) };
         assert.deepEqual(followed, await fresh(files, texts, rested));
       } finally { editor.stop(); }
     }), { numRuns: Math.ceil(runs / 3) });
