@@ -49,7 +49,7 @@ const bankCounts = new Uint8Array(32);
  */
 export function wavefrontsOf(addresses: Float64Array, lanes: Uint8Array, count: number, bytes: number): { wavefronts: number; ideal: number } {
   const groupLanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
-  const words = Math.max(1, Math.ceil(bytes / 4));
+  const words = Math.min(4, Math.max(1, Math.ceil(bytes / 4)));   // no instruction moves more than 16 bytes a lane
   let wavefronts = 0;
   let at = 0;
   while (at < count) {
@@ -58,7 +58,9 @@ export function wavefrontsOf(addresses: Float64Array, lanes: Uint8Array, count: 
     let most = 0;
     for (; at < count && Math.floor(lanes[at]! / groupLanes) === group; at++) {
       const first = Math.floor(addresses[at]! / 4);
-      for (let word = first; word < first + words; word++) {
+      // Counted by offset: where an address is beyond what a double counts in ones, `word++` would stand still.
+      for (let offset = 0; offset < words; offset++) {
+        const word = first + offset;
         const bank = ((word % 32) + 32) % 32;
         const seen = bankWords[bank]!;
         const known = bankCounts[bank]!;
