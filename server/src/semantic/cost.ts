@@ -61,7 +61,7 @@ export function wavefrontsOf(addresses: Float64Array, lanes: Uint8Array, count: 
       // Counted by offset: where an address is beyond what a double counts in ones, `word++` would stand still.
       for (let offset = 0; offset < words; offset++) {
         const word = first + offset;
-        const bank = ((word % 32) + 32) % 32;
+        const bank = Number.isFinite(word) ? ((word % 32) + 32) % 32 : 0;
         const seen = bankWords[bank]!;
         const known = bankCounts[bank]!;
         let repeated = false;
