@@ -22,30 +22,41 @@ export interface AnalysisOptions {
 export interface AnalysisCache { readonly entries: Map<string, unknown> }
 export function createCache(): AnalysisCache { return { entries: new Map() }; }
 
-interface CachedRun { readonly surroundings: string; readonly launches: string; readonly functions: readonly string[]; readonly run: KernelRun }
+/** `asked` tells what each function name that the run looked up stood for. */
+interface CachedRun { readonly declared: string; readonly asked: ReadonlyMap<string, string>; readonly launches: string; readonly functions: readonly string[]; readonly run: KernelRun }
 interface CachedLaunches extends KeptRuns { readonly hosts: string; readonly found: readonly FoundLaunch[] }
 
-const fingerprints = new WeakMap<SourceFile, string>();
-/** All of a file that a function's run can depend on beside functions' bodies: declarations, macros, and which functions there are. */
-function fingerprintOf(file: SourceFile): string {
+/** All of a file that code elsewhere can depend on beside functions' bodies: what it declares (with functions that a constant may call), and its macros and which functions there are. */
+interface Fingerprint { readonly declared: string; readonly words: ReadonlySet<string>; readonly macroNames: readonly string[]; readonly macros: string; readonly functions: string }
+const fingerprints = new WeakMap<SourceFile, Fingerprint>();
+function fingerprintOf(file: SourceFile): Fingerprint {
   const known = fingerprints.get(file);
   if (known !== undefined) return known;
   const parts: string[] = [file.uri];
   const slice = (node: { start: number; end: number }): void => { parts.push(file.text.slice(node.start, node.end)); };
   file.structs.forEach(slice); file.aliases.forEach(slice); file.enums.forEach(slice); file.globals.forEach(slice);
-  file.functions.forEach((fn) => parts.push(`${fn.qualifiedName}/${fn.params.length}`));
-  file.macros.forEach((macro) => parts.push(macro.name, macro.params?.join() ?? '', macro.body));
-  const text = parts.join('\u0001');
-  fingerprints.set(file, text);
-  return text;
+  const words = new Set(parts.flatMap((part) => part.match(/[A-Za-z_]\w*/g) ?? []));
+  file.functions.forEach((fn) => { if (fn.constexpr) parts.push(fn.key); });
+  const made: Fingerprint = {
+    declared: parts.join('\u0001'), words, macroNames: file.macros.map((macro) => macro.name),
+    macros: file.macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`).join('\u0001'),
+    functions: file.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`).join('\u0001'),
+  };
+  fingerprints.set(file, made);
+  return made;
 }
 
-interface Analysis { readonly program: Program; readonly types: TypeTable; readonly surroundings: string; readonly locate: Locator; readonly launches: readonly FoundLaunch[] }
+interface Analysis { readonly program: Program; readonly types: TypeTable; /** What kernels can depend on beside functions. */ readonly declared: string; readonly surroundings: string; readonly locate: Locator; readonly launches: readonly FoundLaunch[] }
 
 function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
   const program = createProgram(unit);
   const types = createTypeTable(program);
-  const surroundings = unit.files.map(fingerprintOf).join('\u0002');
+  const prints = unit.files.map(fingerprintOf);
+  const macros = prints.map((print) => print.macros).join('\u0002');
+  // A function knows what macros made of it, a declaration only its text.
+  const macrosInDeclarations = prints.some((print) => prints.some((other) => other.macroNames.some((name) => print.words.has(name))));
+  const declared = `${prints.map((print) => print.declared).join('\u0002')}\u0003${macrosInDeclarations ? macros : ''}`;
+  const surroundings = `${declared}\u0003${macros}\u0003${prints.map((print) => print.functions).join('\u0002')}`;
   const locate = createLocator(program);
   const hosts: string[] = [`${gpu.name},`];
   for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global) hosts.push(fn.key);
@@ -56,7 +67,7 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   cache?.entries.set('launches', { surroundings, hosts: key, found, runs } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
   const launches = found.map(({ record, configuration }) => ({ record, configuration: { ...configuration, at: locate.span(record.fn, record.node) } }));
-  return { program, types, surroundings, locate, launches };
+  return { program, types, declared, surroundings, locate, launches };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -130,11 +141,24 @@ function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOption
   const key = `run:${fn.uri}\n${fn.key}`;
   live.add(key);
   const known = cache?.entries.get(key) as CachedRun | undefined;
-  if (known && known.launches === launchKey && known.surroundings === analysis.surroundings && known.functions.every((each) => analysis.locate.knows(each))) return known.run;
-  const run = runKernel(program, types, options.gpu, fn, launches);
-  cache?.entries.set(key, { surroundings: analysis.surroundings, launches: launchKey, functions: [...run.functions], run } satisfies CachedRun);
+  if (known && known.launches === launchKey && known.declared === analysis.declared && known.functions.every((each) => analysis.locate.knows(each))
+    && [...known.asked].every(([name, meant]) => meaningOf(name, program) === meant)) return known.run;
+  const asked = new Map<string, string>();
+  const listening: Program = {
+    ...program,
+    functions(name) {
+      const last = lastPart(name);
+      if (!asked.has(last)) asked.set(last, meaningOf(last, program));
+      return program.functions(name);
+    },
+  };
+  const run = runKernel(listening, types, options.gpu, fn, launches);
+  cache?.entries.set(key, { declared: analysis.declared, asked, launches: launchKey, functions: [...run.functions], run } satisfies CachedRun);
   return run;
 }
+
+/** What a function's name stands for: the functions of that name, each as it is written. */
+function meaningOf(name: string, program: Program): string { return program.functions(name).map((fn) => fn.key).join(); }
 
 function kernelFact(run: KernelRun, locate: Locator): KernelFact {
   const fn = locate.current(run.kernel);
