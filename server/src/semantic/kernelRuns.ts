@@ -25,6 +25,8 @@ export interface AccessSummary {
 export interface KernelRun {
   readonly kernel: FunctionDecl;
   readonly shapes: readonly KernelShape[];
+  /** Every launch in sight has a block of constants, so that there are no shapes beside `shapes`. */
+  readonly allShapesKnown: boolean;
   /** Beside `shapes`: constants that the launch gives to template parameters and arguments, and names of the types it gives. */
   readonly values: readonly ReadonlyMap<string, number>[];
   readonly types: readonly ReadonlyMap<string, string>[];
@@ -121,7 +123,8 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
     aligned.barriers.forEach((record, node) => { const known = barriers.get(node); if (!known) barriers.set(node, { ...record }); else { known.under ??= record.under; known.afterReturn ??= record.afterReturn; known.proven ||= record.proven; } });
   }
   const flat = [...accesses.values()].flat();
-  return { kernel, shapes, values, types: typeNames, accesses: flat, branches: [...branches.values()], barriers: [...barriers.values()], functions, ...(notAnalysed ? { notAnalysed } : {}), ...(failure === undefined ? {} : { failure }) };
+  const allShapesKnown = launches.length > 0 && launches.every((launch) => launch.blockExact && launch.block.x !== undefined);
+  return { kernel, shapes, allShapesKnown, values, types: typeNames, accesses: flat, branches: [...branches.values()], barriers: [...barriers.values()], functions, ...(notAnalysed ? { notAnalysed } : {}), ...(failure === undefined ? {} : { failure }) };
 }
 
 function ratioOf(sums: { sectors: number; sectorsIdeal: number; wavefronts: number; wavefrontsIdeal: number }): number { return (sums.sectors + sums.wavefronts) / Math.max(1, sums.sectorsIdeal + sums.wavefrontsIdeal); }

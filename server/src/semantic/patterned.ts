@@ -47,7 +47,7 @@ export function createPatterns(program: Program, types: TypeTable, runs: readonl
         launchTypes.push(fn.global ? run.types[at] ?? new Map() : new Map());
       });
       context = createPatternContext(program.unit, file, fn, {
-        program, types, kernels: serving.map((run) => run.kernel.name), blockShapes, launchValues, launchTypes, ...(fn.global || !fn.device ? {} : { callSites: collectCallSites(program.unit, fn) }),
+        program, types, kernels: serving.map((run) => run.kernel.name), blockShapes, allShapesKnown: serving.every((run) => run.allShapesKnown), launchValues, launchTypes, ...(fn.global || !fn.device ? {} : { callSites: collectCallSites(program.unit, fn) }),
       });
     }
     contexts.set(fn, context);
@@ -65,7 +65,7 @@ export function createPatterns(program: Program, types: TypeTable, runs: readonl
       if (!context) return { sweeps: [], doubles: [], calls: [] };
       const key = `facts:${fn.uri}\n${fn.key}`;
       live.add(key);
-      const under = JSON.stringify([context.blockShapes, context.kernels, context.launchValues?.map((each) => [...each]), context.launchTypes?.map((each) => [...each]), context.callSites?.map((site) => [site.caller.key])]);
+      const under = JSON.stringify([context.blockShapes, context.allShapesKnown, context.kernels, context.launchValues?.map((each) => [...each]), context.launchTypes?.map((each) => [...each]), context.callSites?.map((site) => [site.caller.key])]);
       const known = entries?.get(key) as CachedFacts | undefined;
       if (known && known.under === under && known.surroundings === surroundings) {
         const moved = fn.base === known.base ? known.facts : shifted(known.facts, fn, known.base, fn.base - known.base);

@@ -92,6 +92,7 @@ describe('runtime calls in host code', () => {
       ['the loop is timed', `  auto a = std::chrono::steady_clock::now();\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}\n  auto b = std::chrono::steady_clock::now();`],
       ['each turn is timed', turns(`double a = omp_get_wtime();\n    ${launch}\n    cudaDeviceSynchronize();`)],
       ['events are recorded', `  cudaEvent_t e;\n${turns(`${launch}\n    cudaEventRecord(e);\n    cudaDeviceSynchronize();`)}`],
+      ['a comment says so', turns(`${launch}\n    // fair measurement\n    cudaDeviceSynchronize();`)],
       ['it warms up', `  // warm-up\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}`],
       ['two streams meet', turns(`${launch}\n    work<<<n, 256, 0, s>>>(q, n);\n    cudaDeviceSynchronize();`)],
       ['a device is chosen', turns(`cudaSetDevice(i);\n    ${launch}\n    cudaDeviceSynchronize();`)],

@@ -79,6 +79,7 @@ describe('sweeps over shared memory', () => {
     ['a product', kernel(loop('if (t < s) a[t] *= a[t + s];'))],
     ['a weighted sum', kernel(loop('if (t < s) a[t] += 2.0f * a[t + s];'))],
     ['threads that race', kernel(loop('a[t] += a[(t + s) % 256];'))],
+    ['segments of one warp each', kernel(loop('if (t < s) a[t] += a[t + s];').replace('__syncthreads', '__syncwarp'))],
     ['other work in the loop', kernel(loop('if (t < s) a[t] += a[t + s]; out[t] = a[t];'))],
     ['a sweep over global memory', `__global__ void k(float *a) { int t = threadIdx.x; ${loop('if (t < s) a[t] += a[t + s];')} }`],
     ['a partial result that is read', kernel(`${loop('if (t < s) a[t] += a[t + s];')}\n  out[t] = a[t];`)],

@@ -20,6 +20,8 @@ export interface PatternContext {
   readonly kernels: readonly string[];
   /** Block shapes of the launches in sight; empty where none is and a shape would be assumed. */
   readonly blockShapes: readonly BlockShape[];
+  /** False when a launch in sight has a block that hangs on a run-time value: there are other shapes than `blockShapes`. */
+  readonly allShapesKnown?: boolean;
   /** Values of template parameters and of arguments that each launch fixes, beside `blockShapes`. */
   readonly launchValues?: readonly ReadonlyMap<string, number>[];
   /** Names of the types that each launch gives to template parameters, beside `blockShapes`. */

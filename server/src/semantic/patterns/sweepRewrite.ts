@@ -19,6 +19,7 @@ export function writeShuffleReduction(context: PatternContext, sweeps: readonly 
   const { fn, file } = context;
   const locals = localsOf(fn);
   if (!shapeKnown) return { why: 'no launch in sight says how large the block is' };
+  if (context.allShapesKnown === false) return { why: 'a launch in sight has a block size that hangs on a run-time value' };
   const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
   if (guessed.size) return { why: `it hangs on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
   const frame = createFrame(context, sweep.frame.shape, sweep.frame.launchValues);
@@ -36,8 +37,8 @@ export function writeShuffleReduction(context: PatternContext, sweeps: readonly 
   const extent = [...counts][0]!;
   if (extent === 'odd') return { why: `${sweep.count} elements do not go evenly over ${threads} threads` };
 
-  for (let launch = 0; launch < sweeps.length; launch++) for (const array of sweep.arrays) {
-    const type = elementTypeOf(array, sweep.frame, launch);
+  for (const one of sweeps) for (const array of sweep.arrays) {
+    const type = elementTypeOf(array, sweep.frame, one.launch);
     if (type?.kind !== 'scalar') return { why: `the element type of \`${arrayName(array)}\` is not one that __shfl_down_sync takes, as far as the text tells` };
     if (!shuffled.test(type.name)) return { why: `__shfl_down_sync does not take \`${type.name}\`` };
   }

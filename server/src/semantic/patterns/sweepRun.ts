@@ -1,7 +1,7 @@
 // Runs statements that combine elements of shared arrays, with sets of element numbers in place of values: a tree reduction is what brings all of them into element 0.
 import type { Expr, ForStmt, FunctionDecl, IfStmt, NameExpr, Stmt, VarDecl, WhileStmt, DoStmt } from '../../syntax/ast';
 import { calleeName, localsOf, sameExpr, statementsOf, type Local } from './locals';
-import { at, evaluate, type Frame, type ThreadValue } from './threadValues';
+import { at, evaluate, isBlockGroup, type Frame, type ThreadValue } from './threadValues';
 
 export type SweepOperator = '+' | 'max' | 'min' | '&' | '|' | '^';
 
@@ -32,6 +32,8 @@ export interface SweepRun {
   readonly steps: Set<'halving' | 'doubling'>;
   modulo: boolean;
   barriers: number;
+  /** Those among them that the whole block meets at. */
+  blockBarriers: number;
   barrierFirst: boolean;
   combines: number;
 }
@@ -49,7 +51,7 @@ interface Machine extends SweepRun {
 const aliases = new WeakMap<Frame, Map<Local, { readonly root: ArrayRoot; readonly path: readonly (Expr | string)[] }>>();
 
 export function createRun(seed: Machine['seed']): Machine {
-  return { arrays: new Map(), registers: new Map(), steps: new Set(), modulo: false, barriers: 0, barrierFirst: false, combines: 0, reads: [], seed, fuel: 4000, depth: 0 };
+  return { arrays: new Map(), registers: new Map(), steps: new Set(), modulo: false, barriers: 0, blockBarriers: 0, barrierFirst: false, combines: 0, reads: [], seed, fuel: 4000, depth: 0 };
 }
 
 const barrierNames = /^(__syncthreads|__syncwarp|__threadfence_block|__barrier_sync|sync|syncthreads|barrier)$/;
@@ -60,6 +62,14 @@ export function barrierOf(stmt: Stmt): string | undefined {
   const { callee } = stmt.expr;
   const name = callee.kind === 'member' && callee.field === 'sync' ? 'sync' : calleeName(stmt.expr);
   return name && barrierNames.test(name) ? name : undefined;
+}
+
+/** Does the whole block meet at this barrier, rather than a warp or a tile? */
+function meetsBlock(expr: Expr, frame: Frame): boolean {
+  if (expr.kind !== 'call') return false;
+  const group = expr.callee.kind === 'member' ? expr.callee.object : expr.args[0];
+  if (expr.callee.kind === 'member' || calleeName(expr) === 'sync') return !!group && isBlockGroup(group, frame);
+  return !/^(__syncwarp|__threadfence_block)$/.test(calleeName(expr) ?? '');
 }
 
 /** The array that an expression's innermost name stands for, through pointers that only ever point to its start. */
@@ -363,7 +373,7 @@ function runDeclaration(variable: VarDecl, mask: readonly boolean[], frame: Fram
 }
 
 function runExpression(expr: Expr, mask: readonly boolean[], frame: Frame, run: Machine, stmt: Stmt): boolean {
-  if (barrierOf(stmt) && stmt.kind === 'expr' && stmt.expr === expr) { run.barriers++; if (!run.combines) run.barrierFirst = true; return true; }
+  if (barrierOf(stmt) && stmt.kind === 'expr' && stmt.expr === expr) { run.barriers++; if (meetsBlock(expr, frame)) run.blockBarriers++; if (!run.combines) run.barrierFirst = true; return true; }
   if (expr.kind === 'number') return true;   // `(void)0` and what is left of empty macros
   if (expr.kind === 'binary' && expr.op === ',') return runExpression(expr.left, mask, frame, run, stmt) && runExpression(expr.right, mask, frame, run, stmt);
   if (expr.kind === 'assign') {

@@ -19,6 +19,8 @@ export interface CompleteSweep {
   readonly arrays: readonly SweptArray[];
   /** Elements that go into the total, from element 0 on. */
   readonly count: number;
+  /** Position in the context's lists of the launch it ran under. */
+  readonly launch: number;
 }
 
 // Shapes to try where no launch is in sight: a row, a square, a cube, a column.
@@ -60,10 +62,15 @@ function sweepFrom(context: PatternContext, statements: readonly Stmt[], first: 
   const known = context.blockShapes.length > 0;
   const sweeps: CompleteSweep[] = [];
   if (known) {
+    const tried = new Set<string>();
     for (let position = 0; position < context.blockShapes.length; position++) {
+      // Launches that differ in nothing the sweep can see are one.
+      const key = JSON.stringify([context.blockShapes[position], [...(context.launchValues?.[position] ?? [])], [...(context.launchTypes?.[position] ?? [])]]);
+      if (tried.has(key)) continue;
+      tried.add(key);
       const sweep = runSweep(context, statements, first, context.blockShapes[position]!, context.launchValues?.[position]);
       if (!sweep) return undefined;
-      sweeps.push(sweep);
+      sweeps.push({ ...sweep, launch: position });
     }
   } else {
     for (const shape of usualShapes) {
@@ -131,9 +138,11 @@ function runSweep(context: PatternContext, statements: readonly Stmt[], first: n
     const counts = arrays.map(totalOf);
     const count = counts[0]!;
     if (count < smallestSweep || counts.some((other) => other !== count)) continue;
+    // More than two warps' worth of elements need the block to meet: without that, the lanes of each warp work on a segment of their own.
+    if (count > 64 && !run.blockBarriers) return undefined;
     // A sweep that is complete before its ladder ends (`if (blockSize >= 64)` not taken) is still complete.
     if (run.steps.size === 0 && run.combines < 5) continue;
-    return { statements, first, last, frame, run, arrays, count };
+    return { statements, first, last, frame, run, arrays, count, launch: 0 };
   }
   return undefined;
 }

@@ -151,8 +151,9 @@ function memberOf(expr: Expr): string | undefined { return expr.kind === 'call' 
 
 /** Is the object of a member call a cooperative group of the whole block? */
 function isThreadBlock(expr: Expr, frame: Frame): boolean {
-  if (expr.kind !== 'call' || expr.callee.kind !== 'member') return false;
-  const object = expr.callee.object;
+  return expr.kind === 'call' && expr.callee.kind === 'member' && isBlockGroup(expr.callee.object, frame);
+}
+export function isBlockGroup(object: Expr, frame: Frame): boolean {
   if (object.kind !== 'name') return calleeName(object) === 'this_thread_block';
   const local = frame.locals.of(object);
   const type = local?.variable?.type ?? local?.parameter?.type;

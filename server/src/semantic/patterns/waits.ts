@@ -28,6 +28,7 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], cont
   if (!straight(waiting, loop, context)) return needed('it stands under a condition');
   if (underDirective(waiting, context)) return needed('it stands under a preprocessor condition');
   if (loop.pragmas?.some((pragma) => /^\s*omp\b/.test(pragma.text))) return needed('the loop runs on several host threads');
+  if (saysWhy(waiting, context)) return needed('a comment says what it is for');
   if (isTimed(loop, context)) return needed('the loop is timed');
   if (isWarmUp(loop, context)) return needed('it warms up');
   if (endsByData(loop, context)) return needed('the loop ends when the results say so');
@@ -114,6 +115,16 @@ function isTimed(loop: HostLoop, context: PatternContext): boolean {
     if (node.kind === 'var' && order < begin) after = true;
   }
   return before && after;
+}
+
+/** The author knows: "for timing", "for fairness of the measurement", "debug". */
+function saysWhy(waiting: RuntimeCall, context: PatternContext): boolean {
+  const source = context.file.text;
+  const start = context.fn.base + waiting.written.start;
+  const lineStart = source.lastIndexOf('\n', start - 1) + 1;
+  const before = source.slice(source.lastIndexOf('\n', Math.max(0, lineStart - 2)) + 1, lineStart).trim();
+  const after = /^[^\n]*/.exec(source.slice(context.fn.base + waiting.written.end))![0].trim();
+  return [before, after].some((line) => /^(\/\/|\/\*)/.test(line) && /measur|timing|timer|timed|bench|fair|profil|debug|visuali[sz]/i.test(line));
 }
 
 function isWarmUp(loop: HostLoop, context: PatternContext): boolean {
