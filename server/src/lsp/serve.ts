@@ -26,8 +26,6 @@ export interface Environment {
   readonly fileSystem: FileSystem;
   /** Bytes of the parser's wasm files; throws one clear sentence when they are missing. */
   readonly readGrammars: () => { readonly core: Uint8Array; readonly cuda: Uint8Array };
-  /** Called as soon as a version was read; for measurements. */
-  readonly onTiming?: (sentence: string) => void;
 }
 
 /** Serves until the connection closes. */
@@ -81,10 +79,7 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
     document: (uri) => documents.get(uri), folders, files, addresses, ready,
     log: {
       error: (sentence) => connection.console.error(sentence),
-      timing: (uri, sentence) => {
-        environment.onTiming?.(sentence);
-        if (folders.of(uri).settings.timings) connection.console.info(sentence);
-      },
+      timing: (uri, sentence) => { if (folders.of(uri).settings.timings) connection.console.info(sentence); },
     },
   });
   const session: Session = { connection, client, documents, readings, folders, files, addresses };
