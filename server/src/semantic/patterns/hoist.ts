@@ -1,5 +1,5 @@
 // What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move out.
-import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
+import type { DeclStmt, Expr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, walk, type AnySyntax } from '../syntaxFacts';
 import { spanOf, textOf, type PatternContext } from './context';
@@ -14,7 +14,7 @@ type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], context: PatternContext): Hoist | undefined {
   const partner = partners.get(made.name);
   const loop = made.loops[0];
-  if (!partner || !loop || loop.macro && !bodyOf(loop)) return undefined;
+  if (!partner || !loop) return undefined;
   const locals = localsOf(context.fn);
   const variable = madeVariable(made, context);
   if (!variable) return undefined;
@@ -57,15 +57,12 @@ function launchesInLoopOfItsOwn(launch: AnySyntax, context: PatternContext): boo
   return inner.length > 0 && inner.every((one) => [...ancestorsOf(one, locals)].some(isLoop));
 }
 
-function bodyOf(loop: HostLoop): Stmt { return loop.body; }
-
-/** The variable whose address an allocation takes: `&p`, `(void **)&p`, a reference `p`. */
+/** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
 function madeVariable(made: RuntimeCall, context: PatternContext): Local | undefined {
   let arg: Expr | undefined = made.call.args[0];
   while (arg?.kind === 'cast') arg = arg.operand;
   if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name') return localsOf(context.fn).of(arg.operand);
   if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return localsOf(context.fn).of(arg);
-  if (made.name === 'cudaMallocManaged' || made.name === 'cudaMalloc') return undefined;
   return undefined;
 }
 function argumentVariable(arg: Expr | undefined, context: PatternContext): Local | undefined {
@@ -107,7 +104,7 @@ function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Lo
       });
     }
     // Elsewhere than in the loop the variable must mean nothing.
-    if (local_usedOutside(variable, loop, locals)) invariant = false;
+    if (isUsedOutside(variable, loop, locals)) invariant = false;
     if (!invariant) break;
     target = loop;
     inner = loop;
@@ -132,7 +129,7 @@ function plainPath(inner: AnySyntax, loop: HostLoop, context: PatternContext): b
   }
   return false;
 }
-function local_usedOutside(variable: Local, loop: HostLoop, locals: ReturnType<typeof localsOf>): boolean {
+function isUsedOutside(variable: Local, loop: HostLoop, locals: ReturnType<typeof localsOf>): boolean {
   return variable.uses.some((use) => !isInside(use, loop, locals));
 }
 
@@ -154,7 +151,6 @@ function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable:
     if (order < from || order > to) continue;
     if (node.kind === 'return' || node.kind === 'goto') jump = 'a return stands between the two';
     if ((node.kind === 'break' || node.kind === 'continue') && nearestLoop(node, context) === made.loops[0]) jump = `a ${node.kind} stands between the two`;
-    if (node.kind === 'call' && /^(exit|abort|_exit|throw)$/.test(calleeName(node) ?? '') && ![...ancestorsOf(node, locals)].some((around) => around.macro)) continue;
   }
   if (jump) return jump;
   if (variable.variable && isInside(variable.variable, loop, locals)) {
@@ -227,7 +223,7 @@ function normal(text: string): string {
 function movingEdits(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable: Local, context: PatternContext): Edit[] | undefined {
   const locals = localsOf(context.fn);
   const indent = indentOf(context, loop.start);
-  if (indent === undefined || loop.macro && indentOf(context, loop.start) === undefined) return undefined;
+  if (indent === undefined) return undefined;
   const lines: string[] = [];
   const edits: Edit[] = [];
   const move = (range: { readonly start: number; readonly end: number }): string => {

@@ -4,8 +4,8 @@ import type { Edit } from '../model';
 import { sizeOf } from '../types';
 import { spanOf, textOf, type PatternContext } from './context';
 import { ancestorsOf, localsOf, type Local } from './locals';
-import type { SweepOperator, SweptArray } from './sweepRun';
-import { activeThreads, elementTypeOf, elementTypeText, hasVaryingReturnBefore, lastOrder, nextIsBarrier, arrayName, type CompleteSweep } from './sweeps';
+import { isBlockBarrier, type SweepOperator, type SweptArray } from './sweepRun';
+import { activeThreads, elementTypeOf, elementTypeText, hasVaryingReturnBefore, lastOrder, arrayName, type CompleteSweep } from './sweeps';
 import { createFrame, expressionMayVary } from './threadValues';
 
 type Written = { readonly edits: readonly Edit[]; readonly title: string; readonly exact: boolean } | { readonly why: string };
@@ -29,7 +29,7 @@ export function writeShuffleReduction(context: PatternContext, sweeps: readonly 
     const caller = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
     if (site.args[0] && hasVaryingReturnBefore(site.args[0], caller)) return { why: `some threads of \`${site.caller.name}\` may have returned before it` };
   }
-  if (!sweep.run.barriers) for (const around of ancestorsOf(first, locals)) if ((around.kind === 'if' || around.kind === 'while') && expressionMayVary(around.cond, frame)) return { why: 'not all threads of the block reach it' };
+  if (!sweep.run.blockBarriers) for (const around of ancestorsOf(first, locals)) if ((around.kind === 'if' || around.kind === 'while' || around.kind === 'for') && around.cond && expressionMayVary(around.cond, frame)) return { why: 'not all threads of the block reach it' };
 
   const threads = sweep.frame.threads;
   const counts = new Set(sweeps.map((one) => (one.count === one.frame.threads ? 'all' : one.count === 2 * one.frame.threads ? 'twice' : one.count < one.frame.threads ? `${one.count}` : 'odd')));
@@ -120,7 +120,8 @@ export function writeShuffleReduction(context: PatternContext, sweeps: readonly 
   if (last.length === 1) line(2, `if (${lane.text} == 0) ${last[0]}`);
   else { line(2, `if (${lane.text} == 0) {`); last.forEach((text) => line(3, text)); line(2, '}'); }
   line(1, '}');
-  if (!nextIsBarrier(sweep.statements, sweep.last + 1)) line(1, '__syncthreads();');
+  const next = sweep.statements[sweep.last + 1];
+  if (!next || !isBlockBarrier(next, frame)) line(1, '__syncthreads();');
   line(0, '}');
 
   const floating = sweep.arrays.some((array) => { const type = elementTypeOf(array, sweep.frame, 0); return type?.kind !== 'scalar' || type.float; });

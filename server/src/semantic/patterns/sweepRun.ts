@@ -64,7 +64,9 @@ export function barrierOf(stmt: Stmt): string | undefined {
   return name && barrierNames.test(name) ? name : undefined;
 }
 
-/** Does the whole block meet at this barrier, rather than a warp or a tile? */
+/** Is the statement a barrier of the whole block, rather than of a warp or a tile? */
+export function isBlockBarrier(stmt: Stmt, frame: Frame): boolean { return stmt.kind === 'expr' && barrierOf(stmt) !== undefined && meetsBlock(stmt.expr, frame); }
+
 function meetsBlock(expr: Expr, frame: Frame): boolean {
   if (expr.kind !== 'call') return false;
   const group = expr.callee.kind === 'member' ? expr.callee.object : expr.args[0];

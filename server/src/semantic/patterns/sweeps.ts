@@ -5,7 +5,7 @@ import { walk, type AnySyntax } from '../syntaxFacts';
 import type { Type } from '../types';
 import { spanOf, textOf, type BlockShape, type PatternContext } from './context';
 import { ancestorsOf, isInside, localsOf, type Local, type Locals } from './locals';
-import { barrierOf, createRun, placeOf, rootOf, runStatement, totalOf, type SweepRun, type SweptArray } from './sweepRun';
+import { createRun, placeOf, rootOf, runStatement, totalOf, type SweepRun, type SweptArray } from './sweepRun';
 import { writeShuffleReduction } from './sweepRewrite';
 import { at, createFrame, evaluate, expressionMayVary, linearThreads, equalValues, type Frame } from './threadValues';
 
@@ -420,5 +420,3 @@ export function hasVaryingReturnBefore(node: AnySyntax, frame: Frame): boolean {
     return false;
   });
 }
-
-export function nextIsBarrier(statements: readonly Stmt[], position: number): boolean { const next = statements[position]; return !!next && barrierOf(next) !== undefined && barrierOf(next) !== '__syncwarp'; }

@@ -26,7 +26,7 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       'synchronise': '{name} waits for the GPU on each turn of `{loop}`, and the host needs no result there: the stream keeps the launches in order by itself.',
-      'copy': '{name} blocks the host on each turn of `{loop}`, and nothing in the loop uses what it copies.',
+      'copy': '{name} blocks the host on each turn of `{loop}`, and the host itself does nothing there with what it copies.',
     },
   },
   on: 'runtime-call',
