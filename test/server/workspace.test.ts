@@ -135,4 +135,15 @@ describe('the workspace', function () {
     assert.match(messageOf((await editor.diagnostics(k))[0]!), /64 bytes/);
     assert.match((await editor.connection.sendRequest('warplens/model', { uri: k }) as { text: string }).text, /^Figures for A100/);
   });
+
+  it('takes macros from a Makefile beside the file, and follows it', async () => {
+    editor = await startEditor({ files: { '/project/src/Makefile': 'NVCCFLAGS = -O3 -DSTEP=16\n' } });
+    const k = uriOf('src/k.cu');
+    editor.open(k, '__global__ void k(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[i * STEP];\n}\n');
+    assert.match(messageOf((await editor.diagnostics(k))[0]!), /64 bytes/);
+    editor.files.write('/project/src/Makefile', 'NVCCFLAGS = -O3 -DSTEP=1\n');
+    void editor.connection.sendNotification(DidChangeWatchedFilesNotification.type, { changes: [{ uri: uriOf('src/Makefile'), type: FileChangeType.Changed }] });
+    await editor.until(() => editor.refreshes.includes('workspace/diagnostic/refresh'), 'diagnostics to be asked for again');
+    assert.deepEqual(short(await editor.diagnostics(k)), []);
+  });
 });

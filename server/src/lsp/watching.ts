@@ -4,7 +4,9 @@ import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-langua
 import { wholeFolder, type Folder } from './folders';
 import { quietly, type Session } from './session';
 
-const watched = ['**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl}', '**/compile_commands.json'];
+const watched = ['**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl}', '**/{compile_commands.json,Makefile,makefile,GNUmakefile}'];
+/** Files that say with which flags others are compiled. */
+const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile)$/;
 
 /** `onChange` gets the documents whose reading may differ now. */
 export function serveWatching(session: Session, onChange: (uris: readonly string[]) => void): void {
@@ -15,7 +17,7 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
       for (const { uri, type } of changes) {
         const path = addresses.toPath(uri);
         files.touched(path);
-        if (basename(path) === 'compile_commands.json') {
+        if (buildFiles.test(basename(path))) {
           for (const folder of folders.all()) folder.workspace.filesChanged();
           for (const document of documents.all()) affected.add(document.uri);
           continue;
