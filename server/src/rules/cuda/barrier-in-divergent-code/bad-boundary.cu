@@ -19,7 +19,7 @@ __global__ void blockSum(const float *in, float *sums, int n) {
   if (i >= n) return;
   partial[threadIdx.x] = in[i];
   __syncthreads();
-//^^^^^^^^^^^^^^^ after-return-possible information
+//^^^^^^^^^^^^^^^ after-return-possible hint
   if (threadIdx.x == 0) {
     float total = 0.0f;
     for (int k = 0; k < SIZE; k++) total += partial[k];

@@ -5,7 +5,7 @@ __global__ void padBlock(const float *in, float *out) {
   if (t >= 96) return;
   row[t] = in[blockIdx.x * 96 + t];
   __syncthreads();
-//^^^^^^^^^^^^^^^ after-return warning
+//^^^^^^^^^^^^^^^ after-return information
   out[blockIdx.x * 96 + t] = row[95 - t];
 }
 
