@@ -47,6 +47,10 @@ describe('runtime calls in host code', () => {
       assert.equal(hoist?.safe, true);
       assert.equal(hoist.edits.length, 5);
     });
+    it('is seen around the algorithms of CUB', async () => {
+      const { hoist } = await fact(turns('void *d = nullptr;\n    size_t size = 0;\n    cub::DeviceScan::ExclusiveSum(d, size, p, q, n);\n    cudaMalloc(&d, size);\n    cub::DeviceScan::ExclusiveSum(d, size, p, q, n);\n    cudaFree(d);'), 'cudaMalloc');
+      assert.match(hoist?.why ?? '', /worked out in the loop/);
+    });
     const doubtful: readonly (readonly [string, string, RegExp, boolean])[] = [
       ['what it held may be read', pair('', 'bytes', ''), /keeps what the turn before wrote/, true],
       ['less is filled than allocated', pair('', '2 * bytes'), /keeps what the turn before wrote/, true],

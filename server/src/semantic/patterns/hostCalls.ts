@@ -150,7 +150,9 @@ export function launchesIn(node: AnySyntax, context: PatternContext): (LaunchExp
     if (inner.kind === 'launch') found.push(inner);
     if (inner.kind === 'call') {
       const name = calleeName(inner);
-      if (name && (categoryOf(name) === 'launch' || launches(name, context, 0))) found.push(inner);
+      // CUB's device-wide algorithms are launches in another dress.
+      if (inner.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(inner.callee.name)) found.push(inner);
+      else if (name && (categoryOf(name) === 'launch' || launches(name, context, 0))) found.push(inner);
     }
   });
   return found;
