@@ -107,7 +107,7 @@ const knownTurns = [64, 16, 8, 4];
 const unknownTurns = 3;
 const uncertain = Taint.loaded | Taint.hash | Taint.maybe;
 
-interface Condition { readonly cond: Expr; readonly fn: FunctionDecl; readonly varies: boolean; readonly hangs: boolean; /** `hangs`, and what it compares differs between the lanes of one warp, or cannot be told. */ readonly hangsInWarp: boolean; readonly taint: number; readonly picks?: Mask }
+interface Condition { readonly cond: Expr; readonly fn: FunctionDecl; readonly varies: boolean; readonly hangs: boolean; /** `hangs`, and what it compares differs between the lanes of one warp, or between the threads of the block. */ readonly hangsInWarp: boolean; readonly hangsInBlock: boolean; readonly taint: number; readonly picks?: Mask }
 
 /** Runs `setup.fn` once. Never throws on input; `complete` is false when the budget ran out or something unforeseen happened. */
 export function run(setup: RunSetup): RunResult { return new Interpreter(setup).run(); }
@@ -421,7 +421,7 @@ class Interpreter {
     this.recordBranch(cond, statement, form, value, mask, fn);
     const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
     const hanging = (value.taint & Taint.thread) !== 0 && (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.block | uncertain)) !== 0;
-    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(cond, value, mask, frame), taint: value.taint, ...(this.dataMask(value, mask) ? { picks: this.dataMask(value, mask)! } : {}) };
+    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(variesInWarp, cond, value, mask, frame), hangsInBlock: hanging && this.comparesLanes(variesInBlock, cond, value, mask, frame), taint: value.taint, ...(this.dataMask(value, mask) ? { picks: this.dataMask(value, mask)! } : {}) };
     const picks = this.dataMask(value, mask);
     const both = (value.taint & uncertain) !== 0 || (!varies && (value.taint & (Taint.chosen | Taint.loadedUniform)) !== 0 && (value.taint & (Taint.thread | Taint.block)) === 0);
     this.conditions.push(condition);
@@ -594,7 +594,7 @@ class Interpreter {
           const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
           if (pushed) this.conditions.pop();
           const hanging = (value.taint & Taint.thread) !== 0 && (hangs || (value.taint & uncertain) !== 0);
-          this.conditions.push({ cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(cond, value, active, frame), taint: value.taint });
+          this.conditions.push({ cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(variesInWarp, cond, value, active, frame), hangsInBlock: hanging && this.comparesLanes(variesInBlock, cond, value, active, frame), taint: value.taint });
           pushed = true;
           if (value.taint & uncertain) { seen.byData = true; if (turns >= 2) { cut = true; break; } }
           else {
@@ -655,7 +655,7 @@ class Interpreter {
       const exact = typeof value.lanes !== 'number' && (value.taint & (uncertain | Taint.chosen)) === 0;
       if (!exact) this.recordBranch(stmt.cond, stmt, 'switch', value, mask, fn);
       const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
-      this.conditions.push({ cond: stmt.cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: false, hangsInWarp: false, taint: value.taint });
+      this.conditions.push({ cond: stmt.cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: false, hangsInWarp: false, hangsInBlock: false, taint: value.taint });
       const names = assignedNames(stmt.body);
       let leftOver = mask;
       let after = emptyMask(this.threads);
@@ -1291,7 +1291,7 @@ class Interpreter {
     if (!record) { record = { node, fn: frame.fn ?? this.setup.fn, name, scope, proven: false }; this.barriers.set(node, record); }
     // `if (t < 32)` sends whole warps in: their lanes all meet, whatever the rest of the block does.
     const wholeWarps = scope === 'warp' && this.holdsWholeWarps(mask);
-    const parts = (candidate: Condition): boolean => (scope === 'warp' ? candidate.hangsInWarp : candidate.hangs) || (candidate.varies && !(wholeWarps && (candidate.taint & Taint.loaded) === 0));
+    const parts = (candidate: Condition): boolean => (scope === 'warp' ? candidate.hangsInWarp : candidate.hangsInBlock) || (candidate.varies && !(wholeWarps && (candidate.taint & Taint.loaded) === 0));
     const condition = this.conditions.findLast(parts);
     if (condition && !record.under) record.under = { cond: condition.cond, fn: condition.fn };
     if (this.earlyReturn && parts(this.earlyReturn) && !record.afterReturn) record.afterReturn = { cond: this.earlyReturn.cond, fn: this.earlyReturn.fn };
@@ -1301,18 +1301,20 @@ class Interpreter {
     }
   }
 
-  /** Do the two sides of a comparison differ between the lanes of one warp? `row < rows` with `row = t / 32` does not, whatever `rows` is. Sides that do more than compute are not evaluated again: true. */
-  private comparesLanes(cond: Expr, value: Value, mask: Mask, frame: Frame): boolean {
-    if (typeof value.lanes !== 'number') return variesInWarp(value.lanes, mask);
-    if (cond.kind === 'unary' && cond.op === '!') return this.comparesLanes(cond.operand, value, mask, frame);
-    if (cond.kind !== 'binary') return true;
-    if (cond.op === '&&' || cond.op === '||') return this.comparesLanes(cond.left, value, mask, frame) || this.comparesLanes(cond.right, value, mask, frame);
-    return [cond.left, cond.right].some((side) => {
+  /**
+   * Do the two sides of a comparison differ between the lanes of a warp, or the threads of the block? `row < rows` with `row = t / 32` does not within a
+   * warp, whatever `rows` is; `*flag == 1` does not at all. Sides that do more than compute are not evaluated again: what they load at one address is one value.
+   */
+  private comparesLanes(varies: (lanes: Lanes, mask: Mask) => boolean, cond: Expr, value: Value, mask: Mask, frame: Frame): boolean {
+    if (typeof value.lanes !== 'number') return varies(value.lanes, mask);
+    if (cond.kind === 'unary' && cond.op === '!') return this.comparesLanes(varies, cond.operand, value, mask, frame);
+    if (cond.kind === 'binary' && (cond.op === '&&' || cond.op === '||')) return this.comparesLanes(varies, cond.left, value, mask, frame) || this.comparesLanes(varies, cond.right, value, mask, frame);
+    return (cond.kind === 'binary' ? [cond.left, cond.right] : [cond]).some((side) => {
       let computes = true;
       walk(side, (node) => { if (node.kind !== 'name' && node.kind !== 'number' && node.kind !== 'binary' && node.kind !== 'unary' && node.kind !== 'member' && node.kind !== 'cast') computes = false; if (node.kind === 'unary' && (node.op === '*' || node.op === '&')) computes = false; if (node.kind === 'member' && node.arrow) computes = false; return computes; });
-      if (!computes) return true;
+      if (!computes) return (value.taint & Taint.loaded) !== 0;
       const { lanes, taint } = this.eval(side, mask, frame);
-      return (taint & Taint.loaded) !== 0 || (typeof lanes !== 'number' && variesInWarp(lanes, mask));
+      return (taint & Taint.loaded) !== 0 || (typeof lanes !== 'number' && varies(lanes, mask));
     });
   }
 
