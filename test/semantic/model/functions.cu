@@ -1,0 +1,38 @@
+// Accesses behind device functions, methods, references, lambdas and pointers that move.
+struct View {
+  float *data;
+  int pitch;
+  __device__ float &at(int row, int column) { return data[row * pitch + column]; }
+  __device__ float operator()(int row, int column) const { return data[column * 64 + row]; }
+//                                                                ^^^^^^^^^^^^^^^^^^^^^^^ load 4/4
+};
+
+__device__ float pick(const float *p, int i) { return p[4 * i]; }
+//                                                    ^^^^^^^^ load 16/4
+template <int N> __device__ void addAll(float (&sums)[N], const float *p) {
+  for (int k = 0; k < N; ++k) sums[k] += p[k * 32];
+//                                       ^^^^^^^^^ load 4/4
+}
+
+__global__ void behind(View view, const float *in, float *out) {
+  const int t = threadIdx.x;
+  float sums[4] = {0, 0, 0, 0};
+  addAll(sums, in + t);
+  auto doubled = [&](int i) { return in[2 * i]; };
+//                                   ^^^^^^^^^ load 8/4
+  const float *walker = in + t * 4;
+  walker += 1;
+  float total = *walker + pick(in, t) + doubled(t);
+//              ^^^^^^^ load 16/4
+  view.at(t, 0) = total;
+//^^^^^^^^^^^^^ store 32/4 assumed
+  view.at(0, t) = view(t, 1);
+//^^^^^^^^^^^^^ store 4/4
+  out[t] = total + sums[0] + sums[3];
+//^^^^^^ store 4/4
+}
+
+void run(float *p) {
+  View view{p, 64};
+  behind<<<16, 64>>>(view, p, p);
+}
