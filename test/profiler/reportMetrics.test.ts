@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { bytesSource, describeDevice, measureReport, openReport, readRuleFindings, type Report } from '../../profiler/src/report/index';
 import { functionAt } from '../../profiler/src/report/cubin';
 import { nameOfSymbol, shortNameOf } from '../../profiler/src/report/functionNames';
+import { scaleOfUnit } from './support/ncuPages';
 import { readOracle, readReportFixture, reportFixtureNames } from './support/reportFixtures';
 
 const describing = new Set(['ID', 'Process ID', 'Process Name', 'Host Name', 'Kernel Name', 'Context', 'Stream', 'Block Size', 'Grid Size', 'Device', 'CC']);
@@ -39,10 +40,16 @@ describe('launches and metrics of a report', () => {
           for (const [column, cell] of Object.entries(row)) {
             if (describing.has(column) || cell === '' || cell === 'no data') continue;
             const value = metrics.get(column)?.value;
-            if (/^-?[\d,]+\.\d\d$/.test(cell)) {
-              const printed = Number(cell.replaceAll(',', ''));
-              assert.ok(value !== undefined && typeof value !== 'string', `${column} of launch ${launch.index} is there`);
-              assert.ok(Math.abs(Number(value) - printed) <= 0.00501 + Math.abs(printed) * 1e-12, `${column} of launch ${launch.index}: ${value} is printed as ${cell}`);
+            // Numbers have six digits, in base units two; a whole number without digits is meant exactly.
+            const number = /^-?[\d,]+(?:\.(\d+))?$/.exec(cell);
+            if (number && typeof value !== 'string') {
+              const digits = number[1]?.length ?? 0;
+              const scale = scaleOfUnit(oracle.raw.units[column] ?? '');
+              const printed = Number(cell.replaceAll(',', '')) * scale;
+              assert.ok(value !== undefined, `${column} of launch ${launch.index} is there`);
+              // What a measuring error puts below nothing is printed as nothing.
+              const amount = cell === '0' ? Math.max(0, Number(value)) : Number(value);
+              assert.ok(Math.abs(amount - printed) <= (digits === 0 ? 0 : 0.501 * 10 ** -digits * scale) + Math.abs(printed) * 1e-12, `${column} of launch ${launch.index}: ${value} is printed as ${cell}`);
             } else if (cell === 'nan') assert.ok(Number.isNaN(value), column);
             else assert.equal(value, cell, column);
             compared++;
@@ -73,7 +80,7 @@ describe('launches and metrics of a report', () => {
         const paths = new Set(report.embeddedSources.map(({ path }) => path));
         if (paths.size === 0) return;
         for (const launch of report.launches) {
-          const cubins = await Promise.all(launch.cubins.map((reference) => report.cubin(reference)));
+          const cubins = await Promise.all(launch.cubins.map((reference) => report.cubin(reference, launch.process)));
           for (const { rule, markers } of await readRuleFindings(report, launch)) {
             for (const marker of markers) {
               // Helpers of the compiler have no lines.

@@ -83,7 +83,7 @@ interface FunctionSums {
 async function measure(report: Report, launch: Launch, plan: Plan, options: LineOptions): Promise<MeasuredLaunch> {
   const cubins: Cubin[] = [];
   for (const reference of launch.cubins) {
-    const cubin = await report.cubin(reference);
+    const cubin = await report.cubin(reference, launch.process);
     if (cubin) cubins.push(cubin);
   }
   const functions = new Map<CubinFunction, FunctionSums>();
@@ -187,9 +187,9 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   const lines: LineMetrics[] = [];
   if (columns.size + kindColumns.size > 0) {
     const byName = new Map<string, FunctionSums[]>();
+    const nodeNames = launch.kind === 'kernel' ? undefined : namesOfNodes([...functions.keys()].map(({ symbol }) => symbol), plan.names);
     for (const sums of functions.values()) {
-      const { symbol } = sums.code;
-      const name = launch.kind === 'kernel' ? launch.name : (plan.names.get(symbol) ?? nameOfSymbol(symbol));
+      const name = nodeNames?.get(sums.code.symbol) ?? launch.name;
       const known = byName.get(name);
       if (known) known.push(sums);
       else byName.set(name, [sums]);
@@ -200,6 +200,14 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   }
   lines.sort((a, b) => compareText(a.file, b.file) || compareText(a.kernel, b.kernel) || a.line - b.line);
   return { kernel, lines };
+}
+
+/** Names of the nodes of a graph by symbol; instances of a template, and overloads, are told apart by their symbols where no launch gives the name. */
+function namesOfNodes(symbols: readonly string[], known: ReadonlyMap<string, string>): Map<string, string> {
+  const bySymbol = new Map(symbols.map((symbol) => [symbol, known.get(symbol) ?? nameOfSymbol(symbol)]));
+  const uses = new Map<string, number>();
+  for (const name of bySymbol.values()) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return new Map([...bySymbol].map(([symbol, name]) => [symbol, uses.get(name)! > 1 ? symbol : name]));
 }
 
 function compareText(a: string, b: string): number {

@@ -1,4 +1,5 @@
 // Finds the user's file for a path that the compiler wrote, which may be of another machine, and says how far it is still the profiled text.
+import type { Cubin } from '../report/cubin';
 import { foldPath } from '../report/lineProgram';
 import type { Report } from '../report/openReport';
 import { carryLines, type LineCarry } from './carryOver';
@@ -113,8 +114,14 @@ function slashed(path: string): string {
 /** Everything the report knows of its sources: imported texts, and size and time from the line tables of its cubins. */
 export async function recordedSources(report: Report): Promise<Map<string, RecordedSource>> {
   const sources = new Map<string, RecordedSource>();
-  for (const reference of new Set(report.launches.flatMap(({ cubins }) => cubins))) {
-    for (const [path, { bytes, modified }] of (await report.cubin(reference))?.files ?? []) sources.set(path, { path, bytes, modified });
+  const seen = new Set<Cubin>();
+  for (const { cubins, process } of report.launches) {
+    for (const reference of cubins) {
+      const cubin = await report.cubin(reference, process);
+      if (!cubin || seen.has(cubin)) continue;
+      seen.add(cubin);
+      for (const [path, { bytes, modified }] of cubin.files) sources.set(path, { path, bytes, modified });
+    }
   }
   for (const { path } of report.embeddedSources) {
     const text = await report.readSource(path);

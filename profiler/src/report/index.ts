@@ -36,7 +36,7 @@ export function describeDevice(report: Report): MeasuredReport['device'] {
 
 /** What ncu's rules say of a launch. Marked instructions are put on their lines by the line table, since the lines that ncu writes can be wrong. */
 export async function readRuleFindings(report: Report, launch: Launch): Promise<RuleFinding[]> {
-  const cubins = await Promise.all(launch.cubins.map((reference) => report.cubin(reference)));
+  const cubins = await Promise.all(launch.cubins.map((reference) => report.cubin(reference, launch.process)));
   const rules = await report.rules(launch);
   return rules.map(({ markers, ...rule }) => ({
     ...rule,

@@ -56,8 +56,8 @@ export interface Report {
   readonly metricNames: readonly string[];
   /** Text of an embedded source; undefined where the report does not have the file. */
   readSource(path: string): Promise<string | undefined>;
-  /** The cubin of a reference with its line table, read at the first call; undefined where the report does not have it. */
-  cubin(reference: number): Promise<Cubin | undefined>;
+  /** The cubin of a reference as a process loaded it, with its line table, read at the first call; undefined where the report does not have it. */
+  cubin(reference: number, process: ProcessDescription): Promise<Cubin | undefined>;
   /** Every metric of a launch whose name is wanted (all by default), with its instances. */
   metrics(launch: Launch, wanted?: (name: string) => boolean): Promise<Metric[]>;
   /** Results of ncu's rules about a launch. */
@@ -125,7 +125,8 @@ class ReportIndex {
   private readonly sessions: Session[] = [];
   private readonly devices: MeasuredDevice[] = [];
   private readonly launches: Launch[] = [];
-  private readonly records = new Map<number, SourceRecord>();
+  /** Cubins by reference, apart by process: two processes load the same cubin to addresses that overlap. */
+  private readonly records = new Map<number, Map<ProcessDescription, SourceRecord>>();
   private readonly embedded = new Map<string, EmbeddedSource>();
   private readonly processes = new Map<string, ProcessDescription>();
   private readonly sessionsByProcess = new Map<ProcessDescription, Session>();
@@ -151,7 +152,7 @@ class ReportIndex {
     if (this.devices.length > mostDevices) throw new ReportError(`The report lists more than ${mostDevices} devices; it is damaged.`);
     const payloadEnd = headerEnd + header.payloadSize;
     if (payloadEnd > size) throw truncatedReport(headerEnd, size);
-    for (let count = header.sources; count > 0; count--) await this.readSourceData(reader, await this.piece(reader, payloadEnd));
+    for (let count = header.sources; count > 0; count--) await this.readSourceData(reader, process, await this.piece(reader, payloadEnd));
     for (const [kind, announced] of [['kernel', header.results], ['range', header.ranges], ['command list', header.commandLists], ['graph', header.graphs]] as const) {
       for (let count = announced; count > 0; count--) await this.readResult(reader, kind, process, await this.piece(reader, payloadEnd));
     }
@@ -173,10 +174,13 @@ class ReportIndex {
         const found = embedded.get(path);
         return found && new TextDecoder('utf-8').decode(await readRange(source, found.offset, found.length));
       },
-      async cubin(reference) {
-        const record = records.get(reference);
-        if (!record?.binary) return undefined;
-        return (record.cubin ??= readCubin(source, record.binary.offset, record.binary.length, record.functions));
+      async cubin(reference, process) {
+        const loaded = records.get(reference);
+        const record = loaded?.get(process);
+        // The binary of a reference is the same in every process; where its functions lie is not.
+        const binary = record?.binary ?? [...(loaded?.values() ?? [])].find((other) => other.binary)?.binary;
+        if (!record || !binary) return undefined;
+        return (record.cubin ??= readCubin(source, binary.offset, binary.length, record.functions));
       },
       async metrics(launch, wanted = () => true) {
         const metrics: Metric[] = [];
@@ -218,8 +222,8 @@ class ReportIndex {
     return session;
   }
 
-  /** A SourceData message. Those of one reference are parts of one cubin: the binary comes once, functions as they are loaded. */
-  private async readSourceData(reader: StreamReader, end: number): Promise<void> {
+  /** A SourceData message. Those of one reference and process are parts of one cubin: the binary comes once, functions as they are loaded. */
+  private async readSourceData(reader: StreamReader, process: ProcessDescription, end: number): Promise<void> {
     let reference = 0;
     let binary: SourceRecord['binary'];
     const functions: LoadedFunction[] = [];
@@ -234,8 +238,10 @@ class ReportIndex {
       else if (reader.field === 9) readRelocations(await reader.loadBody(), functions, this.countFunction);
       else reader.skipField();
     }
-    const record = this.records.get(reference);
-    if (!record) this.records.set(reference, { binary, functions });
+    let loaded = this.records.get(reference);
+    if (!loaded) this.records.set(reference, (loaded = new Map()));
+    const record = loaded.get(process);
+    if (!record) loaded.set(process, { binary, functions });
     else {
       if (binary?.length) record.binary = binary;
       for (const loaded of functions) record.functions.push(loaded);

@@ -50,6 +50,16 @@ export function parseRawPage(csv: string): { units: Record<string, string>; laun
   return { units: named(units!), launches: launches.map(named) };
 }
 
+/**
+ * By what a number of the raw page is multiplied to be in the metric's own unit (byte, hz, ns, a second below the stroke):
+ * without `--print-units base` ncu prints `Kbyte/cycle`, `Ghz`, `us`, `sector/ns`. A prefix below the stroke is meant above it: 2614 %/byte comes as 2.614 %/Kbyte.
+ */
+export function scaleOfUnit(unit: string): number {
+  const [amount = '', per = ''] = unit.split('/');
+  const prefixed = (part: string) => ({ K: 1e3, M: 1e6, G: 1e9, T: 1e12 })[/^([KMGT])(byte|hz)$/.exec(part)?.[1] ?? ''] ?? 1;
+  return prefixed(amount) * prefixed(per) * ({ us: 1e3, ms: 1e6, s: 1e9 }[amount] ?? 1) * ({ ns: 1e9, us: 1e6, ms: 1e3 }[per] ?? 1);
+}
+
 /** A row whose cells are all quoted. */
 function cellsOf(row: string): string[] {
   return row.slice(1, -1).split('","');
