@@ -4,8 +4,9 @@
 #   test/gpu/run.sh [FOLDER]
 #
 # Pairs are X.cu and X.fixed.cu under samples/ and server/src/rules/ (those with a main), the stages of samples/ado, and X.cu and X.fixed.cu under
-# FOLDER, which test/gpu/writePairs.ts fills with what the quick fixes make of the samples. A program prints `result VALUE`, `time MS ms` (the
-# median of its own runs) and exits with 0 when its result is right. The table goes to $OUT/pairs.csv and $OUT/pairs.md (OUT is `out/gpu` by default).
+# FOLDER, which test/gpu/writePairs.ts fills with what the quick fixes make of the samples and of the rules' own examples. A program prints
+# `result VALUE`, `time MS ms` (the median of its own runs) and exits with 0 when its result is right. Of programs that print no result all
+# that they print is compared, without times, word by word. The table goes to $OUT/pairs.csv and $OUT/pairs.md (OUT is `out/gpu` by default).
 # Needs nvcc and a GPU, no node. ARCH and NVCC may be set; ONLY is a pattern that chosen pairs match. Exit status: 0 when all agree, 1 when not, 2 for bad use.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -29,12 +30,14 @@ trap 'rm -rf "$build"' EXIT
 
 # name<TAB>before<TAB>after
 pairs() {
-  local fixed before
+  local fixed before name
   for fixed in $(find samples server/src/rules ${1:+"$1"} -name '*.fixed.cu' | sort); do
     before=${fixed%.fixed.cu}.cu
     if [ -f "$before" ] && grep -q 'int main' "$before" && grep -q 'int main' "$fixed"; then
-      before=${before#./}
-      printf '%s\t%s\t%s\n' "${before%.cu}" "$before" "$fixed"
+      name=${before%.cu}
+      # What the fixes wrote is named by sample and fix, wherever the folder lies.
+      case $name in samples/* | server/src/rules/*) ;; *) name="fix: ${name##*/}" ;; esac
+      printf '%s\t%s\t%s\n' "$name" "$before" "$fixed"
     fi
   done
   printf '%s\t%s\t%s\n' 'ado: row per thread to coalesced' samples/ado/1-row-per-thread.cu samples/ado/2-coalesced.cu
@@ -61,7 +64,19 @@ cut -f2,3 "$build/pairs" | tr '\t' '\n' | sort -u | xargs -P "$(nproc)" -d '\n' 
 run() {
   local exe; exe=$(program "$1")
   [ -f "$exe.out" ] && return
-  if [ -x "$exe" ]; then timeout 60 "$exe" > "$exe.out" 2>&1; echo $? > "$exe.rc"; else cp "$exe.log" "$exe.out"; echo "not built" > "$exe.rc"; fi
+  if [ -x "$exe" ]; then timeout 60 "$exe" > "$exe.out" 2> "$exe.err"; echo $? > "$exe.rc"; else cp "$exe.log" "$exe.out"; echo "not built" > "$exe.rc"; fi
+}
+# compare A B: what two programs print, without times, word by word; numbers may differ by 1e-4 of themselves, as results may.
+compare() {
+  local exe
+  for exe in "$1" "$2"; do sed -E 's/[0-9.eE+-]+ *(ns|us|ms|s)\b//g; /^time /d' "$exe.out" | tr -s ' \t\n' '\n\n\n' | sed '/^$/d' > "$exe.words"; done
+  if [ ! -s "$1.words" ] && [ ! -s "$2.words" ]; then echo 'none printed'; return; fi
+  paste "$1.words" "$2.words" | awk -F '\t' '
+    function number(word) { return word ~ /^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ }
+    $1 == $2 { next }
+    number($1) && number($2) { d = $1 - $2; if (d < 0) d = -d; s = $1 < 0 ? -$1 : $1; if (d <= 1e-4 * s) { if (d / s > most) most = d / s; next } }
+    { print "DIFFERENT (" $1 ", " $2 ")"; wrong = 1; exit }
+    END { if (!wrong) print (most > 0 ? "prints the same within " sprintf("%.1e", most) : "prints the same") }'
 }
 field() { awk -v key="$2" '$1 == key { print $2; exit }' "$(program "$1").out"; }
 
@@ -84,14 +99,15 @@ while IFS=$'\t' read -r name before after; do
     # A toolkit without its libraries says nothing about the samples.
     if grep -q 'cublas_v2.h: No such file' "$(program "$before").out" "$(program "$after").out"; then verdict='not built: this toolkit has no cuBLAS'; else bad=1; fi
   else
-    verdict=$(awk -v a="$(field "$before" result)" -v b="$(field "$after" result)" 'BEGIN { if (a == "" || b == "") print "none printed"; else if (a == b) print "equal"; else { d = a - b; if (d < 0) d = -d; s = a < 0 ? -a : a; print (d <= 1e-4 * s ? "equal within " sprintf("%.1e", d / s) : "DIFFERENT (" a ", " b ")") } }')
-    case $verdict in DIFFERENT*) bad=1 ;; esac
+    verdict=$(awk -v a="$(field "$before" result)" -v b="$(field "$after" result)" 'BEGIN { if (a == "" || b == "") print ""; else if (a == b) print "equal"; else { d = a - b; if (d < 0) d = -d; s = a < 0 ? -a : a; print (d <= 1e-4 * s ? "equal within " sprintf("%.1e", d / s) : "DIFFERENT (" a ", " b ")") } }')
+    [ -n "$verdict" ] || verdict=$(compare "$(program "$before")" "$(program "$after")")
+    case $verdict in DIFFERENT* | 'none printed') bad=1 ;; esac
   fi
   tb=$(field "$before" time); ta=$(field "$after" time)
   gain=$(awk -v a="${tb:-0}" -v b="${ta:-0}" 'BEGIN { if (a > 0 && b > 0) printf "%.2f", a / b }')
   echo "\"$name\",$tb,$ta,$gain,\"$verdict\"" >> "$OUT/pairs.csv"
   echo "| $name | $tb | $ta | ${gain:+$gain×} | $verdict |" >> "$OUT/pairs.md"
-  case $verdict in failed*) { echo "== $name"; tail -n 5 "$(program "$before").out" "$(program "$after").out"; } >> "$OUT/failures.log" ;; esac
+  case $verdict in failed*) { echo "== $name"; tail -n 5 "$(program "$before")".{out,err} "$(program "$after")".{out,err} 2> /dev/null; } >> "$OUT/failures.log" ;; esac
 done < "$build/pairs"
 cat "$OUT/pairs.md"
 [ -f "$OUT/failures.log" ] && cat "$OUT/failures.log"
