@@ -731,7 +731,7 @@ class Interpreter {
         const merged = this.merge(otherwise, then, inside);
         return { ...merged, taint: merged.taint | cond.taint };
       }
-      case 'index': case 'member': return this.load(this.place(expr, mask, frame), mask, frame, expr);
+      case 'index': case 'member': return this.load(narrowed(this.place(expr, mask, frame), wanted), mask, frame, expr);
       case 'call': return this.evalCall(expr, mask, frame, wanted);
       case 'launch': return this.evalLaunch(expr, mask, frame);
       case 'cast': {
@@ -1309,13 +1309,40 @@ class Interpreter {
     if (typeof value.lanes !== 'number') return varies(value.lanes, mask);
     if (cond.kind === 'unary' && cond.op === '!') return this.comparesLanes(varies, cond.operand, value, mask, frame);
     if (cond.kind === 'binary' && (cond.op === '&&' || cond.op === '||')) return this.comparesLanes(varies, cond.left, value, mask, frame) || this.comparesLanes(varies, cond.right, value, mask, frame);
-    return (cond.kind === 'binary' ? [cond.left, cond.right] : [cond]).some((side) => {
+    const sides: Value[] = [];
+    const differ = (cond.kind === 'binary' ? [cond.left, cond.right] : [cond]).some((side) => {
       let computes = true;
       walk(side, (node) => { if (node.kind !== 'name' && node.kind !== 'number' && node.kind !== 'binary' && node.kind !== 'unary' && node.kind !== 'member' && node.kind !== 'cast') computes = false; if (node.kind === 'unary' && (node.op === '*' || node.op === '&')) computes = false; if (node.kind === 'member' && node.arrow) computes = false; return computes; });
       if (!computes) return (value.taint & Taint.loaded) !== 0;
-      const { lanes, taint } = this.eval(side, mask, frame);
-      return (taint & Taint.loaded) !== 0 || (typeof lanes !== 'number' && varies(lanes, mask));
+      const evaluated = this.eval(side, mask, frame);
+      sides.push(evaluated);
+      return (evaluated.taint & Taint.loaded) !== 0 || (typeof evaluated.lanes !== 'number' && varies(evaluated.lanes, mask));
     });
+    if (!differ || cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return differ;
+    for (const side of [cond.left, cond.right].slice(sides.length)) { const plain = side.kind === 'name' || side.kind === 'number' || (side.kind === 'binary' && [side.left, side.right].every((part) => part.kind === 'name' || part.kind === 'number')); if (!plain) return true; sides.push(this.eval(side, mask, frame)); }
+    return !this.endsEvenly(cond.op, sides[0]!, sides[1]!, varies === variesInWarp ? 32 : this.threads, mask);
+  }
+  /**
+   * Does `i < end` end between groups of threads, whatever their number is? `end = (n + 255) / 256 * 256` does for blocks of 256 whose `i` run on by one. A chosen
+   * number shows that only where it is no multiple of anything by choice.
+   */
+  private endsEvenly(op: string, left: Value, right: Value, span: number, mask: Mask): boolean {
+    if ((left.taint | right.taint) & uncertain || left.base || right.base || (this.setup.variant === 'aligned' && (left.taint | right.taint) & (Taint.chosen | Taint.loadedUniform | Taint.assumed))) return false;
+    const leftVaries = typeof left.lanes !== 'number';
+    if (leftVaries === (typeof right.lanes !== 'number')) return false;
+    const end = (leftVaries ? right.lanes : left.lanes) as number;
+    const lanes = (leftVaries ? left.lanes : right.lanes) as Float64Array;
+    // The first number beyond the bound, seen from the varying side: `i <= end` and `end < i` part between end and end + 1.
+    const beyond = op === (leftVaries ? '<=' : '<') || op === (leftVaries ? '>' : '>=') ? end + 1 : end;
+    for (let from = 0; from < this.threads; from += span) {
+      const numbers = new Set<number>();
+      for (let at = from; at < Math.min(this.threads, from + span); at++) if (mask.bits[at]) numbers.add(lanes[at]!);
+      if (numbers.size < 2) continue;
+      const sorted = [...numbers].sort((a, b) => a - b);
+      const step = sorted[1]! - sorted[0]!;
+      if (sorted.some((number, at) => at > 0 && number - sorted[at - 1]! !== step) || (beyond - sorted[0]!) % (step * sorted.length) !== 0) return false;
+    }
+    return true;
   }
 
   private holdsWholeWarps(mask: Mask): boolean {
@@ -1636,7 +1663,10 @@ class Interpreter {
     const [value, lane, width] = sync ? values.slice(1) : values;
     if (sync && values[0] && isFullMask(values[0])) this.barrier(expr, `__shfl${kind}_sync`, 'warp', mask, frame);
     if (!value || !lane) return this.zero(intType);
-    if (typeof value.lanes === 'number') return { ...value, taint: value.taint };
+    // One lane's value handed to the whole warp is no longer different within it.
+    const broadcast = kind === '' && typeof lane.lanes === 'number' && !width && (lane.taint & uncertain) === 0;
+    const carried = broadcast && value.taint & (Taint.loaded | Taint.hash) ? (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform : value.taint;
+    if (typeof value.lanes === 'number') return { ...value, taint: carried };
     const span = width && typeof width.lanes === 'number' && width.lanes > 0 ? width.lanes : 32;
     const source = value.lanes;
     const lanes = new Float64Array(this.threads);
@@ -1650,7 +1680,7 @@ class Interpreter {
       if (kind === '_down' && from >= group + span) from = own;
       lanes[at] = source[Math.min(this.threads - 1, warp + (from & 31))]!;
     }
-    return { ...value, lanes: settle(lanes), taint: value.taint | (lane.taint & ~Taint.thread) };
+    return { ...value, lanes: settle(lanes), taint: carried | (lane.taint & ~Taint.thread) };
   }
 
   private cooperativeFunction(name: string, expr: CallExpr, mask: Mask, frame: Frame): Value | undefined {
@@ -1663,11 +1693,22 @@ class Interpreter {
         expr.args.forEach((arg) => this.eval(arg, mask, frame));
         const argument = expr.callee.kind === 'name' ? expr.callee.templateArgs?.[0] : undefined;
         const size = argument && 'expr' in argument ? this.setup.types.constant(argument.expr, frame.bindings) ?? boundValue(frame.bindings, argument.expr.kind === 'name' ? argument.expr.name : '') : argument && 'type' in argument && argument.type.kind === 'named' ? boundValue(frame.bindings, argument.type.name) : expr.args[1] ? laneAt(this.eval(expr.args[1], mask, frame).lanes, 0) : undefined;
-        return group('tile', size ?? 32);
+        const written = expr.args[1] ? this.setup.types.constant(expr.args[1], frame.bindings) : undefined;
+        return group('tile', size ?? written ?? 32);
       }
-      case 'sync': this.barrier(expr, 'sync', 'block', mask, frame); return this.zero(voidType);
+      case 'sync': {
+        const given = expr.args[0] ? this.eval(expr.args[0], mask, frame) : undefined;
+        this.groupBarrier(given?.type.kind === 'unknown' && given.type.name.startsWith('cg:') ? given.type.name.slice(3) : undefined, given?.lanes, expr, 'sync', mask, frame);
+        return this.zero(voidType);
+      }
       default: return undefined;
     }
+  }
+  /** Only groups of a whole warp or more can miss lanes here: a coalesced group has no others, smaller tiles may go their own ways, and of an unknown group nothing is known. */
+  private groupBarrier(key: string | undefined, size: Lanes | undefined, expr: CallExpr, name: string, mask: Mask, frame: Frame): void {
+    if (key === 'block' || key === 'grid') this.barrier(expr, name, 'block', mask, frame);
+    else if (key === 'tile' && size === 32) this.barrier(expr, name, 'warp', mask, frame);
+    else this.flushShared();
   }
   private cooperativeMethod(place: Place, method: string, expr: CallExpr, mask: Mask, frame: Frame): Value | undefined {
     const value = place.kind === 'value' ? place.value : place.kind === 'cell' ? place.cell.value : undefined;
@@ -1677,7 +1718,7 @@ class Interpreter {
     const size = key === 'tile' && typeof value.lanes === 'number' ? value.lanes : 32;
     const grid = [0, 1, 2].reduce((product, at) => product * laneAt(this.builtinName('gridDim')!.fields!.get('xyz'[at]!)!.lanes, 0), 1);
     switch (method) {
-      case 'sync': this.barrier(expr, `${key === 'block' ? 'thread_block' : key}.sync`, key === 'tile' || key === 'coalesced' ? 'warp' : 'block', mask, frame); return this.zero(voidType);
+      case 'sync': this.groupBarrier(key, value.lanes, expr, `${key === 'block' ? 'thread_block' : key}.sync`, mask, frame); return this.zero(voidType);
       case 'thread_rank': if (key === 'grid') return { type: longType, lanes: map1(linear, (a) => a + 5 * this.threads), taint: Taint.thread | Taint.block };
         return { type: unsignedType, lanes: key === 'block' ? linear : map1(linear, (a) => a % size), taint: this.threads === 1 ? 0 : Taint.thread };
       case 'meta_group_rank': return { type: unsignedType, lanes: settle(map1(linear, (a) => Math.floor(a / size))), taint: Taint.thread };
@@ -1693,6 +1734,12 @@ class Interpreter {
 }
 
 // ---- small pieces ----------------------------------------------------------------------------------------------------
+
+/** `int x = longs[i]`: nvcc loads only the half of an eight-byte integer that is kept. */
+function narrowed(place: Place, wanted: Type | undefined): Place {
+  if (place.kind !== 'memory' || wanted?.kind !== 'scalar' || wanted.float || wanted.size >= 8 || wanted.name === 'bool') return place;
+  return place.type.kind === 'scalar' && !place.type.float && place.type.size === 8 && place.base.space === 'global' ? { ...place, type: intType } : place;
+}
 
 function stripReference(type: Type): Type { return type.kind === 'reference' ? type.to : type; }
 function decay(type: Type): Type { return type.kind === 'array' ? { kind: 'pointer', to: type.of } : stripReference(type); }
