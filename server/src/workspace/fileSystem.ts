@@ -12,7 +12,7 @@ export interface FileSystem {
 }
 
 /** Larger source files are left alone: generated tables, not code that people read. */
-export const largestFile = 8 * 1024 * 1024;
+export const largestFile = 2.5 * 1024 * 1024;
 
 /** Text of the bytes of a source file: UTF-8 with or without a byte order mark, UTF-16 with one. Undefined for binary contents. Bytes that are no UTF-8 become U+FFFD. */
 export function decodeText(bytes: Uint8Array): string | undefined {
