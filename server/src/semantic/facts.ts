@@ -93,7 +93,7 @@ export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
       array: { name: record.base.name, ...(declared ? { at: declared.fn ? locate.span(declared.fn, declared.node) : { uri: declared.uri, start: declared.node.start, end: declared.node.end } } : {}), ...(record.base.type && sizeOf(record.base.type) !== undefined && record.base.type.kind === 'array' ? { bytes: sizeOf(record.base.type)! } : {}) },
       ...(shared && !fused && !(varying && summary.taint & Taint.unknownStride) ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
       ...(!shared && !isGather && record.space !== 'constant' ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
-      ...(typeof summary.stride === 'number' && !isGather ? { laneStride: summary.stride } : {}),
+      ...(typeof summary.stride === 'number' && !isGather && !(summary.taint & Taint.unknownStride) ? { laneStride: summary.stride } : {}),
       ...(varying && summary.taint & Taint.unknownStride ? { unknownStride: summary.strideName ?? '?' } : {}),
       ...(isGather ? { gather: { text: locate.text(record.fn, expr ? indexOf(expr) : record.node), at: expr ? locate.span(record.fn, indexOf(expr)) : at, sectorsAtMost: gatherAtMost(summary), reason: summary.taint & Taint.loaded ? 'loaded' as const : summary.taint & Taint.hash ? 'hash' as const : 'floating-point' as const } } : {}),
       ...(cause ? { cause } : {}),
