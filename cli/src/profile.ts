@@ -236,7 +236,7 @@ async function showResult(result: ProfileResult, format: string, store: string, 
   for (const note of result.notes) io.stderr(`note: ${note}\n`);
   if (format === 'json') {
     const { device, devices, kernels, lines } = result.measured;
-    io.stdout(`${JSON.stringify({ report: result.report, step: result.step, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines })}\n`);
+    io.stdout(`${JSON.stringify({ report: result.report, step: result.step, collectSeconds: result.collected.seconds, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines })}\n`);
     return 0;
   }
   const code = await runReport({ report: result.report, pathMap: result.built.folders.map(({ from, to }) => `${from}=${to}`) }, { ...nodeIo, stdout: io.stdout, stderr: io.stderr });

@@ -2,9 +2,10 @@
 # The running half of the profiler on a real GPU: samples and HeCBench programs from source to line metrics, on this machine and over ssh,
 # with faults, times, and a look for what was left behind.
 #
-#   test/gpu/profile-e2e.sh BUNDLE OUT      BUNDLE from pack.sh; results land in OUT (e2e.md, results.tar.xz)
+#   test/gpu/profile-e2e.sh BUNDLE OUT      BUNDLE from pack.sh; results land in OUT (e2e.md, and PART.tar.xz as soon as a part is done)
 #
-# Needs nvcc, ncu, nvidia-smi and a GPU; nothing of the network. SECONDS_IN_ALL (default 540) bounds it: what does not fit is named as left out.
+# PARTS chooses of: samples hecbench sections ssh faults answers (all, in this order). SECONDS_IN_ALL (default 540) bounds it: what does not fit is
+# named as left out, and no step runs longer than 110 s. Needs nvcc, ncu, nvidia-smi and a GPU; nothing of the network.
 set -u
 bundle=$(cd "$1" && pwd)
 mkdir -p "$2"
@@ -17,8 +18,15 @@ mkdir -p "$results"
 report=$out/e2e.md
 node=$work/node
 xz -dc "$bundle/node.xz" >"$node" && chmod +x "$node"
-warplens() { "$node" "$bundle/dist/cli.js" "$@"; }
+cli=$bundle/dist/cli.js
+warplens() { timeout -k 15 110 "$node" "$cli" "$@"; }
 say() { printf '%s\n' "$*" | tee -a "$report"; }
+chosen() { case " ${PARTS:-samples hecbench sections ssh faults answers} " in *" $1 "*) part=$1 ;; *) return 1 ;; esac; }
+# save: packs what the part has left; a run that is cut off keeps the parts before it.
+save() {
+  tar -C "$results" -cJf "$out/$part.tar.xz" . && rm -rf "${results:?}"/*
+  say ""; say "($part: at $SECONDS s)"
+}
 fits() { if [ $((SECONDS + $1)) -gt "$limit" ]; then say "left out for time: $2"; return 1; fi; }
 
 # Facts out of `warplens profile --format json`, by node since nothing else here reads JSON.
@@ -30,7 +38,7 @@ facts() {
     const with_ = new Set(r.lines.map((l) => l.launch)).size;
     const samples = r.lines.reduce((s, l) => s + (l.values.smsp__pcsamp_sample_count ?? 0), 0);
     const registers = r.resources.map((k) => k.registers).join(" ");
-    console.log(`${r.kernels.length} launches (${with_} with lines), ${r.lines.length} lines of ${files} files, ${samples} samples, registers ${registers || "-"}${r.notes.length ? "; notes: " + r.notes.join(" | ") : ""}`);
+    console.log(`${r.collectSeconds === undefined ? "" : `ncu ${r.collectSeconds.toFixed(1)} s; `}${r.kernels.length} launches (${with_} with lines), ${r.lines.length} lines of ${files} files, ${samples} samples, registers ${registers || "-"}${r.notes.length ? "; notes: " + r.notes.join(" | ") : ""}`);
   ' "$1"
 }
 left() {
@@ -51,44 +59,16 @@ one() {
   cp "$work/store/$name"/*-001.ncu-rep "$results/$name.ncu-rep" 2>/dev/null
   return $status
 }
+# wait_at_most SECONDS PROCESS: its exit status; killed when it stays longer.
+wait_at_most() {
+  (sleep "$1"; kill -KILL "$2") >/dev/null 2>&1 &
+  local guard=$! status
+  wait "$2"; status=$?
+  kill "$guard" 2>/dev/null
+  return $status
+}
 head_row() { say "| what | status | seconds | result | after it |"; say "|---|---|---|---|---|"; }
 
-: >"$report"
-say "# Profiling end to end, $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
-say ""
-say '```'
-warplens profile --check 2>&1 | tee -a "$report"
-say '```'
-
-say ""; say "## Samples, on this machine"; head_row
-for source in ${WARPLENS_E2E_SAMPLES:-ado/1-row-per-thread ado/2-coalesced ado/3-shuffle ado/4-averages-then-cublas transpose/unpadded-tile reduction/shared-sweep structs/array-of-structs vector-addition/chunk-per-thread matrix-product/register-tiled}; do
-  fits 30 "$source" || continue
-  (cd "$root/samples" && one "$(basename "$source")" "$source.cu" --flags "$(case $source in *cublas*) echo -lcublas ;; esac)")
-done
-
-say ""; say "## HeCBench programs, on this machine"; head_row
-hec() {
-  [ -d "$bundle/programs/$1" ] && fits 60 "$1" || return 0
-  cp -r "$bundle/programs/$1" "$work/$1"
-  local name=$1
-  shift
-  (cd "$work/$name" && one "$name" --time-limit 90 "$@")
-}
-hec softmax-cuda main.cu --flags -std=c++17 -- 20000 784 1 2
-hec stencil1d-cuda --build 'make ARCH=sm_90' --program main -- 33554432 5
-hec attention-cuda --build 'make ARCH=sm_90' -- 16384 512 1 2
-hec jacobi-cuda main.cu --flags -std=c++17
-hec histogram-cuda --build 'make ARCH=sm_90' -- --i=2
-hec bitonic-sort-cuda main.cu --flags -std=c++17 -- 18 2
-
-say ""; say "## Cost of the sections against --set full"; head_row
-for sections in default SourceCounters SourceCounters,LaunchStats,Occupancy,SpeedOfLight SourceCounters,LaunchStats,Occupancy,WarpStateStats SourceCounters,LaunchStats,Occupancy,WarpStateStats,SpeedOfLight,MemoryWorkloadAnalysis_Tables full; do
-  fits 40 "sections $sections" || continue
-  (cd "$root/samples" && if [ $sections = default ]; then one sections-default ado/2-coalesced.cu; else one "sections-$(echo "$sections" | tr ',' '+')" ado/2-coalesced.cu --sections "$sections"; fi)
-  say "passes of $sections: $(grep -o '[0-9]* passes' "$results/sections-$(echo "$sections" | tr ',' '+').err" | sort | uniq -c | tr '\n' ';')"
-done
-
-say ""; say "## Faults"; head_row
 cat >"$work/faults.cu" <<'CU'
 #include <cstdio>
 #include <cstdlib>
@@ -109,29 +89,63 @@ int main(int count, char** words) {
   return 0;
 }
 CU
-cd "$work" || exit 1
-fits 20 faults && {
-  one no-such-kernel faults.cu --kernel nosuch
-  one crash-before-kernels faults.cu -- crash-first
-  one crash-after-a-kernel faults.cu -- crash-after
-  one exit-7-after-a-kernel faults.cu -- exit-7
-  one most-kernels-5 faults.cu --most-kernels 5 -- forever
-  one time-limit-8s-endless-kernels faults.cu --time-limit 8 --most-kernels 100000 -- forever
-  one time-limit-8s-hanging-after-one faults.cu --time-limit 8 -- hang
-  one no-line-info --build 'nvcc -o plain faults.cu -arch=sm_90 && true' --program plain
-  one stale-no-line-info --build "env -u NVCC_APPEND_FLAGS $(command -v nvcc) -o plain2 faults.cu -arch=sm_90" --program plain2
-  # Ctrl-C in the middle of a run.
-  warplens profile --store "$work/store/interrupt" faults.cu --most-kernels 100000 -- forever >"$results/interrupt.out" 2>"$results/interrupt.err" &
-  victim=$!
-  sleep 8; kill -INT $victim; wait $victim
-  say "| Ctrl-C in the run | $? | | $(tail -n 2 "$results/interrupt.err" | tr '\n' ' ') | $(left) |"
-  # The tool itself is killed: the host has to notice alone.
-  warplens profile --store "$work/store/kill" faults.cu --most-kernels 100000 -- forever >/dev/null 2>&1 &
-  victim=$!
-  sleep 8; kill -KILL $victim; wait $victim 2>/dev/null; sleep 6
-  say "| kill -9 of warplens in the run | | | | $(left) |"
+
+: >"$report"
+say "# Profiling end to end, $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
+say ""
+say '```'
+warplens profile --check 2>&1 | tee -a "$report"
+say '```'
+
+# pages NAME…: ncu's own pages of reports, to compare the reader with.
+pages() {
+  local name
+  for name; do [ -f "$results/$name.ncu-rep" ] && timeout 60 ncu --import "$results/$name.ncu-rep" --page source --csv --print-source cuda,sass >"$results/$name.source.csv" 2>/dev/null; done
 }
 
+if chosen samples; then
+say ""; say "## Samples, on this machine"; head_row
+for source in ${WARPLENS_E2E_SAMPLES:-ado/1-row-per-thread ado/2-coalesced ado/3-shuffle ado/4-averages-then-cublas transpose/unpadded-tile reduction/shared-sweep structs/array-of-structs vector-addition/chunk-per-thread matrix-product/register-tiled}; do
+  fits 30 "$source" || continue
+  (cd "$root/samples" && one "$(basename "$source")" "$source.cu" --flags "$(case $source in *cublas*) echo -lcublas ;; esac)")
+done
+pages 4-averages-then-cublas register-tiled
+save
+fi
+
+if chosen hecbench; then
+say ""; say "## HeCBench programs, on this machine"; head_row
+hec() {
+  [ -d "$bundle/programs/$1" ] && fits 60 "$1" || return 0
+  cp -r "$bundle/programs/$1" "$work/$1"
+  local name=$1
+  shift
+  (cd "$work/$name" && one "$name" --time-limit 90 "$@")
+}
+hec softmax-cuda main.cu --flags -std=c++17 -- 20000 784 1 2
+hec stencil1d-cuda --build 'make ARCH=sm_90' --program main -- 33554432 5
+hec attention-cuda --build 'make ARCH=sm_90' -- 16384 512 1 2
+hec jacobi-cuda main.cu --flags -std=c++17
+hec histogram-cuda --build 'make ARCH=sm_90' -- --i=2
+hec bitonic-sort-cuda main.cu --flags -std=c++17 -- 18 2
+pages histogram-cuda
+save
+fi
+
+if chosen sections; then
+say ""; say "## Cost of the sections against --set full"; head_row
+# The seconds of ncu alone are in the results; the two that matter run three times.
+for sections in default full default full default full SourceCounters SourceCounters,LaunchStats,Occupancy SourceCounters,LaunchStats,Occupancy,SpeedOfLight,WarpStateStats; do
+  fits 20 "sections $sections" || continue
+  name=sections-$(echo "$sections" | tr ',' '+')
+  if [ $sections = default ]; then choice=(); else choice=(--sections "$sections"); fi
+  (cd "$root/samples" && one "$name" ado/2-coalesced.cu "${choice[@]}")
+  say "passes of $sections: $(grep -o '[0-9]* passes' "$results/$name.err" | sort | uniq -c | tr '\n' ';')"
+done
+save
+fi
+
+if chosen ssh; then
 say ""; say "## Over ssh to this machine"
 if [ -f "$bundle/ssh.tar.xz" ] && fits 60 ssh; then
   tar -C "$work" -xJf "$bundle/ssh.tar.xz"
@@ -149,20 +163,20 @@ if [ -f "$bundle/ssh.tar.xz" ] && fits 60 ssh; then
   "$ssh/sshd" -D -e -f "$ssh/sshd_config" 2>"$results/sshd.err" &
   daemon=$!
   sleep 1
-  if "$ssh/ssh" -F "$ssh/ssh_config" -o BatchMode=yes loop true 2>>"$results/sshd.err"; then
+  if timeout 20 "$ssh/ssh" -F "$ssh/ssh_config" -o BatchMode=yes loop true 2>>"$results/sshd.err"; then
     say ""; say '```'
     warplens profile --check loop --ssh-config "$ssh/ssh_config" 2>&1 | tee -a "$report"
     say '```'
     head_row
     (cd "$root/samples" && one ssh-2-coalesced ado/2-coalesced.cu --host loop --ssh-config "$ssh/ssh_config")
-    [ -d "$work/stencil1d-cuda" ] && (cd "$work/stencil1d-cuda" && rm -f ./*.o stencil_1d main && one ssh-stencil1d --host loop --ssh-config "$ssh/ssh_config" --build 'make ARCH=sm_90' -- 33554432 2)
+    [ -d "$bundle/programs/stencil1d-cuda" ] && cp -r "$bundle/programs/stencil1d-cuda" "$work/stencil1d-ssh" && (cd "$work/stencil1d-ssh" && one ssh-stencil1d --host loop --ssh-config "$ssh/ssh_config" --build 'make ARCH=sm_90' --program main -- 33554432 2)
     (cd "$work" && one ssh-no-such-kernel faults.cu --host loop --ssh-config "$ssh/ssh_config" --kernel nosuch)
     # The connection is cut in the run.
-    (cd "$work" && warplens profile --host loop --ssh-config "$ssh/ssh_config" --store "$work/store/cut" faults.cu --most-kernels 100000 -- forever >/dev/null 2>"$results/cut.err") &
+    (cd "$work" && exec timeout -k 15 90 "$node" "$cli" profile --host loop --ssh-config "$ssh/ssh_config" --store "$work/store/cut" faults.cu --most-kernels 100000 -- forever >/dev/null 2>"$results/cut.err") &
     victim=$!
     sleep 10
-    for id in $(ps -eo pid=,ppid=,comm= | awk -v daemon=$daemon '$2 == daemon && $3 ~ /^sshd/ {print $1}'); do kill -KILL "$id"; done
-    wait $victim; status=$?
+    for id in $(awk -v daemon=$daemon '$4 == daemon {print $1}' /proc/[0-9]*/stat 2>/dev/null); do kill -KILL "$id"; done
+    wait_at_most 60 $victim; status=$?
     sleep 6
     say "| ssh: connection cut in the run | $status | | $(tail -n 3 "$results/cut.err" | tr '\n' ' ') | $(left) |"
   else
@@ -172,14 +186,44 @@ if [ -f "$bundle/ssh.tar.xz" ] && fits 60 ssh; then
 else
   say "left out: no sshd in the bundle, or no time."
 fi
+save
+fi
 
-"$root/test/gpu/record-ncu-answers.sh" "$results/answers" "$work/plain" 2>/dev/null
+if chosen faults; then
+say ""; say "## Faults"; head_row
+cd "$work" || exit 1
+fits 100 faults && {
+  one no-such-kernel faults.cu --kernel nosuch
+  one crash-before-kernels faults.cu -- crash-first
+  one crash-after-a-kernel faults.cu -- crash-after
+  one exit-7-after-a-kernel faults.cu -- exit-7
+  one most-kernels-5 faults.cu --most-kernels 5 -- forever
+  one time-limit-8s-endless-kernels faults.cu --time-limit 8 --most-kernels 100000 -- forever
+  one time-limit-8s-hanging-after-one faults.cu --time-limit 8 -- hang
+  one no-line-info --build 'nvcc -o plain faults.cu -arch=sm_90 && true' --program plain
+  one stale-no-line-info --build "env -u NVCC_APPEND_FLAGS $(command -v nvcc) -o plain2 faults.cu -arch=sm_90" --program plain2
+  # Ctrl-C in the middle of a run. The signal has to reach node itself, not a shell around it.
+  "$node" "$cli" profile --store "$work/store/interrupt" faults.cu --most-kernels 100000 -- forever >"$results/interrupt.out" 2>"$results/interrupt.err" &
+  victim=$!
+  sleep 8; kill -INT $victim
+  wait_at_most 40 $victim; status=$?
+  say "| Ctrl-C in the run | $status | | $(tail -n 2 "$results/interrupt.err" | tr '\n' ' ') | $(left) |"
+  # The tool itself is killed: the host has to notice alone.
+  "$node" "$cli" profile --store "$work/store/kill" faults.cu --most-kernels 100000 -- forever >/dev/null 2>&1 &
+  victim=$!
+  sleep 8; kill -KILL $victim; wait $victim 2>/dev/null; sleep 6
+  say "| kill -9 of warplens in the run | | | | $(left) |"
+}
+cd / || exit 1
+save
+fi
+
+if chosen answers && fits 30 answers; then
+nvcc -o "$work/plain" "$work/faults.cu" -arch=native
+timeout 60 "$root/test/gpu/record-ncu-answers.sh" "$results/answers" "$work/plain" 2>/dev/null
 say ""
 say "As nobody: $(grep -h '==ERROR==\|exit status' "$results/answers/as-nobody.log" 2>/dev/null | tr '\n' ' ')"
+save
+fi
 say "In all $SECONDS s."
-# ncu's own pages for two of the reports, to compare the reader with.
-for name in 4-averages-then-cublas register-tiled histogram-cuda; do
-  [ -f "$results/$name.ncu-rep" ] && ncu --import "$results/$name.ncu-rep" --page source --csv --print-source cuda,sass >"$results/$name.source.csv" 2>/dev/null
-done
-tar -C "$work" -cJf "$out/results.tar.xz" results
 rm -rf "$work"
