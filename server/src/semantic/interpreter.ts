@@ -200,14 +200,14 @@ class Interpreter {
         return { type, lanes: lanes ?? (type.kind === 'scalar' && type.float ? this.chosenNumber(key) / 1024 + 0.25 : type.kind === 'scalar' && type.size === 1 ? 8 : this.chosenNumber(key)), taint, key };
     }
   }
-  private baseNamed(key: string, space: MemoryBase['space'], type?: Type, declaration?: MemoryBase['declaration'], name = key): MemoryBase {
+  private baseNamed(key: string, space: MemoryBase['space'], type?: Type, declaration?: MemoryBase['declaration'], name = key, restrict = false): MemoryBase {
     let base = this.bases.get(key);
-    if (!base) { base = { kind: 'memory', id: this.bases.size + 1, space, name, ...(type ? { type } : {}), ...(declaration ? { declaration } : {}), ...(space === 'local' ? { elements: new Map<number, Value>() } : {}) }; this.bases.set(key, base); }
+    if (!base) { base = { kind: 'memory', id: this.bases.size + 1, space, name, ...(type ? { type } : {}), ...(declaration ? { declaration } : {}), ...(restrict ? { restrict } : {}), ...(space === 'local' ? { elements: new Map<number, Value>() } : {}) }; this.bases.set(key, base); }
     return base;
   }
   private parameter(name: string, type: Type, known: number | undefined, node: Node): Value {
     if (known !== undefined && type.kind !== 'pointer' && type.kind !== 'struct') return { type: type.kind === 'unknown' ? intType : type, lanes: known, taint: 0 };
-    if (type.kind === 'pointer') return { type, lanes: 0, taint: 0, base: this.baseNamed(name, this.setup.host ? 'unknown' : 'global', type.to, { fn: this.setup.fn, uri: this.setup.fn.uri, node }) };
+    if (type.kind === 'pointer') return { type, lanes: 0, taint: 0, base: this.baseNamed(name, this.setup.host ? 'unknown' : 'global', type.to, { fn: this.setup.fn, uri: this.setup.fn.uri, node }, name, type.restrict) };
     if (type.kind === 'array') return { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base: this.baseNamed(name, this.setup.host ? 'unknown' : 'global', type.of, { fn: this.setup.fn, uri: this.setup.fn.uri, node }) };
     return this.chosen(name, type);
   }
@@ -941,7 +941,7 @@ class Interpreter {
     if (type.kind === 'scalar' && value.type.kind === 'scalar') {
       if (type === value.type) return value;
       if (!type.float && value.type.float) {
-        const taint = value.taint | (typeof value.lanes === 'number' ? 0 : Taint.float);
+        const taint = value.taint | (variesInWarp(value.lanes, this.full) ? Taint.float : 0);
         return { ...value, type, lanes: type.name === 'bool' ? map1(value.lanes, (a) => (a ? 1 : 0)) : map1(value.lanes, (a) => (Number.isFinite(a) ? Math.trunc(a) : 0)), taint };
       }
       if (type.name === 'bool') return { ...value, type, lanes: map1(value.lanes, (a) => (a ? 1 : 0)) };
@@ -1043,7 +1043,9 @@ class Interpreter {
   private fieldPlace(object: Place, field: string, node: Node): Place {
     if (object.kind === 'memory') {
       const found = object.type.kind === 'struct' ? object.type.fields.get(field) : undefined;
-      return { ...object, offset: map1(object.offset, (a) => a + (found?.offset ?? 0)), type: found?.type ?? { kind: 'unknown', name: field }, taint: object.taint | (found ? 0 : Taint.assumed), node };
+      const outer = object.part && object.part.type === object.type ? object.part : undefined;
+      const part = found && object.type.kind === 'struct' ? { alignment: Math.max(outer?.alignment ?? 1, object.type.align), offset: (outer && outer.alignment >= object.type.align ? outer.offset : 0) + found.offset, type: found.type } : undefined;
+      return { ...object, offset: map1(object.offset, (a) => a + (found?.offset ?? 0)), type: found?.type ?? { kind: 'unknown', name: field }, taint: object.taint | (found ? 0 : Taint.assumed), node, ...(part ? { part } : {}) };
     }
     const type = object.type.kind === 'struct' ? object.type.fields.get(field)?.type ?? ({ kind: 'unknown', name: field } as const) : ({ kind: 'unknown', name: field } as const);
     if (object.kind === 'cell') {
@@ -1215,7 +1217,48 @@ class Interpreter {
       if (this.pendingShared.length > 64) this.flushShared();
       return;
     }
+    if (base.space === 'global') this.flushFieldsThatMeet(base, mode);
+    const part = place.part && place.part.type === type && pieces === 1 && place.part.alignment >= 2 * unit ? place.part : undefined;
+    if (part && base.space === 'global' && mode !== 'atomic') {
+      this.pendingFields.push({ record, offset: place.offset, bytes: unit, mask, at: part.offset, chunk: Math.min(16, part.alignment) });
+      if (this.pendingFields.length > 64) this.flushFields(this.pendingFields.splice(0));
+      return;
+    }
     for (let piece = 0; piece < pieces; piece++) this.count(record, piece ? map1(place.offset, (a) => a + piece * unit) : place.offset, unit, mask);
+  }
+
+  /** Accesses to fields of aligned structures in global memory that wait for their neighbours. */
+  private pendingFields: PendingField[] = [];
+
+  /** What another pointer may reach keeps its order: a store ends the wait of fields of other arrays, a load that of their stores. */
+  private flushFieldsThatMeet(base: MemoryBase, mode: AccessRecord['mode']): void {
+    if (!this.pendingFields.length) return;
+    const meets = (entry: PendingField): boolean => (mode === 'atomic' && entry.record.base === base) || (entry.record.base !== base && !entry.record.base.restrict && !base.restrict && (mode !== 'load' || entry.record.mode !== 'load'));
+    const met = this.pendingFields.filter(meets);
+    if (!met.length) return;
+    this.pendingFields = this.pendingFields.filter((entry) => !meets(entry));
+    this.flushFields(met);
+  }
+
+  /**
+   * Accounts fields of one aligned structure as nvcc moves them: `p[i].x` and `p[i].y` of a `float4` in one stretch of straight code are one
+   * vector load, gaps included, counted where the first stands; stores join where they fill an aligned piece, counted where the last stands.
+   */
+  private flushFields(pending: readonly PendingField[]): void {
+    const left = [...pending];
+    while (left.length) {
+      const first = left.shift()!;
+      const together = [first];
+      for (let at = 0; at < left.length;) {
+        const other = left[at]!;
+        const same = other.record.base === first.record.base && other.record.mode === first.record.mode && other.mask === first.mask && other.chunk === first.chunk
+          && Math.floor(other.at / first.chunk) === Math.floor(first.at / first.chunk) && constantDelta(first.offset, other.offset, first.mask) === other.at - first.at;
+        if (same) { together.push(other); left.splice(at, 1); } else at++;
+      }
+      if (together.every((entry) => entry.at === first.at)) { for (const entry of together) this.count(entry.record, entry.offset, entry.bytes, entry.mask); continue; }
+      const pieces = first.record.mode === 'load' ? covering(together) : joined(together);
+      for (const piece of pieces) this.count(piece.entry.record, map1(piece.entry.offset, (a) => a + piece.at - piece.entry.at), piece.bytes, piece.entry.mask);
+    }
   }
 
   private readonly addressBuffer = new Float64Array(32);
@@ -1244,6 +1287,7 @@ class Interpreter {
 
   /** Accounts shared accesses that wait, neighbours fused as nvcc fuses them: `T[a]` and `T[a + 1]` with an even `a` become one access of twice the size, counted where the later stands. */
   private flushShared(): void {
+    if (this.pendingFields.length) this.flushFields(this.pendingFields.splice(0));
     if (!this.pendingShared.length) return;
     const pending = this.pendingShared;
     this.pendingShared = [];
@@ -1309,18 +1353,14 @@ class Interpreter {
     if (typeof value.lanes !== 'number') return varies(value.lanes, mask);
     if (cond.kind === 'unary' && cond.op === '!') return this.comparesLanes(varies, cond.operand, value, mask, frame);
     if (cond.kind === 'binary' && (cond.op === '&&' || cond.op === '||')) return this.comparesLanes(varies, cond.left, value, mask, frame) || this.comparesLanes(varies, cond.right, value, mask, frame);
-    const sides: Value[] = [];
-    const differ = (cond.kind === 'binary' ? [cond.left, cond.right] : [cond]).some((side) => {
-      let computes = true;
-      walk(side, (node) => { if (node.kind !== 'name' && node.kind !== 'number' && node.kind !== 'binary' && node.kind !== 'unary' && node.kind !== 'member' && node.kind !== 'cast') computes = false; if (node.kind === 'unary' && (node.op === '*' || node.op === '&')) computes = false; if (node.kind === 'member' && node.arrow) computes = false; return computes; });
-      if (!computes) return (value.taint & Taint.loaded) !== 0;
-      const evaluated = this.eval(side, mask, frame);
-      sides.push(evaluated);
-      return (evaluated.taint & Taint.loaded) !== 0 || (typeof evaluated.lanes !== 'number' && varies(evaluated.lanes, mask));
-    });
-    if (!differ || cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return differ;
-    for (const side of [cond.left, cond.right].slice(sides.length)) { const plain = side.kind === 'name' || side.kind === 'number' || (side.kind === 'binary' && [side.left, side.right].every((part) => part.kind === 'name' || part.kind === 'number')); if (!plain) return true; sides.push(this.eval(side, mask, frame)); }
-    return !this.endsEvenly(cond.op, sides[0]!, sides[1]!, varies === variesInWarp ? 32 : this.threads, mask);
+    const differs = ({ lanes, taint }: Value): boolean => (taint & Taint.loaded) !== 0 || (typeof lanes !== 'number' && varies(lanes, mask));
+    if (cond.kind !== 'binary') return computesOnly(cond) ? differs(this.eval(cond, mask, frame)) : (value.taint & Taint.loaded) !== 0;
+    const [left, right] = [cond.left, cond.right].map((side) => (computesOnly(side) ? this.eval(side, mask, frame) : undefined));
+    if (!((left && differs(left)) || (right && differs(right)))) return (!left || !right) && (value.taint & Taint.loaded) !== 0;
+    // A guard against the kernel's own parameter is there for launches where it matters, whatever the one in sight hands over.
+    const bound = typeof right?.lanes === 'number' ? cond.right : cond.left;
+    if (bound.kind === 'name' && this.setup.fn.params.some((param) => param.name === bound.name)) return true;
+    return !(left && right && /^[<>]=?$/.test(cond.op) && this.endsEvenly(cond.op, left, right, varies === variesInWarp ? 32 : this.threads, mask));
   }
   /**
    * Does `i < end` end between groups of threads, whatever their number is? `end = (n + 255) / 256 * 256` does for blocks of 256 whose `i` run on by one. A chosen
@@ -1664,8 +1704,10 @@ class Interpreter {
     if (sync && values[0] && isFullMask(values[0])) this.barrier(expr, `__shfl${kind}_sync`, 'warp', mask, frame);
     if (!value || !lane) return this.zero(intType);
     // One lane's value handed to the whole warp is no longer different within it.
-    const broadcast = kind === '' && typeof lane.lanes === 'number' && !width && (lane.taint & uncertain) === 0;
-    const carried = broadcast && value.taint & (Taint.loaded | Taint.hash) ? (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform : value.taint;
+    const broadcast = kind === '' && typeof lane.lanes === 'number' && !width && (lane.taint & (Taint.loaded | Taint.hash)) === 0;
+    const unknown = broadcast && (value.taint & (Taint.loaded | Taint.hash)) !== 0;
+    const carried = unknown ? (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform : value.taint;
+    if (unknown) return { ...value, lanes: laneAt(value.lanes, (lane.lanes as number) & 31), taint: carried };
     if (typeof value.lanes === 'number') return { ...value, taint: carried };
     const span = width && typeof width.lanes === 'number' && width.lanes > 0 ? width.lanes : 32;
     const source = value.lanes;
@@ -1830,6 +1872,12 @@ const unaryFunctions = new Map<string, (a: number) => number>([
 function floatResult(name: string): Type | undefined { return /^(tex\dD|erf|erfc|norm|curand_(uniform|normal)|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10|fma|fmaf)/.test(name) ? floatType : undefined; }
 
 function isFullMask(value: Value): boolean { return typeof value.lanes === 'number' && (value.lanes === 4294967295 || value.lanes === -1) && !(value.taint & Taint.chosen); }
+/** Names, numbers and arithmetic: evaluating it again does nothing. */
+function computesOnly(expr: Expr): boolean {
+  let computes = true;
+  walk(expr, (node) => { if (!['name', 'number', 'binary', 'unary', 'member', 'cast'].includes(node.kind) || (node.kind === 'unary' && (node.op === '*' || node.op === '&')) || (node.kind === 'member' && node.arrow)) computes = false; return computes; });
+  return computes;
+}
 /** `&a[i]` given to an atomic or a load intrinsic: the access stands at `a[i]`. */
 function pointedAt(expr: Expr | undefined): Expr | undefined { return expr?.kind === 'unary' && expr.op === '&' ? expr.operand : expr?.kind === 'cast' ? pointedAt(expr.operand) ?? expr : expr; }
 function nameOf(expr: Expr): string | undefined { return expr.kind === 'name' ? expr.name : expr.kind === 'member' ? (expr.object.kind === 'name' ? `${expr.object.name}.${expr.field}` : expr.field) : expr.kind === 'cast' ? nameOf(expr.operand) : undefined; }
@@ -1842,6 +1890,39 @@ function sameValue(left: Value, right: Value): boolean {
   for (let at = 0; at < left.lanes.length; at++) if (left.lanes[at] !== right.lanes[at]) return false;
   return true;
 }
+interface PendingField { readonly record: AccessRecord; readonly offset: Lanes; readonly bytes: number; readonly mask: Mask; /** Byte offset in the structure. */ readonly at: number; /** The most bytes that one instruction may move here. */ readonly chunk: number }
+interface FieldPiece { readonly entry: PendingField; readonly at: number; readonly bytes: number }
+/** Loads of fields as vectors: each starts at a field that is aligned for its width, and reaches over gaps to the last field that it holds. */
+function covering(fields: readonly PendingField[]): FieldPiece[] {
+  const pieces: FieldPiece[] = [];
+  let rest = [...fields];
+  while (rest.length) {
+    const from = Math.min(...rest.map((field) => field.at));
+    let most = fields[0]!.bytes;
+    while (most < fields[0]!.chunk && from % (2 * most) === 0) most *= 2;
+    const inside = rest.filter((field) => field.at + field.bytes <= from + most);
+    const to = Math.max(...inside.map((field) => field.at + field.bytes));
+    let bytes = fields[0]!.bytes;
+    while (from + bytes < to) bytes *= 2;
+    pieces.push({ entry: inside[0]!, at: from, bytes });
+    rest = rest.filter((field) => !inside.includes(field));
+  }
+  return pieces;
+}
+/** Neighbouring fields joined two by two into aligned pieces. */
+function joined(fields: readonly PendingField[]): FieldPiece[] {
+  let pieces: FieldPiece[] = fields.filter((field, at) => fields.findLastIndex((other) => other.at === field.at) === at).map((entry) => ({ entry, at: entry.at, bytes: entry.bytes }));
+  for (let size = 1; size < fields[0]!.chunk; size *= 2) {
+    const next: FieldPiece[] = [];
+    for (const piece of pieces) {
+      const partner = piece.bytes === size ? next.findIndex((other) => other.bytes === size && Math.floor(other.at / (2 * size)) === Math.floor(piece.at / (2 * size)) && other.at !== piece.at) : -1;
+      if (partner < 0) next.push(piece); else next.splice(partner, 1, { entry: piece.entry, at: Math.min(piece.at, next[partner]!.at), bytes: 2 * size });
+    }
+    pieces = next;
+  }
+  return pieces;
+}
+
 function constantDelta(first: Lanes, second: Lanes, mask: Mask): number | undefined {
   if (typeof first === 'number' && typeof second === 'number') return second - first;
   let delta: number | undefined;

@@ -106,7 +106,8 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
       further.push(second);
       if (differs(aligned, second)) for (const blockNumber of [2, 3]) further.push(run({ ...setup, variant: 'aligned', blockNumber }));
     }
-    const odd = aligned.choseNumbers && !once ? run({ ...setup, variant: 'odd' }) : undefined;
+    const parted = [...aligned.barriers.values()].some((record) => !record.proven && (record.under || record.afterReturn));
+    const odd = (aligned.choseNumbers || parted) && !once ? run({ ...setup, variant: 'odd' }) : undefined;
     spent += aligned.spent + (odd?.spent ?? 0);
     aligned.functions.forEach((key) => functions.add(key));
     if (!aligned.complete) notAnalysed ??= 'its body is larger than the analysis follows';
@@ -120,7 +121,14 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
     joinAccesses(accesses, aligned, odd, once);
     if (further.length > 1) further.forEach((other) => addAccesses(accesses, other));
     joinBranches(branches, aligned);
-    aligned.barriers.forEach((record, node) => { const known = barriers.get(node); if (!known) barriers.set(node, { ...record }); else { known.under ??= record.under; known.afterReturn ??= record.afterReturn; known.proven ||= record.proven; } });
+    aligned.barriers.forEach((seen, node) => {
+      // A condition that parts threads only where its bound is a multiple of 1024 by choice, or would only there not, is told by the run without that choice.
+      const other = seen.proven || !odd?.complete ? undefined : odd.barriers.get(node);
+      const { under, afterReturn, ...rest } = seen;
+      const record: BarrierRecord = other ? { ...rest, ...(under && other.under ? { under } : {}), ...(afterReturn && other.afterReturn ? { afterReturn } : {}) } : seen;
+      const known = barriers.get(node);
+      if (!known) barriers.set(node, { ...record }); else { known.under ??= record.under; known.afterReturn ??= record.afterReturn; known.proven ||= record.proven; }
+    });
   }
   const flat = [...accesses.values()].flat();
   const allShapesKnown = launches.length > 0 && launches.every((launch) => launch.blockExact && launch.block.x !== undefined);
