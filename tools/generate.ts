@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { settingDefinitions } from '../protocol/src/settings';
+import type { MeasuredFix } from '../server/src/rules/page';
 import type { RuleMeta } from '../server/src/rules/rule';
 
 const root = join(__dirname, '..');
@@ -109,7 +110,7 @@ async function main(): Promise<void> {
   if (!check) write(registryOutput);
   if (problems.length === 0) {
     const { registry } = await import('../server/src/rules/registry');
-    const { measuredOn, measuredPairs, rulePage } = await import('../server/src/rules/page');
+    const { gainOf, measuredFixes, measuredOn, measuredPairs, rulePage } = await import('../server/src/rules/page');
     const metas = registry.map((rule) => rule.meta as RuleMeta);
     const outputs: Outputs = new Map();
     for (const meta of metas) outputs.set(`docs/rules/${meta.id}.md`, rulePage(meta));
@@ -119,6 +120,7 @@ async function main(): Promise<void> {
       'A comment silences a rule: `// warplens-ignore-line cuda/bank-conflict: reason` at the end of the line, `// warplens-ignore-next-line …` above it, `// warplens-ignore-file …` for the whole file; several rules are parted by commas.', '',
     ].join('\n'));
     outputs.set('docs/measurements/h200-rule-pairs.md', measurementPage(metas, measuredOn, measuredPairs));
+    outputs.set('docs/measurements/h200-fixes.md', fixesPage(measuredFixes, gainOf));
     outputs.set('package.json', manifestText(metas));
     const readme = readmeText(metas);
     if (readme !== undefined) outputs.set('README.md', readme);
@@ -141,6 +143,19 @@ function measurementPage(metas: readonly RuleMeta[], on: { readonly gpu: string;
     `${on.gpu}, CUDA ${on.cuda}, ${on.method}. Small kernels written for one pattern each; gains that are nil are listed too. The figures stand in h200-rule-pairs.json beside this page.`, '',
     '| rule | before | after | gain |', '|---|---|---|---|',
     ...metas.flatMap((meta) => pairsOf(meta.id).map((pair) => `| [${meta.id}](../rules/${meta.id}.md) | ${pair.before} | ${pair.after} | ${pair.gain}×${pair.note ? ` (${pair.note})` : ''} |`)), '',
+  ].join('\n');
+}
+
+function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => string): string {
+  const on = JSON.parse(readFileSync(join(root, 'docs/measurements/h200-fixes.json'), 'utf8')) as Record<'gpu' | 'cuda' | 'driver' | 'date' | 'method', string>;
+  return [
+    '# What the fixes bring on an H200', '',
+    `${on.gpu}, CUDA ${on.cuda}, driver ${on.driver}, ${on.date}; ${on.method}. Safe and unsafe fixes are what the editor's quick fixes made of the sample, by hand is the sample's \`.fixed.cu\` or the next stage of \`samples/ado\`. Every pair was compared by its result. On a machine with nvcc and a GPU this repeats it:`, '',
+    '```', 'npx tsx test/gpu/writePairs.ts out/fixes', 'test/gpu/run.sh out/fixes', '```', '',
+    'Gains that are nil are listed too. The same change measured twice (tail/partial-warp, whose fix is the change by hand) differed by 6 %, so gains below 1.1× say nothing.',
+    'The rules\' own small examples print no times and are not listed. The figures stand in h200-fixes.json beside this page.', '',
+    '| sample | rule | change | before (ms) | after (ms) | gain | results |', '|---|---|---|---|---|---|---|',
+    ...fixes.map((fix) => `| ${fix.sample} | ${fix.rule ? `[${fix.rule}](../rules/${fix.rule}.md)` : ''} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ${fix.after} | ${gainOf(fix)} | ${fix.results} |`), '',
   ].join('\n');
 }
 

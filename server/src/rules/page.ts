@@ -1,4 +1,5 @@
 // The page of a rule as Markdown, from what the rule says of itself and what was measured.
+import fixes from '../../../docs/measurements/h200-fixes.json';
 import measured from '../../../docs/measurements/h200-rule-pairs.json';
 import type { RuleMeta } from './rule';
 
@@ -6,6 +7,17 @@ interface Pair { readonly rule: string; readonly before: string; readonly after:
 
 /** Pairs of kernels measured for a rule, in the order of the file. */
 export function measuredPairs(id: string): readonly Pair[] { return (measured.pairs as readonly Pair[]).filter((pair) => pair.rule === id); }
+
+/** A sample before and after what a fix of the editor, or a hand, made of it; times in milliseconds. */
+export interface MeasuredFix { readonly rule?: string; readonly sample: string; readonly change: string; readonly note?: string; readonly before: number; readonly after: number; readonly results: string }
+
+export const measuredFixes = fixes.pairs as readonly MeasuredFix[];
+
+/** How many times faster, with two digits after the point as far as they mean something. */
+export function gainOf({ before, after }: MeasuredFix): string {
+  const gain = before / after;
+  return `${gain >= 100 ? Math.round(gain) : gain >= 10 ? gain.toFixed(1) : gain.toFixed(2)}×`;
+}
 
 export const measuredOn = { gpu: measured.gpu, cuda: measured.cuda, method: measured.method };
 
@@ -23,6 +35,13 @@ export function rulePage(meta: RuleMeta): string {
   if (pairs.length > 0) {
     lines.push('## Measured', '', `${measured.gpu}, CUDA ${measured.cuda}, ${measured.method}.`, '', '| before | after | gain |', '|---|---|---|');
     for (const pair of pairs) lines.push(`| ${pair.before} | ${pair.after} | ${gainText(pair)} |`);
+    lines.push('');
+  }
+  const ofFixes = measuredFixes.filter(({ rule }) => rule === meta.id);
+  if (ofFixes.length > 0) {
+    if (pairs.length === 0) lines.push('## Measured', '');
+    lines.push('The samples before and after the editor\'s fix and the change by hand ([all of them](../../measurements/h200-fixes.md)); gains below 1.1× are within what the same program varies.', '', '| sample | change | before (ms) | after (ms) | gain |', '|---|---|---|---|---|');
+    for (const fix of ofFixes) lines.push(`| ${fix.sample} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ${fix.after} | ${gainOf(fix)} |`);
     lines.push('');
   }
   lines.push('## When it is silent, and when not to follow it', '', meta.docs.whenNot, '');
