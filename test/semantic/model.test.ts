@@ -15,7 +15,7 @@ const caret = /^\s*\/\/\s*(\^+)\s+(.*?)\s*$/;
 function figure(value: number): string { return String(Math.round(value * 100) / 100); }
 
 export function describeFact(fact: AccessFact): string {
-  const cost = fact.gather ? 'gather' : fact.executions === 0 && fact.space === 'shared' ? 'fused'
+  const cost = fact.gather ? 'gather' : fact.executions === 0 ? 'fused'
     : fact.space === 'shared' ? (fact.wavefronts === undefined ? 'unknown' : `${figure(fact.wavefronts)}/${figure(fact.wavefrontsIdeal!)}`)
     : fact.sectors === undefined ? 'unknown' : `${figure(fact.sectors)}/${figure(fact.sectorsIdeal!)}`;
   return `${fact.mode} ${cost}${fact.assumed.length ? ' assumed' : ''}`;

@@ -154,6 +154,8 @@ function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
     return 'stride';
   }
   if (blockX > 1 && runsDown(summary, blockX)) return 'slow-axis';
+  // Where even the lanes of one row are apart, a wider block would not help.
+  if (blockX > 1 && blockX < 32 && stepInRow(summary) > record.bytes) return summary.taint & Taint.unknownStride && stepInRow(summary) >= 4096 ? 'stride' : 'other';
   if (blockX < 32 && blockThreads > blockX) return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'narrow-block';
   if (lanes < 8) return 'few-lanes';
   if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : 'stride';
@@ -178,6 +180,12 @@ function onlyMisaligned(summary: AccessSummary): boolean {
   sorted.forEach((address, at) => { if (at && address > sorted[at - 1]! + bytes) runs++; });
   // Each run of neighbouring bytes can cost one sector more, no more: what costs beyond that has another cause in other warps.
   return needed <= 1.05 * ideal && summary.sums.sectors / Math.max(1, summary.sums.sectorsIdeal) <= (1.05 * (needed + runs)) / ideal;
+}
+
+/** Bytes from the first lane seen to its neighbour. */
+function stepInRow(summary: AccessSummary): number {
+  const { sample } = summary.record;
+  return sample && sample.count > 1 && sample.lanes[1] === sample.lanes[0]! + 1 ? Math.abs(sample.addresses[1]! - sample.addresses[0]!) : 0;
 }
 
 /** Does x step over rows while y steps along them? */

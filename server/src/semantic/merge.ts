@@ -8,7 +8,9 @@ function keyOf(fact: { readonly at: { readonly uri: string; readonly start: numb
 export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
   const byPlace = new Map<string, AccessFact>();
   for (const fact of facts) {
-    const key = keyOf(fact, `${fact.mode}:${fact.space}:${fact.elementBytes}`);
+    // One call may reach several arrays: each keeps its own figures and its own name.
+    const called = fact.via && fact.via.uri === fact.at.uri && fact.via.start === fact.at.start;
+    const key = keyOf(fact, `${fact.mode}:${fact.space}:${fact.elementBytes}${called ? `:${fact.array.name}` : ''}`);
     const known = byPlace.get(key);
     if (!known) { byPlace.set(key, fact); continue; }
     const a = Math.max(known.executions, known.executions || fact.executions ? 0 : 1);

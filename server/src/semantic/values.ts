@@ -25,14 +25,19 @@ export interface MemoryBase {
   readonly name: string;
   readonly type?: Type;
   readonly declaration?: { readonly fn?: FunctionDecl; readonly uri: string; readonly node: Node };
+  /** The pointer promises that no other pointer reaches this memory. */
+  readonly restrict?: boolean;
   /** Contents of a thread's own array, by byte offset, as far as stores at uniform offsets tell. */
   readonly elements?: Map<number, Value>;
 }
 export interface Cell { readonly name: string; type: Type; value?: Value; ref?: Place; readonly node?: Node; readonly fn?: FunctionDecl }
 
+/** Where a field lies in a structure of known alignment, in bytes; it holds while the place has the field's type. */
+export interface StructurePart { readonly alignment: number; readonly offset: number; readonly type: Type }
+
 export type Place =
   | { readonly kind: 'cell'; readonly cell: Cell; readonly path: readonly string[]; readonly type: Type }
-  | { readonly kind: 'memory'; readonly base: MemoryBase; readonly offset: Lanes; readonly taint: number; readonly type: Type; readonly node: Node; readonly strideName?: string }
+  | { readonly kind: 'memory'; readonly base: MemoryBase; readonly offset: Lanes; readonly taint: number; readonly type: Type; readonly node: Node; readonly strideName?: string; readonly part?: StructurePart }
   | { readonly kind: 'value'; readonly value: Value; readonly type: Type };
 
 export interface Value {

@@ -48,6 +48,8 @@ export default defineRule<'access', Message>({
   *check(fact, { gpu, options }) {
     // Where the index is loaded, data decide which banks meet; a stride that nobody knows may be odd, and free of conflicts.
     if (fact.space !== 'shared' || fact.gather || fact.unknownStride !== undefined || fact.assumed.includes('an index that was loaded')) return;
+    // Which rows of threads make up a warp decides a pattern of two dimensions, and here nothing tells.
+    if (fact.laneStride === undefined && fact.cause !== 'bank-column' && fact.assumed.some((one) => /^a block of \d+ ×/.test(one))) return;
     const { wavefronts, wavefrontsIdeal } = fact;
     if (wavefronts === undefined || wavefrontsIdeal === undefined || wavefrontsIdeal <= 0) return;
     const ratio = wavefronts / wavefrontsIdeal;
