@@ -117,7 +117,7 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
   }
 
   const notes: string[] = [];
-  if (reason === 'time') notes.push(`The run was ended after ${options.timeLimitSeconds} s; kernels after the first ${summary.kernels.length} are missing.`);
+  if (reason === 'time') notes.push(`The run was ended after ${options.timeLimitSeconds} s; kernels that came later are missing.`);
   if (reason === 'kernels') notes.push(`The run was ended after ${options.mostKernels} kernels, as asked for.`);
   const code = summary.errors.map((error) => /application returned an error code \((\d+)\)/i.exec(error)?.[1]).find((found) => found !== undefined);
   if (reason === undefined && (code !== undefined || status !== 0)) notes.push(`The program ${describeStatus(code !== undefined ? Number(code) : status)} after its kernels were measured.`);
