@@ -510,6 +510,7 @@ class Interpreter {
       if (!cell.value) { if (value) cell.value = { ...value, taint: value.taint | mark }; continue; }
       if (!value || value === cell.value) continue;
       if (sameValue(value, cell.value)) { cell.value = { ...cell.value, taint: cell.value.taint | value.taint }; continue; }
+      if (value.fields || cell.value.fields) { cell.value = joinFields(cell.value, value, mark | taint); continue; }
       const mixed = picks && cell.value.base === value.base && !cell.value.fields && !value.fields ? { ...cell.value, lanes: blend(value.lanes, cell.value.lanes, picks) } : cell.value;
       cell.value = { ...mixed, taint: cell.value.taint | value.taint | mark | taint };
     }
@@ -1923,6 +1924,18 @@ function joined(fields: readonly PendingField[]): FieldPiece[] {
   return pieces;
 }
 
+/** Two structures of which either may be the one: fields that differ say so. */
+function joinFields(stands: Value, other: Value, mark: number): Value {
+  const fields = new Map(stands.fields);
+  for (const name of new Set([...fields.keys(), ...(other.fields?.keys() ?? [])])) {
+    const own = stands.fields?.get(name);
+    const its = other.fields?.get(name);
+    if (own && its && !own.fields && !its.fields && sameValue(own, its)) fields.set(name, { ...own, taint: own.taint | its.taint });
+    else if (own && its && (own.fields || its.fields)) fields.set(name, joinFields(own, its, mark));
+    else { const known = own ?? its!; fields.set(name, { ...known, taint: known.taint | (its?.taint ?? 0) | mark }); }
+  }
+  return { ...stands, fields, taint: stands.taint | other.taint | mark };
+}
 function constantDelta(first: Lanes, second: Lanes, mask: Mask): number | undefined {
   if (typeof first === 'number' && typeof second === 'number') return second - first;
   let delta: number | undefined;

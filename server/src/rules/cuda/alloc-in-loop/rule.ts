@@ -27,20 +27,24 @@ export default defineRule<'runtime-call', Message>({
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'allocation': '{name} and its {partner} run on each turn of `{loop}`{unmended}.',
-      'creation': '{name} makes a new object on each turn of `{loop}` and gives it back in the same turn{unmended}.',
+      'allocation': '{name} and its {partner} run on each turn of `{loop}`{more}{unmended}.',
+      'creation': '{name} makes a new object on each turn of `{loop}` and gives it back in the same turn{more}{unmended}.',
     },
   },
   on: 'runtime-call',
-  *check(fact): Generator<Finding<Message>> {
+  *check(fact, { model }): Generator<Finding<Message>> {
     const { hoist } = fact;
     const loop = fact.loops[0];
     if (!hoist || !loop) return;
+    // What no fix can move is one remark for its loop: a macro that allocates fifteen arrays is not fifteen mistakes.
+    const alike = hoist.edits.length ? [] : model.facts['runtime-call'].filter((other) => other.hoist && !other.hoist.edits.length && other.hoist.why === hoist.why && other.category === fact.category && other.loops[0]?.at.start === loop.at.start && other.loops[0]?.at.uri === loop.at.uri);
+    if (alike.length && alike.some((other) => other.at.start < fact.at.start)) return;
+    const more = alike.length > 1 ? `, and ${alike.length - 1} more like it` : '';
     const fixes: Fix[] = hoist.edits.length ? [{ title: hoist.title ?? `Move ${fact.name} out of the loop`, applicability: hoist.safe ? 'safe' : 'unsafe', edits: hoist.edits }] : [];
     yield {
       at: fact.at,
       message: fact.category === 'create' ? 'creation' : 'allocation',
-      data: { name: fact.name, partner: partnerName(fact), loop: excerpt(loop.text, 50), unmended: !fixes.length && hoist.why ? ` (no fix is offered: ${hoist.why})` : '' },
+      data: { name: fact.name, partner: partnerName(fact), loop: excerpt(loop.text, 50), more, unmended: !fixes.length && hoist.why ? ` (no fix is offered: ${hoist.why})` : '' },
       related: [{ at: hoist.partnerAt, text: 'it is given back here' }, { at: loop.headerAt, text: 'on each turn of this loop' }],
       confidence: 'proven',
       fixes,
