@@ -4,7 +4,7 @@
 #
 #   test/gpu/profile-e2e.sh BUNDLE OUT      BUNDLE from pack.sh; results land in OUT (e2e.md, and PART.tar.xz as soon as a part is done)
 #
-# PARTS chooses of: samples hecbench sections ssh faults answers (all, in this order). SECONDS_IN_ALL (default 540) bounds it: what does not fit is
+# PARTS chooses of: samples hecbench sections ssh faults answers (all; they run in the order given). SECONDS_IN_ALL (default 540) bounds it: what does not fit is
 # named as left out, and no step runs longer than 110 s. Needs nvcc, ncu, nvidia-smi and a GPU; nothing of the network.
 set -u
 bundle=$(cd "$1" && pwd)
@@ -21,7 +21,6 @@ xz -dc "$bundle/node.xz" >"$node" && chmod +x "$node"
 cli=$bundle/dist/cli.js
 warplens() { timeout -k 15 110 "$node" "$cli" "$@"; }
 say() { printf '%s\n' "$*" | tee -a "$report"; }
-chosen() { case " ${PARTS:-samples hecbench sections ssh faults answers} " in *" $1 "*) part=$1 ;; *) return 1 ;; esac; }
 # save: packs what the part has left; a run that is cut off keeps the parts before it.
 save() {
   tar -C "$results" -cJf "$out/$part.tar.xz" . && rm -rf "${results:?}"/*
@@ -103,127 +102,138 @@ pages() {
   for name; do [ -f "$results/$name.ncu-rep" ] && timeout 60 ncu --import "$results/$name.ncu-rep" --page source --csv --print-source cuda,sass >"$results/$name.source.csv" 2>/dev/null; done
 }
 
-if chosen samples; then
-say ""; say "## Samples, on this machine"; head_row
-for source in ${WARPLENS_E2E_SAMPLES:-ado/1-row-per-thread ado/2-coalesced ado/3-shuffle ado/4-averages-then-cublas transpose/unpadded-tile reduction/shared-sweep structs/array-of-structs vector-addition/chunk-per-thread matrix-product/register-tiled}; do
-  fits 30 "$source" || continue
-  (cd "$root/samples" && one "$(basename "$source")" "$source.cu" --flags "$(case $source in *cublas*) echo -lcublas ;; esac)")
-done
-pages 4-averages-then-cublas register-tiled
-save
-fi
-
-if chosen hecbench; then
-say ""; say "## HeCBench programs, on this machine"; head_row
-hec() {
-  [ -d "$bundle/programs/$1" ] && fits 60 "$1" || return 0
-  cp -r "$bundle/programs/$1" "$work/$1"
-  local name=$1
-  shift
-  (cd "$work/$name" && one "$name" --time-limit 90 "$@")
+part_samples() {
+  say ""; say "## Samples, on this machine"; head_row
+  for source in ${WARPLENS_E2E_SAMPLES:-ado/1-row-per-thread ado/2-coalesced ado/3-shuffle ado/4-averages-then-cublas transpose/unpadded-tile reduction/shared-sweep structs/array-of-structs vector-addition/chunk-per-thread matrix-product/register-tiled}; do
+    fits 30 "$source" || continue
+    (cd "$root/samples" && one "$(basename "$source")" "$source.cu" --flags "$(case $source in *cublas*) echo -lcublas ;; esac)")
+  done
+  pages 4-averages-then-cublas register-tiled
+  save
 }
-hec softmax-cuda main.cu --flags -std=c++17 -- 20000 784 1 2
-hec stencil1d-cuda --build 'make ARCH=sm_90' --program main -- 33554432 5
-hec attention-cuda --build 'make ARCH=sm_90' -- 16384 512 1 2
-hec jacobi-cuda main.cu --flags -std=c++17
-hec histogram-cuda --build 'make ARCH=sm_90' -- --i=2
-hec bitonic-sort-cuda main.cu --flags -std=c++17 -- 18 2
-pages histogram-cuda
-save
-fi
 
-if chosen sections; then
-say ""; say "## Cost of the sections against --set full"; head_row
-# The seconds of ncu alone are in the results; the two that matter run three times.
-for sections in default full default full default full SourceCounters SourceCounters,LaunchStats,Occupancy SourceCounters,LaunchStats,Occupancy,SpeedOfLight,WarpStateStats; do
-  fits 20 "sections $sections" || continue
-  name=sections-$(echo "$sections" | tr ',' '+')
-  if [ $sections = default ]; then choice=(); else choice=(--sections "$sections"); fi
-  (cd "$root/samples" && one "$name" ado/2-coalesced.cu "${choice[@]}")
-  say "passes of $sections: $(grep -o '[0-9]* passes' "$results/$name.err" | sort | uniq -c | tr '\n' ';')"
-done
-save
-fi
+part_hecbench() {
+  say ""; say "## HeCBench programs, on this machine"; head_row
+  hec() {
+    [ -d "$bundle/programs/$1" ] && fits 60 "$1" || return 0
+    cp -r "$bundle/programs/$1" "$work/$1"
+    local name=$1
+    shift
+    (cd "$work/$name" && one "$name" --time-limit 90 "$@")
+  }
+  hec softmax-cuda main.cu --flags -std=c++17 -- 20000 784 1 2
+  hec stencil1d-cuda --build 'make ARCH=sm_90' --program main -- 33554432 5
+  hec attention-cuda --build 'make ARCH=sm_90' -- 16384 512 1 2
+  hec jacobi-cuda main.cu --flags -std=c++17
+  hec histogram-cuda --build 'make ARCH=sm_90' -- --i=2
+  hec bitonic-sort-cuda main.cu --flags -std=c++17 -- 18 2
+  pages histogram-cuda
+  save
+}
 
-if chosen ssh; then
-say ""; say "## Over ssh to this machine"
-if [ -f "$bundle/ssh.tar.xz" ] && fits 60 ssh; then
-  tar -C "$work" -xJf "$bundle/ssh.tar.xz"
-  export LD_LIBRARY_PATH=$work/ssh/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} PATH=$PATH:$work/ssh
-  ssh=$work/ssh
-  mkdir -p /run/sshd
-  grep -q '^sshd:' /etc/passwd || echo 'sshd:x:74:65534::/run/sshd:/usr/sbin/nologin' >>/etc/passwd
-  "$ssh/ssh-keygen" -q -t ed25519 -N '' -f "$ssh/host_key" && "$ssh/ssh-keygen" -q -t ed25519 -N '' -f "$ssh/user_key"
-  cp "$ssh/user_key.pub" "$ssh/authorized_keys"
-  port=$((20000 + RANDOM % 20000))
-  printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $ssh/host_key" "PidFile $ssh/pid" "AuthorizedKeysFile $ssh/authorized_keys" 'PermitRootLogin yes' 'StrictModes no' 'UsePAM no' "SetEnv PATH=$PATH LD_LIBRARY_PATH=$LD_LIBRARY_PATH" >"$ssh/sshd_config"
-  printf '[127.0.0.1]:%s %s\n' "$port" "$(cut -d ' ' -f 1,2 "$ssh/host_key.pub")" >"$ssh/known_hosts"
-  printf '%s\n' 'Host loop' '  HostName 127.0.0.1' "  Port $port" "  User $(id -un)" "  IdentityFile $ssh/user_key" '  IdentitiesOnly yes' "  UserKnownHostsFile $ssh/known_hosts" >"$ssh/ssh_config"
-  chmod 600 "$ssh"/*_key "$ssh/ssh_config"
-  "$ssh/sshd" -D -e -f "$ssh/sshd_config" 2>"$results/sshd.err" &
-  daemon=$!
-  sleep 1
-  if timeout 20 "$ssh/ssh" -F "$ssh/ssh_config" -o BatchMode=yes loop true 2>>"$results/sshd.err"; then
-    say ""; say '```'
-    warplens profile --check loop --ssh-config "$ssh/ssh_config" 2>&1 | tee -a "$report"
-    say '```'
-    head_row
-    (cd "$root/samples" && one ssh-2-coalesced ado/2-coalesced.cu --host loop --ssh-config "$ssh/ssh_config")
-    [ -d "$bundle/programs/stencil1d-cuda" ] && cp -r "$bundle/programs/stencil1d-cuda" "$work/stencil1d-ssh" && (cd "$work/stencil1d-ssh" && one ssh-stencil1d --host loop --ssh-config "$ssh/ssh_config" --build 'make ARCH=sm_90' --program main -- 33554432 2)
-    (cd "$work" && one ssh-no-such-kernel faults.cu --host loop --ssh-config "$ssh/ssh_config" --kernel nosuch)
-    # The connection is cut in the run.
-    (cd "$work" && exec timeout -k 15 90 "$node" "$cli" profile --host loop --ssh-config "$ssh/ssh_config" --store "$work/store/cut" faults.cu --most-kernels 100000 -- forever >/dev/null 2>"$results/cut.err") &
-    victim=$!
-    sleep 10
-    for id in $(awk -v daemon=$daemon '$4 == daemon {print $1}' /proc/[0-9]*/stat 2>/dev/null); do kill -KILL "$id"; done
-    wait_at_most 60 $victim; status=$?
-    sleep 6
-    say "| ssh: connection cut in the run | $status | | $(tail -n 3 "$results/cut.err" | tr '\n' ' ') | $(left) |"
+part_sections() {
+  say ""; say "## Cost of the sections against --set full"; head_row
+  # The seconds of ncu alone are in the results; the two that matter run three times.
+  for sections in default full default full default full SourceCounters SourceCounters,LaunchStats,Occupancy SourceCounters,LaunchStats,Occupancy,SpeedOfLight,WarpStateStats; do
+    fits 20 "sections $sections" || continue
+    name=sections-$(echo "$sections" | tr ',' '+')
+    if [ $sections = default ]; then choice=(); else choice=(--sections "$sections"); fi
+    (cd "$root/samples" && one "$name" ado/2-coalesced.cu "${choice[@]}")
+    say "passes of $sections: $(grep -o '[0-9]* passes' "$results/$name.err" | sort | uniq -c | tr '\n' ';')"
+  done
+  # Many kernels, so that what every run costs weighs little.
+  for sections in default full; do
+    fits 40 "28 kernels, sections $sections" || continue
+    if [ $sections = default ]; then choice=(); else choice=(--sections "$sections"); fi
+    (cd "$work" && one "28-kernels-$sections" faults.cu "${choice[@]}" --most-kernels 28 -- forever)
+  done
+  save
+}
+
+part_ssh() {
+  say ""; say "## Over ssh to this machine"
+  if [ -f "$bundle/ssh.tar.xz" ] && fits 60 ssh; then
+    tar -C "$work" -xJf "$bundle/ssh.tar.xz"
+    export LD_LIBRARY_PATH=$work/ssh/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} PATH=$PATH:$work/ssh
+    ssh=$work/ssh
+    mkdir -p /run/sshd
+    grep -q '^sshd:' /etc/passwd || echo 'sshd:x:74:65534::/run/sshd:/usr/sbin/nologin' >>/etc/passwd
+    "$ssh/ssh-keygen" -q -t ed25519 -N '' -f "$ssh/host_key" && "$ssh/ssh-keygen" -q -t ed25519 -N '' -f "$ssh/user_key"
+    cp "$ssh/user_key.pub" "$ssh/authorized_keys"
+    port=$((20000 + RANDOM % 20000))
+    printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $ssh/host_key" "PidFile $ssh/pid" "AuthorizedKeysFile $ssh/authorized_keys" 'PermitRootLogin yes' 'StrictModes no' 'UsePAM no' "SetEnv PATH=$PATH LD_LIBRARY_PATH=$LD_LIBRARY_PATH" >"$ssh/sshd_config"
+    printf '[127.0.0.1]:%s %s\n' "$port" "$(cut -d ' ' -f 1,2 "$ssh/host_key.pub")" >"$ssh/known_hosts"
+    printf '%s\n' 'Host loop' '  HostName 127.0.0.1' "  Port $port" "  User $(id -un)" "  IdentityFile $ssh/user_key" '  IdentitiesOnly yes' "  UserKnownHostsFile $ssh/known_hosts" >"$ssh/ssh_config"
+    chmod 600 "$ssh"/*_key "$ssh/ssh_config"
+    "$ssh/sshd" -D -e -f "$ssh/sshd_config" 2>"$results/sshd.err" &
+    daemon=$!
+    sleep 1
+    if timeout 20 "$ssh/ssh" -F "$ssh/ssh_config" -o BatchMode=yes loop true 2>>"$results/sshd.err"; then
+      say ""; say '```'
+      warplens profile --check loop --ssh-config "$ssh/ssh_config" 2>&1 | tee -a "$report"
+      say '```'
+      head_row
+      (cd "$root/samples" && one ssh-2-coalesced ado/2-coalesced.cu --host loop --ssh-config "$ssh/ssh_config")
+      [ -d "$bundle/programs/stencil1d-cuda" ] && cp -r "$bundle/programs/stencil1d-cuda" "$work/stencil1d-ssh" && (cd "$work/stencil1d-ssh" && one ssh-stencil1d --host loop --ssh-config "$ssh/ssh_config" --build 'make ARCH=sm_90' --program main -- 33554432 2)
+      (cd "$work" && one ssh-no-such-kernel faults.cu --host loop --ssh-config "$ssh/ssh_config" --kernel nosuch)
+      # The connection is cut in the run.
+      (cd "$work" && exec timeout -k 15 90 "$node" "$cli" profile --host loop --ssh-config "$ssh/ssh_config" --store "$work/store/cut" faults.cu --most-kernels 100000 -- forever >/dev/null 2>"$results/cut.err") &
+      victim=$!
+      sleep 10
+      for id in $(awk -v daemon=$daemon '$4 == daemon {print $1}' /proc/[0-9]*/stat 2>/dev/null); do kill -KILL "$id"; done
+      wait_at_most 60 $victim; status=$?
+      sleep 6
+      say "| ssh: connection cut in the run | $status | | $(tail -n 3 "$results/cut.err" | tr '\n' ' ') | $(left) |"
+    else
+      say "sshd does not work here: $(tail -n 3 "$results/sshd.err" | tr '\n' ' ')"
+    fi
+    kill $daemon
   else
-    say "sshd does not work here: $(tail -n 3 "$results/sshd.err" | tr '\n' ' ')"
+    say "left out: no sshd in the bundle, or no time."
   fi
-  kill $daemon
-else
-  say "left out: no sshd in the bundle, or no time."
-fi
-save
-fi
-
-if chosen faults; then
-say ""; say "## Faults"; head_row
-cd "$work" || exit 1
-fits 100 faults && {
-  one no-such-kernel faults.cu --kernel nosuch
-  one crash-before-kernels faults.cu -- crash-first
-  one crash-after-a-kernel faults.cu -- crash-after
-  one exit-7-after-a-kernel faults.cu -- exit-7
-  one most-kernels-5 faults.cu --most-kernels 5 -- forever
-  one time-limit-8s-endless-kernels faults.cu --time-limit 8 --most-kernels 100000 -- forever
-  one time-limit-8s-hanging-after-one faults.cu --time-limit 8 -- hang
-  one no-line-info --build 'nvcc -o plain faults.cu -arch=sm_90 && true' --program plain
-  one stale-no-line-info --build "env -u NVCC_APPEND_FLAGS $(command -v nvcc) -o plain2 faults.cu -arch=sm_90" --program plain2
-  # Ctrl-C in the middle of a run. The signal has to reach node itself, not a shell around it.
-  "$node" "$cli" profile --store "$work/store/interrupt" faults.cu --most-kernels 100000 -- forever >"$results/interrupt.out" 2>"$results/interrupt.err" &
-  victim=$!
-  sleep 8; kill -INT $victim
-  wait_at_most 40 $victim; status=$?
-  say "| Ctrl-C in the run | $status | | $(tail -n 2 "$results/interrupt.err" | tr '\n' ' ') | $(left) |"
-  # The tool itself is killed: the host has to notice alone.
-  "$node" "$cli" profile --store "$work/store/kill" faults.cu --most-kernels 100000 -- forever >/dev/null 2>&1 &
-  victim=$!
-  sleep 8; kill -KILL $victim; wait $victim 2>/dev/null; sleep 6
-  say "| kill -9 of warplens in the run | | | | $(left) |"
+  save
 }
-cd / || exit 1
-save
-fi
 
-if chosen answers && fits 30 answers; then
-nvcc -o "$work/plain" "$work/faults.cu" -arch=native
-timeout 60 "$root/test/gpu/record-ncu-answers.sh" "$results/answers" "$work/plain" 2>/dev/null
-say ""
-say "As nobody: $(grep -h '==ERROR==\|exit status' "$results/answers/as-nobody.log" 2>/dev/null | tr '\n' ' ')"
-save
-fi
+part_faults() {
+  say ""; say "## Faults"; head_row
+  cd "$work" || exit 1
+  fits 100 faults && {
+    one no-such-kernel faults.cu --kernel nosuch
+    one crash-before-kernels faults.cu -- crash-first
+    one crash-after-a-kernel faults.cu -- crash-after
+    one exit-7-after-a-kernel faults.cu -- exit-7
+    one most-kernels-5 faults.cu --most-kernels 5 -- forever
+    one time-limit-8s-endless-kernels faults.cu --time-limit 8 --most-kernels 100000 -- forever
+    one time-limit-8s-hanging-after-one faults.cu --time-limit 8 -- hang
+    one no-line-info --build 'nvcc -o plain faults.cu -arch=sm_90 && true' --program plain
+    one stale-no-line-info --build "env -u NVCC_APPEND_FLAGS $(command -v nvcc) -o plain2 faults.cu -arch=sm_90" --program plain2
+    # Ctrl-C in the middle of a run. The signal has to reach node itself, not a shell around it.
+    "$node" "$cli" profile --store "$work/store/interrupt" faults.cu --most-kernels 100000 -- forever >"$results/interrupt.out" 2>"$results/interrupt.err" &
+    victim=$!
+    sleep 8; kill -INT $victim
+    wait_at_most 40 $victim; status=$?
+    say "| Ctrl-C in the run | $status | | $(tail -n 2 "$results/interrupt.err" | tr '\n' ' ') | $(left) |"
+    # The tool itself is killed: the host has to notice alone.
+    "$node" "$cli" profile --store "$work/store/kill" faults.cu --most-kernels 100000 -- forever >/dev/null 2>&1 &
+    victim=$!
+    sleep 8; kill -KILL $victim; wait $victim 2>/dev/null; sleep 6
+    say "| kill -9 of warplens in the run | | | | $(left) |"
+  }
+  cd / || exit 1
+  save
+}
+
+part_answers() {
+  fits 30 answers || return
+  nvcc -o "$work/plain" "$work/faults.cu" -arch=native
+  timeout 60 "$root/test/gpu/record-ncu-answers.sh" "$results/answers" "$work/plain" 2>/dev/null
+  say ""
+  say "As nobody: $(grep -h '==ERROR==\|exit status' "$results/answers/as-nobody.log" 2>/dev/null | tr '\n' ' ')"
+  save
+}
+
+for part in ${PARTS:-samples hecbench sections ssh faults answers}; do
+  case $part in samples | hecbench | sections | ssh | faults | answers) "part_$part" ;; *) say "There is no part $part." ;; esac
+done
 say "In all $SECONDS s."
 rm -rf "$work"
