@@ -1,7 +1,7 @@
 #!/bin/sh
 # Records reports of corner cases with ncu's own pages beside them, on a machine with a GPU, and compares the reader with them:
 #
-#   sh test/profiler/gpu/recordReports.sh FOLDER
+#   sh test/profiler/gpu/recordReports.sh FOLDER [NAME…]      all reports, or those named (range app-range, say)
 #
 # Needs nvcc, ncu with permission for the counters, node and npm's packages for the comparison (left out without them; set WARPLENS_REPORTS
 # to FOLDER where they are); for the OpenACC kernel also a GCC that offloads to nvptx (left out without one).
@@ -11,6 +11,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 folder=${1:?"Give a folder for the reports."}
 mkdir -p "$folder" && folder=$(cd "$folder" && pwd) || exit 1
+shift
+names=$*
 failed=0
 
 if nvcc -O2 -lineinfo -arch=native -DWITH_CUBLAS -o "$folder/corners" "$here/corners.cu" -lcublas 2> "$folder/cublas.build.log"; then cublas=yes; else
@@ -27,6 +29,7 @@ sources='--import-source yes'
 record() { # NAME, ncu's options, program and arguments
   name=$1
   shift
+  case " ${names:-$name} " in *" $name "*) ;; *) return ;; esac
   echo "== $name"
   if ncu --force-overwrite --export "$folder/$name" --set full $sources "$@" > "$folder/$name.log" 2>&1 && [ -f "$folder/$name.ncu-rep" ]; then pages "$name"; else
     tail -n 5 "$folder/$name.log"
