@@ -212,7 +212,8 @@ function walksDown(summary: AccessSummary): boolean {
   const row = base.type?.kind === 'array' && base.type.of.kind === 'array' ? sizeOf(base.type.of) : undefined;
   if (!row || !sample || sample.count < 2) return false;
   const step = sample.addresses[1]! - sample.addresses[0]!;
-  return step !== 0 && step % row === 0;
+  // A row of an odd number of words is padded already: what conflict is left has another pattern.
+  return step !== 0 && step % row === 0 && row % 8 === 0;
 }
 function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
   if (!expr || !fn.body) return false;
@@ -269,7 +270,7 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     const singleLane = record.variesInBlock && record.mostThreads <= Math.max(1, Math.ceil((run.shapes[0]?.block.reduce((a, b) => a * b, 1) ?? 32) / 32)) && record.mostLanes <= 1;
     const fact: BranchFact = {
       kind: 'branch', at: locate.span(record.fn, record.cond), statementAt: locate.span(record.fn, record.statement), form: record.form, text: locate.text(record.fn, record.cond), kernels: [run.kernel.name],
-      variance, dataDependent, boundaryGuard: isBoundaryGuard(record), singleLane,
+      variance, dataDependent, boundaryGuard: isBoundaryGuard(record), singleLane, ...(record.variesInBlock && !record.uncertain && record.mostThreads <= 32 && run.shapes.every((shape) => shape.block[0] * shape.block[1] * shape.block[2] >= 128) ? { oneWarp: true } : {}),
       ...(record.uncertain || !record.warps ? {} : { splitShare: record.splits / record.warps, lostShare: spent > 0 ? lost / spent : 0 }),
       ...(lanePattern(record, locate) ?? {}), under: cost, ...(otherwise ? { otherwise } : {}),
       trail: variance === 'thread-varying' || dataDependent ? trailOf(record.fn, record.cond, base, text, dataDependent) : [], loops: loopRefs(record.loops, locate), assumed: shape,
@@ -309,10 +310,18 @@ function isBoundaryGuard(record: BranchRecord): boolean {
 
 /** The end of a loop whose threads step over one another, `for (i = tid; i < n; i += blockDim.x)`: only its last turn is uneven, and nothing mends that. */
 function isTail(record: BranchRecord): boolean {
-  if (record.form !== 'for' || record.statement.kind !== 'for' || record.uncertain) return false;
+  if (record.form !== 'for' || record.statement.kind !== 'for') return false;
   const { step } = record.statement;
   if (record.cond.kind !== 'binary' || !/^[<>]=?$/.test(record.cond.op) || step?.kind !== 'assign') return false;
+  // Where data bound the loop, only a step over a whole warp or block says that its threads share the bound.
+  if (record.uncertain) return step.op === '+=' && (step.value.kind === 'number' ? step.value.value >= 32 : stepsOverBlock(step.value));
   return step.op === '+=' || step.op === '-=' ? step.value.kind !== 'number' || step.value.value >= 32 : step.op === '=';
+}
+
+function stepsOverBlock(step: Expr): boolean {
+  let found = false;
+  walk(step, (node) => { if (node.kind === 'member' && node.object.kind === 'name' && (node.object.name === 'blockDim' || node.object.name === 'gridDim')) found = true; });
+  return found;
 }
 
 /** `tid % 2 == 0`, `tid & 1`: a pattern in the lane number. */

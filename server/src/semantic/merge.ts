@@ -38,7 +38,7 @@ export function mergeBranches(facts: readonly BranchFact[]): BranchFact[] {
     const most = (name: 'splitShare' | 'lostShare'): number | undefined => (known[name] === undefined ? fact[name] : fact[name] === undefined ? known[name] : Math.max(known[name]!, fact[name]!));
     const splitShare = most('splitShare');
     const lostShare = most('lostShare');
-    byPlace.set(key, { ...worst, kernels: joined(known.kernels, fact.kernels), assumed: joined(known.assumed, fact.assumed), dataDependent: known.dataDependent || fact.dataDependent, boundaryGuard: known.boundaryGuard && fact.boundaryGuard, singleLane: known.singleLane && fact.singleLane, ...(splitShare === undefined ? {} : { splitShare }), ...(lostShare === undefined ? {} : { lostShare }) });
+    byPlace.set(key, { ...worst, kernels: joined(known.kernels, fact.kernels), assumed: joined(known.assumed, fact.assumed), dataDependent: known.dataDependent || fact.dataDependent, boundaryGuard: known.boundaryGuard && fact.boundaryGuard, singleLane: known.singleLane && fact.singleLane, ...(known.oneWarp || fact.oneWarp ? { oneWarp: !!(known.oneWarp && fact.oneWarp) } : {}), ...(splitShare === undefined ? {} : { splitShare }), ...(lostShare === undefined ? {} : { lostShare }) });
   }
   return [...byPlace.values()];
 }

@@ -143,6 +143,8 @@ export interface BranchFact {
   readonly boundaryGuard: boolean;
   /** Only one lane of a block or warp goes in (`threadIdx.x == 0`). */
   readonly singleLane: boolean;
+  /** No more than 32 threads of a block of at least 128 go in: the lanes that idle are those of one warp. */
+  readonly oneWarp?: boolean;
   /** Share of modelled warp executions that split, 0…1; absent when data decide. */
   readonly splitShare?: number;
   /** Lane time lost under the branch: 1 − active lanes / 32 over what runs under it, 0…1; absent when data decide. */

@@ -7,6 +7,8 @@ type Message = 'one-thread' | 'not-warps' | 'small' | 'too-large' | 'small-grid'
 
 const largestBlock = 1024;
 const smallestUseful = 64;
+/** Share of the multiprocessors from which on a small grid keeps the GPU busy: 128 blocks on 132 are no waste. */
+const nearlyAll = 0.9;
 
 export default defineRule<'launch', Message>({
   meta: {
@@ -62,7 +64,7 @@ export default defineRule<'launch', Message>({
     if (options['smallGrid'] === false || !fact.gridExact || fact.kernelIsSetup || gx === undefined || gy === undefined || gz === undefined) return;
     const blocks = gx * gy * gz;
     // A single block is what the last stage of a reduction looks like, and what a set-up kernel looks like: only a grid that meant to be one is worth a word.
-    if (blocks <= 1 || blocks >= gpu.multiprocessors) return;
+    if (blocks <= 1 || blocks >= nearlyAll * gpu.multiprocessors) return;
     yield {
       at: fact.gridAt, message: 'small-grid', severity: 'information', confidence: 'proven',
       data: { kernel, blocks: `${blocks} blocks`, gpu: gpu.name, multiprocessors: gpu.multiprocessors, resting: gpu.multiprocessors - blocks },

@@ -87,8 +87,11 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   const message = loop ? 'trip-count' : fact.lanePattern ? 'lane-pattern' : 'lanes-differ';
   const heavy = loop || arms.some((arm) => arm.loops > 0 || arm.calls > 0);
   const guessed = fact.assumed.length > 0;
-  if (heavy && loss >= (loop ? 8 : 16)) return loss >= 32 ? { message, severity: guessed ? 'information' : 'warning' } : guessed ? undefined : { message, severity: 'information' };
+  // A few threads that finish a block's work, once: a remark.
+  const once = fact.oneWarp === true && fact.loops.length === 0;
+  if (heavy && loss >= (loop ? 8 : 16)) return loss >= 32 ? { message, severity: guessed || once ? 'information' : 'warning' } : guessed ? undefined : { message, severity: 'information' };
   if (guessed) return undefined;
+  if (once) return loss >= 48 ? { message, severity: 'information' } : undefined;
   const bothArms = fact.otherwise !== undefined && work(fact.otherwise) > 0;
   if (fact.lanePattern && loss >= 6) return { message, severity: bothArms || fact.loops.length > 0 ? 'warning' : 'information' };
   // A halo is loaded by the first lanes of a block in every stencil; one arm of straight code is worth a word only when it is long.

@@ -1,0 +1,21 @@
+// A few threads of one warp finish what the block began: once it is a remark, in a loop the whole block waits for them on each turn.
+__global__ void totals(const float *in, float *out, int rounds) {
+  __shared__ float part[8][16];
+  for (int r = 0; r < rounds; r++) {
+    if (threadIdx.x < 128) part[threadIdx.x / 16][threadIdx.x % 16] = in[(blockIdx.x * rounds + r) * 128 + threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x < 16) {
+//      ^^^^^^^^^^^^^^^^ lanes-differ warning
+      for (int k = 1; k < 8; k++) part[0][threadIdx.x] += part[k][threadIdx.x];
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x < 8) {
+//    ^^^^^^^^^^^^^^^ lanes-differ information
+    float sum = 0.0f;
+    for (int k = 0; k < 16; k++) sum += part[threadIdx.x][k] * part[0][k];
+    out[blockIdx.x * 8 + threadIdx.x] = sum;
+  }
+}
+
+void launch(const float *in, float *out) { totals<<<1000, 256>>>(in, out, 4); }
