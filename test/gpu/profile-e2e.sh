@@ -4,7 +4,7 @@
 #
 #   test/gpu/profile-e2e.sh BUNDLE OUT      BUNDLE from pack.sh; results land in OUT (e2e.md, and PART.tar.xz as soon as a part is done)
 #
-# PARTS chooses of: samples hecbench sections ssh faults answers (all; they run in the order given). SECONDS_IN_ALL (default 540) bounds it: what does not fit is
+# PARTS chooses of: samples hecbench sections ssh faults reading answers (all; they run in the order given). SECONDS_IN_ALL (default 540) bounds it: what does not fit is
 # named as left out, and no step runs longer than 110 s. Needs nvcc, ncu, nvidia-smi and a GPU; nothing of the network.
 set -u
 bundle=$(cd "$1" && pwd)
@@ -223,6 +223,25 @@ part_faults() {
   save
 }
 
+# Warplens against ncu in reading a report of 30 MB, each a process, three times.
+part_reading() {
+  local report30=$work/patterns-full.ncu-rep turn
+  fits 30 reading || return
+  "$node" -e 'const fs = require("fs"); fs.writeFileSync(process.argv[2], require("zlib").brotliDecompressSync(fs.readFileSync(process.argv[1])))' "$root/test/profiler/reports/patterns-full.ncu-rep.br" "$report30"
+  say ""; say "## Reading a report of $(stat -c %s "$report30") bytes"; say "| what | seconds |"; say "|---|---|"
+  timed() {
+    local name=$1 begin end
+    shift
+    begin=$(date +%s.%N); timeout 60 "$@" >"$results/reading.out" 2>&1 || name="$name FAILED"; end=$(date +%s.%N)
+    say "| $name | $(echo "$end $begin" | awk '{printf "%.2f", $1 - $2}') |"
+  }
+  for turn in 1 2 3; do
+    timed "warplens report" "$node" "$cli" report "$report30" --format json
+    timed "ncu --import --page source" ncu --import "$report30" --page source --csv --print-source cuda,sass
+  done
+  rm -f "$results/reading.out"
+}
+
 part_answers() {
   fits 30 answers || return
   nvcc -o "$work/plain" "$work/faults.cu" -arch=native
@@ -232,8 +251,8 @@ part_answers() {
   save
 }
 
-for part in ${PARTS:-samples hecbench sections ssh faults answers}; do
-  case $part in samples | hecbench | sections | ssh | faults | answers) "part_$part" ;; *) say "There is no part $part." ;; esac
+for part in ${PARTS:-samples hecbench sections ssh faults reading answers}; do
+  case $part in samples | hecbench | sections | ssh | faults | reading | answers) "part_$part" ;; *) say "There is no part $part." ;; esac
 done
 say "In all $SECONDS s."
 rm -rf "$work"
