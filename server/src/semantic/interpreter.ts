@@ -416,6 +416,13 @@ class Interpreter {
 
   /** Runs two arms under a condition: exactly where its lanes are known, both over all lanes where data or chosen numbers decide. */
   private fork(cond: Expr, statement: Stmt | Expr, form: BranchRecord['form'], value: Value, mask: Mask, frame: Frame, then: (active: Mask) => Mask, otherwise: ((active: Mask) => Mask) | undefined, thenStmt?: Stmt, elseStmt?: Stmt): Mask {
+    const selects = (!thenStmt || selectsOnly(thenStmt)) && (!elseStmt || selectsOnly(elseStmt)) && (thenStmt ?? elseStmt) !== undefined;
+    if (selects) this.selecting++;
+    try { return this.forkArms(cond, statement, form, value, mask, frame, then, otherwise, thenStmt, elseStmt); } finally { if (selects) this.selecting--; }
+  }
+  /** Above zero within arms that the compiler turns into selects: the straight code around them goes on. */
+  private selecting = 0;
+  private forkArms(cond: Expr, statement: Stmt | Expr, form: BranchRecord['form'], value: Value, mask: Mask, frame: Frame, then: (active: Mask) => Mask, otherwise: ((active: Mask) => Mask) | undefined, thenStmt?: Stmt, elseStmt?: Stmt): Mask {
     this.flushShared();
     const fn = frame.fn ?? this.setup.fn;
     this.recordBranch(cond, statement, form, value, mask, fn);
@@ -918,6 +925,8 @@ class Interpreter {
     if ((op === '<<' || op === '>>') && right.taint & (Taint.chosen | Taint.loadedUniform)) {
       lanes = leftVaries ? left.lanes : this.chosenNumber(`shift@${node?.start ?? 0}`);
       if (leftVaries && op === '<<') { taint |= Taint.unknownStride; lanes = map1(left.lanes, (a) => a * 1024); }
+      // As with `/`, what is left of a thread number divided by something large is a row that the lanes share.
+      if (leftVaries && op === '>>') lanes = settle(map1(left.lanes, (a) => Math.floor(a / 2 ** 20)));
       taint |= Taint.assumed | Taint.chosen;
     } else lanes = this.arith(left.lanes, right.lanes, arithmeticOf(op, floating, type));
     if (!floating && exceeds(lanes)) {
@@ -1288,7 +1297,7 @@ class Interpreter {
 
   /** Accounts shared accesses that wait, neighbours fused as nvcc fuses them: `T[a]` and `T[a + 1]` with an even `a` become one access of twice the size, counted where the later stands. */
   private flushShared(): void {
-    if (this.pendingFields.length) this.flushFields(this.pendingFields.splice(0));
+    if (this.pendingFields.length && !this.selecting) this.flushFields(this.pendingFields.splice(0));
     if (!this.pendingShared.length) return;
     const pending = this.pendingShared;
     this.pendingShared = [];
@@ -1793,6 +1802,13 @@ function isStatement(part: Stmt | Expr): part is Stmt {
 }
 
 /** An arm that does nothing but leave, or nothing at all, tells nothing when walked. */
+/** Assignments to variables of plain arithmetic, no more than a few. */
+function selectsOnly(stmt: Stmt): boolean {
+  if (stmt.kind === 'block') return stmt.body.length <= 3 && stmt.body.every(selectsOnly);
+  if (stmt.kind === 'empty') return true;
+  if (stmt.kind !== 'expr' || stmt.expr.kind !== 'assign' || stmt.expr.target.kind !== 'name') return false;
+  return computesOnly(stmt.expr.value);
+}
 function isTrivial(stmt: Stmt): boolean {
   switch (stmt.kind) {
     case 'return': case 'break': case 'continue': case 'empty': case 'goto': return true;

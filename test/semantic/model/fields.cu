@@ -60,10 +60,36 @@ __global__ void updated(Complex *c) {
 //^^^^^^^ store 8/8
 }
 
+// An arm that becomes a select does not end the straight code.
+__global__ void selectBetween(const float2 *__restrict__ p, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = p[i].x;
+  //        ^^^^^^ load 8/8
+  float y = 1.0f;
+  if (x > 0.0f) y = 1.0f - x;
+  out[i] = y * p[i].y;
+//^^^^^^ store 4/4
+  //           ^^^^^^ load fused
+}
+
+// The arm with a store does.
+__global__ void branchBetween(const float2 *__restrict__ p, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = p[i].x;
+  //        ^^^^^^ load 8/4
+  if (i % 64 < 32) out[i] = x;
+  //               ^^^^^^ store 4/4
+  out[i] = p[i].y;
+//^^^^^^ store 4/4
+  //       ^^^^^^ load 8/4
+}
+
 void launches(const float4 *p, const Plain *plain, Complex *c, float *out, float *other) {
   allFour<<<64, 128>>>(p, out);
   upperThree<<<64, 128>>>(p, out);
   unalignedType<<<64, 128>>>(plain, out);
   storeBetween<<<64, 128>>>(p, out, other);
   updated<<<64, 128>>>(c);
+  selectBetween<<<64, 128>>>((const float2 *)c, out);
+  branchBetween<<<64, 128>>>((const float2 *)c, out);
 }

@@ -53,6 +53,8 @@ export default defineRule<'access', Message>({
     const { wavefronts, wavefrontsIdeal } = fact;
     if (wavefronts === undefined || wavefrontsIdeal === undefined || wavefrontsIdeal <= 0) return;
     const ratio = wavefronts / wavefrontsIdeal;
+    // Half and quarter warps are served one after another, however few of their lanes are active.
+    if (wavefronts <= fact.elementBytes / 4) return;
     if (ratio < Number(options['minimumRatio'])) return;
     const few = fact.activeLanes <= fewLanes;
     if (few && fact.executions < manyExecutions) return;
