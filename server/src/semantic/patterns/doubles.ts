@@ -127,7 +127,12 @@ function computationAt(node: AnySyntax, typing: Typing, context: PatternContext)
       const left = typing.typeOf(node.left);
       const right = typing.typeOf(node.right);
       const constant = isFloat(left) && isLiteral(unwrap(node.right)) ? node.right : isFloat(right) && isLiteral(unwrap(node.left)) ? node.left : undefined;
-      if (!constant || !isDouble(typing.typeOf(constant))) return undefined;
+      if (!constant) {
+        // `x < y + h * 0.5` with floats all round: the sum and the comparison are double.
+        const result = isFloat(left) && isDouble(right) ? whole(node.right, [node.left]) : isDouble(left) && isFloat(right) ? whole(node.left, [node.right]) : undefined;
+        return result ? { ...result, single: false } : undefined;
+      }
+      if (!isDouble(typing.typeOf(constant))) return undefined;
       const result = whole(constant, [constant === node.right ? node.left : node.right], true);
       return result ? { ...result, single: false, comparison: true } : undefined;
     }
