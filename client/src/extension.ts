@@ -7,6 +7,7 @@ import { activateShowModel } from './features/showModel';
 import { activateShowOutput } from './features/showOutput';
 import { activateStatus } from './features/status';
 import { activateWalkthrough } from './features/walkthrough';
+import { activateProfile, type ProfileApi } from './profile/activateProfile';
 import { createServer, type Server } from './server';
 
 /** What a feature needs; what it makes goes into `extension.subscriptions`. */
@@ -25,11 +26,12 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateWalkthrough,
 ];
 
-export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server }> {
+export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi }> {
   const log = window.createOutputChannel('Warplens', { log: true });
   const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
   extension.subscriptions.push(log, { dispose: () => void server.stop() });
   for (const activateFeature of features) activateFeature({ extension, server });
+  const profile = activateProfile({ extension });
   await server.start();
-  return { server };
+  return { server, profile };
 }

@@ -1,0 +1,32 @@
+// Wires the profile: store, overlay, hover, tree, status bar, report page and commands.
+import { workspace } from 'vscode';
+import type { FeatureContext } from '../extension';
+import { registerProfileCommands } from './commands';
+import { createHottestLines } from './hottestLines';
+import { registerLineHover } from './lineHover';
+import { createOverlay, type Overlay } from './overlay';
+import { registerReportEditor, type ReportEditors } from './reportEditor';
+import { createProfileStatus, type ProfileStatus } from './statusBar';
+import { createProfileStore, embeddedScheme, type ProfileStore } from './store';
+
+/** What tests look at. */
+export interface ProfileApi {
+  readonly store: ProfileStore;
+  readonly overlay: Overlay;
+  readonly status: ProfileStatus;
+  readonly pages: ReportEditors;
+}
+
+export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>): ProfileApi {
+  const store = createProfileStore();
+  const overlay = createOverlay(store);
+  const status = createProfileStatus(store);
+  const pages = registerReportEditor(store);
+  extension.subscriptions.push(
+    store, overlay, status, pages, createHottestLines(store), registerLineHover(store, overlay), ...registerProfileCommands(store, overlay),
+    workspace.registerTextDocumentContentProvider(embeddedScheme, {
+      provideTextDocumentContent: (uri) => store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
+    }),
+  );
+  return { store, overlay, status, pages };
+}

@@ -1,0 +1,122 @@
+// The commands of profiles: open a report, switch metric and kernel, walk from hot line to hot line, clear.
+import { commands, ProgressLocation, Selection, TextEditorRevealType, Uri, ViewColumn, window, workspace, type Disposable, type QuickPickItem } from 'vscode';
+import { duration, marksOfAll, overlayMetrics, type OverlayMetric } from './heat';
+import type { Overlay } from './overlay';
+import { reportView } from './reportEditor';
+import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';
+
+export function registerProfileCommands(store: ProfileStore, overlay: Overlay): Disposable[] {
+  /** Reads a report with progress; says in one sentence why it cannot be read. */
+  async function open(wanted?: unknown): Promise<Profile | undefined> {
+    const uri = wanted instanceof Uri ? wanted : (await window.showOpenDialog({ title: 'Open Nsight Compute Report', filters: { 'Nsight Compute reports': ['ncu-rep'] }, canSelectMany: false }))?.[0];
+    if (!uri) return undefined;
+    let profile: Profile | undefined;
+    try {
+      profile = await window.withProgress({ location: ProgressLocation.Notification, title: `Reading ${nameOf(uri.path)}`, cancellable: true }, (progress, token) => {
+        let said = 0;
+        return store.load(uri, (done, all) => {
+          const now = all === 0 ? 100 : (100 * done) / all;
+          if (now - said >= 1) progress.report({ increment: now - said, message: `kernel ${done} of ${all}` });
+          if (now - said >= 1) said = now;
+          return !token.isCancellationRequested;
+        });
+      });
+    } catch (error) {
+      void window.showErrorMessage(`Warplens: ${nameOf(uri.path)} cannot be shown. ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+    if (!profile) return undefined;
+    store.show(profile);
+    const shown = [...profile.places].filter(([, { uri: place }]) => place !== undefined);
+    if (profile.kernels.length === 0) void window.showWarningMessage(`Warplens: ${profile.name} holds no kernels. Check the kernel filter of ncu, and that the program launches kernels.`);
+    else if (shown.length === 0) {
+      const first = [...profile.places][0];
+      void window.showWarningMessage(`Warplens: ${first ? remarkOn(...first) : `${profile.name} has no numbers by line. Compile with -lineinfo and profile with --set full --import-source yes.`}`);
+    }
+    return profile;
+  }
+
+  async function openAndShow(wanted?: unknown): Promise<void> {
+    const profile = await open(wanted);
+    if (profile) await commands.executeCommand('vscode.openWith', profile.uri, reportView, { viewColumn: ViewColumn.Active, preview: false });
+  }
+
+  async function goTo(file: unknown, line: unknown): Promise<void> {
+    const profile = store.active;
+    if (!profile || typeof file !== 'string' || typeof line !== 'number') return;
+    const place = profile.places.get(file);
+    if (!place?.uri) {
+      void window.showInformationMessage(`Warplens: ${place ? remarkOn(file, place) : `${nameOf(file)} is not a source of ${profile.name}.`}`);
+      return;
+    }
+    const document = await workspace.openTextDocument(place.uri);
+    const editor = await window.showTextDocument(document, { preview: true });
+    const at = overlay.placed(document, file, line);
+    const target = Math.min(document.lineCount, at?.at ?? line) - 1;
+    const start = document.lineAt(target).firstNonWhitespaceCharacterIndex;
+    editor.selection = new Selection(target, start, target, start);
+    editor.revealRange(editor.selection, TextEditorRevealType.InCenterIfOutsideViewport);
+    if (!at) void window.setStatusBarMessage(`Warplens: line ${line} of ${nameOf(file)} has changed since it was profiled`, 5_000);
+  }
+
+  /** To the next line in order of cost, from the one that the cursor is on, else to the hottest. */
+  async function walk(step: 1 | -1): Promise<void> {
+    const profile = store.active;
+    if (!profile) {
+      void window.showInformationMessage('Warplens: open a report first.', 'Open Report…').then((choice) => choice && openAndShow());
+      return;
+    }
+    const seen = new Set<string>();
+    const stops = store.marks().filter(({ line }) => {
+      const key = `${line.line}\n${line.file}`;
+      return profile.places.get(line.file)?.uri !== undefined && !seen.has(key) && seen.add(key);
+    });
+    if (stops.length === 0) {
+      void window.showInformationMessage(`Warplens: ${profile.name} marks no line for ${overlayMetrics[store.metric].title}.`);
+      return;
+    }
+    const editor = window.activeTextEditor;
+    const here = editor ? overlay.profiledAt(editor.document, editor.selection.active.line + 1) : [];
+    const index = stops.findIndex(({ line }) => here.some((at) => at.file === line.file && at.line === line.line));
+    const next = index < 0 ? (step > 0 ? 0 : stops.length - 1) : (index + step + stops.length) % stops.length;
+    const { line } = stops[next]!;
+    await goTo(line.file, line.line);
+  }
+
+  async function chooseMetric(wanted?: unknown): Promise<void> {
+    const profile = store.active;
+    if (!profile) return walk(1);
+    if (typeof wanted === 'string' && wanted in overlayMetrics) return store.choose({ metric: wanted as OverlayMetric });
+    const items = (Object.keys(overlayMetrics) as OverlayMetric[]).map((metric) => {
+      const { title, detail } = overlayMetrics[metric];
+      const count = new Set(marksOfAll(profile.kernels, metric, store.kernel).map(({ line }) => `${line.line} ${line.file}`)).size;
+      return { label: `${metric === store.metric ? '$(check) ' : ''}${title[0]!.toUpperCase()}${title.slice(1)}`, description: `${count === 0 ? 'no line' : count === 1 ? '1 line' : `${count} lines`} · ${detail}`, metric };
+    });
+    const hide: QuickPickItem & { metric?: undefined } = { label: '$(eye-closed) Clear the overlay' };
+    const choice = await window.showQuickPick<QuickPickItem & { metric?: OverlayMetric }>([...items, hide], { title: `${profile.name}${profile.device ? `, ${profile.device.name}` : ''}`, placeHolder: 'What the lines show' });
+    if (choice?.metric) store.choose({ metric: choice.metric });
+    else if (choice) store.clear();
+  }
+
+  async function chooseKernel(wanted?: unknown): Promise<void> {
+    const profile = store.active;
+    if (!profile) return walk(1);
+    if (typeof wanted === 'string') return store.choose({ kernel: profile.kernels.some(({ name }) => name === wanted) ? wanted : null });
+    const all: QuickPickItem & { kernel: string | null } = { label: 'All kernels', description: duration(profile.kernels.reduce((sum, { durationNs }) => sum + durationNs, 0)), kernel: null };
+    const items = [...profile.kernels].sort((a, b) => b.durationNs - a.durationNs).map((kernel) => ({ label: kernel.shortName, description: duration(kernel.durationNs), detail: kernel.name === kernel.shortName ? undefined : kernel.name, kernel: kernel.name }));
+    const choice = await window.showQuickPick<QuickPickItem & { kernel: string | null }>([all, ...items], { title: profile.name, placeHolder: 'Which kernel the lines show', matchOnDetail: true });
+    if (choice) store.choose({ kernel: choice.kernel });
+  }
+
+  return [
+    commands.registerCommand('warplens.profile.open', openAndShow),
+    commands.registerCommand('warplens.profile.layOver', open),
+    commands.registerCommand('warplens.profile.showReport', () => store.active && openAndShow(store.active.uri)),
+    commands.registerCommand('warplens.profile.clear', () => store.clear()),
+    commands.registerCommand('warplens.profile.goTo', goTo),
+    commands.registerCommand('warplens.profile.nextHottest', () => walk(1)),
+    commands.registerCommand('warplens.profile.previousHottest', () => walk(-1)),
+    commands.registerCommand('warplens.profile.chooseMetric', chooseMetric),
+    commands.registerCommand('warplens.profile.chooseKernel', chooseKernel),
+  ];
+}

@@ -1,0 +1,269 @@
+// Turns counters of lines into what the editor shows: which lines are marked, how hot, and with which words. Knows nothing of VS Code.
+import { stallReason } from '../../../profiler/src/lines/sourceMetrics';
+import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
+import { stallReasonNamed } from './stallReasons';
+
+export type OverlayMetric = 'samples' | 'sectors' | 'wavefronts' | 'divergence' | 'instructions';
+
+export const overlayMetrics: Readonly<Record<OverlayMetric, { readonly title: string; readonly detail: string }>> = {
+  samples: { title: 'stall samples', detail: 'share of the kernel, first stall reason' },
+  sectors: { title: 'excess sectors', detail: 'global memory against ideal' },
+  wavefronts: { title: 'excess wavefronts', detail: 'shared memory against ideal' },
+  divergence: { title: 'divergent branches', detail: 'and the threads that were active' },
+  instructions: { title: 'instructions', detail: 'share of those that the kernel executed' },
+};
+
+/** A line that is marked, in one kernel. */
+export interface Mark {
+  readonly kernel: ProfiledKernel;
+  readonly line: ProfiledLine;
+  /** 0 to 1, from cool to the hottest. */
+  readonly heat: number;
+  /** At most three characters for the gutter. */
+  readonly cell: string;
+  /** First words at the line's end: the figure. */
+  readonly figure: string;
+  readonly words: string;
+  /** `flagged`: its memory accesses take more than their ideal. */
+  readonly level: 'quiet' | 'hot' | 'flagged';
+  /** What it costs beside lines of other kernels; comparable within one metric. */
+  readonly weight: number;
+}
+
+/** Lines below this share of their kernel are not marked: below it sampling is noise, and the editor stays calm. */
+export const leastShare = 0.01;
+/** From this ratio to the ideal on an access is said to exceed it. */
+export const leastRatio = 1.05;
+/** Lines from this part of the hottest one's share are drawn warm. */
+const hotPart = 0.3;
+
+/** The marked lines of a kernel, heaviest first. */
+export function marksOf(kernel: ProfiledKernel, metric: OverlayMetric): Mark[] {
+  const marks = kernel.lines.flatMap((line) => markOf(kernel, line, metric) ?? []);
+  const hottest = marks.reduce((most, { heat }) => Math.max(most, heat), 0);
+  const relative = metric === 'samples' || metric === 'instructions' || metric === 'divergence';
+  return marks
+    .map((mark) => {
+      const heat = relative && hottest > 0 ? mark.heat / hottest : Math.min(1, mark.heat);
+      return { ...mark, heat, level: mark.level === 'flagged' ? mark.level : heat >= hotPart ? 'hot' as const : 'quiet' as const };
+    })
+    .sort((a, b) => b.weight - a.weight || a.line.line - b.line.line);
+}
+
+/** The marked lines of all kernels, or of the one named, heaviest first. */
+export function marksOfAll(kernels: readonly ProfiledKernel[], metric: OverlayMetric, named?: string): Mark[] {
+  return kernels.filter(({ name }) => named === undefined || name === named).flatMap((kernel) => marksOf(kernel, metric)).sort((a, b) => b.weight - a.weight);
+}
+
+function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetric): Mark | undefined {
+  // Without times all kernels count alike.
+  const time = kernel.durationNs || 1;
+  const mark = (heat: number, cell: string, figure: string, words: readonly (string | undefined)[], weight: number, flagged = false): Mark =>
+    ({ kernel, line, heat, cell, figure, words: words.filter(Boolean).join('  '), level: flagged ? 'flagged' : 'quiet', weight });
+  switch (metric) {
+    case 'samples': {
+      const share = shareOf(kernel, line, counters.samples);
+      if (share < leastShare) return undefined;
+      const excesses = excessesOf(kernel, line).map(({ ratio, what }) => `${ratioText(ratio)} ${what}`);
+      return mark(share, wholePercent(share), percent(share), [...excesses, firstReason(line.values)], share * time, excesses.length > 0);
+    }
+    case 'instructions': {
+      const share = shareOf(kernel, line, counters.instructions);
+      if (share < leastShare) return undefined;
+      return mark(share, wholePercent(share), percent(share), [`${amount(line.values[counters.instructions]!)} instructions`, threadsText(line.values)], share * time);
+    }
+    case 'divergence': {
+      const share = shareOf(kernel, line, counters.divergent);
+      if (share < leastShare) return undefined;
+      const threads = threadsOf(line.values);
+      const branches = line.values[counters.divergent]!;
+      return mark(share, threads === undefined ? '' : threads.toFixed(0), amount(branches), [branches === 1 ? 'divergent branch' : 'divergent branches', threadsText(line.values)], branches);
+    }
+    case 'sectors':
+    case 'wavefronts': {
+      const excess = excessesOf(kernel, line).find(({ what }) => what === metric);
+      if (!excess) return undefined;
+      const { ratio, actual, ideal } = excess;
+      return mark((ratio - 1) / 7, ratio < 9.95 ? ratio.toFixed(1).replace(/\.0$/, '') : String(Math.min(999, Math.round(ratio))), ratioText(ratio), [`${metric}  ${amount(actual)}, ideal ${amount(ideal)}`], actual - ideal, true);
+    }
+  }
+}
+
+export interface Excess {
+  readonly what: 'sectors' | 'wavefronts';
+  readonly actual: number;
+  readonly ideal: number;
+  readonly ratio: number;
+}
+
+/** Where a line's accesses take more than their ideal, by an amount that its kernel feels. */
+export function excessesOf(kernel: ProfiledKernel, { values }: ProfiledLine): Excess[] {
+  const of = (what: Excess['what'], name: string, idealName: string): Excess[] => {
+    const actual = values[name] ?? 0;
+    const ideal = values[idealName] ?? 0;
+    if (ideal <= 0 || actual / ideal < leastRatio || actual - ideal < leastShare * (kernel.totals[name] ?? 0)) return [];
+    return [{ what, actual, ideal, ratio: actual / ideal }];
+  };
+  return [...of('sectors', counters.sectors, counters.idealSectors), ...of('wavefronts', counters.wavefronts, counters.idealWavefronts)];
+}
+
+/** Share of a line of its kernel's total, 0 to 1. The total is the kernel's own: lines can add up to more, since inlined code counts twice. */
+export function shareOf(kernel: ProfiledKernel, line: ProfiledLine, counter: string): number {
+  const total = kernel.totals[counter] ?? 0;
+  return total > 0 ? Math.min(1, (line.values[counter] ?? 0) / total) : 0;
+}
+
+export interface ReasonShare {
+  /** From `stallReason`. */
+  readonly name: string;
+  readonly samples: number;
+  /** Of the samples with a reason, 0 to 1. */
+  readonly share: number;
+}
+
+/** Reasons of the samples, most frequent first. */
+export function reasonsOf(values: Readonly<Record<string, number>>): ReasonShare[] {
+  const found = Object.entries(values).flatMap(([metric, samples]) => {
+    const name = stallReason(metric);
+    return name !== undefined && samples > 0 ? [{ name, samples }] : [];
+  });
+  const sum = found.reduce((total, { samples }) => total + samples, 0);
+  return found.sort((a, b) => b.samples - a.samples).map((reason) => ({ ...reason, share: reason.samples / sum }));
+}
+
+/** The most frequent reason among warps that could not issue. */
+export function firstReason(values: Readonly<Record<string, number>>): string | undefined {
+  const first = reasonsOf(values).map(({ name }) => stallReasonNamed(name)).find(({ ready }) => !ready);
+  return first?.title;
+}
+
+/** Threads that took part in an instruction on average, of 32. */
+export function threadsOf(values: Readonly<Record<string, number>>): number | undefined {
+  const instructions = values[counters.instructions] ?? 0;
+  const threads = values[counters.threads];
+  return instructions > 0 && threads !== undefined ? threads / instructions : undefined;
+}
+
+function threadsText(values: Readonly<Record<string, number>>): string | undefined {
+  const threads = threadsOf(values);
+  return threads === undefined ? undefined : `${threads.toFixed(0)} of 32 threads active`;
+}
+
+/** How far right the words of a file stand: behind its longest marked line, unless that is very long. */
+export function wordColumn(lengths: readonly number[]): number {
+  return Math.min(96, lengths.reduce((most, length) => (length <= 96 ? Math.max(most, length) : most), 0)) + 3;
+}
+
+/** Columns that a text takes with its tabs. */
+export function visualLength(text: string, tabSize: number): number {
+  let column = 0;
+  for (const character of text) column += character === '\t' ? tabSize - (column % tabSize) : 1;
+  return column;
+}
+
+/** Spaces that an editor's decoration does not fold, and figures that stand under each other. */
+export function unfolded(text: string): string {
+  return text.replaceAll(' ', '\u00a0');
+}
+
+/** `55.2%`, padded to the width of `100.0%`. */
+export function paddedFigure(figure: string): string {
+  return figure.padStart(6, '\u2007');
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
+}
+
+function wholePercent(share: number): string {
+  return (share * 100).toFixed(0);
+}
+
+function ratioText(ratio: number): string {
+  return `${ratio.toFixed(1)}×`;
+}
+
+/** `1.07 G`, `16.8 M`, `470.5 k`, `42`. */
+export function amount(value: number): string {
+  for (const [unit, letter] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const) {
+    if (value >= unit) return `${(value / unit).toPrecision(value / unit >= 100 ? 4 : 3)} ${letter}`;
+  }
+  return String(Math.round(value));
+}
+
+/** `6.82 ms` */
+export function duration(nanoseconds: number): string {
+  if (nanoseconds >= 1e9) return `${(nanoseconds / 1e9).toFixed(2)} s`;
+  if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(2)} ms`;
+  return `${(nanoseconds / 1e3).toFixed(1)} µs`;
+}
+
+/** A square for the gutter: filled by heat, with its number. `contrast` adds an outline. Editors give icons no theme variables, so colours are fixed. */
+export function gutterCell(label: string, heat: number, theme: 'dark' | 'light', contrast: boolean, stale = false): string {
+  const hue = stale ? '#808080' : theme === 'dark' ? '#d18616' : '#d9730d';
+  const ink = stale ? (theme === 'dark' ? '#a0a0a0' : '#606060') : theme === 'dark' ? (heat > 0.8 ? '#1b1206' : heat > 0.3 ? '#f6e6cf' : '#d9b78f') : heat > 0.3 ? '#2b1600' : '#6b3a05';
+  const fill = stale ? 0.13 : Math.min(1, 0.13 + 0.77 * heat + (contrast ? 0.1 : 0));
+  const stroke = contrast ? ` stroke='${theme === 'dark' ? '#ffa94d' : '#8a3f00'}'` : '';
+  const size = label.length > 2 ? 8.5 : 10.5;
+  return `<svg xmlns='http://www.w3.org/2000/svg' width='20' height='19'><rect x='.5' y='2' width='16' height='15' rx='2.5' fill='${hue}' fill-opacity='${fill.toFixed(2)}'${stroke}/>` +
+    `<text x='8.5' y='13.3' font-family='sans-serif' font-size='${size}'${heat > 0.8 && !stale ? " font-weight='bold'" : ''} text-anchor='middle' fill='${ink}'>${label}</text></svg>`;
+}
+
+/** A bar for the tree, as wide as its share. */
+export function treeBar(part: number, theme: 'dark' | 'light'): string {
+  return `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'><rect y='5' width='16' height='6' fill='#808080' fill-opacity='.25'/><rect y='5' width='${Math.max(1, 16 * part).toFixed(1)}' height='6' fill='${theme === 'dark' ? '#d18616' : '#b5651d'}'/></svg>`;
+}
+
+/** The hover of a line in Markdown, for each kernel that it was measured in, the costliest first. */
+export function hoverText(measured: readonly { readonly kernel: ProfiledKernel; readonly line: ProfiledLine }[], report: string, stale: boolean): string {
+  const parts = measured
+    .filter(({ line }) => (line.values[counters.samples] ?? 0) > 0 || (line.values[counters.instructions] ?? 0) > 0)
+    .sort((a, b) => shareOf(b.kernel, b.line, counters.samples) * (b.kernel.durationNs || 1) - shareOf(a.kernel, a.line, counters.samples) * (a.kernel.durationNs || 1))
+    .slice(0, 3)
+    .map(({ kernel, line }) => lineText(kernel, line));
+  if (parts.length === 0) return '';
+  return [stale ? '*This line has changed since it was profiled.*' : '', ...parts, `<small>${escaped(report)}</small>`].filter(Boolean).join('\n\n');
+}
+
+const mostReasons = 4;
+
+function lineText(kernel: ProfiledKernel, line: ProfiledLine): string {
+  const { values } = line;
+  const samples = values[counters.samples] ?? 0;
+  const total = kernel.totals[counters.samples] ?? 0;
+  const title = total > 0
+    ? `**${percent(shareOf(kernel, line, counters.samples))}** of ${code(kernel.shortName)}'s stall samples, ${amount(samples)} of ${amount(total)}`
+    : `In ${code(kernel.shortName)}, which was not sampled`;
+  const reasons = reasonsOf(values);
+  const rows = reasons.slice(0, mostReasons).map(({ name, share }) => {
+    const { title: reason, meaning, helps } = stallReasonNamed(name);
+    return `| ${(share * 100).toFixed(0)}% | ${escaped(reason)} | ${meaning}${helps && share >= 0.1 ? `; *helps:* ${helps}` : ''} |`;
+  });
+  const rest = reasons.slice(mostReasons).reduce((sum, { share }) => sum + share, 0);
+  if (rest >= 0.005) rows.push(`| ${(rest * 100).toFixed(0)}% | others | |`);
+  const table = rows.length > 0 ? `| of its samples | reason | |\n|--:|:--|:--|\n${rows.join('\n')}` : '';
+  const against = (name: string, idealName: string, what: string): string | undefined => {
+    const actual = values[name] ?? 0;
+    const ideal = values[idealName] ?? 0;
+    if (actual === 0 || ideal === 0) return undefined;
+    const ratio = actual / ideal;
+    return ratio >= leastRatio ? `${what} ${amount(actual)}, **${ratioText(ratio)} ideal** (${amount(ideal)})` : `${what} ${amount(actual)}, as few as can be`;
+  };
+  const threads = threadsOf(values);
+  const facts = [
+    against(counters.sectors, counters.idealSectors, 'L2 sectors'),
+    against(counters.wavefronts, counters.idealWavefronts, 'shared wavefronts'),
+    values[counters.localSectors] ? `${amount(values[counters.localSectors]!)} sectors of local memory (spills or indexed arrays)` : undefined,
+    values[counters.divergent] ? `${amount(values[counters.divergent]!)} divergent branches` : undefined,
+    values[counters.instructions] ? `${amount(values[counters.instructions]!)} instructions${threads === undefined ? '' : `, ${threads.toFixed(1)} of 32 threads each`}` : undefined,
+  ];
+  return [title, table, facts.filter(Boolean).join(' · ')].filter(Boolean).join('\n\n');
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('`', '')}\``;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, '\\$&');
+}

@@ -1,0 +1,61 @@
+// The view "Hottest Lines": the kernels of the shown profile, and under each its marked lines.
+import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri, window, type Disposable, type TreeDataProvider } from 'vscode';
+import { duration, marksOf, treeBar, type Mark } from './heat';
+import type { ProfiledKernel } from './kernels';
+import { nameOf, remarkOn, type ProfileStore } from './store';
+
+type Node = { readonly kernel: ProfiledKernel } | { readonly mark: Mark };
+
+export function createHottestLines(store: ProfileStore): Disposable {
+  const changed = new EventEmitter<void>();
+  const provider: TreeDataProvider<Node> = {
+    onDidChangeTreeData: changed.event,
+    getChildren(node) {
+      const profile = store.active;
+      if (!profile) return [];
+      if (!node) return profile.kernels.filter(({ name }) => store.kernel === undefined || name === store.kernel).sort((a, b) => b.durationNs - a.durationNs).map((kernel) => ({ kernel }));
+      return 'kernel' in node ? marksOf(node.kernel, store.metric).map((mark) => ({ mark })) : [];
+    },
+    getTreeItem: (node) => ('kernel' in node ? kernelItem(node.kernel, store) : lineItem(node.mark)),
+  };
+  const view = window.createTreeView('warplens.hottestLines', { treeDataProvider: provider });
+  const heard = store.onDidChange(() => {
+    const remarks = [...(store.active?.places ?? [])].filter(([path]) => store.marks().some(({ line }) => line.file === path)).flatMap(([path, place]) => remarkOn(path, place) ?? []);
+    view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : undefined;
+    view.description = store.active?.name;
+    changed.fire();
+  });
+  return { dispose() { heard.dispose(); view.dispose(); changed.dispose(); } };
+}
+
+function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
+  const marks = marksOf(kernel, store.metric);
+  const item = new TreeItem(kernel.shortName, marks.length === 0 ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded);
+  item.id = kernel.name;
+  item.description = [kernel.durationNs > 0 ? duration(kernel.durationNs) : '', kernel.launches > 1 ? `${kernel.launches} launches` : '', marks.length === 0 ? nothing(kernel) : ''].filter(Boolean).join('  ');
+  item.tooltip = kernel.name;
+  item.iconPath = new ThemeIcon('zap');
+  return item;
+}
+
+/** Why a kernel has no lines to show. */
+export function nothing({ longest, lines }: ProfiledKernel): string {
+  switch (longest.withoutLines) {
+    case 'no line table': return 'no line table: compile with -lineinfo';
+    case 'no per-instruction metrics': return 'no counters of lines: profile with --set full';
+    case 'no source record': return 'the report lacks its code';
+    default: return lines.length === 0 ? 'no lines' : 'none';
+  }
+}
+
+function lineItem(mark: Mark): TreeItem {
+  const { line, kernel } = mark;
+  const item = new TreeItem(`${nameOf(line.file)}:${line.line}`);
+  item.id = `${kernel.name}\n${line.line}\n${line.file}`;
+  item.description = `${mark.figure}  ${mark.words}`;
+  item.tooltip = `${line.file}:${line.line} in ${kernel.shortName}`;
+  const bar = (theme: 'dark' | 'light'): Uri => Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(mark.heat, theme))}`);
+  item.iconPath = { light: bar('light'), dark: bar('dark') };
+  item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
+  return item;
+}

@@ -1,0 +1,86 @@
+// The kernels of a report with their launches added up by name, holding of each line only what the overlay shows.
+import type { KernelMeasurement, RuleFinding } from '../../../protocol/src/lineMetrics';
+import { stallReason } from '../../../profiler/src/lines/sourceMetrics';
+import { measureLaunches, readRuleFindings, type Report } from '../../../profiler/src/report/index';
+
+/** Names of the counters, as Nsight Compute writes them. */
+export const counters = {
+  samples: 'smsp__pcsamp_sample_count',
+  sectors: 'memory_l2_theoretical_sectors_global',
+  idealSectors: 'memory_l2_theoretical_sectors_global_ideal',
+  localSectors: 'memory_l2_theoretical_sectors_local',
+  wavefronts: 'memory_l1_wavefronts_shared',
+  idealWavefronts: 'memory_l1_wavefronts_shared_ideal',
+  divergent: 'smsp__branch_targets_threads_divergent',
+  instructions: 'inst_executed',
+  threads: 'thread_inst_executed_true',
+} as const;
+
+export interface ProfiledKernel {
+  /** With parameter types; what the kernel is told apart by. */
+  readonly name: string;
+  readonly shortName: string;
+  /** How many launches are added up. */
+  readonly launches: number;
+  /** The launch that took longest: its shape and its rates stand for the others. */
+  readonly longest: KernelMeasurement;
+  /** Of all its launches together; 0 where the report has no times. */
+  readonly durationNs: number;
+  /** Sums over the launches, the denominators of shares. */
+  readonly totals: Readonly<Record<string, number>>;
+  readonly lines: readonly ProfiledLine[];
+  /** What NVIDIA's rules say of the longest launch. */
+  readonly advice: readonly RuleFinding[];
+}
+
+export interface ProfiledLine {
+  /** Path as the compiler wrote it. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+const kept = new Set<string>(Object.values(counters));
+
+/** Rules are read for this many kernels, those with the longest launches first. */
+const mostAdvised = 40;
+
+/**
+ * Measures every launch and adds up those of the same kernel, in order of their first launch. `went` hears of each launch;
+ * when it answers false the reading stops and the result is undefined. Throws ReportError on a damaged report.
+ */
+export async function gatherKernels(report: Report, went: (done: number, all: number) => boolean): Promise<ProfiledKernel[] | undefined> {
+  interface Sums { name: string; shortName: string; launches: number; longest: KernelMeasurement; durationNs: number; totals: Record<string, number>; lines: Map<string, { file: string; line: number; values: Record<string, number> }> }
+  const kernels = new Map<string, Sums>();
+  let done = 0;
+  for await (const { kernel, lines } of measureLaunches(report)) {
+    if (!went(++done, report.launches.length)) return undefined;
+    let sums = kernels.get(kernel.name);
+    if (!sums) kernels.set(kernel.name, (sums = { name: kernel.name, shortName: kernel.shortName, launches: 0, longest: kernel, durationNs: 0, totals: {}, lines: new Map() }));
+    sums.launches++;
+    sums.durationNs += kernel.durationNs ?? 0;
+    if ((kernel.durationNs ?? 0) > (sums.longest.durationNs ?? 0)) sums.longest = kernel;
+    add(sums.totals, kernel.values);
+    for (const { file, line, values } of lines) {
+      const key = `${line}\n${file}`;
+      let into = sums.lines.get(key);
+      if (!into) sums.lines.set(key, (into = { file, line, values: {} }));
+      add(into.values, values);
+    }
+  }
+  const advised = new Set([...kernels.values()].sort((a, b) => b.durationNs - a.durationNs).slice(0, mostAdvised));
+  const result: ProfiledKernel[] = [];
+  for (const sums of kernels.values()) {
+    const launch = advised.has(sums) ? report.launches.find(({ index }) => index === sums.longest.launch) : undefined;
+    result.push({ ...sums, lines: [...sums.lines.values()], advice: launch ? await readRuleFindings(report, launch) : [] });
+    if (!went(done, report.launches.length)) return undefined;
+  }
+  return result;
+}
+
+function add(into: Record<string, number>, values: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (kept.has(name) || stallReason(name) !== undefined) into[name] = (into[name] ?? 0) + value;
+  }
+}

@@ -1,0 +1,174 @@
+// Draws the marks of the shown profile on the visible editors: a cell in the gutter, words at the line's end, a mark in the overview ruler.
+import { ColorThemeKind, DecorationRangeBehavior, OverviewRulerLane, Range, ThemeColor, Uri, window, workspace, type DecorationOptions, type Disposable, type TextDocument, type TextEditor, type TextEditorDecorationType } from 'vscode';
+import { gutterCell, paddedFigure, unfolded, visualLength, wordColumn, type Mark } from './heat';
+import { moveLines, placeLines, type PlacedLine } from './placement';
+import type { ProfileStore } from './store';
+
+/** A line as it is drawn. */
+export interface DrawnLine {
+  /** From 1, in the text as it is now. */
+  readonly line: number;
+  readonly cell: string;
+  readonly text: string;
+  readonly level: 'quiet' | 'hot' | 'flagged' | 'stale';
+}
+
+export interface Overlay extends Disposable {
+  /** What is drawn on an editor, by line. */
+  drawn(editor: TextEditor): readonly DrawnLine[];
+  /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
+  placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
+  /** Profiled files and lines behind a current line. */
+  profiledAt(document: TextDocument, line: number): readonly { readonly file: string; readonly line: number; readonly stale: boolean }[];
+}
+
+/** Each text costs a style rule, and taking thousands of them away blocks the window for seconds. */
+const mostTexts = 1_000;
+const heatSteps = 6;
+
+interface Placement { readonly file: string; readonly profiled: string; readonly lines: readonly number[]; placed: PlacedLine[] }
+
+export function createOverlay(store: ProfileStore): Overlay {
+  const words = (first: string, second: string): TextEditorDecorationType => window.createTextEditorDecorationType({
+    before: { color: new ThemeColor(first) }, after: { color: new ThemeColor(second) },
+  });
+  // Types live as long as the extension: disposing one leaves its rules behind.
+  const texts = {
+    quiet: words('warplens.figure', 'warplens.figure'),
+    hot: words('warplens.figureHot', 'warplens.figureHot'),
+    flagged: words('warplens.figureHot', 'warplens.aboveIdeal'),
+    stale: words('warplens.stale', 'warplens.stale'),
+  } as const;
+  const ruler = window.createTextEditorDecorationType({ overviewRulerColor: new ThemeColor('warplens.ruler'), overviewRulerLane: OverviewRulerLane.Center, rangeBehavior: DecorationRangeBehavior.ClosedClosed });
+  const cells = new Map<string, TextEditorDecorationType>();
+  const drawn = new WeakMap<TextEditor, { lines: readonly DrawnLine[]; cells: Set<TextEditorDecorationType> }>();
+  let placements = new Map<string, Placement[]>();
+  const pauses = new Map<string, NodeJS.Timeout>();
+
+  function placementsOf(document: TextDocument): readonly Placement[] {
+    const key = document.uri.toString();
+    const known = placements.get(key);
+    if (known) return known;
+    const found: Placement[] = [];
+    for (const [file, { uri, profiled }] of store.active?.places ?? []) {
+      if (profiled === undefined || !uri || !samePlace(uri, document.uri)) continue;
+      const lines = [...new Set(store.active!.kernels.flatMap((kernel) => kernel.lines.filter((line) => line.file === file).map(({ line }) => line)))];
+      found.push({ file, profiled, lines, placed: placeLines(profiled, document.getText(), lines) });
+    }
+    placements.set(key, found);
+    return found;
+  }
+
+  function cellType(label: string, heat: number, stale: boolean): TextEditorDecorationType {
+    const kind = window.activeColorTheme.kind;
+    const contrast = kind === ColorThemeKind.HighContrast || kind === ColorThemeKind.HighContrastLight;
+    const step = Math.round(heat * heatSteps) / heatSteps;
+    const key = `${label} ${stale ? 'stale' : step} ${contrast}`;
+    let type = cells.get(key);
+    if (!type) {
+      const icon = (theme: 'dark' | 'light'): Uri => Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(gutterCell(label, step, theme, contrast, stale))}`);
+      type = window.createTextEditorDecorationType({
+        light: { gutterIconPath: icon('light') }, dark: { gutterIconPath: icon('dark') }, gutterIconSize: 'contain', rangeBehavior: DecorationRangeBehavior.ClosedClosed,
+      });
+      cells.set(key, type);
+    }
+    return type;
+  }
+
+  function draw(editor: TextEditor, most: number): void {
+    const { document } = editor;
+    const before = drawn.get(editor);
+    const byLine = new Map<number, { mark: Mark; stale: boolean }>();
+    for (const { file, placed } of placementsOf(document)) {
+      const where = new Map(placed.map((line) => [line.profiled, line]));
+      for (const mark of store.marks()) {
+        if (byLine.size >= most) break;
+        const at = mark.line.file === file ? where.get(mark.line.line) : undefined;
+        // Marks come heaviest first: of a line in several kernels, the costliest counts.
+        if (at && at.at <= document.lineCount && !byLine.has(at.at)) byLine.set(at.at, { mark, stale: at.stale });
+      }
+    }
+    if (byLine.size === 0 && !before) return;
+    const tabSize = typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
+    const lengths = new Map([...byLine.keys()].map((line) => [line, visualLength(document.lineAt(line - 1).text, tabSize)]));
+    const column = wordColumn([...lengths.values()]);
+    const options: Record<DrawnLine['level'], DecorationOptions[]> = { quiet: [], hot: [], flagged: [], stale: [] };
+    const marked: Range[] = [];
+    const icons = new Map<TextEditorDecorationType, Range[]>();
+    const lines: DrawnLine[] = [];
+    for (const [line, { mark, stale }] of [...byLine].sort(([a], [b]) => a - b)) {
+      const text = document.lineAt(line - 1);
+      const level = stale ? 'stale' : mark.level;
+      const figure = paddedFigure(mark.figure);
+      const rest = stale ? 'changed since it was profiled' : mark.words;
+      options[level].push({
+        range: new Range(text.range.end, text.range.end),
+        renderOptions: {
+          before: { contentText: unfolded(figure), margin: `0 0 0 ${Math.max(3, column - lengths.get(line)!)}ch` },
+          after: { contentText: unfolded(`  ${rest}`) },
+        },
+      });
+      const code = new Range(line - 1, text.firstNonWhitespaceCharacterIndex, line - 1, text.text.length);
+      if (mark.cell !== '') {
+        const type = cellType(mark.cell, mark.heat, stale);
+        icons.set(type, [...(icons.get(type) ?? []), code]);
+      }
+      if (!stale && mark.heat >= 0.3) marked.push(code);
+      lines.push({ line, cell: mark.cell, text: `${mark.figure}  ${rest}`, level });
+    }
+    for (const level of ['quiet', 'hot', 'flagged', 'stale'] as const) editor.setDecorations(texts[level], options[level]);
+    editor.setDecorations(ruler, marked);
+    for (const type of before?.cells ?? []) if (!icons.has(type)) editor.setDecorations(type, []);
+    for (const [type, ranges] of icons) editor.setDecorations(type, ranges);
+    if (lines.length > 0) drawn.set(editor, { lines, cells: new Set(icons.keys()) });
+    else drawn.delete(editor);
+  }
+
+  function drawAll(): void {
+    const editors = window.visibleTextEditors;
+    const most = Math.floor(mostTexts / Math.max(1, editors.length));
+    for (const editor of editors) draw(editor, most);
+  }
+
+  const subscriptions = [
+    store.onDidChange(() => { placements = new Map(); drawAll(); }),
+    window.onDidChangeVisibleTextEditors(drawAll),
+    window.onDidChangeActiveColorTheme(drawAll),
+    workspace.onDidCloseTextDocument(({ uri }) => { placements.delete(uri.toString()); }),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const key = document.uri.toString();
+      const known = placements.get(key);
+      if (!known || known.length === 0 || contentChanges.length === 0) return;
+      for (const placement of known) {
+        for (const { range, text } of contentChanges) {
+          placement.placed = moveLines(placement.placed, { startLine: range.start.line, startCharacter: range.start.character, endLine: range.end.line, text });
+        }
+      }
+      clearTimeout(pauses.get(key));
+      pauses.set(key, setTimeout(() => {
+        pauses.delete(key);
+        for (const placement of placements.get(key) ?? []) placement.placed = placeLines(placement.profiled, document.getText(), placement.lines, placement.placed);
+        drawAll();
+      }, 150));
+    }),
+  ];
+  drawAll();
+
+  return {
+    drawn: (editor) => drawn.get(editor)?.lines ?? [],
+    placed: (document, file, line) => placementsOf(document).find((placement) => placement.file === file)?.placed.find(({ profiled }) => profiled === line),
+    profiledAt: (document, line) => placementsOf(document).flatMap(({ file, placed }) => placed.filter(({ at }) => at === line).map(({ profiled, stale }) => ({ file, line: profiled, stale }))),
+    dispose() {
+      for (const pause of pauses.values()) clearTimeout(pause);
+      for (const subscription of subscriptions) subscription.dispose();
+      for (const type of [...Object.values(texts), ruler, ...cells.values()]) {
+        for (const editor of window.visibleTextEditors) editor.setDecorations(type, []);
+        type.dispose();
+      }
+    },
+  };
+}
+
+function samePlace(a: Uri, b: Uri): boolean {
+  return a.scheme === b.scheme && (a.scheme === 'file' ? a.fsPath === b.fsPath : a.toString() === b.toString());
+}

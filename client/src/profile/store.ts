@@ -1,0 +1,192 @@
+// Holds the report that lies over the sources: its kernels, where each source is on this machine, and which metric and kernel are shown.
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EventEmitter, Uri, workspace, type Disposable, type Event } from 'vscode';
+import { carryLines } from '../../../profiler/src/lines/carryOver';
+import { locateSource, recordedSources, type RecordedSource, type SourceLocation, type WorkspaceFiles } from '../../../profiler/src/lines/sourceMapping';
+import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
+import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
+import { marksOfAll, type Mark, type OverlayMetric } from './heat';
+import { gatherKernels, type ProfiledKernel } from './kernels';
+
+/** Sources that only the report holds are shown under this scheme; the query is the path that the compiler wrote. */
+export const embeddedScheme = 'warplens-source';
+
+export interface Profile {
+  readonly uri: Uri;
+  readonly name: string;
+  readonly device?: { readonly name: string; readonly computeCapability?: string };
+  readonly kernels: readonly ProfiledKernel[];
+  readonly recorded: ReadonlyMap<string, RecordedSource>;
+  /** Where each measured file is; filled anew when a file of its name is opened. */
+  readonly places: Map<string, PlacedSource>;
+}
+
+export interface PlacedSource {
+  readonly location: SourceLocation;
+  /** What to open; undefined where the source is missing. */
+  readonly uri?: Uri;
+  /** The profiled text, by which changed lines are told. */
+  readonly profiled?: string;
+}
+
+export interface ProfileStore extends Disposable {
+  readonly active: Profile | undefined;
+  readonly metric: OverlayMetric;
+  /** Name of the one kernel that is shown; all when undefined. */
+  readonly kernel: string | undefined;
+  /** Heard when something else is to be shown. */
+  readonly onDidChange: Event<void>;
+  /** Reads a report without showing it; undefined when stopped. Throws with a sentence for the user. */
+  load(uri: Uri, went?: (done: number, all: number) => boolean): Promise<Profile | undefined>;
+  show(profile: Profile): void;
+  choose(choice: { readonly metric?: OverlayMetric; readonly kernel?: string | null }): void;
+  clear(): void;
+  /** Marks of the shown metric and kernel, heaviest first. */
+  marks(): readonly Mark[];
+}
+
+export function createProfileStore(): ProfileStore {
+  const changed = new EventEmitter<void>();
+  const loads = new Map<string, { readonly stamp: string; readonly profile: Promise<Profile | undefined> }>();
+  let active: Profile | undefined;
+  let metric: OverlayMetric = 'samples';
+  let kernel: string | undefined;
+  let marks: readonly Mark[] | undefined;
+  const fire = (): void => { marks = undefined; changed.fire(); };
+
+  const opened = workspace.onDidOpenTextDocument(async (document) => {
+    const profile = active;
+    if (!profile || document.uri.scheme === embeddedScheme) return;
+    const name = basename(document.uri.path);
+    let found = false;
+    for (const [path, { location }] of profile.places) {
+      if (nameOf(path) !== name || location.state === 'same') continue;
+      profile.places.set(path, await place(profile.uri, profile.recorded.get(path) ?? { path, bytes: 0, modified: 0 }));
+      found = true;
+    }
+    if (found && profile === active) fire();
+  });
+
+  return {
+    get active() { return active; },
+    get metric() { return metric; },
+    get kernel() { return kernel; },
+    onDidChange: changed.event,
+    async load(uri, went = () => true) {
+      const key = uri.toString();
+      const stamp = await stampOf(uri);
+      const known = loads.get(key);
+      if (known?.stamp === stamp) {
+        const profile = await known.profile.catch(() => undefined);
+        if (profile) {
+          // The report is the same, but the sources may have come or gone.
+          for (const path of profile.places.keys()) profile.places.set(path, await place(uri, profile.recorded.get(path) ?? { path, bytes: 0, modified: 0 }));
+          return profile;
+        }
+      }
+      const profile = read(uri, went);
+      loads.clear();
+      loads.set(key, { stamp, profile });
+      return profile;
+    },
+    show(profile) {
+      if (active !== profile) kernel = undefined;
+      active = profile;
+      fire();
+    },
+    choose(choice) {
+      metric = choice.metric ?? metric;
+      if (choice.kernel !== undefined) kernel = choice.kernel ?? undefined;
+      fire();
+    },
+    clear() {
+      active = undefined;
+      kernel = undefined;
+      loads.clear();
+      fire();
+    },
+    marks: () => (marks ??= active ? marksOfAll(active.kernels, metric, kernel) : []),
+    dispose() { opened.dispose(); changed.dispose(); },
+  };
+}
+
+export function nameOf(path: string): string {
+  return path.split(/[\\/]/).pop() ?? path;
+}
+
+/** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. */
+export function remarkOn(path: string, { location }: PlacedSource): string | undefined {
+  switch (location.state) {
+    case 'same': return undefined;
+    case 'edited': return `${nameOf(path)} has changed since it was profiled; lines that changed have no numbers.`;
+    case 'unsure': return `${nameOf(path)} has changed since it was profiled, and the report does not hold its text: no line can be trusted. Profile again, or with --import-source yes.`;
+    case 'embedded': return `${nameOf(path)} is not in this workspace; the copy in the report is shown.`;
+    case 'missing': return `${nameOf(path)} was not found here, nor in the report. Open the folder that holds it, or profile with --import-source yes.`;
+  }
+}
+
+async function stampOf(uri: Uri): Promise<string> {
+  try {
+    const { mtime, size } = await workspace.fs.stat(uri);
+    return `${mtime} ${size}`;
+  } catch {
+    throw new Error(`There is no file ${uri.fsPath}.`);
+  }
+}
+
+async function read(uri: Uri, went: (done: number, all: number) => boolean): Promise<Profile | undefined> {
+  const source: ByteSource & { close?(): Promise<void> } = uri.scheme === 'file' ? await openFileSource(uri.fsPath) : bytesSource(await workspace.fs.readFile(uri));
+  try {
+    const report = await openReport(source);
+    const kernels = await gatherKernels(report, went);
+    if (!kernels) return undefined;
+    const recorded = await recordedSources(report);
+    const places = new Map<string, PlacedSource>();
+    for (const path of new Set(kernels.flatMap(({ lines }) => lines.map(({ file }) => file)))) {
+      places.set(path, await place(uri, recorded.get(path) ?? { path, bytes: 0, modified: 0 }));
+      if (!went(report.launches.length, report.launches.length)) return undefined;
+    }
+    return { uri, name: basename(uri.path), device: describeDevice(report), kernels, recorded, places };
+  } finally {
+    await source.close?.();
+  }
+}
+
+async function place(report: Uri, recorded: RecordedSource): Promise<PlacedSource> {
+  const location = await locateSource(recorded, [], files);
+  if (location.state === 'embedded') {
+    return { location, profiled: location.text, uri: Uri.from({ scheme: embeddedScheme, path: `/${nameOf(recorded.path)}`, query: recorded.path, fragment: report.toString() }) };
+  }
+  if (location.state === 'missing') return { location };
+  // Without the profiled text, that of a file of the same length stands for it.
+  const profiled = recorded.text ?? (location.state === 'same' ? await files.read(location.path) : undefined);
+  return { location, uri: Uri.file(location.path), profiled };
+}
+
+/** How many of the measured lines that are marked are gone from the text as it is now. */
+export function lostLines(profiled: string, current: string, lines: readonly number[]): number {
+  const { lineNow } = carryLines(profiled, current);
+  return lines.filter((line) => lineNow(line) === undefined).length;
+}
+
+const largestSource = 5_000_000;
+
+const files: WorkspaceFiles = {
+  async read(path) {
+    // A path comes from the report, so from anywhere: no network shares, no devices, nothing huge.
+    if (/^[\\/]{2}/.test(path)) return undefined;
+    const open = workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
+    if (open) return open.getText();
+    try {
+      const found = await stat(path);
+      return found.isFile() && found.size <= largestSource ? await readFile(path, 'utf8') : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  async named(name) {
+    const pattern = name.replace(/[[\]{}*?]/g, '[$&]');
+    return (await workspace.findFiles(`**/${pattern}`, '**/{node_modules,.git}/**', 50)).map(({ fsPath }) => fsPath);
+  },
+};

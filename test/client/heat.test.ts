@@ -1,0 +1,134 @@
+// Marks, words and hovers of measured lines, from a recorded report and from made-up counters.
+import assert from 'node:assert/strict';
+import { gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
+import { amount, duration, firstReason, gutterCell, hoverText, marksOf, marksOfAll, overlayMetrics, visualLength, wordColumn, type OverlayMetric } from '../../client/src/profile/heat';
+import { moveLines, placeLines } from '../../client/src/profile/placement';
+import { pageHtml, pageModel, plainText } from '../../client/src/profile/reportPage';
+import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { readReportFixture } from '../profiler/support/reportFixtures';
+
+const stalled = 'smsp__pcsamp_warps_issue_stalled_';
+
+function kernel(lines: readonly Record<string, number>[], totals: Record<string, number>): ProfiledKernel {
+  const longest = { launch: 0, kind: 'kernel' as const, name: 'f(int)', shortName: 'f', grid: [1, 1, 1] as const, block: [32, 1, 1] as const, process: 1, values: {} };
+  const profiled: ProfiledLine[] = lines.map((values, index) => ({ file: '/k.cu', line: index + 1, values }));
+  return { name: 'f(int)', shortName: 'f', launches: 1, longest, durationNs: 1000, totals, lines: profiled, advice: [] };
+}
+
+describe('heat of measured lines', () => {
+  it('marks lines from one per cent of their kernel on, by the kernel\'s own total', () => {
+    const made = kernel([{ smsp__pcsamp_sample_count: 9 }, { smsp__pcsamp_sample_count: 10 }, { smsp__pcsamp_sample_count: 600 }], { smsp__pcsamp_sample_count: 1000 });
+    assert.deepEqual(marksOf(made, 'samples').map(({ line, figure, cell, level }) => [line.line, figure, cell, level]), [[3, '60.0%', '60', 'hot'], [2, '1.0%', '1', 'quiet']]);
+  });
+
+  it('names the first reason among warps that could not issue', () => {
+    assert.equal(firstReason({ [`${stalled}selected`]: 50, [`${stalled}not_selected`]: 40, [`${stalled}long_scoreboard`]: 3, [`${stalled}barrier`]: 2, [`${stalled}long_scoreboard_not_issued`]: 99 }), 'long scoreboard');
+    assert.equal(firstReason({ [`${stalled}selected`]: 50 }), undefined);
+  });
+
+  it('says first what exceeds its ideal, where the kernel feels it', () => {
+    const line = { smsp__pcsamp_sample_count: 225, memory_l2_theoretical_sectors_global: 800, memory_l2_theoretical_sectors_global_ideal: 100, [`${stalled}barrier`]: 1 };
+    const [mark] = marksOf(kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 1000 }), 'samples');
+    assert.deepEqual([mark!.words, mark!.level], ['8.0× sectors  barrier', 'flagged']);
+    const [small] = marksOf(kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 100_000 }), 'samples');
+    assert.deepEqual([small!.words, small!.level], ['barrier', 'hot']);
+    assert.deepEqual(marksOf(kernel([line], { memory_l2_theoretical_sectors_global: 1000 }), 'sectors').map(({ cell, figure, words }) => [cell, figure, words]), [['8', '8.0×', 'sectors  800, ideal 100']]);
+  });
+
+  it('marks nothing without counters', () => {
+    for (const metric of Object.keys(overlayMetrics) as OverlayMetric[]) assert.deepEqual(marksOf(kernel([{}, { smsp__pcsamp_sample_count: 5 }], {}), metric), []);
+  });
+
+  it('writes amounts and times short', () => {
+    assert.deepEqual([0, 42, 470_500, 2_100_000, 134_200_000, 1_073_741_824].map(amount), ['0', '42', '470.5 k', '2.10 M', '134.2 M', '1.07 G']);
+    assert.deepEqual([5248, 6_820_000, 1.5e9].map(duration), ['5.2 µs', '6.82 ms', '1.50 s']);
+  });
+
+  it('aligns words behind the longest marked line that is not very long', () => {
+    assert.equal(wordColumn([10, 40, 150]), 43);
+    assert.equal(wordColumn([150]), 3);
+    assert.equal(visualLength('\ta\tb', 4), 9);
+  });
+
+  it('draws cells that need no theme variable, since icons get none', () => {
+    for (const theme of ['dark', 'light'] as const) assert.doesNotMatch(gutterCell('55', 1, theme, true), /var\(|currentColor/);
+    assert.match(gutterCell('55', 1, 'dark', true), /stroke=/);
+    assert.doesNotMatch(gutterCell('55', 1, 'dark', false), /stroke=/);
+  });
+});
+
+describe('a recorded report as the editor shows it', () => {
+  let kernels: readonly ProfiledKernel[];
+  before(async () => { kernels = (await gatherKernels(await openReport(bytesSource(readReportFixture('patterns-full'))), () => true))!; });
+  const named = (name: string): ProfiledKernel => kernels.find(({ shortName }) => shortName === name)!;
+
+  it('flags the conflicting transpose and not the padded one', () => {
+    assert.deepEqual(marksOf(named('transpose_padded'), 'wavefronts'), []);
+    const conflict = marksOf(named('transpose_conflict'), 'wavefronts');
+    assert.deepEqual(conflict.map(({ line, figure }) => [line.line, figure]), [[110, '32.0×']]);
+    assert.match(conflict[0]!.words, /^wavefronts {2}\S+ M, ideal/);
+    assert.equal(marksOf(named('transpose_conflict'), 'samples').find(({ line }) => line.line === 110)!.level, 'flagged');
+  });
+
+  it('puts the most expensive line of all kernels first', () => {
+    const [first] = marksOfAll(kernels, 'samples');
+    assert.equal(first!.kernel.shortName, 'atomic_all');
+    assert.ok(marksOfAll(kernels, 'samples', named('reduce_sweep').name).every(({ kernel: { shortName } }) => shortName === 'reduce_sweep'));
+  });
+
+  it('explains a line in its hover', () => {
+    const sweep = named('reduce_sweep');
+    const text = hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'patterns.ncu-rep', false);
+    assert.match(text, /^\*\*48\.5%\*\* of `reduce_sweep`'s stall samples/);
+    assert.match(text, /\| short scoreboard \| waits for data of shared memory.*helps:/);
+    assert.match(text, /of 32 threads each/);
+    assert.match(hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'p', true), /has changed since/);
+  });
+
+  it('stops when told to', async () => {
+    const report = await openReport(bytesSource(readReportFixture('patterns-full')));
+    assert.equal(await gatherKernels(report, (done) => done < 2), undefined);
+  });
+
+  it('makes a page with launch shapes, reasons, lines and NVIDIA\'s advice', () => {
+    const page = pageModel({ name: 'patterns.ncu-rep', kernels }, [], (file, line) => `${file} ${line}`);
+    assert.equal(page.kernels.length, kernels.length);
+    const sweep = page.kernels.find(({ shortName }) => shortName === 'reduce_sweep')!;
+    assert.equal(sweep.shape, '528 blocks of 1024');
+    assert.equal(sweep.lines[0]!.label, 'patterns.cu:78');
+    assert.ok(sweep.reasons.some(({ name, meaning }) => name === 'barrier' && meaning !== ''));
+    assert.ok(page.kernels.some(({ advice }) => advice.some(({ gain }) => /^\d+% /.test(gain))));
+    assert.doesNotMatch(JSON.stringify(page), /@(section|url|source|metric)/);
+    assert.equal(plainText('See @url:Guide:https://docs.nvidia.com/x#y@ and @section:A:The Table@.'), 'See Guide and The Table.');
+  });
+});
+
+describe('the report page', () => {
+  it('lets in nothing but its own script and style', () => {
+    const html = pageHtml('abc');
+    assert.match(html, /default-src 'none'; style-src 'nonce-abc'; script-src 'nonce-abc'/);
+    assert.doesNotMatch(html, /unsafe|https?:(?!\/\/www\.w3\.org)|innerHTML| style=| onclick=/);
+    // The script is text to the compiler: at least it must be one to the machine.
+    assert.doesNotThrow(() => new Function(/<script[^>]*>([\s\S]*)<\/script>/.exec(html)![1]!));
+  });
+});
+
+describe('placed lines', () => {
+  const text = ['a', 'b', 'c', 'd'].join('\n');
+  const at = (lines: readonly { readonly profiled: number; readonly at: number; readonly stale: boolean }[]): string => lines.map((line) => `${line.profiled}@${line.at}${line.stale ? '!' : ''}`).sort().join(' ');
+
+  it('move with edits above, and grey where they changed', () => {
+    const start = placeLines(text, text, [2, 4]);
+    assert.equal(at(start), '2@2 4@4');
+    const moved = moveLines(start, { startLine: 0, startCharacter: 0, endLine: 0, text: 'x\ny\n' });
+    assert.equal(at(moved), '2@4 4@6');
+    assert.equal(at(placeLines(text, 'x\ny\na\nb + 1\nc\nd', [2, 4], moved)), '2@4! 4@6');
+    assert.equal(at(placeLines(text, text, [2, 4], moved)), '2@2 4@4');
+  });
+
+  it('go with removed lines', () => {
+    const start = placeLines(text, text, [1, 2, 3, 4]);
+    assert.equal(at(moveLines(start, { startLine: 0, startCharacter: 1, endLine: 2, text: '' })), '1@1 3@1 4@2');
+    assert.equal(at(placeLines(text, 'a\nd', [1, 2, 3, 4], moveLines(start, { startLine: 0, startCharacter: 1, endLine: 2, text: '' }))), '1@1 4@2');
+  });
+});
