@@ -116,7 +116,8 @@ function gatherAtMost(summary: AccessSummary): number {
 /** The index (or address) of an access, as an expression. */
 function indexOf(expr: Expr): Expr {
   switch (expr.kind) {
-    case 'index': return expr.index;
+    // `tail[9]`: what varies is where `tail` points.
+    case 'index': return expr.index.kind === 'number' ? expr.base : expr.index;
     case 'member': return indexOf(expr.object);
     case 'unary': return expr.operand;
     default: return expr;
@@ -270,7 +271,7 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     const singleLane = record.variesInBlock && record.mostThreads <= Math.max(1, Math.ceil((run.shapes[0]?.block.reduce((a, b) => a * b, 1) ?? 32) / 32)) && record.mostLanes <= 1;
     const fact: BranchFact = {
       kind: 'branch', at: locate.span(record.fn, record.cond), statementAt: locate.span(record.fn, record.statement), form: record.form, text: locate.text(record.fn, record.cond), kernels: [run.kernel.name],
-      variance, dataDependent, boundaryGuard: isBoundaryGuard(record), singleLane, ...(record.variesInBlock && !record.uncertain && record.mostThreads <= 32 && run.shapes.every((shape) => shape.block[0] * shape.block[1] * shape.block[2] >= 128) ? { oneWarp: true } : {}),
+      variance, dataDependent, boundaryGuard: isBoundaryGuard(record), singleLane, ...(record.variesInBlock && !record.uncertain && record.mostThreads === record.mostLanes && run.shapes.every((shape) => shape.block[0] * shape.block[1] * shape.block[2] >= 128) ? { oneWarp: true } : {}),
       ...(record.uncertain || !record.warps ? {} : { splitShare: record.splits / record.warps, lostShare: spent > 0 ? lost / spent : 0 }),
       ...(lanePattern(record, locate) ?? {}), under: cost, ...(otherwise ? { otherwise } : {}),
       trail: variance === 'thread-varying' || dataDependent ? trailOf(record.fn, record.cond, base, text, dataDependent) : [], loops: loopRefs(record.loops, locate), assumed: shape,

@@ -143,7 +143,7 @@ export interface BranchFact {
   readonly boundaryGuard: boolean;
   /** Only one lane of a block or warp goes in (`threadIdx.x == 0`). */
   readonly singleLane: boolean;
-  /** No more than 32 threads of a block of at least 128 go in: the lanes that idle are those of one warp. */
+  /** Threads of one warp alone go in, of a block of at least 128: the lanes that idle are those of one warp. */
   readonly oneWarp?: boolean;
   /** Share of modelled warp executions that split, 0…1; absent when data decide. */
   readonly splitShare?: number;
