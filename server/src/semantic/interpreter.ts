@@ -912,7 +912,7 @@ class Interpreter {
       const [varying, factor] = leftVaries ? [left, right] : [right, left];
       if ((factor.taint & (Taint.chosen | Taint.loadedUniform)) && variesInWarp(varying.lanes, mask)) {
         taint |= Taint.unknownStride;
-        if (!name && node?.kind === 'binary') name = nameOf(leftVaries ? node.right : node.left);
+        if (node?.kind === 'binary') name = nameOf(leftVaries ? node.right : node.left) ?? name;
       }
     }
     if ((op === '/' || op === '%') && (right.taint & (Taint.chosen | Taint.loadedUniform)) && (leftVaries || left.taint & Taint.thread)) taint |= Taint.assumed;
@@ -929,6 +929,13 @@ class Interpreter {
       if (leftVaries && op === '>>') lanes = settle(map1(left.lanes, (a) => Math.floor(a / 2 ** 20)));
       taint |= Taint.assumed | Taint.chosen;
     } else lanes = this.arith(left.lanes, right.lanes, arithmeticOf(op, floating, type));
+    if (!floating && op === '*' && leftVaries !== rightVaries && taint & Taint.unknownStride && (taint & (Taint.loaded | Taint.hash)) === 0 && exceeds(lanes)) {
+      // A product of many chosen numbers outgrows what a double counts: the lanes stay apart by an unknown distance.
+      const varying = (leftVaries ? left : right).lanes as Float64Array;
+      const widest = varying.reduce((most, a) => Math.max(most, Math.abs(a - varying[0]!)), 1);
+      const scale = Math.max(1, Math.min(2 ** 20, 2 ** Math.floor(Math.log2(2 ** 48 / widest))));
+      lanes = map1(varying, (a) => (a - varying[0]!) * scale);
+    }
     if (!floating && exceeds(lanes)) {
       // Beyond 53 bits the low ones are lost: what is left is a number that differs where the true one does.
       const varying = typeof lanes !== 'number';

@@ -38,3 +38,15 @@ void launches(const int *rows, const int *list, int *out, const float *in, float
   floatPerWarp<<<64, 128>>>(in, f, width);
   shifted<<<64, 128>>>(in, f, w, pitch);
 }
+
+// The slab of a thread, at a product of more unknown numbers than a double counts exactly: far apart, and no hash.
+__global__ void slabs(float *scratch, int width, int bands, int years) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  float *own = &scratch[(x + y * width) * (years + 1) * bands];
+  for (int k = 0; k < bands; k++) own[k] = 0.0f;
+  //                              ^^^^^^ store 32/4 assumed
+}
+void launchSlabs(float *scratch, int width, int height, int bands, int years) {
+  slabs<<<dim3(width / 16, height / 16), dim3(16, 16)>>>(scratch, width, bands, years);
+}
