@@ -77,9 +77,9 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
   const loop = fact.form === 'for' || fact.form === 'while' || fact.form === 'do';
   if (!loop && arms.every(isShort)) {
-    // Worth a hint only with work in both arms, inside a loop: everywhere else it is how people write code.
+    // Worth a hint only with work in both arms, inside a loop, and another way to write it: everywhere else it is how people write code.
     const twoWays = fact.otherwise !== undefined && fact.otherwise.operations + fact.otherwise.loads > 0 && fact.form === 'if';
-    return fact.splitShare !== 0 && twoWays && fact.loops.length > 0 ? { message: 'predicated', severity: 'hint' } : undefined;
+    return fact.splitShare !== 0 && twoWays && fact.loops.length > 0 && fact.select ? { message: 'predicated', severity: 'hint' } : undefined;
   }
   if (fact.dataDependent) return weighData(fact, arms, loop);
   if (fact.lostShare === undefined || fact.lostShare < leastLoss || fact.splitShare === 0) return undefined;
@@ -110,6 +110,8 @@ function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean)
 
 /** A branch inside another one that already says so: the lanes were lost outside, unless the inner branch loses a tenth more. */
 function inherited(fact: BranchFact, model: Model): boolean {
+  // Further down an `else if` chain, and in the arms of a branch that says so, the lanes have parted already.
+  if (fact.dataDependent && fact.form === 'if') return model.facts.branch.some((outer) => outer !== fact && outer.dataDependent && outer.form === 'if' && contains(outer.statementAt, fact.statementAt) && outer.statementAt.start < fact.statementAt.start && weigh(outer, model) !== undefined);
   if (fact.lostShare === undefined) return false;
   const lost = fact.lostShare;
   return model.facts.branch.some((outer) => outer !== fact && outer.lostShare !== undefined && lost - outer.lostShare < 0.1
