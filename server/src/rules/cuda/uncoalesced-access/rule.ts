@@ -40,7 +40,7 @@ export default defineRule<'access', Message>({
       'chunk-per-thread': 'Each thread walks its own chunk of `{array}`, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
       'row-per-thread': 'Each thread walks its own row of `{array}`, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. Give a row to a warp, or store the array transposed.',
       'slow-axis': '`threadIdx.x` runs along the slow axis of `{array}`: neighbouring lanes are a row apart, {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
-      'struct-field': 'One field of an array of structures `{array}` is read across threads, {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A structure of arrays puts the fields side by side.',
+      'struct-field': 'One field of an array of structures `{array}` is touched across threads, {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A structure of arrays puts the fields side by side.',
       'vector-type': '`{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A type aligned to 8 or 16 bytes moves in one.',
       'narrow-block': 'The block is narrower than a warp, so a warp spreads over several rows of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A block at least 32 threads wide keeps a warp on one row.',
       'scattered': 'Neighbouring lanes do not touch neighbouring elements of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
