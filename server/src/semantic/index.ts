@@ -1,7 +1,7 @@
 // The door of the semantic layer: translation units in, models out.
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import { accessFacts, barrierFacts, branchFacts, createLocator, type Locator } from './facts';
-import { runKernel, type KernelRun } from './kernelRuns';
+import { budgetAfter, runKernel, type KernelRun } from './kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './launches';
 import { mergeAccesses, mergeBarriers, mergeBranches } from './merge';
@@ -101,10 +101,15 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
     const { locate, program, types, surroundings } = analysis;
     const live = new Set<string>();
     const runs: KernelRun[] = [];
+    let spent = 0;
     for (const file of unit.files) {
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a header.
       if (file.uri !== uri && uri === unit.main.uri) continue;
-      for (const fn of file.functions) if (fn.global && fn.body) runs.push(runCached(fn, analysis, options, cache, live));
+      for (const fn of file.functions) if (fn.global && fn.body) {
+        const run = runCached(fn, analysis, options, cache, live, budgetAfter(spent));
+        spent += run.spent;
+        runs.push(run);
+      }
     }
     const patterns = createPatterns(program, types, runs, locate, surroundings, (kernel) => (options.launchesElsewhere?.get(kernel)?.length ?? 0) > 0, cache?.entries, live);
     for (const run of runs) {
@@ -133,11 +138,11 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
   };
 }
 
-function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOptions, cache: AnalysisCache | undefined, live: Set<string>): KernelRun {
+function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOptions, cache: AnalysisCache | undefined, live: Set<string>, budget: number): KernelRun {
   const { program, types } = analysis;
   const own = analysis.launches.filter((launch) => launch.configuration.kernelName === fn.name || lastPart(launch.configuration.kernelName) === fn.name).map((launch) => launch.configuration);
   const launches = [...own, ...(options.launchesElsewhere?.get(fn.name) ?? [])];
-  const launchKey = `${options.gpu.name}|${launches.map((launch) => launch.key).join('|')}`;
+  const launchKey = `${options.gpu.name}|${budget}|${launches.map((launch) => launch.key).join('|')}`;
   const key = `run:${fn.uri}\n${fn.key}`;
   live.add(key);
   const known = cache?.entries.get(key) as CachedRun | undefined;
@@ -152,7 +157,7 @@ function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOption
       return program.functions(name);
     },
   };
-  const run = runKernel(listening, types, options.gpu, fn, launches);
+  const run = runKernel(listening, types, options.gpu, fn, launches, budget);
   cache?.entries.set(key, { declared: analysis.declared, asked, launches: launchKey, functions: [...run.functions], run } satisfies CachedRun);
   return run;
 }

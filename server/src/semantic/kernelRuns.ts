@@ -37,9 +37,17 @@ export interface KernelRun {
   readonly functions: ReadonlySet<string>;
   readonly notAnalysed?: string;
   readonly failure?: unknown;
+  /** What all its runs cost, in the unit of the budget. */
+  readonly spent: number;
 }
 
-const kernelBudget = 240_000;
+/** What one kernel may cost, and what it may once the kernels before it in the unit have cost `fileBudget` together: a file of a hundred kernels must not keep its reader waiting. */
+const fullBudget = 240_000;
+const lateBudget = 40_000;
+const fileBudget = 1_600_000;
+
+/** The budget of a kernel after those before it have spent `before`. */
+export function budgetAfter(before: number): number { return before > fileBudget ? lateBudget : fullBudget; }
 const maximumConfigurations = 6;
 
 interface Configuration { readonly block: readonly [number, number, number]; readonly grid: Extent; readonly assumed: boolean; readonly exact: boolean; readonly launch?: LaunchConfiguration }
@@ -79,7 +87,7 @@ function usedAxes(kernel: FunctionDecl): { y: boolean; z: boolean } {
 }
 
 /** Runs one kernel. Never throws. */
-export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: FunctionDecl, launches: readonly LaunchConfiguration[]): KernelRun {
+export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: FunctionDecl, launches: readonly LaunchConfiguration[], kernelBudget: number = fullBudget): KernelRun {
   const configurations = configurationsOf(kernel, launches, types);
   const accesses = new Map<Node, AccessSummary[]>();
   const branches = new Map<Expr, BranchRecord>();
@@ -108,7 +116,7 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
     }
     const parted = [...aligned.barriers.values()].some((record) => !record.proven && (record.under || record.afterReturn));
     const odd = (aligned.choseNumbers || parted) && !once ? run({ ...setup, variant: 'odd' }) : undefined;
-    spent += aligned.spent + (odd?.spent ?? 0);
+    spent += aligned.spent + (odd?.spent ?? 0) + further.reduce((sum, each) => sum + each.spent, 0);
     aligned.functions.forEach((key) => functions.add(key));
     if (!aligned.complete) notAnalysed ??= 'its body is larger than the analysis follows';
     failure ??= aligned.failure;
@@ -132,7 +140,7 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
   }
   const flat = [...accesses.values()].flat();
   const allShapesKnown = launches.length > 0 && launches.every((launch) => launch.blockExact && launch.block.x !== undefined);
-  return { kernel, shapes, allShapesKnown, values, types: typeNames, accesses: flat, branches: [...branches.values()], barriers: [...barriers.values()], functions, ...(notAnalysed ? { notAnalysed } : {}), ...(failure === undefined ? {} : { failure }) };
+  return { kernel, spent, shapes, allShapesKnown, values, types: typeNames, accesses: flat, branches: [...branches.values()], barriers: [...barriers.values()], functions, ...(notAnalysed ? { notAnalysed } : {}), ...(failure === undefined ? {} : { failure }) };
 }
 
 function ratioOf(sums: { sectors: number; sectorsIdeal: number; wavefronts: number; wavefrontsIdeal: number }): number { return (sums.sectors + sums.wavefronts) / Math.max(1, sums.sectorsIdeal + sums.wavefrontsIdeal); }
