@@ -1,11 +1,13 @@
 // Takes the README's pictures in a real editor: `npx tsx tools/screenshots.ts [name…]` writes media/<name>.png.
 import { join } from 'node:path';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { provideChromium } from './editor/chromium';
 import { provideCodeServer, startCodeServer, type RunningEditor } from './editor/codeServer';
 import { copyWorkspace, QUIET_SETTINGS } from './editor/hostTests';
 import { openWindow } from './editor/window';
+import { bytesSource, openReport } from '../profiler/src/report/index';
 
 const root = join(__dirname, '..');
 const SQUIGGLE = '.squiggly-warning, .squiggly-error, .squiggly-info, .squiggly-hint';
@@ -15,12 +17,14 @@ interface Picture {
   readonly theme?: string;
   readonly width?: number;
   readonly height?: number;
+  /** Unpacks the recorded report of the tests and its source into the folder, for the picture to lay over. */
+  readonly profile?: true;
   readonly pose: (page: Page) => Promise<void>;
 }
 
 const SMALL = { width: 1000, height: 560 };
 
-const pictures: Readonly<Record<string, Picture>> = {
+const pictures: Record<string, Picture> = {
   hover: {
     file: 'samples/transpose/unpadded-tile.cu',
     pose: async (page) => { await goTo(page, 18, 34); await hover(page); },
@@ -76,8 +80,34 @@ const pictures: Readonly<Record<string, Picture>> = {
   },
 };
 
+const layOver = async (page: Page): Promise<void> => {
+  await goTo(page, 74, 1);
+  await page.keyboard.press('Control+b');
+  await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'patterns.ncu-rep' }).click({ button: 'right' });
+  await page.waitForTimeout(500);
+  await page.locator('.context-view .action-item', { hasText: 'Lay Report over Sources' }).first().click();
+  await page.waitForTimeout(3000);
+  await page.keyboard.press('Control+b');
+  await page.waitForTimeout(300);
+  await page.keyboard.press('Control+1');
+  await goTo(page, 103, 1);
+  await page.waitForTimeout(800);
+};
+
+for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+  Object.assign(pictures, {
+    [`profile${suffix}`]: { file: 'patterns.cu', theme, profile: true, width: 1400, height: 640, pose: layOver },
+    [`profile-hover${suffix}`]: { file: 'patterns.cu', theme, profile: true, width: 1400, pose: async (page: Page) => { await layOver(page); await goTo(page, 110, 10); await hover(page); } },
+    [`profile-views${suffix}`]: { file: 'patterns.cu', theme, profile: true, pose: async (page: Page) => { await layOver(page); await command(page, 'View: Show Warplens'); await page.waitForTimeout(1500); } },
+    [`profile-page${suffix}`]: {
+      file: 'patterns.cu', theme, profile: true, height: 900,
+      pose: async (page: Page) => { await layOver(page); await command(page, 'Warplens: Show Report Page'); await page.waitForTimeout(3000); },
+    },
+  } satisfies Record<string, Picture>);
+}
+
 /** Those that the README shows; the others are for looking at while working. */
-const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page'];
+const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile'];
 
 async function main(): Promise<void> {
   const commandLine = process.argv.slice(2);
@@ -90,6 +120,7 @@ async function main(): Promise<void> {
     const picture = pictures[name];
     if (!picture) throw new Error(`There is no picture "${name}"; there are ${Object.keys(pictures).join(', ')}.`);
     const folder = copyWorkspace();
+    if (picture.profile) await unpackProfile(folder);
     const editor: RunningEditor = await startCodeServer(codeServer, {
       settings: {
         ...QUIET_SETTINGS, 'workbench.colorTheme': picture.theme ?? 'Default Dark Modern', 'editor.fontSize': 14, 'editor.minimap.enabled': false, 'breadcrumbs.enabled': false,
@@ -120,6 +151,14 @@ async function main(): Promise<void> {
       rmSync(folder, { recursive: true, force: true });
     }
   }
+}
+
+async function unpackProfile(folder: string): Promise<void> {
+  const bytes = brotliDecompressSync(readFileSync(join(root, 'test', 'profiler', 'reports', 'patterns-full.ncu-rep.br')));
+  writeFileSync(join(folder, 'patterns.ncu-rep'), bytes);
+  const report = await openReport(bytesSource(new Uint8Array(bytes)));
+  const path = report.embeddedSources.map((source) => source.path).find((name) => name.endsWith('/patterns.cu'))!;
+  writeFileSync(join(folder, 'patterns.cu'), (await report.readSource(path))!);
 }
 
 /** Runs commands by their titles in the palette. */

@@ -225,7 +225,7 @@ export function hoverText(measured: readonly { readonly kernel: ProfiledKernel; 
   return [stale ? '*This line has changed since it was profiled.*' : '', ...parts, `<small>${escaped(report)}</small>`].filter(Boolean).join('\n\n');
 }
 
-const mostReasons = 4;
+const mostReasons = 3;
 
 function lineText(kernel: ProfiledKernel, line: ProfiledLine): string {
   const { values } = line;
@@ -237,11 +237,11 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine): string {
   const reasons = reasonsOf(values);
   const rows = reasons.slice(0, mostReasons).map(({ name, share }) => {
     const { title: reason, meaning, helps } = stallReasonNamed(name);
-    return `| ${(share * 100).toFixed(0)}% | ${escaped(reason)} | ${meaning}${helps && share >= 0.1 ? `; *helps:* ${helps}` : ''} |`;
+    return `| ${(share * 100).toFixed(0)}%\u00a0 | ${escaped(reason).replaceAll(' ', '\u00a0')}\u00a0 | ${meaning}${helps && share >= 0.1 ? `; *helps:* ${helps}` : ''} |`;
   });
   const rest = reasons.slice(mostReasons).reduce((sum, { share }) => sum + share, 0);
-  if (rest >= 0.005) rows.push(`| ${(rest * 100).toFixed(0)}% | others | |`);
-  const table = rows.length > 0 ? `| of its samples | reason | |\n|--:|:--|:--|\n${rows.join('\n')}` : '';
+  if (rest >= 0.005) rows.push(`| ${(rest * 100).toFixed(0)}%\u00a0 | others | |`);
+  const table = rows.length > 0 ? `| | stall\u00a0reason | |\n|--:|:--|:--|\n${rows.join('\n')}` : '';
   const against = (name: string, idealName: string, what: string): string | undefined => {
     const actual = values[name] ?? 0;
     const ideal = values[idealName] ?? 0;
@@ -257,7 +257,8 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine): string {
     values[counters.divergent] ? `${amount(values[counters.divergent]!)} divergent branches` : undefined,
     values[counters.instructions] ? `${amount(values[counters.instructions]!)} instructions${threads === undefined ? '' : `, ${threads.toFixed(1)} of 32 threads each`}` : undefined,
   ];
-  return [title, table, facts.filter(Boolean).join(' · ')].filter(Boolean).join('\n\n');
+  // The editor cuts hovers off after some ten rows: what is shortest and most telling comes first.
+  return [title, facts.filter(Boolean).join(' · '), table].filter(Boolean).join('\n\n');
 }
 
 function code(text: string): string {

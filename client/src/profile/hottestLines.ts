@@ -39,7 +39,7 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
 }
 
 /** Why a kernel has no lines to show. */
-export function nothing({ longest, lines }: ProfiledKernel): string {
+function nothing({ longest, lines }: ProfiledKernel): string {
   switch (longest.withoutLines) {
     case 'no line table': return 'no line table: compile with -lineinfo';
     case 'no per-instruction metrics': return 'no counters of lines: profile with --set full';

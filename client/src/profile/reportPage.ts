@@ -49,7 +49,7 @@ export function pageModel(report: { readonly name: string; readonly device?: { r
 function pageKernel(kernel: ProfiledKernel, all: number, longest: number, sourceOf: (file: string, line: number) => string): PageKernel {
   const { values, grid, block, kind } = kernel.longest;
   const rate = (name: string): string => (values[name] === undefined ? '–' : `${values[name]!.toFixed(0)}%`);
-  const reasons = reasonsOf(kernel.totals).slice(0, 8);
+  const reasons = reasonsOf(kernel.totals).filter(({ share }) => share >= 0.005).slice(0, 8);
   const mostSamples = reasons[0]?.share ?? 1;
   const count = (name: string, value: number | undefined, unit = ''): { name: string; value: string }[] => (value === undefined ? [] : [{ name, value: `${value.toLocaleString('en')}${unit}` }]);
   const shared = values['launch__shared_mem_per_block_static'] === undefined ? undefined : values['launch__shared_mem_per_block_static'] + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
@@ -94,7 +94,7 @@ export function plainText(text: string): string {
   return text.replace(/@(section|source|sass):[^:@]*:([^@]*)@/g, '$2').replace(/@url:([^:@]*):[^@]*@/g, '$1').replace(/@(metric|table):([^:@]*)(:[^@]*)?@/g, '$2');
 }
 
-/** The page around the data, which comes by message. `source` is where scripts and styles of the page may come from: only from itself. */
+/** The page around the data, which comes by message. Scripts and styles come only from the page itself. */
 export function pageHtml(nonce: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -132,7 +132,7 @@ button.link:hover { text-decoration: underline; }
 .flagged { color: var(--vscode-warplens-aboveIdeal); }
 .columns { display: grid; grid-template-columns: 1fr 2fr; gap: 0 32px; }
 @media (max-width: 800px) { .columns { grid-template-columns: 1fr; } }
-svg.bar { display: block; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
+svg.bar { display: block; } td { vertical-align: middle; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
 .advice { max-width: 1000px; margin: 0 0 10px; } .gain { float: right; margin-left: 16px; }
 .remark { margin: 6px 0 0; }
 `;
@@ -188,7 +188,7 @@ function draw() {
   const kernel = model.kernels[selected];
   const parts = [element('header', {}, element('h1', { text: model.title }), element('span', { class: 'quiet', text: model.subtitle }), ...model.remarks.map((text) => element('p', { class: 'remark quiet', text })))];
   parts.push(element('section', {}, title('Kernels', model.kernels.length > 1 ? 'arrow keys choose one' : ''),
-    table('Kernels', [['kernel'], ['launch'], ['duration', 'number'], [''], ['of all', 'number'], ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow))));
+    table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch'], ['duration', 'number'], [''], ['of all', 'number'], ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow))));
   if (kernel) {
     parts.push(element('div', { class: 'columns' },
       element('section', {}, title('Launch', kernel.shortName), table('Launch', [], [element('tr', {}, cell('Shape', 'quiet'), cell(kernel.shape)), ...kernel.facts.map((fact) => element('tr', {}, cell(fact.name, 'quiet'), cell(fact.value)))])),

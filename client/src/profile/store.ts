@@ -2,7 +2,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EventEmitter, Uri, workspace, type Disposable, type Event } from 'vscode';
-import { carryLines } from '../../../profiler/src/lines/carryOver';
 import { locateSource, recordedSources, type RecordedSource, type SourceLocation, type WorkspaceFiles } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
@@ -162,12 +161,6 @@ async function place(report: Uri, recorded: RecordedSource): Promise<PlacedSourc
   // Without the profiled text, that of a file of the same length stands for it.
   const profiled = recorded.text ?? (location.state === 'same' ? await files.read(location.path) : undefined);
   return { location, uri: Uri.file(location.path), profiled };
-}
-
-/** How many of the measured lines that are marked are gone from the text as it is now. */
-export function lostLines(profiled: string, current: string, lines: readonly number[]): number {
-  const { lineNow } = carryLines(profiled, current);
-  return lines.filter((line) => lineNow(line) === undefined).length;
 }
 
 const largestSource = 5_000_000;
