@@ -100,7 +100,7 @@ for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default 
     [`profile-hover${suffix}`]: { file: 'patterns.cu', theme, profile: true, width: 1400, pose: async (page: Page) => { await layOver(page); await goTo(page, 110, 10); await hover(page); } },
     [`profile-views${suffix}`]: { file: 'patterns.cu', theme, profile: true, pose: async (page: Page) => { await layOver(page); await command(page, 'View: Show Warplens'); await page.waitForTimeout(1500); } },
     [`profile-page${suffix}`]: {
-      file: 'patterns.cu', theme, profile: true, height: 900,
+      file: 'patterns.cu', theme, profile: true, height: 1400,
       pose: async (page: Page) => { await layOver(page); await command(page, 'Warplens: Show Report Page'); await page.waitForTimeout(3000); },
     },
   } satisfies Record<string, Picture>);

@@ -7,28 +7,29 @@ import { remarkOn, type Profile, type ProfileStore } from './store';
 export const reportView = 'warplens.report';
 
 export interface ReportEditors extends Disposable {
-  /** How many pages have drawn themselves. */
-  readonly ready: number;
+  /** What each page that has drawn itself shows, in order. */
+  readonly drawn: readonly { readonly kernels: unknown; readonly lines: unknown }[];
 }
 
 export function registerReportEditor(store: ProfileStore): ReportEditors {
-  let ready = 0;
+  const drawn: { readonly kernels: unknown; readonly lines: unknown }[] = [];
   const provider: CustomReadonlyEditorProvider = {
     openCustomDocument: (uri) => ({ uri, dispose() {} }),
     resolveCustomEditor(document: CustomDocument, panel: WebviewPanel) {
       panel.webview.options = { enableScripts: true, localResourceRoots: [] };
       panel.webview.onDidReceiveMessage(async (message: unknown) => {
-        const { type, file, line } = (message ?? {}) as { type?: unknown; file?: unknown; line?: unknown };
+        const { type, file, line, kernels, lines } = (message ?? {}) as Readonly<Record<string, unknown>>;
         if (type === 'ready') {
           try {
             const profile = await store.load(document.uri);
             if (!profile) return;
             if (store.active !== profile) store.show(profile);
             await panel.webview.postMessage({ type: 'model', model: modelOf(profile) });
-            ready++;
           } catch (error) {
             await panel.webview.postMessage({ type: 'failed', text: error instanceof Error ? error.message : String(error) });
           }
+        } else if (type === 'drawn') {
+          drawn.push({ kernels, lines });
         } else if (type === 'goTo') {
           const profile = await store.load(document.uri);
           if (profile && store.active !== profile) store.show(profile);
@@ -39,7 +40,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
     },
   };
   const registered = window.registerCustomEditorProvider(reportView, provider, { supportsMultipleEditorsPerDocument: true });
-  return { get ready() { return ready; }, dispose: () => registered.dispose() };
+  return { drawn, dispose: () => registered.dispose() };
 }
 
 function modelOf(profile: Profile): ReturnType<typeof pageModel> {

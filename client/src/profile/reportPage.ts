@@ -78,7 +78,8 @@ function pageKernel(kernel: ProfiledKernel, all: number, longest: number, source
     advice: kernel.advice
       .flatMap(({ name, messages, speedup }) => messages
         .filter(({ severity }) => severity !== 'ok' && severity !== 'none')
-        .map(({ title, text }, index) => ({ title: title || name, text: plainText(text), percent: index === 0 ? speedup?.percent ?? 0 : 0, gain: index === 0 && speedup ? `${speedup.percent.toFixed(0)}% ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}` : '' })))
+        .map(({ title, text }, index) => ({ title: title || name, text: plainText(text), // A gain of the whole kernel says more than one of a part of it.
+          percent: index === 0 ? (speedup?.percent ?? 0) + (speedup?.kind === 'global' ? 1000 : 0) : 0, gain: index === 0 && speedup ? `${speedup.percent.toFixed(0)}% ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}` : '' })))
       .sort((a, b) => b.percent - a.percent)
       .map(({ title, text, gain }) => ({ title, text, gain })),
     ...(marksOf(kernel, 'samples').length === 0 && { without: kernel.longest.withoutLines ?? 'no samples' }),
@@ -200,7 +201,7 @@ function draw() {
   page.replaceChildren(...parts);
 }
 addEventListener('message', ({ data }) => {
-  if (data.type === 'model') { model = data.model; selected = Math.min((host.getState() || {}).selected || 0, Math.max(0, model.kernels.length - 1)); draw(); }
+  if (data.type === 'model') { model = data.model; selected = Math.min((host.getState() || {}).selected || 0, Math.max(0, model.kernels.length - 1)); draw(); host.postMessage({ type: 'drawn', kernels: page.querySelectorAll('tr.kernel').length, lines: page.querySelectorAll('button.link').length }); }
   if (data.type === 'failed') page.replaceChildren(element('p', { role: 'alert', text: data.text }));
 });
 host.postMessage({ type: 'ready' });
