@@ -60,6 +60,9 @@ function blocksByLaunch(blocks: readonly SourceBlock[], measured: MeasuredReport
     assert.ok(kind !== 'kernel' || own.some((block) => block.function === name), `launch ${launch}: the page has its blocks elsewhere`);
     byLaunch.set(launch, own);
   });
+  // Of a range replayed with its application the page has lines whose every number is 0, since ncu does not find the code of its counters either.
+  const nothingCounted = (block: SourceBlock) => block.lines.every(({ cells }) => cells.every((cell) => /^(?:0|-|)$/.test(cell)));
+  if (measured.kernels.every(({ kind }) => kind === 'range') && withLines.length === 0 && blocks.every(nothingCounted)) return byLaunch;
   assert.equal(position, blocks.length, 'every block of the page has its launch');
   return byLaunch;
 }
@@ -79,7 +82,7 @@ describe('lines of a report', () => {
         let compared = 0;
         for (const [launch, blocks] of blocksByLaunch(oracle.blocks, measured)) {
           const lines = measured.lines.filter((line) => line.launch === launch);
-          const graph = measured.kernels[launch]!.kind === 'graph';
+          const graph = measured.kernels[launch]!.kind !== 'kernel';
           const taken = new Set<LineMetrics>();
           for (const block of blocks) {
             // Where no launch of the report gives its parameters, a node has its short name.
@@ -99,7 +102,8 @@ describe('lines of a report', () => {
           }
           assert.equal(taken.size, lines.length, `launch ${launch}: no lines but the page's`);
         }
-        assert.equal(compared, oracle.blocks.reduce((sum, block) => sum + block.lines.length * block.columns.length, 0));
+        const blocks = measured.lines.length === 0 ? [] : oracle.blocks;
+        assert.equal(compared, blocks.reduce((sum, block) => sum + block.lines.length * block.columns.length, 0));
       });
 
       it('has every number of every instruction that the page lists', async () => {

@@ -104,6 +104,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   const columns = new Set<string>();
   const kindColumns = new Set<string>();
   let cells = 0;
+  let counted = false;
 
   await forEachMetric(report.source, launch, plan.accepted, (nameId, reader) => {
     const name = report.metricNames[nameId]!;
@@ -137,6 +138,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
         if (code) sumsOf(code);
         continue;
       }
+      counted = true;
       if (!(id >= start && id < end)) {
         const code = codeAt(id);
         if (!code) continue;
@@ -182,7 +184,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
     const code = bySymbol.get(launch.mangledName);
     if (code) sumsOf(code);
   }
-  const kernel = describe(launch, totals, columns, cubins, [...functions.keys()]);
+  const kernel = describe(launch, totals, columns, cubins, [...functions.keys()], counted);
   // ncu adds up a line over all functions of a launch, out of line or not. The nodes of a graph are kernels of their own.
   const lines: LineMetrics[] = [];
   if (columns.size + kindColumns.size > 0) {
@@ -214,9 +216,11 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function describe(launch: Launch, totals: Readonly<Record<string, number>>, columns: ReadonlySet<string>, cubins: readonly Cubin[], functions: readonly CubinFunction[]): KernelMeasurement {
+function describe(launch: Launch, totals: Readonly<Record<string, number>>, columns: ReadonlySet<string>, cubins: readonly Cubin[], functions: readonly CubinFunction[], counted: boolean): KernelMeasurement {
   const hasLines = functions.some(({ lines }) => lines !== undefined);
-  const withoutLines = cubins.length === 0 ? ('no source record' as const) : !hasLines ? ('no line table' as const) : columns.size === 0 ? ('no per-instruction metrics' as const) : undefined;
+  // Application replay starts the program anew for each pass: counters of a range then lie at addresses where the report has no code, and no line is theirs.
+  const elsewhere = launch.kind !== 'kernel' && functions.length === 0 && counted;
+  const withoutLines = cubins.length === 0 ? ('no source record' as const) : elsewhere ? undefined : !hasLines && (counted || launch.kind === 'kernel') ? ('no line table' as const) : columns.size === 0 ? ('no per-instruction metrics' as const) : undefined;
   const durationNs = totals['gpu__time_duration.sum'];
   return {
     launch: launch.index,

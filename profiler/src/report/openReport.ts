@@ -303,7 +303,7 @@ class ReportIndex {
         }
       } else {
         if (reader.wire === 0) {
-          if (kind === 'graph' && reader.field === 11) draft.context = reader.unsigned();
+          if ((kind === 'graph' || kind === 'range') && reader.field === 11) draft.context = reader.unsigned();
           if (kind === 'graph' && reader.field === 12) draft.stream = reader.unsigned();
           const value = reader.unsigned();
           if (reader.field > 2 && this.records.has(value) && value !== 0 && cubins.length < mostCubinsOfOne) cubins.push(value);
@@ -334,10 +334,13 @@ class ReportIndex {
       stream: draft.stream,
       process,
       cubins: [...new Set(cubins)],
-      place: { offset, end, metricsField, rulesField: kind === 'kernel' ? 19 : 22 },
+      place: { offset, end, metricsField, rulesField: rulesFields[kind] },
     });
   }
 }
+
+/** Recorded of kernels, graphs and ranges; no report of a command list was at hand. */
+const rulesFields: Readonly<Record<ResultKind, number>> = { kernel: 19, range: 20, 'command list': 22, graph: 22 };
 
 const ones: readonly [number, number, number] = [1, 1, 1];
 const longestPath = 32_768;
