@@ -1,11 +1,13 @@
 // The block interpreter: runs a kernel's text over all threads of one block at once, with chosen numbers for what nothing fixes, and records what the warps do.
-import type { Expr, ForStmt, FunctionDecl, Node, Stmt, TemplateArg, TemplateParam, TypeSyntax, VarDecl, CallExpr, LaunchExpr, LambdaExpr } from '../syntax/ast';
+import type { Expr, ForStmt, FunctionDecl, Node, Stmt, TemplateArg, VarDecl, CallExpr, LaunchExpr, LambdaExpr } from '../syntax/ast';
+import { arithmeticOf, binaryFunctions, common, compare, exceeds, floatResult, isUnsigned32, mixBits, promote, settleIfSmall, unaryFunctions } from './arithmetic';
 import { sectorsOf, wavefrontsOf } from './cost';
+import { decay, deduce, ownTemplateParams, stripReference } from './deduction';
 import { blend, emptyMask, firstActive, fullMask, laneAt, map1, map2, select, settle, union, variesInBlock, variesInWarp, without, type Lanes, type Mask } from './lanes';
 import type { Gpu } from './model';
 import { lastPart, type Program } from './program';
 import { assignedNames, containsLaunch, leaves, rootName, walk } from './syntaxFacts';
-import { alignOf, boolType, boundType, boundValue, dim3Type, doubleType, floatType, intType, longType, noBindings, scalarNamed, sizeOf, typeName, unsignedType, voidType, type Bindings, type ScalarType, type StructType, type Type, type TypeTable } from './types';
+import { alignOf, boolType, boundType, boundValue, dim3Type, doubleType, floatType, intType, longType, noBindings, scalarNamed, sizeOf, typeName, unsignedType, voidType, type Bindings, type StructType, type Type, type TypeTable } from './types';
 import { Taint, type Cell, type Frame, type LoopState, type MemoryBase, type Place, type Value } from './values';
 
 export interface RunSetup {
@@ -1800,15 +1802,11 @@ function narrowed(place: Place, wanted: Type | undefined): Place {
   return place.type.kind === 'scalar' && !place.type.float && place.type.size === 8 && place.base.space === 'global' ? { ...place, type: intType } : place;
 }
 
-function stripReference(type: Type): Type { return type.kind === 'reference' ? type.to : type; }
-function decay(type: Type): Type { return type.kind === 'array' ? { kind: 'pointer', to: type.of } : stripReference(type); }
 function largestPower(value: number): number { let power = 1; while (power * 2 <= value) power *= 2; return power; }
-function isUnsigned32(type: Type): boolean { return type.kind === 'scalar' && !type.float && !type.signed && type.size === 4; }
 function isStatement(part: Stmt | Expr): part is Stmt {
   return ['block', 'decl', 'expr', 'if', 'for', 'rangeFor', 'while', 'do', 'switch', 'case', 'break', 'continue', 'return', 'goto', 'label', 'asm', 'type', 'try', 'empty'].includes(part.kind);
 }
 
-/** An arm that does nothing but leave, or nothing at all, tells nothing when walked. */
 /** Assignments to variables of plain arithmetic, no more than a few. */
 function selectsOnly(stmt: Stmt): boolean {
   if (stmt.kind === 'block') return stmt.body.length <= 3 && stmt.body.every(selectsOnly);
@@ -1816,6 +1814,7 @@ function selectsOnly(stmt: Stmt): boolean {
   if (stmt.kind !== 'expr' || stmt.expr.kind !== 'assign' || stmt.expr.target.kind !== 'name') return false;
   return computesOnly(stmt.expr.value);
 }
+/** An arm that does nothing but leave, or nothing at all, tells nothing when walked. */
 function isTrivial(stmt: Stmt): boolean {
   switch (stmt.kind) {
     case 'return': case 'break': case 'continue': case 'empty': case 'goto': return true;
@@ -1823,77 +1822,6 @@ function isTrivial(stmt: Stmt): boolean {
     default: return false;
   }
 }
-
-/** The usual arithmetic conversions, as far as sizes and floating point go. */
-function common(left: Type, right: Type): Type {
-  if (left.kind !== 'scalar') return right.kind === 'scalar' ? right : left;
-  if (right.kind !== 'scalar') return left;
-  if (left.float || right.float) return !left.float ? right : !right.float ? left : left.size >= right.size ? left : right;
-  const a = promote(left) as ScalarType;
-  const b = promote(right) as ScalarType;
-  return a.size > b.size ? a : b.size > a.size ? b : a.signed ? b : a;
-}
-function promote(type: Type): Type { return type.kind === 'scalar' && !type.float && type.size < 4 ? intType : type; }
-
-function compare(op: string): (a: number, b: number) => number {
-  switch (op) {
-    case '<': return (a, b) => (a < b ? 1 : 0);
-    case '>': return (a, b) => (a > b ? 1 : 0);
-    case '<=': return (a, b) => (a <= b ? 1 : 0);
-    case '>=': return (a, b) => (a >= b ? 1 : 0);
-    case '==': return (a, b) => (a === b ? 1 : 0);
-    default: return (a, b) => (a !== b ? 1 : 0);
-  }
-}
-const isSmall = (value: number): boolean => value >= -2147483648 && value <= 4294967295;
-function bits(apply32: (a: number, b: number) => number, applyBig: (a: bigint, b: bigint) => bigint, unsigned: boolean): (a: number, b: number) => number {
-  return (a, b) => {
-    if (isSmall(a) && isSmall(b) && (unsigned || (a <= 2147483647 && b <= 2147483647))) { const result = apply32(a, b); return unsigned ? result >>> 0 : result; }
-    if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b)) return 0;
-    return Number(applyBig(BigInt(a), BigInt(b)));
-  };
-}
-function arithmeticOf(op: string, floating: boolean, type: Type): (a: number, b: number) => number {
-  const unsigned = isUnsigned32(type);
-  switch (op) {
-    case '+': return (a, b) => a + b;
-    case '-': return (a, b) => a - b;
-    case '*': return unsigned ? (a, b) => { const product = a * b; return product <= 9007199254740991 ? product : Math.imul(a, b) >>> 0; } : (a, b) => a * b;
-    case '/': return floating ? (a, b) => (b === 0 ? 0 : a / b) : (a, b) => (b === 0 ? 0 : Math.trunc(a / b));
-    case '%': return (a, b) => (b === 0 ? 0 : a % b);
-    case '<<': return (a, b) => (b < 0 || b > 62 ? 0 : a * 2 ** b);
-    case '>>': return (a, b) => (b < 0 ? a : Math.floor(a / 2 ** b));
-    case '&': return bits((a, b) => a & b, (a, b) => a & b, unsigned);
-    case '|': return bits((a, b) => a | b, (a, b) => a | b, unsigned);
-    case '^': return bits((a, b) => a ^ b, (a, b) => a ^ b, unsigned);
-    default: return (a) => a;
-  }
-}
-const doubleBits = new Float64Array(1);
-const wordBits = new Uint32Array(doubleBits.buffer);
-/** A number up to 2^63 mixed from all bits of a double, as a product modulo 2^64 would be. */
-function mixBits(value: number): number {
-  doubleBits[0] = value;
-  const low = Math.imul(wordBits[0]! ^ 0x85ebca6b, 0xc2b2ae35) >>> 0;
-  const high = Math.imul(wordBits[1]! ^ low ^ (low >>> 15), 0x9e3779b1) >>> 0;
-  return high * 2147483648 + (Math.imul(low ^ (high >>> 13), 0x85ebca6b) >>> 1);
-}
-function exceeds(lanes: Lanes): boolean {
-  if (typeof lanes === 'number') return !(Math.abs(lanes) <= 9007199254740991);
-  for (let at = 0; at < lanes.length; at++) if (!(Math.abs(lanes[at]!) <= 9007199254740991)) return true;
-  return false;
-}
-function settleIfSmall(lanes: Lanes): Lanes { return typeof lanes === 'number' ? lanes : lanes[0] === lanes[lanes.length - 1] ? settle(lanes) : lanes; }
-
-const binaryFunctions = new Map<string, (a: number, b: number) => number>([
-  ['min', Math.min], ['max', Math.max], ['fmin', Math.min], ['fmax', Math.max], ['fminf', Math.min], ['fmaxf', Math.max], ['umin', Math.min], ['umax', Math.max], ['pow', Math.pow], ['powf', Math.pow], ['fmod', (a, b) => a % b], ['fmodf', (a, b) => a % b], ['atan2', Math.atan2], ['atan2f', Math.atan2], ['hypot', Math.hypot], ['fdividef', (a, b) => (b === 0 ? 0 : a / b)],
-]);
-const unaryFunctions = new Map<string, (a: number) => number>([
-  ['abs', Math.abs], ['fabs', Math.abs], ['fabsf', Math.abs], ['labs', Math.abs], ['floor', Math.floor], ['floorf', Math.floor], ['ceil', Math.ceil], ['ceilf', Math.ceil], ['round', Math.round], ['roundf', Math.round], ['rint', Math.round], ['rintf', Math.round], ['trunc', Math.trunc], ['truncf', Math.trunc],
-  ['lrint', Math.round], ['lrintf', Math.round], ['lround', Math.round], ['lroundf', Math.round], ['sqrt', (a) => Math.sqrt(Math.abs(a))], ['sqrtf', (a) => Math.sqrt(Math.abs(a))], ['rsqrt', (a) => 1 / Math.sqrt(Math.abs(a) || 1)], ['rsqrtf', (a) => 1 / Math.sqrt(Math.abs(a) || 1)], ['log2', (a) => Math.log2(Math.abs(a) || 1)], ['log2f', (a) => Math.log2(Math.abs(a) || 1)], ['log', (a) => Math.log(Math.abs(a) || 1)], ['logf', (a) => Math.log(Math.abs(a) || 1)],
-  ['exp', (a) => Math.exp(Math.min(a, 50))], ['expf', (a) => Math.exp(Math.min(a, 50))], ['exp2', (a) => 2 ** Math.min(a, 50)], ['exp2f', (a) => 2 ** Math.min(a, 50)], ['sin', Math.sin], ['sinf', Math.sin], ['cos', Math.cos], ['cosf', Math.cos], ['tan', Math.tan], ['tanf', Math.tan], ['tanh', Math.tanh], ['tanhf', Math.tanh], ['atan', Math.atan], ['asin', (a) => Math.asin(Math.max(-1, Math.min(1, a)))], ['acos', (a) => Math.acos(Math.max(-1, Math.min(1, a)))], ['cbrt', Math.cbrt],
-]);
-function floatResult(name: string): Type | undefined { return /^(tex\dD|erf|erfc|norm|curand_(uniform|normal)|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10|fma|fmaf)/.test(name) ? floatType : undefined; }
 
 function isFullMask(value: Value): boolean { return typeof value.lanes === 'number' && (value.lanes === 4294967295 || value.lanes === -1) && !(value.taint & Taint.chosen); }
 /** Names, numbers and arithmetic: evaluating it again does nothing. */
@@ -1973,37 +1901,6 @@ function alignedTo(offset: Lanes, bytes: number, mask: Mask): boolean {
   if (typeof offset === 'number') return offset % bytes === 0;
   for (let at = 0; at < offset.length; at++) if (mask.bits[at] && offset[at]! % bytes !== 0) return false;
   return true;
-}
-
-/** A function's own template parameters: a method's list starts with those of its class. */
-function ownTemplateParams(fn: FunctionDecl): readonly TemplateParam[] { return fn.templateParams ?? []; }
-
-/** Binds template parameters that occur in parameter types as written to the types given. */
-export function deduce(params: readonly TemplateParam[], written: readonly TypeSyntax[], given: readonly (Type | undefined)[], types: Map<string, Type>, values: Map<string, number>): void {
-  const names = new Set(params.map((param) => param.name));
-  const unify = (syntax: TypeSyntax, type: Type | undefined, depth: number): void => {
-    if (!type || depth > 6) return;
-    if (type.kind === 'reference') { unify(syntax, type.to, depth + 1); return; }
-    switch (syntax.kind) {
-      case 'named':
-        if (names.has(syntax.name) && !syntax.args) { if (!types.has(syntax.name) && type.kind !== 'unknown') types.set(syntax.name, decay(type)); return; }
-        if (syntax.args && type.kind === 'struct' && type.bindings) syntax.args.forEach((arg, at) => {
-          const param = type.decl?.templateParams?.[at];
-          if (!param) return;
-          if ('type' in arg) { unify(arg.type, type.bindings!.types.get(param.name), depth + 1); const number = type.bindings!.values.get(param.name); if (number !== undefined && arg.type.kind === 'named' && names.has(arg.type.name) && !values.has(arg.type.name)) values.set(arg.type.name, number); }
-          else if (arg.expr.kind === 'name' && names.has(arg.expr.name)) { const number = type.bindings!.values.get(param.name); if (number !== undefined && !values.has(arg.expr.name)) values.set(arg.expr.name, number); }
-        });
-        return;
-      case 'pointer': if (type.kind === 'pointer') unify(syntax.to, type.to, depth + 1); else if (type.kind === 'array') unify(syntax.to, type.of, depth + 1); return;
-      case 'reference': unify(syntax.to, type, depth + 1); return;
-      case 'array':
-        if (type.kind === 'array') { unify(syntax.of, type.of, depth + 1); if (syntax.size?.kind === 'name' && names.has(syntax.size.name) && type.length !== undefined && !values.has(syntax.size.name)) values.set(syntax.size.name, type.length); }
-        else if (type.kind === 'pointer') unify(syntax.of, type.to, depth + 1);
-        return;
-      default: return;
-    }
-  };
-  written.forEach((syntax, at) => unify(syntax, given[at], 0));
 }
 
 function loopVariable(stmt: Stmt): string | undefined {

@@ -1,6 +1,7 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
 import type { FunctionDecl } from '../syntax/ast';
-import { bodyLaunches, deduce, run, type LaunchRecord } from './interpreter';
+import { deduce } from './deduction';
+import { bodyLaunches, run, type LaunchRecord } from './interpreter';
 import type { LaunchConfiguration } from './launchConfiguration';
 import type { Extent, Gpu } from './model';
 import { lastPart, type Program } from './program';
