@@ -1,6 +1,8 @@
 /** The checks before a run, over facts as hosts give them. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { judge } from '../../profiler/src/preflight/checks';
 import type { CheckOptions } from '../../profiler/src/preflight/checks';
@@ -35,6 +37,15 @@ describe('the checks before a run', () => {
     assert.deepEqual(facts.ncu?.sections, ['SourceCounters', 'SpeedOfLight']);
     assert.equal(facts.freeBytes, 51200000 * 1024);
   });
+  it('sections and options as ncu 2025.3.1 prints them', () => {
+    const printed = (name: string) => readFileSync(join(__dirname, '..', '..', 'tools', 'replay-ncu', 'logs', name), 'utf8');
+    const options = [...new Set(printed('help.txt').match(/--[a-z][a-z-]*/g))].join('\n');
+    const ncu = readProbe(`@@ ncu\n/opt/ncu\n@@ sections\n${printed('list-sections.txt')}\n@@ options\n${options}\n`).ncu;
+    assert.equal(ncu?.sections.length, 24);
+    for (const section of ['LaunchStats', 'Occupancy', 'SourceCounters', 'SpeedOfLight', 'WarpStateStats']) assert.ok(ncu.sections.includes(section), section);
+    for (const option of ['--filter-mode', '--kernel-name', '--launch-count', '--import-source', '--section']) assert.ok(ncu.options.includes(option), option);
+  });
+
   it('no nvcc, no ncu, no driver', () => {
     assert.deepEqual(verdicts({ nvcc: undefined, architectures: undefined, ncu: undefined, sections: undefined, options: undefined, gpus: undefined, smi: undefined, parameters: '' }).map((text) => text.split(':')[0]), ['bad nvcc', 'bad gpu', 'bad ncu', 'note permission']);
   });
