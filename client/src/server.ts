@@ -57,7 +57,9 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
           falls = [...falls.filter((fall) => now - fall < FALLS_WITHIN_MILLISECONDS), now];
           if (falls.length <= FALLS_BORNE) {
             log.warn('The server ended unexpectedly; it is started again.');
-            return { action: CloseAction.Restart, handled: true };
+            // A client of its own for the new process: one that was restarted in place may ask nothing more of documents that were open.
+            setTimeout(() => { void renew(); }, 0);
+            return { action: CloseAction.DoNotRestart, handled: true };
           }
           log.error(`The server ended ${falls.length} times within three minutes and is left down. "Warplens: Restart Server" starts it again.`);
           become('failed');
@@ -67,7 +69,7 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
     };
     const created = new LanguageClient('warplens', 'Warplens', serverOptions, clientOptions);
     created.onDidChangeState(({ newState }) => {
-      if (created !== client || (state === 'failed' && newState === State.Stopped)) return;
+      if (created !== client || ((state === 'failed' || state === 'starting') && newState === State.Stopped)) return;
       become(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped');
     });
     return created;
@@ -90,6 +92,14 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
     client = undefined;
     if (stopping) await stopping.dispose(2000).catch((error: unknown) => log.warn(`The server did not end in time: ${String(error)}`));
     become('stopped');
+  }
+
+  async function renew(): Promise<void> {
+    become('starting');
+    const fallen = client;
+    client = undefined;
+    if (fallen) await fallen.dispose(2000).catch(() => { /* its process is gone already */ });
+    await start();
   }
 
   return {

@@ -55,6 +55,9 @@ describe('activation', () => {
     const editor = await show('samples/transpose/unpadded-tile.cu');
     await editor.edit((edit) => edit.replace(rangeOf(document, '[tileSize][tileSize]'), '[tileSize][tileSize + 1]'));
     await silence(document);
+    // Left as it was found: the file is opened again by others.
+    await commands.executeCommand('workbench.action.files.revert');
+    await findingsOf(document, 'cuda/bank-conflict');
   });
 });
 
