@@ -149,7 +149,7 @@ function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   }
   const inChunk = record.loops.find((loop) => loop.stmt.kind === 'for' && loop.variable && expr && mentions(indexOf(expr), loop.variable));
   if (typeof stride === 'number') {
-    if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt, run)) return 'chunk-per-thread';
+    if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt)) return 'chunk-per-thread';
     if (inChunk && Math.abs(stride) >= 32 && Math.abs(stride) > record.bytes) return 'row-per-thread';
     if (blockX >= 32 && usesAxis(expr, record.fn, 'y') && Math.abs(stride) >= 32) return 'slow-axis';
     return 'stride';
@@ -199,7 +199,7 @@ function runsDown(summary: AccessSummary, blockX: number): boolean {
 }
 
 function mentions(expr: Expr, name: string): boolean { let found = false; walk(expr, (node) => { if (node.kind === 'name' && node.name === name) found = true; return !found; }); return found; }
-function startsPerThread(stmt: Stmt & { kind: 'for' }, _run: KernelRun): boolean {
+function startsPerThread(stmt: Stmt & { kind: 'for' }): boolean {
   const init = stmt.init;
   const value = init?.kind === 'decl' ? init.vars[0]?.init : init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined;
   if (!value || value.kind === 'number') return false;

@@ -369,18 +369,16 @@ class Interpreter {
       return;
     }
     const unsized = type.kind === 'array' && type.length === undefined;
-    if (variable.space === 'shared' || (type.kind === 'array' && (variable.space !== 'none' || true)) ) {
-      if (variable.space === 'shared' || type.kind === 'array') {
-        const space = variable.space === 'shared' ? 'shared' : variable.space === 'constant' ? 'constant' : variable.storage === 'static' && variable.constant ? 'constant' : 'local';
-        const fn = frame.fn ?? this.setup.fn;
-        const key = `${fn.key}:${variable.name}@${variable.start}${space === 'local' ? `#${this.bases.size}` : ''}`;
-        const base = this.baseNamed(key, this.setup.host ? 'unknown' : space, type, { fn, uri: fn.uri, node: variable }, variable.name);
-        if (type.kind === 'array') scope.set(variable.name, { ...common, type, value: { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base } });
-        else scope.set(variable.name, { ...common, type, ref: { kind: 'memory', base, offset: 0, taint: 0, type, node: variable } });
-        if (variable.init && type.kind === 'array' && space !== 'shared' && variable.init.kind === 'initList' && base.elements) this.fillArray(base, type, 0, variable.init, mask, frame);
-        else if (variable.init && unsized === false) this.eval(variable.init, mask, frame);
-        return;
-      }
+    if (variable.space === 'shared' || type.kind === 'array') {
+      const space = variable.space === 'shared' ? 'shared' : variable.space === 'constant' ? 'constant' : variable.storage === 'static' && variable.constant ? 'constant' : 'local';
+      const fn = frame.fn ?? this.setup.fn;
+      const key = `${fn.key}:${variable.name}@${variable.start}${space === 'local' ? `#${this.bases.size}` : ''}`;
+      const base = this.baseNamed(key, this.setup.host ? 'unknown' : space, type, { fn, uri: fn.uri, node: variable }, variable.name);
+      if (type.kind === 'array') scope.set(variable.name, { ...common, type, value: { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base } });
+      else scope.set(variable.name, { ...common, type, ref: { kind: 'memory', base, offset: 0, taint: 0, type, node: variable } });
+      if (variable.init && type.kind === 'array' && space !== 'shared' && variable.init.kind === 'initList' && base.elements) this.fillArray(base, type, 0, variable.init, mask, frame);
+      else if (variable.init && unsized === false) this.eval(variable.init, mask, frame);
+      return;
     }
     let value: Value | undefined;
     if (variable.init) {
@@ -430,8 +428,8 @@ class Interpreter {
     this.recordBranch(cond, statement, form, value, mask, fn);
     const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
     const hanging = (value.taint & Taint.thread) !== 0 && (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.block | uncertain)) !== 0;
-    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(variesInWarp, cond, value, mask, frame), hangsInBlock: hanging && this.comparesLanes(variesInBlock, cond, value, mask, frame), taint: value.taint, ...(this.dataMask(value, mask) ? { picks: this.dataMask(value, mask)! } : {}) };
     const picks = this.dataMask(value, mask);
+    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(variesInWarp, cond, value, mask, frame), hangsInBlock: hanging && this.comparesLanes(variesInBlock, cond, value, mask, frame), taint: value.taint, ...(picks ? { picks } : {}) };
     const both = (value.taint & uncertain) !== 0 || (!varies && (value.taint & (Taint.chosen | Taint.loadedUniform)) !== 0 && (value.taint & (Taint.thread | Taint.block)) === 0);
     this.conditions.push(condition);
     try {
@@ -1610,12 +1608,11 @@ class Interpreter {
       const value = this.eval(arg, mask, frame);
       taint |= value.taint;
       if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, mask)) varying = value.lanes;
-      if (value.base && this.setup.host === false && typeof value.lanes !== 'number' && arg.kind === 'unary' && arg.op === '&') { /* a pointer handed to code out of sight: nothing is known of what it reads */ }
     }
     const float = floatResult(name);
     const type = wanted && wanted.kind !== 'unknown' ? wanted : float ?? (wanted ?? intType);
     if (varying) return { type, lanes: map1(varying, (a) => 1024 * (64 + (Math.imul(Math.trunc(a) | 0, 0x9e3779b1) >>> 20))), taint: taint | (float ? 0 : Taint.hash) | Taint.thread };
-    return { ...this.unseen(type, `${name}()`, Taint.chosen | taint), ...(type.kind === 'pointer' ? {} : {}) };
+    return this.unseen(type, `${name}()`, Taint.chosen | taint);
   }
 
   private evalLaunch(expr: LaunchExpr, mask: Mask, frame: Frame): Value {

@@ -20,7 +20,6 @@ export interface AccessSummary {
   shadow: boolean;
   byData: boolean;
   executions: number;
-  readonly bases: Set<string>;
 }
 export interface KernelRun {
   readonly kernel: FunctionDecl;
@@ -145,6 +144,12 @@ export function runKernel(program: Program, types: TypeTable, gpu: Gpu, kernel: 
 
 function ratioOf(sums: { sectors: number; sectorsIdeal: number; wavefronts: number; wavefrontsIdeal: number }): number { return (sums.sectors + sums.wavefronts) / Math.max(1, sums.sectorsIdeal + sums.wavefrontsIdeal); }
 
+function addSums(sums: AccessSummary['sums'], record: AccessRecord): void {
+  sums.sectors += record.sectors; sums.sectorsIdeal += record.sectorsIdeal;
+  sums.wavefronts += record.wavefronts; sums.wavefrontsIdeal += record.wavefrontsIdeal;
+  sums.warps += record.warps; sums.lanes += record.lanes;
+}
+
 function joinAccesses(into: Map<Node, AccessSummary[]>, aligned: RunResult, odd: RunResult | undefined, once: boolean): void {
   for (const [node, records] of aligned.accesses) {
     const list = into.get(node) ?? [];
@@ -154,15 +159,12 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, aligned: RunResult, odd:
       if (summary && summary.shadow && !record.shadow) { list.splice(list.indexOf(summary), 1); summary = undefined; }
       if (summary && !summary.shadow && record.shadow) continue;
       if (!summary) {
-        summary = { record, sums: { sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 }, taint: 0, stride: undefined, aligned: false, shadow: record.shadow, executions: 0, byData: false, bases: new Set() };
+        summary = { record, sums: { sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 }, taint: 0, stride: undefined, aligned: false, shadow: record.shadow, executions: 0, byData: false };
         list.push(summary);
       }
-      summary.sums.sectors += record.sectors; summary.sums.sectorsIdeal += record.sectorsIdeal;
-      summary.sums.wavefronts += record.wavefronts; summary.sums.wavefrontsIdeal += record.wavefrontsIdeal;
-      summary.sums.warps += record.warps; summary.sums.lanes += record.lanes;
+      addSums(summary.sums, record);
       summary.taint |= record.taint;
       if (record.byData) summary.byData = true;
-      summary.bases.add(record.base.name);
       if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
       summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
       if (once && record.taint & (Taint.chosen | Taint.loadedUniform) && record.stride !== 0) summary.aligned = true;
@@ -198,8 +200,6 @@ function addAccesses(into: Map<Node, AccessSummary[]>, result: RunResult): void 
   for (const [node, records] of result.accesses) for (const record of records) {
     const summary = into.get(node)?.find((each) => each.record.mode === record.mode && each.record.space === record.space && each.record.bytes === record.bytes && each.shadow === record.shadow);
     if (!summary) continue;
-    summary.sums.sectors += record.sectors; summary.sums.sectorsIdeal += record.sectorsIdeal;
-    summary.sums.wavefronts += record.wavefronts; summary.sums.wavefrontsIdeal += record.wavefrontsIdeal;
-    summary.sums.warps += record.warps; summary.sums.lanes += record.lanes;
+    addSums(summary.sums, record);
   }
 }

@@ -69,14 +69,14 @@ export function findLaunches(program: Program, types: TypeTable, gpu: Gpu, kept?
     const bindings = fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings;
     const through = new Set<string>();
     const result = run({ program, types, gpu, fn, bindings, block: [1, 1, 1], grid: [1, 1, 1], args: [], variant: 'aligned', host: true, budget: hostBudget, reached: through });
-    return { functions: [...result.functions], reached: [...through], found: result.launches.map((record) => ({ record, configuration: configurationOf(record, program, types) })) };
+    return { functions: [...result.functions], reached: [...through], found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types) })) };
   };
   // Functions nobody in sight calls come before those that only a run from outside would reach with better arguments.
   candidates.forEach(runOne);
   return { found, runs };
 }
 
-function configurationOf(record: LaunchRecord, program: Program, types: TypeTable): LaunchConfiguration {
+function configurationOf(record: LaunchRecord, types: TypeTable): LaunchConfiguration {
   const block = extentOf(record.block);
   const grid = extentOf(record.grid);
   const templateArgs = (record.templateArgs ?? []).map((arg, at): number | string => {
@@ -88,7 +88,7 @@ function configurationOf(record: LaunchRecord, program: Program, types: TypeTabl
   const args = record.args.map((value) => (value.type.kind === 'scalar' && typeof value.lanes === 'number' && !(value.taint & (unsettled | Taint.assumed)) ? value.lanes : undefined));
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
-  const fn = program.fileOf(record.fn) ? record.fn : record.fn;
+  const { fn } = record;
   const at = { uri: fn.uri, start: fn.base + record.node.start, end: fn.base + record.node.end };
   const gridExtent = settledExtent(record.grid);
   return {
