@@ -5,6 +5,44 @@ export interface ModelParameters { readonly uri: string }
 export interface ModelAnswer { readonly text: string }
 export const modelRequest = 'warplens/model';
 
+/**
+ * The findings of an open document with their fixes as edits of texts, for what stands beside a diagnostic: evidence, and the
+ * measuring of a fix. `null` when the server does not read that file.
+ */
+export interface FindingsParameters { readonly uri: string }
+export interface FindingsAnswer {
+  /** Of the document that was read. */
+  readonly version: number;
+  readonly findings: readonly FoundFinding[];
+}
+export const findingsRequest = 'warplens/findings';
+
+/** Zero-based, in UTF-16 code units, as in LSP. */
+export interface TextPosition { readonly line: number; readonly character: number }
+export interface TextRange { readonly start: TextPosition; readonly end: TextPosition }
+
+export interface FoundFinding {
+  /** `cuda/bank-conflict`: the diagnostic's code. */
+  readonly rule: string;
+  /** Id of the message within the rule. */
+  readonly message: string;
+  readonly text: string;
+  readonly severity: 'error' | 'warning' | 'information' | 'hint';
+  readonly range: TextRange;
+  readonly confidence: 'proven' | 'assumed';
+  readonly data: Readonly<Record<string, string | number>>;
+  /** What the rule says confirms or refutes it; absent where no counter of a line can. */
+  readonly evidence?: RuleEvidence;
+  readonly fixes: readonly FoundFix[];
+}
+/** Nsight Compute metrics of a rule. `badWhen` reads over their values. */
+export interface RuleEvidence { readonly metric: string; readonly against?: string; readonly badWhen: string }
+export interface FoundFix {
+  readonly title: string;
+  readonly applicability: 'safe' | 'unsafe';
+  readonly edits: readonly { readonly uri: string; readonly range: TextRange; readonly newText: string }[];
+}
+
 /** The client commands that the server may put behind a code lens or a code action. */
 export const clientCommands = {
   /** Takes a rule id and opens its page. */

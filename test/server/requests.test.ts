@@ -1,6 +1,7 @@
 // Hover, inlay hints, code lenses, completion and the model request, on the text of real kernels.
 import assert from 'node:assert/strict';
 import { CodeLensRequest, CompletionRequest, HoverRequest, InlayHintRequest, type CompletionItem, type MarkupContent } from 'vscode-languageserver-protocol/node';
+import { findingsRequest, type FindingsAnswer } from '../../protocol/src/requests';
 import { registry } from '../../server/src/rules/registry';
 import { modernEditor, rangeOf, startEditor, uriOf, type Editor } from './support';
 
@@ -109,6 +110,18 @@ describe('requests', function () {
     const { start, end } = (others[0]!.textEdit as { range: { start: { character: number }; end: { character: number } } }).range;
     assert.equal('  // warplens-ignore-line cuda/bank-conflict, cuda/block'.slice(start.character, end.character), 'cuda/block');
     for (const quiet of ['  a[i] = warp|', '  // a note |', '  // warplens-ignore-line cuda/bank-conflict: because |', '  /|']) assert.deepEqual(await complete(quiet), [], quiet);
+  });
+
+  it('findings: each with its evidence and its fixes as edits of texts; null for what is not read', async () => {
+    editor = await startEditor();
+    editor.open(uri, text);
+    const answer = await editor.connection.sendRequest(findingsRequest, { uri }) as FindingsAnswer;
+    assert.equal(answer.version, 1);
+    const conflict = answer.findings.find(({ rule }) => rule === 'cuda/bank-conflict');
+    assert.deepEqual(conflict?.range, rangeOf(editor.document(uri), 'tile[threadIdx.x][threadIdx.y]'));
+    assert.ok(conflict?.evidence?.metric);
+    assert.deepEqual(conflict?.fixes[0]?.edits.map(({ newText, range }) => [newText, range.start.line]), [['33', 1]]);
+    assert.equal(await editor.connection.sendRequest(findingsRequest, { uri: uriOf('closed.cu') }), null);
   });
 
   it('model: kernels, accesses, launches as text; null for what is not read', async () => {

@@ -13,6 +13,7 @@ import { serveCommands } from './commands';
 import { completionTriggers, serveCompletion } from './completion';
 import { serveConfiguration } from './configuration';
 import { serveDiagnostics } from './diagnostics';
+import { serveFindings } from './findings';
 import { createFolders, type Folder } from './folders';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlayHints';
@@ -90,6 +91,7 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
   serveCodeLens(session);
   serveCompletion(session);
   serveCommands(session);
+  serveFindings(session);
   serveWatching(session, anew);
   const openIn = (each: readonly Folder[]): string[] => documents.all().filter((document) => each.includes(folders.of(document.uri))).map((document) => document.uri);
 
