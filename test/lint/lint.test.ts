@@ -4,6 +4,7 @@ import { lint, render, type AnyRule } from '../../server/src/lint/lint';
 import { readRuleSettings } from '../../server/src/lint/settings';
 import { registry } from '../../server/src/rules/registry';
 import type { AccessFact, Facts, FactKind, Model } from '../../server/src/semantic/model';
+import { noAccFacts } from '../../server/src/semantic/acc';
 import { defaultGpu } from '../../server/src/semantic/gpus';
 
 const uri = 'file:///kernels.cu';
@@ -24,7 +25,8 @@ function access(part: string, occurrence = 0, more: Partial<AccessFact> = {}): A
 }
 
 function modelOf(facts: Partial<{ [K in FactKind]: readonly Facts[K][] }>): Model {
-  return { uri, version: 1, notes: [], facts: { kernel: [], launch: [], access: [], branch: [], barrier: [], sweep: [], double: [], 'runtime-call': [], ...facts } };
+  const { notes: _notes, ...acc } = noAccFacts;
+  return { uri, version: 1, notes: [], facts: { ...acc, kernel: [], launch: [], access: [], branch: [], barrier: [], sweep: [], double: [], 'runtime-call': [], ...facts } };
 }
 
 const model = modelOf({ access: [access('a[2 * threadIdx.x + 1]'), access('a[2 * threadIdx.x]', 0, { mode: 'store' }), access('a[2 * threadIdx.x + 3]', 0, { mode: 'store', sectors: 16 })] });

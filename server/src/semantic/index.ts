@@ -1,5 +1,7 @@
 // The door of the semantic layer: translation units in, models out.
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
+import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
+import { proceduresOf } from './acc/fromC';
 import { accessFacts, barrierFacts, branchFacts, createLocator, type Locator } from './facts';
 import { budgetAfter, runKernel, type KernelRun } from './kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
@@ -10,12 +12,15 @@ import { createPatterns, type Patterns } from './patterned';
 import { createProgram, lastPart, type Program } from './program';
 import { createTypeTable, type TypeTable } from './types';
 
+export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';
 
 export interface AnalysisOptions {
   readonly gpu: Gpu;
   /** Launches that other files of the workspace make of kernels this file may define, by kernel name (last part). */
   readonly launchesElsewhere?: ReadonlyMap<string, readonly LaunchConfiguration[]>;
+  /** What a compiler said of this file's loops. */
+  readonly feedback?: readonly CompilerRemark[];
 }
 
 /** Opaque: what analyse may keep between versions of one file. */
@@ -131,11 +136,19 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
   } catch (error) {
     notes.push({ at: { uri, start: 0, end: 0 }, text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.` });
   }
+  const { notes: accNotes, ...accFacts } = directiveFacts(unit, options, uri);
   const here = <T extends { readonly at: { readonly uri: string } }>(facts: readonly T[]): T[] => facts.filter((fact) => fact.at.uri === uri);
   return {
-    uri, version: unit.main.version, notes,
-    facts: { kernel: kernels, launch: launches, access: mergeAccesses(here(accesses)), branch: mergeBranches(here(branches)), barrier: mergeBarriers(here(barriers)), sweep: here(sweeps), double: here(doubles), 'runtime-call': here(calls) },
+    uri, version: unit.main.version, notes: [...notes, ...accNotes],
+    facts: { ...accFacts, kernel: kernels, launch: launches, access: mergeAccesses(here(accesses)), branch: mergeBranches(here(branches)), barrier: mergeBarriers(here(barriers)), sweep: here(sweeps), double: here(doubles), 'runtime-call': here(calls) },
   };
+}
+
+function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: string): AccFacts {
+  const file = proceduresOf(unit, uri);
+  if (!file) return noAccFacts;
+  const others = unit.files.flatMap((each) => each.uri === uri ? [] : proceduresOf(unit, each.uri) ?? []);
+  return analyseDirectives(file, others, { gpu: options.gpu, feedback: options.feedback });
 }
 
 function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOptions, cache: AnalysisCache | undefined, live: Set<string>, budget: number): KernelRun {

@@ -1,4 +1,5 @@
 // The facts of a source file: the interface between the semantic layer and everything above it. Types only.
+import type { AccFactKinds } from './acc/facts';
 
 /** UTF-16 offsets into the file `uri`. */
 export interface Span { readonly uri: string; readonly start: number; readonly end: number }
@@ -234,7 +235,9 @@ export interface HostLoopRef { readonly at: Span; readonly headerAt: Span; reado
 
 export interface Edit { readonly at: Span; readonly newText: string }
 
-export interface Facts {
+export type * from './acc/facts';
+
+export interface Facts extends AccFactKinds {
   kernel: KernelFact;
   launch: LaunchFact;
   access: AccessFact;

@@ -1,4 +1,5 @@
 // The plain syntax tree that every layer above syntax reads: no parser nodes, no text, only facts with offsets.
+import type { Directive } from './procedures';
 
 /**
  * Offsets are UTF-16 code units. Inside a function (its parameters, body and everything below) they are relative to
@@ -200,6 +201,8 @@ export interface SourceFile {
   readonly inactive: readonly Node[];
   readonly comments: readonly Node[];                // outside functions, absolute spans
   readonly pragmas: readonly Pragma[];               // all of the file, absolute spans
+  /** The OpenACC directives among them, each starting where its pragma does. */
+  readonly directives: readonly Directive[];
   /** Where the parser had to recover, absolute spans. */
   readonly errors: readonly Node[];
 }

@@ -264,7 +264,7 @@ function buildFile(uri: string, text: string, version: number, lexed: LexedText,
   if (text.length > TEXT_LIMIT) errors.push({ start: 0, end: text.length });
   const file: SourceFile = {
     uri, version, text, functions, structs, aliases, enums, globals, includes: preprocessed.includes, macros: preprocessed.macros as readonly MacroDef[], inactive: preprocessed.inactive,
-    comments: commentsOutside(lexed, functions), pragmas: preprocessed.pragmas, errors,
+    comments: commentsOutside(lexed, functions), pragmas: preprocessed.pragmas, directives: [], errors,
   };
   chunksOf.set(file, kept);
   return file;

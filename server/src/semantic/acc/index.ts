@@ -1,0 +1,41 @@
+// The door of the OpenACC analysis: procedures in, facts out.
+import type { ProcedureFile } from '../../syntax/procedures';
+import type { Facts, FactKind, Gpu, Reason } from '../model';
+
+export interface AccOptions {
+  readonly gpu: Gpu;
+  /** What a compiler said of loops of this file. */
+  readonly feedback?: readonly CompilerRemark[];
+}
+
+/** One sentence of a compiler about a line of a file, as its log gives it. Lines count from 1. */
+export interface CompilerRemark {
+  readonly compiler: 'nvhpc' | 'gcc';
+  readonly line: number;
+  readonly column?: number;
+  /** The sentence as printed, cleaned of layout. */
+  readonly text: string;
+  /** Levels and sizes that the compiler gave the loop at this line: `gang, vector(128)`. `vectorLength` and `workers` only where it says numbers. */
+  readonly schedule?: { readonly gang?: boolean; readonly worker?: boolean; readonly vector?: boolean; readonly seq?: boolean; readonly vectorLength?: number; readonly workers?: number; readonly axis?: 'x' | 'y' | 'z'; readonly collapsed?: boolean };
+  readonly kind: 'schedule' | 'parallelizable' | 'dependence' | 'data' | 'kernel' | 'reduction' | 'routine' | 'other';
+}
+
+export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & { readonly notes: readonly Reason[] };
+
+/** What a file without directives gives. */
+export const noAccFacts: AccFacts = { 'acc-directive': [], notes: [] };
+
+/** The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules). Never throws. */
+export function analyseDirectives(file: ProcedureFile, _others: readonly ProcedureFile[], _options: AccOptions): AccFacts {
+  const at = (place: { readonly start: number; readonly end: number }) => ({ uri: file.uri, start: place.start, end: place.end });
+  return {
+    'acc-directive': file.directives.map((directive) => ({
+      kind: 'acc-directive', at: at(directive), name: directive.name, nameAt: at(directive.nameAt),
+      problems: directive.problems.map((problem) => ({
+        code: problem.code, at: at(problem.at), data: problem.data,
+        ...(problem.fix ? { fix: { title: problem.fix.title, safe: problem.fix.safe, edits: problem.fix.edits.map((edit) => ({ at: at(edit.at), newText: edit.newText })) } } : {}),
+      })),
+    })),
+    notes: [],
+  };
+}
