@@ -17,6 +17,16 @@ export interface FindingsAnswer {
 }
 export const findingsRequest = 'warplens/findings';
 
+/** The kernels that a document defines (`__global__` functions), for what the client offers over each. `null` when the server does not read that file. */
+export interface KernelsParameters { readonly uri: string }
+export interface KernelsAnswer {
+  /** Of the document that was read. */
+  readonly version: number;
+  /** `name` is what Nsight Compute filters by; `range` is from the start of the definition to the end of the name. */
+  readonly kernels: readonly { readonly name: string; readonly qualifiedName: string; readonly range: TextRange }[];
+}
+export const kernelsRequest = 'warplens/kernels';
+
 /** Zero-based, in UTF-16 code units, as in LSP. */
 export interface TextPosition { readonly line: number; readonly character: number }
 export interface TextRange { readonly start: TextPosition; readonly end: TextPosition }
@@ -31,12 +41,31 @@ export interface FoundFinding {
   readonly range: TextRange;
   readonly confidence: 'proven' | 'assumed';
   readonly data: Readonly<Record<string, string | number>>;
-  /** What the rule says confirms or refutes it; absent where no counter of a line can. */
+  /** What the rule says confirms or refutes it; absent where no counter can. */
   readonly evidence?: RuleEvidence;
+  /** Lines of this document to read the evidence from, where they are not the finding's own. */
+  readonly measuredAt?: readonly TextRange[];
+  /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */
+  readonly atStake?: readonly TextRange[];
+  /** Name of the kernel or device function around it, without types; absent in host code. */
+  readonly function?: { readonly name: string; readonly kernel: boolean };
   readonly fixes: readonly FoundFix[];
 }
-/** Nsight Compute metrics of a rule. `badWhen` reads over their values. */
-export interface RuleEvidence { readonly metric: string; readonly against?: string; readonly badWhen: string }
+/** What of a measurement confirms or refutes the findings of a rule. */
+export interface RuleEvidence {
+  /** A metric of Nsight Compute, or a sum of several (`a + b`). */
+  readonly metric: string;
+  /** What it is held against, likewise. */
+  readonly against?: string;
+  /** A condition over `metric`, `against` and `threads` (of 32, active in an instruction on average): `metric / against >= 1.5 and threads < 28`. */
+  readonly badWhen: string;
+  /** Likewise: nothing of it is to be seen. Without it, whatever is not bad refutes. Between the two the finding is neither confirmed nor refuted. */
+  readonly noneWhen?: string;
+  /** `kernel`: read from the totals of the launches of `data.kernel` with blocks of `data.threads`. The finding's lines otherwise. */
+  readonly of?: 'lines' | 'kernel';
+  /** Ids of the messages that it speaks of; all when absent. */
+  readonly messages?: readonly string[];
+}
 export interface FoundFix {
   readonly title: string;
   readonly applicability: 'safe' | 'unsafe';

@@ -1,7 +1,7 @@
 // Hover, inlay hints, code lenses, completion and the model request, on the text of real kernels.
 import assert from 'node:assert/strict';
 import { CodeLensRequest, CompletionRequest, HoverRequest, InlayHintRequest, type CompletionItem, type MarkupContent } from 'vscode-languageserver-protocol/node';
-import { findingsRequest, type FindingsAnswer } from '../../protocol/src/requests';
+import { findingsRequest, kernelsRequest, type FindingsAnswer, type KernelsAnswer } from '../../protocol/src/requests';
 import { registry } from '../../server/src/rules/registry';
 import { modernEditor, rangeOf, startEditor, uriOf, type Editor } from './support';
 
@@ -122,6 +122,14 @@ describe('requests', function () {
     assert.ok(conflict?.evidence?.metric);
     assert.deepEqual(conflict?.fixes[0]?.edits.map(({ newText, range }) => [newText, range.start.line]), [['33', 1]]);
     assert.equal(await editor.connection.sendRequest(findingsRequest, { uri: uriOf('closed.cu') }), null);
+  });
+
+  it('kernels: names as the profiler filters by them, and where they are; null for what is not read', async () => {
+    editor = await startEditor();
+    editor.open(uri, `namespace deep { ${text.split('\n')[10]} }\ntemplate <class T> __global__ void any(T *x) { *x = 1; }\n__device__ void not_one(int *x) { *x = 1; }\n`);
+    const answer = await editor.connection.sendRequest(kernelsRequest, { uri }) as KernelsAnswer;
+    assert.deepEqual(answer.kernels.map(({ name, range }) => [name, range.start.line]), [['alone', 0], ['any', 1]]);
+    assert.equal(await editor.connection.sendRequest(kernelsRequest, { uri: uriOf('closed.cu') }), null);
   });
 
   it('model: kernels, accesses, launches as text; null for what is not read', async () => {

@@ -17,6 +17,7 @@ import { serveFindings } from './findings';
 import { createFolders, type Folder } from './folders';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlayHints';
+import { serveKernels } from './kernels';
 import { createOpenFiles } from './openFiles';
 import { createReadings } from './readings';
 import { quietly, type Session } from './session';
@@ -92,6 +93,7 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
   serveCompletion(session);
   serveCommands(session);
   serveFindings(session);
+  serveKernels(session);
   serveWatching(session, anew);
   const openIn = (each: readonly Folder[]): string[] => documents.all().filter((document) => each.includes(folders.of(document.uri))).map((document) => document.uri);
 
