@@ -2,13 +2,14 @@
 import { relative, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BuildFailure } from '../../profiler/src/build/build';
-import { showDuration, showSteps, readSteps } from '../../profiler/src/history/steps';
+import { showDuration } from '../../profiler/src/history/steps';
+import { readHistory } from '../../profiler/src/history/stepStore';
+import { markdownSteps, showSteps } from '../../profiler/src/history/table';
 import { showChecks } from '../../profiler/src/preflight/checks';
 import { checkHost, profile, type ProfileEvent, type ProfileRequest, type ProfileResult } from '../../profiler/src/session/profileSession';
 import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
 import { splitWords } from '../../profiler/src/transport/quoting';
-import { readTextIfThere } from '../../profiler/src/transport/resultFile';
 import { nodeIo, runReport } from './report';
 
 interface ProfileFlags {
@@ -80,7 +81,7 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .option('--ssh-config <file>', 'ssh configuration in place of ~/.ssh/config')
     .option('--keep', 'leave the scratch folder on the host, for a look')
     .option('--steps', 'only print the table of steps')
-    .option('--format <format>', 'text or json', 'text')
+    .option('--format <format>', 'text or json; markdown for the table of steps', 'text')
     .action(async (files: string[], flags: ProfileFlags) => {
       const all = (program as Command & { rawArgs: string[] }).rawArgs;
       const dashes = all.indexOf('--');
@@ -97,13 +98,14 @@ export async function runProfile(files: readonly string[], programArguments: rea
     io.stderr(`warplens: ${text}\n`);
     return 2;
   };
-  if (flags.format !== 'text' && flags.format !== 'json') return bad(`There is no format "${flags.format}". Use --format text or json.`);
+  const formats = ['text', 'json', ...(flags.steps ? ['markdown'] : [])];
+  if (!formats.includes(flags.format)) return bad(`There is no format "${flags.format}". Use --format ${formats.join(' or ')}.`);
   if (flags.clocks !== 'none' && flags.clocks !== 'base') return bad(`The clocks cannot be "${flags.clocks}". Use --clocks none or base.`);
   const store = resolve(flags.store);
   if (flags.steps) {
-    const { steps, broken } = readSteps(await readTextIfThere(resolve(store, 'steps.json')));
+    const { steps, broken, baselines } = await readHistory(store);
     if (broken) return bad(`The table of steps in ${store} cannot be read. The next profile puts it aside and begins another.`);
-    io.stdout(flags.format === 'json' ? `${JSON.stringify({ steps })}\n` : showSteps(steps));
+    io.stdout(flags.format === 'json' ? `${JSON.stringify({ steps, baselines })}\n` : (flags.format === 'markdown' ? markdownSteps : showSteps)(steps, baselines));
     return 0;
   }
   if (files.length === 0 && flags.build === undefined && flags.check === undefined) return bad('Name the sources to profile (warplens profile kernel.cu), a build (--build make), or a host to check (--check HOST).');
@@ -241,8 +243,8 @@ async function showResult(result: ProfileResult, format: string, store: string, 
   }
   const code = await runReport({ report: result.report, pathMap: result.built.folders.map(({ from, to }) => `${from}=${to}`) }, { ...nodeIo, stdout: io.stdout, stderr: io.stderr });
   io.stdout('\n');
-  const { steps } = readSteps(await readTextIfThere(resolve(store, 'steps.json')));
-  if (steps.length > 1) io.stdout(`${showSteps(steps)}\n`);
+  const { steps, baselines } = await readHistory(store);
+  if (steps.length > 1) io.stdout(`${showSteps(steps, baselines)}\n`);
   const total = result.step.kernels.reduce((sum, kernel) => sum + (kernel.durationNs ?? 0), 0);
   io.stderr(`${result.step.label}: ${result.step.kernels.length} kernel${result.step.kernels.length === 1 ? '' : 's'}, ${showDuration(total)}; ${relative('.', result.report)}\n`);
   return code;

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 
 import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
-import { kernelsOf, readSteps, showDuration, showSteps, writeSteps } from '../../profiler/src/history/steps';
+import { kernelsOf, readSteps, showDuration, writeSteps } from '../../profiler/src/history/steps';
+import { showSteps } from '../../profiler/src/history/table';
 import type { Step } from '../../profiler/src/history/steps';
 
 const launch = (launch: number, shortName: string, durationNs: number | undefined, block = 256): KernelMeasurement => ({

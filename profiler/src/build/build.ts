@@ -30,6 +30,11 @@ export interface BuildRequest {
   readonly inPlace?: string;
   /** The program that the user's build makes, relative to the folder it runs in, or absolute on the host. */
   readonly program?: string;
+  /**
+   * The program is there and nothing is built. It runs in `folder`, of which another host gets a copy, the program with it. A name without
+   * a slash is looked for where the host's shell looks; an absolute path outside the folder is of the host.
+   */
+  readonly built?: boolean;
 }
 
 export interface BuildOptions {
@@ -63,6 +68,7 @@ const ownSources = /\.(cu|cpp|cc|cxx|c)$/i;
 
 /** Copies what is needed (stage `send`) and builds. Rejects with a ProfileProblem; a failed compilation is a BuildFailure. */
 export async function build(host: Host, facts: HostFacts, request: BuildRequest, options: BuildOptions): Promise<BuiltProgram> {
+  if (request.built) return takeAsBuilt(host, facts, request, options);
   return request.command === undefined ? buildWithNvcc(host, facts, request, options) : buildWithCommand(host, facts, request, request.command, options);
 }
 
@@ -112,19 +118,7 @@ async function buildWithNvcc(host: Host, facts: HostFacts, request: BuildRequest
 }
 
 async function buildWithCommand(host: Host, facts: HostFacts, request: BuildRequest, command: string, options: BuildOptions): Promise<BuiltProgram> {
-  let directory: string;
-  let folders: PathMap[];
-  if (request.inPlace !== undefined) {
-    directory = request.inPlace;
-    folders = directory === request.folder ? [] : [{ from: directory, to: request.folder }];
-  } else if (host.isLocal) {
-    directory = request.folder;
-    folders = [];
-  } else {
-    directory = posix.join(host.scratch, 'src');
-    folders = [{ from: directory, to: request.folder }];
-    await host.sendFolder(request.folder, directory, 'send', options.signal);
-  }
+  const { directory, folders } = await folderOnHost(host, request, options);
   const path = [facts.nvcc?.path, facts.ncu?.path].filter((tool) => tool !== undefined).map((tool) => posix.dirname(tool));
   const stamp = posix.join(host.scratch, 'before-build');
   await host.run(['touch', stamp], { stage: 'build', signal: options.signal, launched: false });
@@ -143,8 +137,44 @@ async function buildWithCommand(host: Host, facts: HostFacts, request: BuildRequ
   return { program, directory, command, messages, kernels, folders, hasLineTable: await lineTable(host, facts, program, options) };
 }
 
+async function takeAsBuilt(host: Host, facts: HostFacts, request: BuildRequest, options: BuildOptions): Promise<BuiltProgram> {
+  const wanted = request.program;
+  if (wanted === undefined || wanted === '') throw new ProfileProblem('build', 'bad-setting', 'There is no program to run.', 'Name it with --program.');
+  const { directory, folders } = await folderOnHost(host, request, options);
+  let program: string;
+  if (!/[\\/]/.test(wanted)) {
+    const found = await host.run(['sh', '-c', 'command -v "$1"', 'find', wanted], { stage: 'build', signal: options.signal, directory });
+    program = found.output.trim();
+    if (found.status !== 0 || !program.startsWith('/')) {
+      throw new ProfileProblem('build', 'no-program', `There is no program ${wanted} on ${host.name}.`, `It is looked for in PATH; one in the folder is given as ./${wanted}.`);
+    }
+  } else {
+    const here = resolve(request.folder, wanted);
+    const inside = relative(request.folder, here);
+    const isOurs = !inside.startsWith('..') && !isAbsolute(inside);
+    program = isOurs ? posix.join(directory, inside.split(sep).join('/')) : isAbsolute(wanted) ? wanted : posix.join(directory, wanted);
+    if (isOurs && !host.isLocal && request.inPlace === undefined) {
+      if ((await kindOf(here)) !== 'file') throw new ProfileProblem('build', 'no-program', `There is no program ${here}.`, 'Build it first, or name a build command with --build.');
+      // What git ignores stays here when a folder is copied, and programs usually are ignored.
+      await host.send({ file: here }, program, 'send', options.signal);
+      await host.run(['chmod', 'u+x', program], { stage: 'send', signal: options.signal, launched: false });
+    }
+    program = await checkedProgram(host, directory, program, options);
+  }
+  return { program, directory, command: '', messages: [], kernels: [], folders, hasLineTable: await lineTable(host, facts, program, options) };
+}
+
+/** The folder on the host in which a build or a program of the user runs: the user's own, or a copy of it. */
+async function folderOnHost(host: Host, request: BuildRequest, options: BuildOptions): Promise<{ directory: string; folders: PathMap[] }> {
+  if (request.inPlace !== undefined) return { directory: request.inPlace, folders: request.inPlace === request.folder ? [] : [{ from: request.inPlace, to: request.folder }] };
+  if (host.isLocal) return { directory: request.folder, folders: [] };
+  const directory = posix.join(host.scratch, 'src');
+  await host.sendFolder(request.folder, directory, 'send', options.signal);
+  return { directory, folders: [{ from: directory, to: request.folder }] };
+}
+
 /** `-Ifolder`, `-I folder`, `-isystem folder` name folders of this machine. */
-function splitIncludeFolders(flags: readonly string[], folder: string): { flags: string[]; folders: string[] } {
+export function splitIncludeFolders(flags: readonly string[], folder: string): { flags: string[]; folders: string[] } {
   const others: string[] = [];
   const folders: string[] = [];
   for (let at = 0; at < flags.length; at++) {

@@ -38,19 +38,41 @@ export interface Step {
   readonly folders: readonly PathMap[];
   readonly kernels: readonly StepKernel[];
   readonly notes: readonly string[];
+  /** What it is compared with goes by this name; by the program's where it is absent. */
+  readonly series?: string;
+  /** Arguments of the program. */
+  readonly arguments?: readonly string[];
+  /** The user's own words of what this step tries. */
+  readonly remark?: string;
+  readonly commit?: { readonly id: string; readonly subject: string; /** Whether the sources are those of the commit. */ readonly clean: boolean };
+  readonly change?: StepChange;
 }
 
 export interface StepsFile {
   readonly version: 1;
   readonly steps: readonly Step[];
+  /** Number of the baseline by series, where it is not the first step. */
+  readonly baselines?: Readonly<Record<string, number>>;
 }
 
-/** Reads a steps file. Text that is none gives no steps and says so, since a broken file must not stop a measurement. */
-export function readSteps(text: string | undefined): { steps: readonly Step[]; broken: boolean } {
+/** What is known of the difference between a step and the one before it. */
+export interface StepChange {
+  /** Number of the step before. */
+  readonly since: number;
+  /** In a line: the first changed line, the commit's subject, or what else differs. */
+  readonly title: string;
+  readonly files: readonly { readonly path: string; readonly added: number; readonly removed: number }[];
+}
+
+/** Reads a steps file. Text that is none gives no steps and says so, since a broken file must not stop a measurement. Versions of Warplens before the history wrote the same file with less in it. */
+export function readSteps(text: string | undefined): { steps: readonly Step[]; broken: boolean; baselines?: Readonly<Record<string, number>> } {
   if (text === undefined) return { steps: [], broken: false };
   try {
     const parsed = JSON.parse(text) as Partial<StepsFile> | null;
-    if (parsed?.version === 1 && Array.isArray(parsed.steps) && parsed.steps.every(isStep)) return { steps: parsed.steps, broken: false };
+    if (parsed?.version === 1 && Array.isArray(parsed.steps) && parsed.steps.every(isStep)) {
+      const { baselines } = parsed;
+      return { steps: parsed.steps.map(withoutMalformed), broken: false, ...(isRecordOfNumbers(baselines) && { baselines }) };
+    }
   } catch {
     // Falls through: broken either way.
   }
@@ -58,8 +80,13 @@ export function readSteps(text: string | undefined): { steps: readonly Step[]; b
 }
 
 /** The text of a steps file. */
-export function writeSteps(steps: readonly Step[]): string {
-  return `${JSON.stringify({ version: 1, steps } satisfies StepsFile, undefined, 1)}\n`;
+export function writeSteps(steps: readonly Step[], baselines: Readonly<Record<string, number>> = {}): string {
+  return `${JSON.stringify({ version: 1, steps, ...(Object.keys(baselines).length > 0 && { baselines }) } satisfies StepsFile, undefined, 1)}\n`;
+}
+
+/** Steps of one series are compared with each other: what the user named so, else the program. */
+export function seriesNameOf(step: Pick<Step, 'series' | 'program'>): string {
+  return step.series ?? step.program.split(/[\\/]/).pop() ?? step.program;
 }
 
 /** `baseline`, `step 1`, `step 2` … */
@@ -98,34 +125,6 @@ export function kernelsOf(report: Pick<MeasuredReport, 'kernels'>, resources: re
   });
 }
 
-/** The table of steps for a terminal: a row for each step, a column for each kernel name, times and what they are of the baseline. */
-export function showSteps(steps: readonly Step[]): string {
-  if (steps.length === 0) return 'No steps yet.\n';
-  const names = [...new Set(steps.flatMap((step) => step.kernels.map((kernel) => kernel.shortName)))];
-  const timeOf = (step: Step, name: string) => {
-    const kernels = step.kernels.filter((kernel) => kernel.shortName === name && kernel.durationNs !== undefined);
-    return kernels.length === 0 ? undefined : kernels.reduce((total, kernel) => total + kernel.durationNs!, 0);
-  };
-  const header = ['step', 'when', ...names, 'all kernels'];
-  const first = new Map(names.map((name) => [name, steps.map((step) => timeOf(step, name)).find((time) => time !== undefined)]));
-  const total = (step: Step) => step.kernels.reduce((all, kernel) => all + (kernel.durationNs ?? 0), 0);
-  const rows = steps.map((step) => [
-    step.label,
-    step.time.slice(0, 16).replace('T', ' '),
-    ...names.map((name) => showTime(timeOf(step, name), first.get(name))),
-    showTime(total(step) || undefined, total(steps[0]!) || undefined),
-  ]);
-  const widths = header.map((_title, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
-  return [header, ...rows].map((row) => row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ').trimEnd()).join('\n') + '\n';
-}
-
-/** Nanoseconds in the unit that suits, and how many times faster than the first. */
-function showTime(nanoseconds: number | undefined, first: number | undefined): string {
-  if (nanoseconds === undefined) return '-';
-  const times = first !== undefined && first !== nanoseconds ? ` (${(first / nanoseconds).toPrecision(3)}x)` : '';
-  return `${showDuration(nanoseconds)}${times}`;
-}
-
 /** `1.32 ms`: three digits in the unit that suits. */
 export function showDuration(nanoseconds: number): string {
   for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['us', 1e3]] as const) {
@@ -154,4 +153,27 @@ function isStep(value: unknown): value is Step {
   const step = value as Partial<Step> | null;
   return typeof step === 'object' && step !== null && typeof step.number === 'number' && typeof step.report === 'string' && typeof step.time === 'string' && typeof step.label === 'string' && Array.isArray(step.kernels)
     && step.kernels.every((kernel: Partial<StepKernel> | null) => typeof kernel?.name === 'string' && typeof kernel.shortName === 'string' && Array.isArray(kernel.grid) && Array.isArray(kernel.block));
+}
+
+/** Fields that a later version or a hand wrote wrongly are left out: a row of the table is worth more than its ornaments. */
+function withoutMalformed(step: Step): Step {
+  const { sources, folders, notes, arguments: words, change, commit, series, remark, ...rest } = step;
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  const changeFits = typeof change?.since === 'number' && isText(change.title) && Array.isArray(change.files) && change.files.every((file) => isText(file?.path) && typeof file.added === 'number' && typeof file.removed === 'number');
+  return {
+    ...rest,
+    program: isText(step.program) ? step.program : '',
+    sources: Array.isArray(sources) ? sources.filter((source) => isText(source?.path) && /^[0-9a-f]{64}$/.test(source.sha256)) : [],
+    folders: Array.isArray(folders) ? folders.filter((folder) => isText(folder?.from) && isText(folder.to)) : [],
+    notes: Array.isArray(notes) ? notes.filter(isText) : [],
+    ...(Array.isArray(words) && words.every(isText) && { arguments: words }),
+    ...(changeFits && { change }),
+    ...(isText(commit?.id) && isText(commit.subject) && { commit: { id: commit.id, subject: commit.subject, clean: commit.clean === true } }),
+    ...(isText(series) && { series }),
+    ...(isText(remark) && { remark }),
+  };
+}
+
+function isRecordOfNumbers(value: unknown): value is Readonly<Record<string, number>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((number) => typeof number === 'number');
 }

@@ -1,6 +1,5 @@
 /** From a source file and a host to a report in the store: check, build, run, copy back, and leave nothing behind in any ending. */
 
-import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 
 import { build } from '../build/build';
@@ -8,7 +7,8 @@ import type { BuildRequest, BuiltProgram } from '../build/build';
 import { collect } from '../collect/collect';
 import type { CollectOptions, Collected } from '../collect/collect';
 import type { NcuEvent } from '../collect/ncuOutput';
-import { kernelsOf, labelOf, readSteps, writeSteps } from '../history/steps';
+import { addStep, commitOf, folderOf, sourcesOf } from '../history/stepStore';
+import { kernelsOf } from '../history/steps';
 import type { Step } from '../history/steps';
 import { preflight, problemOf } from '../preflight/preflight';
 import type { Preflight } from '../preflight/preflight';
@@ -19,7 +19,7 @@ import { openHost } from '../transport/host';
 import type { Host, HostChoice } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import type { Stage } from '../transport/problem';
-import { namesIn, readTextIfThere, writeResultText } from '../transport/resultFile';
+import { namesIn } from '../transport/resultFile';
 
 export interface ProfileRequest {
   readonly host: HostChoice;
@@ -29,6 +29,8 @@ export interface ProfileRequest {
   readonly store: string;
   /** Name of this step; by default `baseline`, `step 1`, … */
   readonly label?: string;
+  /** Steps of one name are compared with each other; by default those of one program. */
+  readonly series?: string;
   /** Tools on the host in place of those found there. */
   readonly nvcc?: string;
   readonly ncu?: string;
@@ -63,8 +65,6 @@ export interface ProfileResult {
   readonly collected: Collected;
   readonly notes: readonly string[];
 }
-
-const stepsName = 'steps.json';
 
 /** Only the checks before a run. */
 export async function checkHost(request: Pick<ProfileRequest, 'host' | 'nvcc' | 'ncu' | 'driverParameters'> & { needsNvcc: boolean; locksClocks: boolean }, signal?: AbortSignal): Promise<Preflight> {
@@ -110,7 +110,7 @@ async function profileOn(host: Host, request: ProfileRequest, options: ProfileOp
     signal,
     nvcc: request.nvcc,
     ncu: request.ncu,
-    needsNvcc: request.build.command === undefined,
+    needsNvcc: request.build.command === undefined && !request.build.built,
     locksClocks: request.collect.clocks === 'base',
     driverParameters: request.driverParameters,
   });
@@ -119,16 +119,14 @@ async function profileOn(host: Host, request: ProfileRequest, options: ProfileOp
   if (hopeless) throw hopeless;
 
   enter('build');
+  const sources = await sourcesOf(request.build);
   const built = await build(host, checked.facts, request.build, { signal, onText: (text) => onEvent?.({ what: 'build-output', text }) });
-  const sources = await hashesOf(request.build.files);
   onEvent?.({ what: 'built', program: built });
 
   enter('collect');
   const collected = await collect(host, checked.facts, built.program, built.directory, { ...request.collect, signal, onEvent: (event) => onEvent?.({ what: 'ncu', event }) });
 
   enter('fetch');
-  const stepsPath = join(request.store, stepsName);
-  const known = readSteps(await readTextIfThere(stepsPath));
   const name = await freeReportName(request.store, basename(built.program));
   const report = join(request.store, name);
   let measured: MeasuredReport | undefined;
@@ -137,16 +135,10 @@ async function profileOn(host: Host, request: ProfileRequest, options: ProfileOp
   });
 
   enter('store');
-  const notes = [...collected.notes, ...notesOn(measured!, built)];
-  const number = known.steps.reduce((most, step) => Math.max(most, step.number + 1), 0);
-  if (known.broken) {
-    // A file that this version cannot read is somebody's history all the same: it moves aside.
-    await writeResultText(join(request.store, `steps-unreadable-${Date.now()}.json`), (await readTextIfThere(stepsPath)) ?? '');
-    notes.push(`${stepsPath} could not be read; it was put aside and a new table of steps begun.`);
-  }
-  const step: Step = {
-    number,
-    label: request.label ?? labelOf(number),
+  const folder = folderOf(request.build);
+  const commit = await commitOf(folder, sources.map(({ path }) => path));
+  const step = await addStep(request.store, {
+    label: request.label,
     time: new Date().toISOString(),
     host: host.name,
     ...(measured!.device && { device: measured!.device.name }),
@@ -154,13 +146,14 @@ async function profileOn(host: Host, request: ProfileRequest, options: ProfileOp
     program: built.program,
     buildCommand: built.command,
     collectCommand: collected.command,
-    sources,
+    arguments: request.collect.arguments,
     folders: built.folders,
     kernels: kernelsOf(measured!, built.kernels),
-    notes,
-  };
-  await writeResultText(stepsPath, writeSteps([...known.steps, step]));
-  return { report, step, measured: measured!, preflight: checked, built, collected, notes };
+    notes: [...collected.notes, ...notesOn(measured!, built)],
+    ...(request.series !== undefined && { series: request.series }),
+    ...(commit && { commit }),
+  }, sources, folder);
+  return { report, step, measured: measured!, preflight: checked, built, collected, notes: step.notes };
 }
 
 /** Reads the report that just arrived; one that is cut off or damaged is refused before it takes its place. */
@@ -179,15 +172,6 @@ async function readWhole(path: string): Promise<MeasuredReport> {
 async function freeReportName(store: string, program: string): Promise<string> {
   const taken = (await namesIn(store)).map((name) => /^(.*)-(\d+)\.ncu-rep$/.exec(name)).filter((match) => match?.[1] === program).map((match) => Number(match![2]));
   return `${program}-${String(Math.max(0, ...taken) + 1).padStart(3, '0')}.ncu-rep`;
-}
-
-async function hashesOf(files: readonly string[]): Promise<{ path: string; sha256: string }[]> {
-  const hashes = [];
-  for (const path of files) {
-    const text = await readTextIfThere(path);
-    if (text !== undefined) hashes.push({ path, sha256: createHash('sha256').update(text).digest('hex') });
-  }
-  return hashes;
 }
 
 function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
