@@ -12,7 +12,7 @@ const stalled = 'smsp__pcsamp_warps_issue_stalled_';
 function kernel(lines: readonly Record<string, number>[], totals: Record<string, number>): ProfiledKernel {
   const longest = { launch: 0, kind: 'kernel' as const, name: 'f(int)', shortName: 'f', grid: [1, 1, 1] as const, block: [32, 1, 1] as const, process: 1, values: {} };
   const profiled: ProfiledLine[] = lines.map((values, index) => ({ file: '/k.cu', line: index + 1, values }));
-  return { name: 'f(int)', shortName: 'f', launches: 1, longest, durationNs: 1000, totals, lines: profiled, advice: [] };
+  return { name: 'f(int)', shortName: 'f', launches: 1, longest, durationNs: 1000, totals, lines: profiled, blocks: [], advice: [] };
 }
 
 describe('heat of measured lines', () => {

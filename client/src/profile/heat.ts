@@ -1,7 +1,10 @@
 // Turns counters of lines into what the editor shows: which lines are marked, how hot, and with which words. Knows nothing of VS Code.
+import { amount, duration, percent } from '../../../profiler/src/lines/amounts';
 import { stallReason } from '../../../profiler/src/lines/sourceMetrics';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
+
+export { amount, duration, percent };
 
 export type OverlayMetric = 'samples' | 'sectors' | 'wavefronts' | 'divergence' | 'instructions';
 
@@ -171,31 +174,12 @@ export function paddedFigure(figure: string): string {
   return figure.padStart(6, '\u2007');
 }
 
-export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)}%`;
-}
-
 function wholePercent(share: number): string {
   return (share * 100).toFixed(0);
 }
 
 function ratioText(ratio: number): string {
   return `${ratio.toFixed(1)}×`;
-}
-
-/** `1.07 G`, `16.8 M`, `470.5 k`, `42`. */
-export function amount(value: number): string {
-  for (const [unit, letter] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const) {
-    if (value >= unit) return `${(value / unit).toPrecision(value / unit >= 100 ? 4 : 3)} ${letter}`;
-  }
-  return String(Math.round(value));
-}
-
-/** `6.82 ms` */
-export function duration(nanoseconds: number): string {
-  if (nanoseconds >= 1e9) return `${(nanoseconds / 1e9).toFixed(2)} s`;
-  if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(2)} ms`;
-  return `${(nanoseconds / 1e3).toFixed(1)} µs`;
 }
 
 /** A square for the gutter: filled by heat, with its number. `contrast` adds an outline. Editors give icons no theme variables, so colours are fixed. */

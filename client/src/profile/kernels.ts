@@ -14,6 +14,7 @@ export const counters = {
   divergent: 'smsp__branch_targets_threads_divergent',
   instructions: 'inst_executed',
   threads: 'thread_inst_executed_true',
+  threadsExecuted: 'thread_inst_executed',
 } as const;
 
 export interface ProfiledKernel {
@@ -29,6 +30,8 @@ export interface ProfiledKernel {
   /** Sums over the launches, the denominators of shares. */
   readonly totals: Readonly<Record<string, number>>;
   readonly lines: readonly ProfiledLine[];
+  /** The totals apart by the number of threads in a block. */
+  readonly blocks: readonly { readonly threads: number; readonly durationNs: number; readonly totals: Readonly<Record<string, number>> }[];
   /** What NVIDIA's rules say of the longest launch. */
   readonly advice: readonly RuleFinding[];
 }
@@ -51,17 +54,22 @@ const mostAdvised = 40;
  * when it answers false the reading stops and the result is undefined. Throws ReportError on a damaged report.
  */
 export async function gatherKernels(report: Report, went: (done: number, all: number) => boolean): Promise<ProfiledKernel[] | undefined> {
-  interface Sums { name: string; shortName: string; launches: number; longest: KernelMeasurement; durationNs: number; totals: Record<string, number>; lines: Map<string, { file: string; line: number; values: Record<string, number> }> }
+  interface Sums { name: string; shortName: string; launches: number; longest: KernelMeasurement; durationNs: number; totals: Record<string, number>; lines: Map<string, { file: string; line: number; values: Record<string, number> }>; blocks: Map<number, { threads: number; durationNs: number; totals: Record<string, number> }> }
   const kernels = new Map<string, Sums>();
   let done = 0;
   for await (const { kernel, lines } of measureLaunches(report)) {
     if (!went(++done, report.launches.length)) return undefined;
     let sums = kernels.get(kernel.name);
-    if (!sums) kernels.set(kernel.name, (sums = { name: kernel.name, shortName: kernel.shortName, launches: 0, longest: kernel, durationNs: 0, totals: {}, lines: new Map() }));
+    if (!sums) kernels.set(kernel.name, (sums = { name: kernel.name, shortName: kernel.shortName, launches: 0, longest: kernel, durationNs: 0, totals: {}, lines: new Map(), blocks: new Map() }));
     sums.launches++;
     sums.durationNs += kernel.durationNs ?? 0;
     if ((kernel.durationNs ?? 0) > (sums.longest.durationNs ?? 0)) sums.longest = kernel;
     add(sums.totals, kernel.values);
+    const threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    let block = sums.blocks.get(threads);
+    if (!block) sums.blocks.set(threads, (block = { threads, durationNs: 0, totals: {} }));
+    block.durationNs += kernel.durationNs ?? 0;
+    add(block.totals, kernel.values);
     for (const { file, line, values } of lines) {
       const key = `${line}\n${file}`;
       let into = sums.lines.get(key);
@@ -73,7 +81,7 @@ export async function gatherKernels(report: Report, went: (done: number, all: nu
   const result: ProfiledKernel[] = [];
   for (const sums of kernels.values()) {
     const launch = advised.has(sums) ? report.launches.find(({ index }) => index === sums.longest.launch) : undefined;
-    result.push({ ...sums, lines: [...sums.lines.values()], advice: launch ? await readRuleFindings(report, launch) : [] });
+    result.push({ ...sums, lines: [...sums.lines.values()], blocks: [...sums.blocks.values()], advice: launch ? await readRuleFindings(report, launch) : [] });
     if (!went(done, report.launches.length)) return undefined;
   }
   return result;

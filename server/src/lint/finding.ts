@@ -9,6 +9,10 @@ export interface ResolvedFinding {
   readonly severity: Severity;
   readonly at: Span;
   readonly related: readonly Reason[];
+  /** Where a profile counts what it is about, where that is not on its own lines. */
+  readonly measuredAt?: readonly Span[];
+  /** What its cost runs in, where that is more. */
+  readonly atStake?: readonly Span[];
   readonly confidence: 'proven' | 'assumed';
   readonly fixes: readonly Fix[];
   readonly docsUrl: string;

@@ -89,6 +89,8 @@ function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefi
     severity: setting?.severity ?? finding.severity ?? meta.severity,
     at: finding.at,
     related: distinct(finding.related ?? []),
+    ...(finding.measuredAt ? { measuredAt: finding.measuredAt } : {}),
+    ...(finding.atStake ? { atStake: finding.atStake } : {}),
     confidence: finding.confidence,
     fixes: finding.fixes ?? [],
     docsUrl: docsUrlOf(meta.id),

@@ -1,8 +1,9 @@
 // `warplens/findings`: what the rules found in a document, with the edits of each fix, for the client's evidence and measurements.
-import { findingsRequest, type FindingsAnswer, type FindingsParameters, type FoundFinding, type FoundFix } from '../../../protocol/src/requests';
+import { findingsRequest, type FindingsAnswer, type FindingsParameters, type FoundFinding, type FoundFix, type TextRange } from '../../../protocol/src/requests';
 import type { ResolvedFinding } from '../lint/finding';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
+import type { Span } from '../semantic/model';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 
@@ -14,18 +15,25 @@ export function serveFindings(session: Session): void {
   }));
 }
 
-function found(finding: ResolvedFinding, reading: Reading): FoundFinding {
+/** A finding as the client hears of it. */
+export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' | 'model' | 'rangeOf'>): FoundFinding {
   const { rule, message, text, severity, confidence, data } = finding;
   const evidence = registry.find(({ meta }) => meta.id === rule)?.meta.evidence;
+  const speaks = evidence && (evidence.messages === undefined || (evidence.messages as readonly string[]).includes(message));
+  const rangeOf = ({ start, end }: Span): TextRange => ({ start: reading.lines.positionAt(start), end: reading.lines.positionAt(end) });
+  const around = reading.model.facts.kernel.find(({ at }) => at.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end);
   return {
-    rule, message, text, severity, confidence, data, ...(evidence ? { evidence } : {}),
-    range: { start: reading.lines.positionAt(finding.at.start), end: reading.lines.positionAt(finding.at.end) },
+    rule, message, text, severity, confidence, data, range: rangeOf(finding.at),
+    ...(speaks ? { evidence } : {}),
+    ...(finding.measuredAt ? { measuredAt: finding.measuredAt.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) } : {}),
+    ...(finding.atStake ? { atStake: finding.atStake.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) } : {}),
+    ...(around ? { function: { name: around.name, kernel: around.global } } : {}),
     fixes: finding.fixes.flatMap((fix) => fixOf(fix, reading)),
   };
 }
 
 /** A fix that touches a file the server cannot place is not told of. */
-function fixOf({ title, applicability, edits }: Fix, reading: Reading): FoundFix[] {
+function fixOf({ title, applicability, edits }: Fix, reading: Pick<Reading, 'rangeOf'>): FoundFix[] {
   const placed: { uri: string; range: FoundFinding['range']; newText: string }[] = [];
   for (const { at, newText } of edits) {
     const range = reading.rangeOf(at);

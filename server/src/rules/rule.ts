@@ -21,9 +21,25 @@ export interface RuleMeta<M extends string = string> {
   };
   /** `{name}` stands for a value of the finding's data. */
   readonly messages: Readonly<Record<M, string>>;
-  /** The Nsight Compute metrics that confirm or refute a finding on its line; `badWhen` reads over their values. */
-  readonly evidence?: { readonly metric: string; readonly against?: string; readonly badWhen: string };
+  /** The counters of Nsight Compute that confirm or refute a finding. The rule never sees them. */
+  readonly evidence?: RuleEvidence<M>;
   readonly options?: Readonly<Record<string, { readonly type: 'number' | 'boolean' | 'string'; readonly default: number | boolean | string; readonly description: string }>>;
+}
+
+/**
+ * A metric (or a sum, `a + b`) and what it is held against. The conditions read over `metric`, `against` and `threads`, the active
+ * threads of an instruction on average: `metric / against >= 1.5 and threads < 28`.
+ */
+export interface RuleEvidence<M extends string = string> {
+  readonly metric: string;
+  readonly against?: string;
+  readonly badWhen: string;
+  /** Nothing of it is to be seen. Without it, whatever is not bad refutes; between the two a finding is neither confirmed nor refuted. */
+  readonly noneWhen?: string;
+  /** `kernel`: from the totals of the launches of `data.kernel` with blocks of `data.threads`. The finding's lines otherwise. */
+  readonly of?: 'lines' | 'kernel';
+  /** The messages that it speaks of; all when absent. */
+  readonly messages?: readonly NoInfer<M>[];
 }
 
 export interface Finding<M extends string = string> {
@@ -32,6 +48,10 @@ export interface Finding<M extends string = string> {
   readonly data?: Readonly<Record<string, string | number>>;
   readonly severity?: Severity;              // where the rule weighs by cost; else the rule's own
   readonly related?: readonly Reason[];
+  /** Where its counters stand, where that is not on its own lines: the statement under a loop's head, say. */
+  readonly measuredAt?: readonly Span[];
+  /** What its cost runs in, where that is more: the statement under a branch. */
+  readonly atStake?: readonly Span[];
   readonly confidence: 'proven' | 'assumed';
   readonly fixes?: readonly Fix[];
 }

@@ -39,7 +39,7 @@ export default defineRule<'access', Message>({
       'wide': '{ways} bank conflict: {bytes}-byte accesses to `{array}` whose lanes are not side by side. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
       'other': '{ways} bank conflict on `{array}`: {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
     },
-    evidence: { metric: 'memory_l1_wavefronts_shared', against: 'memory_l1_wavefronts_shared_ideal', badWhen: 'metric / against >= 1.5' },
+    evidence: { metric: 'memory_l1_wavefronts_shared', against: 'memory_l1_wavefronts_shared_ideal', badWhen: 'metric / against >= 1.5', noneWhen: 'metric / against < 1.05' },
     options: {
       minimumRatio: { type: 'number', default: 1.5, description: 'The ratio of wavefronts to ideal wavefronts from which an access is reported.' },
     },

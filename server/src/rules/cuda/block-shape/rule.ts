@@ -39,7 +39,7 @@ export default defineRule<'launch', Message>({
       'too-large': '`{kernel}` is launched with {threads} threads a block ({shape}); a block holds at most 1024, so the launch fails.',
       'small-grid': '`{kernel}` is launched with {blocks}, and {gpu} has {multiprocessors} multiprocessors: {resting} of them do nothing.',
     },
-    evidence: { metric: 'smsp__thread_inst_executed_per_inst_executed.ratio', badWhen: 'metric < 28' },
+    evidence: { metric: 'thread_inst_executed', against: 'inst_executed', badWhen: 'threads < 28', noneWhen: 'threads >= 31', of: 'kernel', messages: ['one-thread', 'not-warps'] },
     options: {
       smallGrid: { type: 'boolean', default: true, description: 'Whether constant grids with fewer blocks than the GPU has multiprocessors are reported.' },
     },

@@ -42,7 +42,12 @@ export default defineRule<'branch', Message>({
       'data': '`{condition}` depends on data that differ between lanes: a warp in which they disagree runs {work} with part of its lanes.',
       'predicated': '`{condition}` differs between lanes, but its arms are short: the compiler will most likely predicate them, at no loss.',
     },
-    evidence: { metric: 'smsp__thread_inst_executed_pred_on', against: 'smsp__inst_executed', badWhen: 'metric / against < 28' },
+    // A predicated condition has no branch that diverges, and all threads at its instructions. A branch that the compiler placed on
+    // another line shows in the threads, so that it is never taken for a predicated one.
+    evidence: {
+      metric: 'smsp__branch_targets_threads_divergent', against: 'inst_executed',
+      badWhen: 'metric / against >= 0.01', noneWhen: 'metric / against < 0.001 and threads >= 30',
+    },
     options: {
       data: { type: 'boolean', default: true, description: 'Whether conditions that depend on data are reported.' },
     },
@@ -62,6 +67,7 @@ export default defineRule<'branch', Message>({
         work: workText(fact), assuming: assuming(fact.assumed),
       },
       related: fact.trail,
+      atStake: [fact.statementAt],
       fixes: fixesOf(fact),
     };
   },

@@ -32,7 +32,11 @@ export default defineRule<'double', Message>({
       'function': '`{text}` takes its double form here, since an integer stands beside the float `{operand}`{loop}.',
       'narrowed': '`{text}` is a double beside the float `{operand}`. With optimisation the compiler narrows this one operation; a debug build computes it in double.',
     },
-    evidence: { metric: 'smsp__pcsamp_warps_issue_stalled_math_pipe_throttle', against: 'smsp__pcsamp_sample_count', badWhen: 'metric / against >= 0.1' },
+    // GPUs with few double units wait for those; on the others the conversions to double and back wait in the queue of the special functions.
+    evidence: {
+      metric: 'smsp__pcsamp_warps_issue_stalled_math_pipe_throttle + smsp__pcsamp_warps_issue_stalled_mio_throttle + smsp__pcsamp_warps_issue_stalled_short_scoreboard',
+      against: 'smsp__pcsamp_sample_count', badWhen: 'metric / against >= 0.25 and against >= 20', noneWhen: 'metric / against < 0.1 and against >= 20',
+    },
   },
   on: 'double',
   *check(fact): Generator<Finding<Message>> {

@@ -35,7 +35,10 @@ export default defineRule<'sweep', Message>({
       'sweep': '{arrays} reduced{operator} by a sweep over shared memory: {steps}, each with a barrier and half the threads of the one before. Warp shuffles need two barriers in all{unmended}.',
       'strided-sweep': '{arrays} reduced{operator} by a sweep over shared memory whose distance doubles: {steps}, each with a barrier, and the threads that work are spread over all warps. Warp shuffles need two barriers in all{unmended}.',
     },
-    evidence: { metric: 'smsp__pcsamp_warps_issue_stalled_barrier', against: 'smsp__pcsamp_sample_count', badWhen: 'metric / against >= 0.1' },
+    evidence: {
+      metric: 'smsp__pcsamp_warps_issue_stalled_barrier + smsp__pcsamp_warps_issue_stalled_short_scoreboard + smsp__pcsamp_warps_issue_stalled_mio_throttle',
+      against: 'smsp__pcsamp_sample_count', badWhen: 'metric / against >= 0.25 and against >= 20', noneWhen: 'metric / against < 0.1 and against >= 20',
+    },
   },
   on: 'sweep',
   *check(fact): Generator<Finding<Message>> {
@@ -50,6 +53,8 @@ export default defineRule<'sweep', Message>({
         unmended: fact.why ? ` (no fix is offered: ${fact.why})` : '',
       },
       related: [{ at: fact.hotAt, text: 'the elements are combined here' }],
+      // A constant sweep is unrolled, and nothing of its head is left: the waiting is on the lines that combine.
+      measuredAt: fact.hotAt.uri === fact.at.uri && fact.hotAt.start >= fact.at.start ? [{ ...fact.at, end: Math.max(fact.at.end, fact.hotAt.end) }] : [fact.at, fact.hotAt],
       confidence: fact.blockThreads ? 'proven' : 'assumed',
       fixes,
     };

@@ -46,7 +46,7 @@ export default defineRule<'access', Message>({
       'scattered': 'Neighbouring lanes do not touch neighbouring elements of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
       'gather': '`{array}` is indexed by `{index}`, which is {origin} and differs between lanes: up to {most} sectors where {ideal} would do, depending on the data.',
     },
-    evidence: { metric: 'memory_l2_theoretical_sectors_global', against: 'memory_l2_theoretical_sectors_global_ideal', badWhen: 'metric / against >= 1.5' },
+    evidence: { metric: 'memory_l2_theoretical_sectors_global', against: 'memory_l2_theoretical_sectors_global_ideal', badWhen: 'metric / against >= 1.5', noneWhen: 'metric / against < 1.05' },
     options: {
       minimumRatio: { type: 'number', default: 1.5, description: 'The ratio of sectors to ideal sectors from which an access is reported.' },
       gathers: { type: 'boolean', default: true, description: 'Whether indices that depend on data are reported as hints.' },

@@ -1,0 +1,229 @@
+// Holds findings against a measurement: which the hardware confirms, which it refutes, and at what share of the kernel's time.
+import type { EvidenceState, FindingEvidence } from '../../../protocol/src/evidence';
+import type { KernelMeasurement } from '../../../protocol/src/lineMetrics';
+import type { FoundFinding, RuleEvidence, TextRange } from '../../../protocol/src/requests';
+import { stallReason } from '../lines/sourceMetrics';
+import { amount } from '../lines/amounts';
+import { readCondition, type Condition } from './condition';
+
+type Values = Readonly<Record<string, number>>;
+
+/** A kernel with its launches added up. */
+export interface EvidenceKernel {
+  readonly name: string;
+  readonly shortName: string;
+  readonly durationNs: number;
+  /** Sums over the launches. A metric that is absent was not collected. */
+  readonly totals: Values;
+  readonly lines: readonly { readonly file: string; readonly line: number; readonly values: Values }[];
+  readonly longest: Pick<KernelMeasurement, 'withoutLines'>;
+  /** The same sums apart by the number of threads in a block. */
+  readonly blocks: readonly { readonly threads: number; readonly durationNs: number; readonly totals: Values }[];
+}
+
+/** A source of the report that is the document of the findings. */
+export interface EvidenceSource {
+  /** Path as the compiler wrote it. */
+  readonly file: string;
+  /** The profiled line (from 1) of a current one; undefined where the line has changed or is new. */
+  lineOf(current: number): number | undefined;
+}
+
+export interface Measurement {
+  /** Name of the report, for the words. */
+  readonly report: string;
+  readonly kernels: readonly EvidenceKernel[];
+  /** Empty where the document was not measured. */
+  readonly sources: readonly EvidenceSource[];
+  /** The document has changed, and what was profiled is not known. */
+  readonly unsure?: boolean;
+  /** Name of the kernel that the user looks at: on its lines it alone counts. */
+  readonly shown?: string;
+}
+
+const samples = 'smsp__pcsamp_sample_count';
+const instructions = 'inst_executed';
+const threadInstructions = 'thread_inst_executed';
+const order: readonly EvidenceState[] = ['confirmed', 'weak', 'refuted', 'not-executed', 'unmeasured'];
+
+/** The evidence of each finding, in their order; undefined for those that no counter can confirm or refute. Throws an Error when a rule's condition is malformed. */
+export function joinEvidence(findings: readonly FoundFinding[], measurement: Measurement): (FindingEvidence | undefined)[] {
+  return findings.map((finding) => {
+    if (!finding.evidence) return undefined;
+    return finding.evidence.of === 'kernel' ? ofLaunches(finding, finding.evidence, measurement) : ofLines(finding, finding.evidence, measurement);
+  });
+}
+
+/** Lines (from 1) of the document that a finding's evidence is read from. */
+export function measuredLines({ range, measuredAt }: Pick<FoundFinding, 'range' | 'measuredAt'>): number[] {
+  return linesOf(measuredAt?.length ? measuredAt : [range]);
+}
+
+/** Lines (from 1) whose samples a finding puts at stake. */
+export function stakeLines(finding: Pick<FoundFinding, 'range' | 'measuredAt' | 'atStake'>): number[] {
+  return finding.atStake?.length ? linesOf(finding.atStake) : measuredLines(finding);
+}
+
+function linesOf(ranges: readonly TextRange[]): number[] {
+  const lines = new Set<number>();
+  for (const { start, end } of ranges) for (let line = start.line; line <= end.line; line++) lines.add(line + 1);
+  return [...lines];
+}
+
+function ofLines(finding: FoundFinding, evidence: RuleEvidence, { report, kernels, sources, unsure, shown }: Measurement): FindingEvidence {
+  if (unsure) return unmeasured('the file has changed since it was profiled, and the report does not hold its text');
+  if (sources.length === 0) return unmeasured(`this file is not in ${report}`);
+  const lines = measuredLines(finding);
+  const placed = sources.map(({ file, lineOf }) => ({ file, lines: lines.map(lineOf) }));
+  const known = placed.filter((place): place is { file: string; lines: number[] } => place.lines.every((line) => line !== undefined));
+  if (known.length === 0) return unmeasured(lines.length > 1 ? 'these lines have changed since they were profiled' : 'the line has changed since it was profiled');
+  const stakes = stakeLines(finding);
+  let measured = kernels.flatMap((kernel) => {
+    const rows = known.flatMap(({ file, lines: numbers }) => numbers.map((line) => rowOf(kernel, file, line))).filter((row) => row !== undefined);
+    const stake = sources.flatMap(({ file, lineOf }) => stakes.map((line) => { const then = lineOf(line); return then === undefined ? 0 : rowOf(kernel, file, then)?.[samples] ?? 0; })).reduce((sum, one) => sum + one, 0);
+    return rows.length > 0 ? [{ kernel, values: added(rows), stake }] : [];
+  });
+  if (measured.length === 0) return withoutRows(finding, kernels, report);
+  if (measured.some(({ kernel }) => kernel.name === shown)) measured = measured.filter(({ kernel }) => kernel.name === shown);
+  return overall(measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)), report);
+}
+
+/** What is known of a launch's shape: the kernel by its name, its launches by their block size. */
+function ofLaunches(finding: FoundFinding, evidence: RuleEvidence, { report, kernels }: Measurement): FindingEvidence {
+  const name = String(finding.data['kernel'] ?? '');
+  const threads = Number(finding.data['threads']);
+  const named = kernels.filter((kernel) => sameFunction(kernel.shortName, name));
+  if (named.length === 0) return unmeasured(`${name} is not in ${report}`);
+  const launched = named.flatMap((kernel) => kernel.blocks.filter((block) => block.threads === threads).map((block) => ({ kernel, block })));
+  if (launched.length === 0) return unmeasured(`${report} has no launch of ${name} with ${threads} threads a block`);
+  return overall(launched.map(({ kernel, block }) => verdict(finding, evidence, kernel, block, block.totals)), report);
+}
+
+/** Why no instruction of a kernel stands on the finding's lines. */
+function withoutRows({ function: around }: FoundFinding, kernels: readonly EvidenceKernel[], report: string): FindingEvidence {
+  if (!around?.kernel) return unmeasured(`no instruction of a kernel in ${report} stands on this line`);
+  const named = kernels.filter(({ shortName }) => sameFunction(shortName, around.name));
+  if (named.length === 0) return unmeasured(`${around.name} is not in ${report}`);
+  const { withoutLines } = named[0]!.longest;
+  if (withoutLines === 'no line table') return unmeasured(`${around.name} was compiled without -lineinfo`);
+  if (withoutLines !== undefined) return unmeasured(`${report} has no counters by line for ${around.name}; profile with --set full`);
+  return { state: 'not-executed', text: `Not executed: no instruction of ${around.name} stands on this line (${report}).`, kernel: around.name, cost: 0 };
+}
+
+interface KernelVerdict { readonly state: EvidenceState; readonly figure: string; readonly kernel: string; readonly share?: number; readonly cost: number; readonly value?: number; readonly against?: number }
+
+/** @param stake samples of the lines that it is about; the whole launches when absent */
+function verdict(finding: FoundFinding, evidence: RuleEvidence, kernel: EvidenceKernel, { totals, durationNs }: { readonly totals: Values; readonly durationNs: number }, values: Values, stake?: number): KernelVerdict {
+  const total = totals[samples] ?? 0;
+  // Lines can add up to more than their kernel, since inlined code counts on two of them.
+  const share = stake !== undefined && total > 0 ? Math.min(1, stake / total) : undefined;
+  const base = { kernel: kernel.shortName, ...(share !== undefined ? { share } : {}), cost: (stake === undefined ? 1 : share ?? 0) * durationNs };
+  const of = (names: string): number | undefined => summed(names, values, totals);
+  const executed = of(instructions);
+  if (executed === 0) return { ...base, state: 'not-executed', figure: `none of its instructions ran in ${kernel.shortName}` };
+  const metric = of(evidence.metric);
+  const against = evidence.against === undefined ? undefined : of(evidence.against);
+  if (metric === undefined || (evidence.against !== undefined && against === undefined)) return { ...base, state: 'unmeasured', figure: `the report lacks ${plural(evidence.metric)}; profile with --set full` };
+  const threadsExecuted = of(threadInstructions);
+  const threads = executed !== undefined && threadsExecuted !== undefined ? threadsExecuted / executed : undefined;
+  const known = { metric, against, threads };
+  const bad = condition(evidence.badWhen)(known);
+  const none = evidence.noneWhen === undefined ? bad === undefined ? undefined : !bad : condition(evidence.noneWhen)(known);
+  const state = bad ? 'confirmed' : bad === undefined && !none ? 'unmeasured' : none ? 'refuted' : 'weak';
+  const figure = state === 'unmeasured' ? `${kernel.shortName} has no ${plural(evidence.against ?? evidence.metric)} on ${finding.range.start.line === finding.range.end.line ? 'this line' : 'these lines'}` : figureText(evidence, metric, against, threads, state);
+  return { ...base, state, figure, value: metric, ...(against !== undefined ? { against } : {}) };
+}
+
+/** One verdict over all kernels: what the hardware shows in one of them is there. */
+function overall(verdicts: readonly KernelVerdict[], report: string): FindingEvidence {
+  const state = order.find((one) => verdicts.some((given) => given.state === one))!;
+  const agreed = verdicts.filter((given) => given.state === state).sort((a, b) => b.cost - a.cost);
+  const { figure, kernel, share, value, against } = agreed[0]!;
+  const where = share === undefined ? `, in ${kernel}` : `, ${shareText(share)} of ${kernel}'s stall samples`;
+  const several = verdicts.length === 1 ? '' : agreed.length === verdicts.length ? `, alike in ${verdicts.length} kernels` : `, in ${agreed.length} of ${verdicts.length} kernels`;
+  const measured = state === 'confirmed' || state === 'weak' || state === 'refuted';
+  return {
+    state, text: `${opening[state]}: ${figure}${measured ? where : ''}${several} (${report}).`, kernel,
+    ...(measured && share !== undefined ? { share } : {}), cost: measured ? agreed.reduce((sum, { cost }) => sum + cost, 0) : 0,
+    ...(value !== undefined ? { value } : {}), ...(against !== undefined ? { against } : {}),
+  };
+}
+
+const opening: Readonly<Record<EvidenceState, string>> = {
+  'confirmed': 'Confirmed', 'weak': 'Less than expected', 'refuted': 'Refuted', 'not-executed': 'Not executed', 'unmeasured': 'Not measured',
+};
+
+function unmeasured(why: string): FindingEvidence {
+  return { state: 'unmeasured', text: `Not measured: ${why}.`, cost: 0 };
+}
+
+function figureText({ metric, of }: RuleEvidence, value: number, against: number | undefined, threads: number | undefined, state: EvidenceState): string {
+  const active = threads === undefined ? '' : `${threads.toFixed(1)} of 32 threads active`;
+  const names = metric.split(' + ');
+  const reasons = names.flatMap((name) => stallReason(name)?.replace('mio', 'MIO').replace(' pipe', '-pipe') ?? []);
+  if (reasons.length > 0 && against) return `${(100 * value / against).toFixed(0)}% of its samples wait on ${listed(reasons)}`;
+  if (metric === 'smsp__branch_targets_threads_divergent') return [value === 0 ? 'no divergent branch' : `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`, active].filter(Boolean).join(', ');
+  if (of === 'kernel') return `${active} in an instruction`;
+  if (!against) return `${amount(value)} ${plural(metric)}`;
+  const ratio = `${(value / against).toFixed(1)}× ${plural(metric)}`;
+  return state === 'refuted' ? ratio : `${ratio} (${amount(value)}, ideal ${amount(against)})`;
+}
+
+/** What a metric counts, in a word or two. */
+function plural(names: string): string {
+  const name = names.split(' + ')[0]!;
+  if (stallReason(name) !== undefined || name === samples) return 'stall samples';
+  if (name.includes('sectors')) return 'sectors';
+  if (name.includes('wavefronts')) return 'wavefronts';
+  if (name.includes('divergent')) return 'divergent branches';
+  return name.endsWith(instructions) ? 'instructions' : name;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`;
+}
+
+/** `23%`, `4.7%` */
+export function shareText(share: number): string {
+  return `${(100 * share).toFixed(share >= 0.0995 ? 0 : 1)}%`;
+}
+
+/** A metric or a sum of several over the lines. A metric that the launch has and the lines have not is 0 there. */
+function summed(names: string, values: Values, totals: Values): number | undefined {
+  let sum = 0;
+  for (const name of names.split(' + ')) {
+    const value = values[name] ?? (Object.hasOwn(totals, name) ? 0 : undefined);
+    if (value === undefined) return undefined;
+    sum += value;
+  }
+  return sum;
+}
+
+function added(rows: readonly Values[]): Values {
+  if (rows.length === 1) return rows[0]!;
+  const sums: Record<string, number> = {};
+  for (const row of rows) for (const [name, value] of Object.entries(row)) sums[name] = (sums[name] ?? 0) + value;
+  return sums;
+}
+
+const rows = new WeakMap<EvidenceKernel, Map<string, Values>>();
+
+function rowOf(kernel: EvidenceKernel, file: string, line: number): Values | undefined {
+  let known = rows.get(kernel);
+  if (!known) rows.set(kernel, (known = new Map(kernel.lines.map((row) => [`${row.line}\n${row.file}`, row.values]))));
+  return known.get(`${line}\n${file}`);
+}
+
+const conditions = new Map<string, Condition>();
+
+function condition(text: string): Condition {
+  let known = conditions.get(text);
+  if (!known) conditions.set(text, (known = readCondition(text, ['metric', 'against', 'threads'])));
+  return known;
+}
+
+/** Names of functions as the server and the report write them: without namespaces and template arguments. */
+function sameFunction(a: string, b: string): boolean {
+  const plain = (name: string): string => name.replace(/<.*/s, '').split('::').pop()!.trim();
+  return plain(a) === plain(b);
+}

@@ -1,0 +1,50 @@
+// Joins a recorded report with what the rules find in its own sources, for the tests of evidence.
+import { pathToFileURL } from 'node:url';
+import { gatherKernels, type ProfiledKernel } from '../../client/src/profile/kernels';
+import { joinEvidence, type EvidenceSource } from '../../profiler/src/evidence/joinEvidence';
+import { bytesSource, openReport } from '../../profiler/src/report/index';
+import type { FindingEvidence } from '../../protocol/src/evidence';
+import type { FoundFinding } from '../../protocol/src/requests';
+import { lint } from '../../server/src/lint/lint';
+import { found } from '../../server/src/lsp/findings';
+import { lineTable } from '../../server/src/syntax/lines';
+import { memoryWorkspace } from '../support/analyseText';
+
+export interface JoinedSource {
+  readonly path: string;
+  readonly text: string;
+  readonly findings: readonly FoundFinding[];
+  readonly evidence: readonly (FindingEvidence | undefined)[];
+}
+
+/** The findings that the server would tell of a text. */
+export async function findingsOf(path: string, files: ReadonlyMap<string, string>): Promise<FoundFinding[]> {
+  const text = files.get(path)!;
+  const workspace = await memoryWorkspace(files);
+  const analysed = workspace.analyse(pathToFileURL(path).href, { text, version: 1 })!;
+  const lines = lineTable(text);
+  const reading = { model: analysed.model, lines, rangeOf: () => undefined };
+  return lint(analysed.model, text, { gpu: analysed.gpu }).findings.map((finding) => found(finding, reading));
+}
+
+/** What a report holds: its kernels, and the texts of the user's own sources. */
+export async function readReport(bytes: Uint8Array): Promise<{ readonly kernels: readonly ProfiledKernel[]; readonly files: ReadonlyMap<string, string> }> {
+  const report = await openReport(bytesSource(bytes));
+  const kernels = await gatherKernels(report, () => true);
+  const files = new Map<string, string>();
+  for (const { path } of report.embeddedSources) if (!path.startsWith('/usr/')) files.set(path, (await report.readSource(path))!);
+  return { kernels: kernels!, files };
+}
+
+/** Findings of the sources in a report with the evidence that the report gives them, each unchanged line on its own place. */
+export async function joinReport(name: string, bytes: Uint8Array): Promise<readonly JoinedSource[]> {
+  const { kernels, files } = await readReport(bytes);
+  const joined: JoinedSource[] = [];
+  for (const [path, text] of files) {
+    if (!path.endsWith('.cu')) continue;
+    const findings = await findingsOf(path, files);
+    const sources: EvidenceSource[] = [{ file: path, lineOf: (line) => line }];
+    joined.push({ path, text, findings, evidence: joinEvidence(findings, { report: name, kernels, sources }) });
+  }
+  return joined;
+}

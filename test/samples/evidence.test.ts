@@ -1,0 +1,108 @@
+// Every planted problem of the samples that a counter can tell of, held against the report that was recorded of its program on an H200.
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { firstReason, marksOf, marksOfAll } from '../../client/src/profile/heat';
+import { joinEvidence, type EvidenceSource } from '../../profiler/src/evidence/joinEvidence';
+import { carryLines } from '../../profiler/src/lines/carryOver';
+import { registry } from '../../server/src/rules/registry';
+import { findingsOf, readReport } from '../profiler/evidenceOf';
+import recorded from './evidence.json';
+import planted from './expected.json';
+
+const root = join(__dirname, '../../samples');
+const table = recorded as Readonly<Record<string, { readonly sample: string; readonly evidence: Readonly<Record<string, string>> }>>;
+const problems = planted as Readonly<Record<string, readonly { readonly line: string; readonly rule: string; readonly message: string }[]>>;
+
+const files = new Map<string, string>();
+(function read(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) { if (entry.name !== 'build') read(path); }
+    else if (/\.cuh?$/.test(entry.name)) files.set(path, readFileSync(path, 'utf8'));
+  }
+})(root);
+
+async function profileOf(name: string) {
+  const path = join(root, table[name]!.sample);
+  const text = files.get(path)!;
+  const { kernels, files: profiled } = await readReport(new Uint8Array(readFileSync(join(root, 'profiles', `${name}.ncu-rep`))));
+  const [file, before] = [...profiled].find(([compiled]) => compiled.endsWith(`/${table[name]!.sample}`))!;
+  const { lineNow, unchanged } = carryLines(text, before);
+  const sources: EvidenceSource[] = [{ file, lineOf: lineNow }];
+  return { path, lines: text.split('\n'), kernels, sources, unchanged, file };
+}
+
+describe('recorded profiles of the samples', function () {
+  this.timeout(20_000);
+
+  it('are all in the table', () => {
+    deepStrictEqual(Object.keys(table), readdirSync(join(root, 'profiles')).filter((name) => name.endsWith('.ncu-rep')).map((name) => name.slice(0, -'.ncu-rep'.length)).sort());
+  });
+
+  it('hold every planted problem that a counter can tell of', () => {
+    const told = new Set(Object.values(table).flatMap(({ sample, evidence }) => Object.keys(evidence).map((key) => `${sample} ${key}`)));
+    const missing = Object.entries(problems).flatMap(([sample, list]) => list
+      .filter(({ rule, message }) => {
+        const evidence = registry.find(({ meta }) => meta.id === rule)?.meta.evidence;
+        return evidence && (!evidence.messages || (evidence.messages as readonly string[]).includes(message));
+      })
+      .map(({ rule, line }) => `${sample} ${rule} ${line}`).filter((key) => !told.has(key)));
+    deepStrictEqual(missing, ['tail/partial-warp.cu cuda/block-shape scale<<<']);
+  });
+
+  for (const [name, { sample, evidence }] of Object.entries(table)) {
+    it(`${name}: ${Object.values(evidence).join(', ') || 'nothing to confirm'}`, async () => {
+      const { path, lines, kernels, sources, unchanged } = await profileOf(name);
+      ok(unchanged, `${sample} is not what was profiled: record it again`);
+      const findings = await findingsOf(path, files);
+      const joined = joinEvidence(findings, { report: `${name}.ncu-rep`, kernels, sources });
+      const said = new Map<string, string>();
+      findings.forEach(({ rule, range }, at) => {
+        const verdict = joined[at];
+        if (!verdict) return;
+        const key = Object.keys(evidence).find((one) => one.startsWith(`${rule} `) && new RegExp(one.slice(rule.length + 1)).test(lines[range.start.line]!)) ?? `${rule} in line ${range.start.line + 1}`;
+        said.set(key, verdict.state);
+        if (verdict.state === 'confirmed') ok(verdict.cost > 0, `${verdict.text} costs something`);
+      });
+      deepStrictEqual(Object.fromEntries(said), evidence);
+    });
+  }
+});
+
+describe('walks over recorded profiles', function () {
+  this.timeout(20_000);
+  const hottest = async (name: string, metric: Parameters<typeof marksOf>[1] = 'samples') => {
+    const { kernels, file, lines } = await profileOf(name);
+    // The kernel of the walk is the one of the sample's own file: filling the arrays is no part of it.
+    return marksOfAll(kernels, metric).filter(({ line }) => line.file === file).map(({ line, words, figure, level }) => ({ line: line.line, text: lines[line.line - 1]!.trim(), reason: firstReason(line.values), words, figure, level }));
+  };
+
+  it('analysis-driven optimisation: the strided load stands out by its sectors, then the sweep waits at its barrier, then the loads for memory', async () => {
+    const first = await hottest('1-row-per-thread');
+    const load = first.find(({ text }) => text.startsWith('sum += input'))!;
+    equal(load.level, 'flagged');
+    ok(first.indexOf(load) <= 1, 'among the two hottest lines');
+    equal(load.words.split('  ')[0], '8.0× sectors');
+    deepStrictEqual((await hottest('1-row-per-thread', 'sectors')).map(({ text }) => text), [load.text], 'and the only line above its ideal');
+
+    const [sweep] = await hottest('2-coalesced');
+    equal(sweep!.text, 'if (t < s) products[t] += products[t + s];');
+    equal(sweep!.reason, 'barrier');
+    ok(Number.parseFloat(sweep!.figure) > 50);
+    deepStrictEqual(await hottest('2-coalesced', 'sectors'), [], 'the load is coalesced now');
+
+    const [product, average] = await hottest('3-shuffle');
+    ok(product!.text.startsWith('float product = matrix['));
+    equal(product!.reason, 'long scoreboard');
+    ok(average!.text.startsWith('sum += input['));
+    equal(average!.reason, 'long scoreboard');
+  });
+
+  it('bank conflicts: the float4 loads of one tile are lit with twice their wavefronts, and no more after the fix', async () => {
+    const lit = await hottest('register-tiled', 'wavefronts');
+    deepStrictEqual(lit.map(({ text, figure }) => `${figure} ${text.slice(0, 15)}`), ['2.0× const float4 b0', '2.0× const float4 b1']);
+    ok(lit.every(({ words }) => words.endsWith('33.6 M, ideal 16.8 M')));
+    deepStrictEqual(await hottest('register-tiled.fixed', 'wavefronts'), []);
+  });
+});
