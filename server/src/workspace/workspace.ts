@@ -3,9 +3,10 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defaultSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { defaultGpu, gpuByName, gpus } from '../semantic/gpus';
-import { analyse, collectLaunches, createCache, type AnalysisCache, type LaunchConfiguration } from '../semantic';
+import { analyse, collectLaunches, createCache, type AnalysisCache, type CompilerRemark, type LaunchConfiguration } from '../semantic';
 import type { Gpu, Model } from '../semantic/model';
 import type { IncludeHost, ParseSettings, Syntax, TranslationUnit } from '../syntax';
+import { createCompilerFeedback } from './compilerFeedback';
 import { findCompileCommands, type CompileCommands, type CompileFlags } from './compileCommands';
 import type { FileSystem } from './fileSystem';
 import { resolveInclude } from './includes';
@@ -13,13 +14,15 @@ import { makefileFlags } from './makefile';
 
 export interface Workspace {
   /** The model of a file. `text` and `version` are the editor's, or absent to read them. Undefined when there is nothing to read. Never throws on input. */
-  analyse(uri: string, document?: { readonly text: string; readonly version: number }): { readonly model: Model; readonly text: string; readonly unit: TranslationUnit; readonly gpu: Gpu } | undefined;
+  analyse(uri: string, document?: { readonly text: string; readonly version: number }): { readonly model: Model; readonly text: string; readonly unit: TranslationUnit; readonly gpu: Gpu; /** What compilers said of its lines. */ readonly remarks: readonly CompilerRemark[] } | undefined;
   /** The GPU that figures for this file are computed for. */
   gpuOf(uri: string): Gpu;
   /** Lets go of what is held for a file, as when it is closed. */
   forget(uri: string): void;
   /** Takes new settings; everything is computed anew with them. Returns a sentence for each that was not understood. */
   configure(settings: Partial<WarplensSettings>): readonly string[];
+  /** Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name; undefined lets go of it. Returns how many remarks it holds. */
+  takeCompilerLog(source: string, text: string | undefined): number;
   /** Tells that other files changed (on disk, or saved in the editor), so that the build's flags and their launches are looked at again. */
   filesChanged(): void;
   /** The launches that one file makes, computed once for each version of it. Undefined when it cannot be read. */
@@ -63,6 +66,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   /** What the neighbours of a file launch, as long as no file changed and the file defines the same kernels: typing must not read folders. */
   const elsewhere = new Map<string, { readonly kernels: string; readonly generation: number; readonly found: ReadonlyMap<string, readonly LaunchConfiguration[]> }>();
   let generation = 0;
+  const feedback = createCompilerFeedback();
 
   const complained = new Set<string>();
   function complainOnce(sentence: string): void {
@@ -224,9 +228,12 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const gpu = gpuOf(path);
       let cache = caches.get(uri);
       if (!cache) { cache = createCache(); caches.set(uri, cache); }
-      const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache) }, cache, uri);
-      return { model, text: read.text, unit, gpu };
+      const functions = (unit.files.find((file) => file.uri === uri) ?? unit.main).functions.filter(({ body }) => body).map(({ name, base, start, end }) => ({ name, start: base + start, end: base + end }));
+      const remarks = feedback.of({ path, text: read.text, functions });
+      const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache), feedback: remarks }, cache, uri);
+      return { model, text: read.text, unit, gpu, remarks };
     },
+    takeCompilerLog: (source, text) => feedback.take(source, text),
     gpuOf: (uri) => gpuOf(toPath(uri)),
     forget(uri) {
       caches.delete(uri);
