@@ -144,7 +144,7 @@ export interface OtherStep extends StepPlace { readonly kind: 'other'; readonly 
 export interface Dimension { readonly extent?: Value; readonly lower?: Value; readonly upper?: Value }
 
 export interface Variable {
-  /** Lower case in Fortran. */
+  /** Lower case in Fortran. A member that is used stands among the variables too, under its path (`A->vals`, `A.n`), with the place of its root. */
   readonly name: string;
   readonly at: Place;                 // of the name in its declaration, in `uri`
   readonly uri: string;
