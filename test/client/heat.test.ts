@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
 import { amount, duration, firstReason, gutterCell, hoverText, marksOf, marksOfAll, overlayMetrics, visualLength, wordColumn, type OverlayMetric } from '../../client/src/profile/heat';
 import { moveLines, placeLines } from '../../client/src/profile/placement';
-import { pageHtml, pageModel, plainText } from '../../client/src/profile/reportPage';
+import { pageModel, plainText } from '../../client/src/profile/reportPage';
+import { pageHtml } from '../../client/src/profile/reportPageHtml';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 import { readReportFixture } from '../profiler/support/reportFixtures';
 

@@ -1,5 +1,6 @@
 // The kernels of a report with their launches added up by name, holding of each line only what the overlay shows.
-import type { KernelMeasurement, RuleFinding } from '../../../protocol/src/lineMetrics';
+import type { KernelMeasurement, LineMetrics, RuleFinding } from '../../../protocol/src/lineMetrics';
+import { isKernelFigure, kernelFigures, type KernelFigures } from '../../../profiler/src/lines/kernelFigures';
 import { stallReason } from '../../../profiler/src/lines/sourceMetrics';
 import { measureLaunches, readRuleFindings, type Report } from '../../../profiler/src/report/index';
 
@@ -34,6 +35,8 @@ export interface ProfiledKernel {
   readonly blocks: readonly { readonly threads: number; readonly durationNs: number; readonly totals: Readonly<Record<string, number>> }[];
   /** What NVIDIA's rules say of the longest launch. */
   readonly advice: readonly RuleFinding[];
+  /** What the longest launch reached against its limits; absent for all but the longest kernels. */
+  readonly figures?: KernelFigures;
 }
 
 export interface ProfiledLine {
@@ -42,6 +45,8 @@ export interface ProfiledLine {
   /** From 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, number>>;
+  /** How many of its memory instructions are of which kind, in the code and not as they ran: `{ memory_type: { Global: 4 } }`. */
+  readonly kinds?: LineMetrics['kinds'];
 }
 
 const kept = new Set<string>(Object.values(counters));
@@ -54,7 +59,7 @@ const mostAdvised = 40;
  * when it answers false the reading stops and the result is undefined. Throws ReportError on a damaged report.
  */
 export async function gatherKernels(report: Report, went: (done: number, all: number) => boolean): Promise<ProfiledKernel[] | undefined> {
-  interface Sums { name: string; shortName: string; launches: number; longest: KernelMeasurement; durationNs: number; totals: Record<string, number>; lines: Map<string, { file: string; line: number; values: Record<string, number> }>; blocks: Map<number, { threads: number; durationNs: number; totals: Record<string, number> }> }
+  interface Sums { name: string; shortName: string; launches: number; longest: KernelMeasurement; durationNs: number; totals: Record<string, number>; lines: Map<string, { file: string; line: number; values: Record<string, number>; kinds?: LineMetrics['kinds'] }>; blocks: Map<number, { threads: number; durationNs: number; totals: Record<string, number> }> }
   const kernels = new Map<string, Sums>();
   let done = 0;
   for await (const { kernel, lines } of measureLaunches(report)) {
@@ -70,10 +75,10 @@ export async function gatherKernels(report: Report, went: (done: number, all: nu
     if (!block) sums.blocks.set(threads, (block = { threads, durationNs: 0, totals: {} }));
     block.durationNs += kernel.durationNs ?? 0;
     add(block.totals, kernel.values);
-    for (const { file, line, values } of lines) {
+    for (const { file, line, values, kinds } of lines) {
       const key = `${line}\n${file}`;
       let into = sums.lines.get(key);
-      if (!into) sums.lines.set(key, (into = { file, line, values: {} }));
+      if (!into) sums.lines.set(key, (into = { file, line, values: {}, ...(kinds ? { kinds } : {}) }));
       add(into.values, values);
     }
   }
@@ -81,7 +86,7 @@ export async function gatherKernels(report: Report, went: (done: number, all: nu
   const result: ProfiledKernel[] = [];
   for (const sums of kernels.values()) {
     const launch = advised.has(sums) ? report.launches.find(({ index }) => index === sums.longest.launch) : undefined;
-    result.push({ ...sums, lines: [...sums.lines.values()], blocks: [...sums.blocks.values()], advice: launch ? await readRuleFindings(report, launch) : [] });
+    result.push({ ...sums, lines: [...sums.lines.values()], blocks: [...sums.blocks.values()], advice: launch ? await readRuleFindings(report, launch) : [], ...(launch ? { figures: kernelFigures(await report.metrics(launch, isKernelFigure), attributesOf(report, sums.longest.device)) } : {}) });
     if (!went(done, report.launches.length)) return undefined;
   }
   return result;
@@ -91,4 +96,8 @@ function add(into: Record<string, number>, values: Readonly<Record<string, numbe
   for (const [name, value] of Object.entries(values)) {
     if (kept.has(name) || stallReason(name) !== undefined) into[name] = (into[name] ?? 0) + value;
   }
+}
+
+function attributesOf(report: Report, device: number | undefined): Readonly<Record<string, number | string>> {
+  return (report.devices.find(({ id }) => id === device) ?? report.devices[0])?.attributes ?? {};
 }

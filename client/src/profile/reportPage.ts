@@ -1,12 +1,17 @@
-// What the report page shows, as data, and the page that draws it: no library, no network, every text set as text.
-import { duration, excessesOf, firstReason, marksOf, percent, reasonsOf, threadsOf } from './heat';
-import type { ProfiledKernel } from './kernels';
+// What the report page shows, as data: kernels with their limits, lines, advice, and what has changed since a baseline.
+import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../../../profiler/src/lines/kernelFigures';
+import { amount, duration, excessesOf, firstReason, marksOf, percent, reasonsOf, threadsOf } from './heat';
+import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
 
 export interface PageModel {
   readonly title: string;
   readonly subtitle: string;
   readonly remarks: readonly string[];
+  /** Name of what the kernels are compared with. */
+  readonly baseline?: string;
+  /** Kernels that only the baseline has. */
+  readonly gone: readonly string[];
   readonly kernels: readonly PageKernel[];
 }
 
@@ -23,17 +28,80 @@ export interface PageKernel {
   readonly memory: string;
   readonly occupancy: string;
   readonly reason: string;
+  /** What bounds the kernel, in a sentence with its numbers. */
+  readonly verdict?: string;
+  /** A launch in the baseline; the gain is of the mean launch. */
+  readonly before?: { readonly duration: string; readonly gain: string; readonly kind: 'better' | 'worse' | '' };
+  readonly light: readonly { readonly unit: string; readonly percent: string; readonly bar: number }[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
   readonly reasons: readonly { readonly name: string; readonly share: string; readonly bar: number; readonly ready: boolean; readonly meaning: string }[];
-  readonly lines: readonly { readonly file: string; readonly line: number; readonly label: string; readonly source: string; readonly share: string; readonly bar: number; readonly words: string; readonly flagged: boolean; readonly threads: string }[];
+  readonly roofline?: RooflineChart;
+  readonly limits?: OccupancyChart;
+  readonly lines: readonly PageLine[];
   readonly advice: readonly { readonly title: string; readonly text: string; readonly gain: string }[];
   readonly without?: string;
 }
 
+export interface PageLine {
+  readonly file: string;
+  readonly line: number;
+  readonly label: string;
+  readonly source: string;
+  readonly share: string;
+  readonly bar: number;
+  readonly reason: string;
+  readonly sectors: string;
+  readonly wavefronts: string;
+  readonly flagged: readonly string[];
+  readonly threads: string;
+  /** Its samples in the baseline; empty where the line was not there. */
+  readonly before: string;
+  /** What each column is sorted by; absent where it has no figure. */
+  readonly sort: Readonly<Record<'place' | 'samples' | 'reason' | 'sectors' | 'wavefronts' | 'threads', number | string | undefined>>;
+}
+
+/** Axes from `least` to `most` operations a byte, and `lowest` to `highest` operations a second. */
+export interface RooflineChart {
+  readonly words: string;
+  readonly least: number;
+  readonly most: number;
+  readonly lowest: number;
+  readonly highest: number;
+  /** Words for powers of ten on the upright axis. */
+  readonly scale: Readonly<Record<number, string>>;
+  readonly roofs: readonly (Roofline & { readonly name: string; readonly words: string })[];
+}
+
+export interface OccupancyChart {
+  readonly words: string;
+  readonly theoretical: number;
+  readonly most: number;
+  readonly curves: readonly (OccupancyCurve & { readonly words: string })[];
+}
+
+export interface PageReport {
+  readonly name: string;
+  readonly device?: { readonly name: string; readonly computeCapability?: string };
+  readonly kernels: readonly ProfiledKernel[];
+}
+
+/** Another report, and where its lines are in this one's sources; undefined where a line is gone. */
+export interface PageBaseline {
+  readonly name: string;
+  readonly kernels: readonly ProfiledKernel[];
+  readonly lineNow: (file: string, line: number) => { readonly file: string; readonly line: number } | undefined;
+}
+
 const mostLines = 30;
+/** A unit that works at this share of its peak leaves little to gain beside it. */
+const nearLimit = 80;
+/** Below this share of both peaks a kernel waits more than it works, as Nsight Compute's rules have it. */
+const latencyBound = 60;
+/** Times of repeated runs differ by about this much. */
+const noise = 0.02;
 
 /** The page of a report. `sourceOf` gives the profiled text of a line where it is known. */
-export function pageModel(report: { readonly name: string; readonly device?: { readonly name: string; readonly computeCapability?: string }; readonly kernels: readonly ProfiledKernel[] }, remarks: readonly string[], sourceOf: (file: string, line: number) => string): PageModel {
+export function pageModel(report: PageReport, remarks: readonly string[], sourceOf: (file: string, line: number) => string, baseline?: PageBaseline): PageModel {
   const all = report.kernels.reduce((sum, { durationNs }) => sum + durationNs, 0);
   const longest = report.kernels.reduce((most, { durationNs }) => Math.max(most, durationNs), 0);
   const { device } = report;
@@ -43,17 +111,32 @@ export function pageModel(report: { readonly name: string; readonly device?: { r
     `${report.kernels.length} ${report.kernels.length === 1 ? 'kernel' : 'kernels'}${launches > report.kernels.length ? `, ${launches} launches` : ''}`,
     all > 0 && duration(all),
   ].filter(Boolean).join(' · ');
-  return { title: report.name, subtitle, remarks, kernels: report.kernels.map((kernel) => pageKernel(kernel, all, longest, sourceOf)).sort((a, b) => b.bar - a.bar) };
+  const earlier = (kernel: ProfiledKernel): ProfiledKernel | undefined => {
+    const named = baseline?.kernels.filter(({ shortName }) => shortName === kernel.shortName) ?? [];
+    return named.find(({ name }) => name === kernel.name) ?? (named.length === 1 ? named[0] : undefined);
+  };
+  const matched = new Set(report.kernels.map(earlier));
+  return {
+    title: report.name, subtitle, remarks,
+    ...(baseline ? { baseline: baseline.name } : {}),
+    gone: baseline?.kernels.filter((kernel) => !matched.has(kernel)).map(({ shortName }) => shortName) ?? [],
+    kernels: report.kernels.map((kernel) => pageKernel(kernel, all, longest, sourceOf, earlier(kernel), baseline)).sort((a, b) => b.bar - a.bar),
+  };
 }
 
-function pageKernel(kernel: ProfiledKernel, all: number, longest: number, sourceOf: (file: string, line: number) => string): PageKernel {
+function pageKernel(kernel: ProfiledKernel, all: number, longest: number, sourceOf: (file: string, line: number) => string, before: ProfiledKernel | undefined, baseline: PageBaseline | undefined): PageKernel {
   const { values, grid, block, kind } = kernel.longest;
+  const { figures } = kernel;
   const rate = (name: string): string => (values[name] === undefined ? '–' : `${values[name]!.toFixed(0)}%`);
   const reasons = reasonsOf(kernel.totals).filter(({ share }) => share >= 0.005).slice(0, 8);
   const mostSamples = reasons[0]?.share ?? 1;
   const count = (name: string, value: number | undefined, unit = ''): { name: string; value: string }[] => (value === undefined ? [] : [{ name, value: `${value.toLocaleString('en')}${unit}` }]);
   const shared = values['launch__shared_mem_per_block_static'] === undefined ? undefined : values['launch__shared_mem_per_block_static'] + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
   const waves = values['launch__waves_per_multiprocessor'];
+  const linesBefore = before && baseline ? sharesNow(before, baseline) : undefined;
+  const marks = marksOf(kernel, 'samples');
+  const verdict = verdictOn(figures);
+  const roofline = figures && rooflineChart(figures.rooflines);
   return {
     name: kernel.name,
     shortName: kernel.shortName,
@@ -66,15 +149,17 @@ function pageKernel(kernel: ProfiledKernel, all: number, longest: number, source
     memory: rate('gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed'),
     occupancy: rate('sm__warps_active.avg.pct_of_peak_sustained_active'),
     reason: firstReason(kernel.totals) ?? '–',
+    ...(verdict ? { verdict } : {}),
+    ...(before && before.durationNs > 0 && kernel.durationNs > 0 ? { before: gainOf(before, kernel) } : {}),
+    light: figures?.speedOfLight.map(({ unit, percent: share }) => ({ unit, percent: `${share.toFixed(0)}%`, bar: share / 100 })) ?? [],
     facts: [...count('Registers per thread', values['launch__registers_per_thread']), ...count('Shared memory per block', shared, ' B'), ...count('Waves per multiprocessor', waves === undefined ? undefined : Math.round(waves * 100) / 100)],
     reasons: reasons.map(({ name, share }) => {
       const { title, meaning, ready } = stallReasonNamed(name);
       return { name: title, share: percent(share), bar: share / mostSamples, ready: ready ?? false, meaning };
     }),
-    lines: marksOf(kernel, 'samples').slice(0, mostLines).map(({ line, heat, figure, words }) => {
-      const threads = threadsOf(line.values);
-      return { file: line.file, line: line.line, label: `${line.file.split(/[\\/]/).pop()}:${line.line}`, source: sourceOf(line.file, line.line).trim(), share: figure, bar: heat, words, flagged: excessesOf(kernel, line).length > 0, threads: threads === undefined ? '–' : threads.toFixed(0) };
-    }),
+    ...(roofline ? { roofline } : {}),
+    ...(figures?.occupancy ? { limits: occupancyChart(figures.occupancy) } : {}),
+    lines: marks.slice(0, mostLines).map(({ line, heat, figure }) => pageLine(kernel, line, heat, figure, sourceOf, linesBefore)),
     advice: kernel.advice
       .flatMap(({ name, messages, speedup }) => messages
         .filter(({ severity }) => severity !== 'ok' && severity !== 'none')
@@ -82,9 +167,111 @@ function pageKernel(kernel: ProfiledKernel, all: number, longest: number, source
           percent: index === 0 ? (speedup?.percent ?? 0) + (speedup?.kind === 'global' ? 1000 : 0) : 0, gain: index === 0 && speedup ? `${speedup.percent.toFixed(0)}% ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}` : '' })))
       .sort((a, b) => b.percent - a.percent)
       .map(({ title, text, gain }) => ({ title, text, gain })),
-    ...(marksOf(kernel, 'samples').length === 0 && { without: kernel.longest.withoutLines ?? 'no samples' }),
+    ...(marks.length === 0 && { without: kernel.longest.withoutLines ?? 'no samples' }),
   };
 }
+
+function pageLine(kernel: ProfiledKernel, line: ProfiledLine, heat: number, figure: string, sourceOf: (file: string, line: number) => string, before: ReadonlyMap<string, number> | undefined): PageLine {
+  const threads = threadsOf(line.values);
+  const reason = firstReason(line.values);
+  const name = line.file.split(/[\\/]/).pop()!;
+  const ratio = (actual: string, ideal: string): number | undefined => (line.values[ideal] ? (line.values[actual] ?? 0) / line.values[ideal]! : undefined);
+  const sectors = ratio(counters.sectors, counters.idealSectors);
+  const wavefronts = ratio(counters.wavefronts, counters.idealWavefronts);
+  const times = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(1)}×`);
+  const share = before?.get(`${line.line}\n${line.file}`);
+  return {
+    file: line.file, line: line.line, label: `${name}:${line.line}`, source: sourceOf(line.file, line.line).trim(), share: figure, bar: heat,
+    reason: reason ?? '–', sectors: times(sectors), wavefronts: times(wavefronts), flagged: excessesOf(kernel, line).map(({ what }) => what), threads: threads === undefined ? '–' : threads.toFixed(0),
+    before: share === undefined ? '' : percent(share),
+    sort: { place: `${name} ${String(line.line).padStart(7, '0')}`, samples: line.values[counters.samples], reason, sectors, wavefronts, threads },
+  };
+}
+
+/** The shares of samples that an earlier kernel had on each line of today's sources. */
+function sharesNow(before: ProfiledKernel, { lineNow }: PageBaseline): ReadonlyMap<string, number> {
+  const total = before.totals[counters.samples] ?? 0;
+  return new Map(before.lines.flatMap(({ file, line, values }) => {
+    const now = lineNow(file, line);
+    const samples = values[counters.samples];
+    return now && samples && total > 0 ? [[`${now.line}\n${now.file}`, samples / total] as const] : [];
+  }));
+}
+
+function gainOf(before: ProfiledKernel, after: ProfiledKernel): NonNullable<PageKernel['before']> {
+  const was = before.durationNs / before.launches;
+  const ratio = was / (after.durationNs / after.launches);
+  const kind = ratio > 1 + noise ? 'better' : ratio < 1 - noise ? 'worse' : '';
+  return { duration: duration(was), gain: kind === '' ? 'the same' : `${ratio.toPrecision(3)}×${kind === 'worse' ? ' (slower)' : ''}`, kind };
+}
+
+/** What bounds a kernel, from shares of the peak: both numbers, so that a reader can judge. */
+export function verdictOn(figures: KernelFigures | undefined): string | undefined {
+  const share = (unit: string): number | undefined => figures?.speedOfLight.find((each) => each.unit === unit)?.percent;
+  const sm = share('SM');
+  const memory = share('Memory');
+  if (sm === undefined || memory === undefined) return undefined;
+  const of = (percent: number): string => `${percent.toFixed(0)}%`;
+  const dram = share('DRAM');
+  const traffic = figures?.dram && `${bytesText(figures.dram.achieved)}/s of ${bytesText(figures.dram.peak)}/s`;
+  if (dram !== undefined && traffic && dram >= nearLimit) return `near the limit of the memory: ${traffic} (${of(dram)}). Only less traffic makes it faster.`;
+  const busiest = figures!.speedOfLight.filter(({ unit }) => unit === 'L1' || unit === 'L2').sort((a, b) => b.percent - a.percent)[0];
+  if (memory >= nearLimit && memory >= sm) return `memory bound: ${busiest && busiest.percent >= nearLimit - 5 ? `${busiest.unit} at ${of(busiest.percent)} of its peak` : `memory at ${of(memory)} of its peak`}, SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`;
+  if (sm >= nearLimit) return `compute bound: SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
+  if (sm < latencyBound && memory < latencyBound) return `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak; the warps wait. More warps or more independent work per warp hide it.`;
+  if (memory > sm && busiest) return `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, SM at ${of(sm)}.`;
+  return `SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
+}
+
+function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
+  if (roofs.length === 0) return undefined;
+  const ridges = roofs.map(({ peak, bandwidth }) => peak / bandwidth);
+  const named = roofs.map((roof) => {
+    const roofThere = Math.min(roof.peak, roof.intensity * roof.bandwidth);
+    const under = roof.intensity < roof.peak / roof.bandwidth ? 'memory' : 'compute';
+    return {
+      ...roof, name: `${roof.precision} ${flops(roof.peak)}`,
+      words: `${roof.precision} precision: ${flops(roof.achieved)} at ${number(roof.intensity)} operations a byte, ${percent(Math.min(1, roof.achieved / roofThere))} of the ${under} roof (${flops(roofThere)}).`,
+    };
+  });
+  const highest = Math.max(...roofs.map(({ peak }) => peak));
+  const lowest = Math.min(...roofs.map(({ achieved }) => achieved));
+  return {
+    words: named.map(({ words }) => words).join(' '),
+    least: Math.min(0.01, ...roofs.map(({ intensity }) => intensity / 2)), most: Math.max(100, ...ridges.map((ridge) => ridge * 4), ...roofs.map(({ intensity }) => intensity * 2)),
+    lowest: Math.min(lowest / 2, highest / 1e4), highest: highest * 1.5,
+    scale: { 6: '1 M', 7: '10 M', 8: '100 M', 9: '1 G', 10: '10 G', 11: '100 G', 12: '1 T', 13: '10 T', 14: '100 T', 15: '1 P' },
+    roofs: named,
+  };
+}
+
+function occupancyChart({ achieved, theoretical, most, limiters, limits, curves }: Occupancy): OccupancyChart {
+  const blocks = limits[0]?.blocks;
+  const limited = limiters.length === 0 ? '' : `, limited by ${list(limiters)}${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
+  return {
+    words: `${number(theoretical)} of ${most} warps${limited}${achieved === undefined ? '' : `; ${number(achieved)} on average`}`,
+    theoretical, most,
+    curves: curves.map((curve) => ({ ...curve, words: nextStep(curve, theoretical) })),
+  };
+}
+
+/** What the launch has, and the nearest value with which more warps fit. */
+function nextStep({ of, at, points }: OccupancyCurve, warps: number): string {
+  const here = `${at.toLocaleString('en')} ${of}: ${number(warps)} warps`;
+  const better = points.filter(([value, there]) => there > warps && value > 0).sort(([a], [b]) => Math.abs(a - at) - Math.abs(b - at))[0];
+  return better ? `${here}; ${better[0].toLocaleString('en')} would allow ${better[1]}.` : `${here}; no other value allows more.`;
+}
+
+function flops(perSecond: number): string { return `${amountOf(perSecond)}FLOP/s`; }
+function bytesText(bytes: number): string { return `${amountOf(bytes)}B`; }
+/** `4.81 T`, `960 G`. */
+function amountOf(value: number): string {
+  for (const [size, letter] of [[1e15, 'P'], [1e12, 'T']] as const) if (value >= size) return `${(value / size).toPrecision(3)} ${letter}`;
+  const text = amount(value);
+  return /[GMk]$/.test(text) ? text : `${text} `;
+}
+function number(value: number): string { return String(Number(value.toPrecision(3))); }
+function list(words: readonly string[]): string { return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`; }
 
 function shape([x, y, z]: readonly [number, number, number]): string {
   return z > 1 ? `${x}×${y}×${z}` : y > 1 ? `${x}×${y}` : String(x);
@@ -94,115 +281,3 @@ function shape([x, y, z]: readonly [number, number, number]): string {
 export function plainText(text: string): string {
   return text.replace(/@(section|source|sass):[^:@]*:([^@]*)@/g, '$2').replace(/@url:([^:@]*):[^@]*@/g, '$1').replace(/@(metric|table):([^:@]*)(:[^@]*)?@/g, '$2');
 }
-
-/** The page around the data, which comes by message. Scripts and styles come only from the page itself. */
-export function pageHtml(nonce: string): string {
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="UTF-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'">
-<title>Nsight Compute report</title>
-<style nonce="${nonce}">${style}</style>
-</head>
-<body>
-<main id="page"><p>Reading the report…</p></main>
-<script nonce="${nonce}">${script}</script>
-</body>
-</html>`;
-}
-
-const style = `
-body { color: var(--vscode-foreground); background: var(--vscode-editor-background); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); padding: 8px 24px 32px; line-height: 1.45; }
-h1 { font-size: 1.4em; display: inline; margin-right: 12px; } h2 { font-size: 1em; margin: 0 0 8px; }
-section { border-top: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border)); margin-top: 16px; padding-top: 12px; min-width: 0; }
-.quiet, .ready { color: var(--vscode-descriptionForeground); } h2 .quiet { font-weight: normal; margin-left: 8px; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeground); }
-th, td { padding: 3px 10px 3px 6px; white-space: nowrap; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.code { font-family: var(--vscode-editor-font-family); max-width: 520px; overflow: hidden; text-overflow: ellipsis; }
-td.name { max-width: 360px; overflow: hidden; text-overflow: ellipsis; }
-tbody tr.kernel { cursor: pointer; }
-tbody tr.kernel:hover { background: var(--vscode-list-hoverBackground); }
-tbody tr.kernel[aria-selected=true] { background: var(--vscode-list-inactiveSelectionBackground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); }
-:focus-visible { outline: 1px solid var(--vscode-focusBorder) !important; outline-offset: -1px; }
-button.link { background: none; border: 0; padding: 0; font: inherit; color: var(--vscode-textLink-foreground); cursor: pointer; }
-button.link:hover { text-decoration: underline; }
-.flagged { color: var(--vscode-warplens-aboveIdeal); }
-.columns { display: grid; grid-template-columns: 1fr 2fr; gap: 0 32px; }
-@media (max-width: 800px) { .columns { grid-template-columns: 1fr; } }
-svg.bar { display: block; } td { vertical-align: middle; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
-.advice { max-width: 1000px; margin: 0 0 10px; } .gain { float: right; margin-left: 16px; }
-.remark { margin: 6px 0 0; }
-`;
-
-const script = `
-const host = acquireVsCodeApi();
-const page = document.getElementById('page');
-let model, selected = 0;
-function element(tag, options, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(options || {})) name === 'text' ? made.textContent = value : made.setAttribute(name, value);
-  made.append(...children.filter((child) => child !== undefined));
-  return made;
-}
-function bar(part, width, ready) {
-  const space = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(space, 'svg');
-  const set = (node, values) => { for (const [name, value] of Object.entries(values)) node.setAttribute(name, value); return node; };
-  set(svg, { class: 'bar', width, height: 10, 'aria-hidden': 'true' });
-  svg.append(set(document.createElementNS(space, 'rect'), { class: 'track', width, height: 10 }), set(document.createElementNS(space, 'rect'), { class: ready ? 'ready' : 'fill', width: Math.max(1, width * part), height: 10 }));
-  return svg;
-}
-function table(label, heads, rows) {
-  return element('div', { class: 'wide' }, element('table', { 'aria-label': label }, element('thead', {}, element('tr', {}, ...heads.map(([text, kind]) => element('th', { text, class: kind || '', scope: 'col' })))), element('tbody', {}, ...rows)));
-}
-function cell(text, kind, title) { return element('td', { text, class: kind || '', ...(title ? { title } : {}) }); }
-function select(index, focus) {
-  selected = index;
-  host.setState({ selected });
-  draw();
-  if (focus) page.querySelectorAll('tr.kernel')[index].focus();
-}
-function kernelRow(kernel, index) {
-  const row = element('tr', { class: 'kernel', tabindex: index === selected ? '0' : '-1', 'aria-selected': String(index === selected) },
-    cell(kernel.shortName + (kernel.launches > 1 ? '  (' + kernel.launches + ' launches)' : ''), 'name', kernel.name), cell(kernel.shape, 'quiet'), cell(kernel.duration, 'number'), element('td', {}, bar(kernel.bar, 180)),
-    cell(kernel.ofAll, 'number'), cell(kernel.sm, 'number'), cell(kernel.memory, 'number'), cell(kernel.occupancy, 'number'), cell(kernel.reason));
-  row.addEventListener('click', () => select(index, true));
-  row.addEventListener('keydown', (event) => {
-    const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: model.kernels.length - 1, Enter: index, ' ': index }[event.key];
-    if (to === undefined || to < 0 || to >= model.kernels.length) return;
-    event.preventDefault();
-    select(to, true);
-  });
-  return row;
-}
-function title(text, quiet) { return element('h2', { text }, element('span', { class: 'quiet', text: quiet })); }
-function lineRow(line) {
-  const button = element('button', { class: 'link', text: line.label, title: 'Go to ' + line.file + ':' + line.line });
-  button.addEventListener('click', () => host.postMessage({ type: 'goTo', file: line.file, line: line.line }));
-  return element('tr', {}, element('td', {}, button), cell(line.source, 'code', line.source), cell(line.share, 'number'), element('td', {}, bar(line.bar, 90)), cell(line.words, line.flagged ? 'flagged' : ''), cell(line.threads, 'number'));
-}
-function draw() {
-  const kernel = model.kernels[selected];
-  const parts = [element('header', {}, element('h1', { text: model.title }), element('span', { class: 'quiet', text: model.subtitle }), ...model.remarks.map((text) => element('p', { class: 'remark quiet', text })))];
-  parts.push(element('section', {}, title('Kernels', model.kernels.length > 1 ? 'arrow keys choose one' : ''),
-    table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch'], ['duration', 'number'], [''], ['of all', 'number'], ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow))));
-  if (kernel) {
-    parts.push(element('div', { class: 'columns' },
-      element('section', {}, title('Launch', kernel.shortName), table('Launch', [], [element('tr', {}, cell('Shape', 'quiet'), cell(kernel.shape)), ...kernel.facts.map((fact) => element('tr', {}, cell(fact.name, 'quiet'), cell(fact.value)))])),
-      element('section', {}, title('Stall samples', 'grey: ready to issue'), table('Stall reasons', [], kernel.reasons.map((reason) => element('tr', {}, cell(reason.name, reason.ready ? 'ready' : ''), element('td', {}, bar(reason.bar, 180, reason.ready)), cell(reason.share, 'number'), cell(reason.meaning, 'quiet')))))));
-    parts.push(element('section', {}, title('Hottest lines', kernel.without ? 'none: ' + kernel.without : 'share of the kernel\\u2019s stall samples'),
-      kernel.lines.length ? table('Hottest lines', [['line'], ['source'], ['samples', 'number'], [''], ['why'], ['threads of 32', 'number']], kernel.lines.map(lineRow)) : undefined));
-    if (kernel.advice.length) parts.push(element('section', {}, title('Nsight Compute\\u2019s advice', 'with its estimated speed-up'), ...kernel.advice.map((advice) => element('p', { class: 'advice' }, element('span', { class: 'gain quiet', text: advice.gain }), element('strong', { text: advice.title }), document.createElement('br'), document.createTextNode(advice.text)))));
-  }
-  page.replaceChildren(...parts);
-}
-addEventListener('message', ({ data }) => {
-  if (data.type === 'model') { model = data.model; selected = Math.min((host.getState() || {}).selected || 0, Math.max(0, model.kernels.length - 1)); draw(); host.postMessage({ type: 'drawn', kernels: page.querySelectorAll('tr.kernel').length, lines: page.querySelectorAll('button.link').length }); }
-  if (data.type === 'failed') page.replaceChildren(element('p', { role: 'alert', text: data.text }));
-});
-host.postMessage({ type: 'ready' });
-`;

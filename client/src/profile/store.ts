@@ -1,8 +1,9 @@
 // Holds the report that lies over the sources: its kernels, where each source is on this machine, and which metric and kernel are shown.
 import { readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { EventEmitter, Uri, workspace, type Disposable, type Event } from 'vscode';
-import { locateSource, recordedSources, type RecordedSource, type SourceLocation, type WorkspaceFiles } from '../../../profiler/src/lines/sourceMapping';
+import { locateSource, recordedSources, type PathMap, type RecordedSource, type SourceLocation, type WorkspaceFiles } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { marksOfAll, type Mark, type OverlayMetric } from './heat';
@@ -54,18 +55,27 @@ export function createProfileStore(): ProfileStore {
   let marks: readonly Mark[] | undefined;
   const fire = (): void => { marks = undefined; changed.fire(); };
 
-  const opened = workspace.onDidOpenTextDocument(async (document) => {
+  /** Looks for sources again; `wants` leaves out those that cannot have moved. */
+  async function placeAgain(wants: (path: string, place: PlacedSource) => boolean): Promise<void> {
     const profile = active;
-    if (!profile || document.uri.scheme === embeddedScheme) return;
-    const name = basename(document.uri.path);
+    if (!profile) return;
     let found = false;
-    for (const [path, { location }] of profile.places) {
-      if (nameOf(path) !== name || location.state === 'same') continue;
+    for (const [path, known] of profile.places) {
+      if (!wants(path, known)) continue;
       profile.places.set(path, await place(profile.uri, profile.recorded.get(path) ?? { path, bytes: 0, modified: 0 }));
       found = true;
     }
     if (found && profile === active) fire();
-  });
+  }
+
+  const heard = [
+    workspace.onDidOpenTextDocument((document) => {
+      if (document.uri.scheme === embeddedScheme) return;
+      const name = basename(document.uri.path);
+      void placeAgain((path, { location }) => nameOf(path) === name && location.state !== 'same');
+    }),
+    workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('warplens.profile.pathMap')) void placeAgain(() => true); }),
+  ];
 
   return {
     get active() { return active; },
@@ -84,7 +94,7 @@ export function createProfileStore(): ProfileStore {
           return profile;
         }
       }
-      const profile = read(uri, went);
+      const profile = readProfile(uri, went);
       loads.clear();
       loads.set(key, { stamp, profile });
       return profile;
@@ -106,7 +116,7 @@ export function createProfileStore(): ProfileStore {
       fire();
     },
     marks: () => (marks ??= active ? marksOfAll(active.kernels, metric, kernel) : []),
-    dispose() { opened.dispose(); changed.dispose(); },
+    dispose() { for (const one of heard) one.dispose(); changed.dispose(); },
   };
 }
 
@@ -134,7 +144,8 @@ async function stampOf(uri: Uri): Promise<string> {
   }
 }
 
-async function read(uri: Uri, went: (done: number, all: number) => boolean): Promise<Profile | undefined> {
+/** Reads a report apart from what is shown; undefined when stopped. Throws with a sentence for the user. */
+export async function readProfile(uri: Uri, went: (done: number, all: number) => boolean): Promise<Profile | undefined> {
   const source: ByteSource & { close?(): Promise<void> } = uri.scheme === 'file' ? await openFileSource(uri.fsPath) : bytesSource(await workspace.fs.readFile(uri));
   try {
     const report = await openReport(source);
@@ -153,7 +164,7 @@ async function read(uri: Uri, went: (done: number, all: number) => boolean): Pro
 }
 
 async function place(report: Uri, recorded: RecordedSource): Promise<PlacedSource> {
-  const location = await locateSource(recorded, [], files);
+  const location = await locateSource(recorded, pathMaps(), files);
   if (location.state === 'embedded') {
     return { location, profiled: location.text, uri: Uri.from({ scheme: embeddedScheme, path: `/${nameOf(recorded.path)}`, query: recorded.path, fragment: report.toString() }) };
   }
@@ -161,6 +172,14 @@ async function place(report: Uri, recorded: RecordedSource): Promise<PlacedSourc
   // Without the profiled text, that of a file of the same length stands for it.
   const profiled = recorded.text ?? (location.state === 'same' ? await files.read(location.path) : undefined);
   return { location, uri: Uri.file(location.path), profiled };
+}
+
+/** The setting `warplens.profile.pathMap`; what is no folder name in it is passed over. */
+function pathMaps(): PathMap[] {
+  const given = workspace.getConfiguration('warplens.profile').get<unknown>('pathMap');
+  if (typeof given !== 'object' || given === null) return [];
+  const folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  return Object.entries(given).flatMap(([from, to]) => (from !== '' && typeof to === 'string' && to !== '' ? [{ from, to: to.replace(/^~(?=$|[\\/])/, homedir()).replaceAll('${workspaceFolder}', folder) }] : []));
 }
 
 const largestSource = 5_000_000;

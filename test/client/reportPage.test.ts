@@ -1,0 +1,71 @@
+// The report page's figures, held against what Nsight Compute's own rules say of the same launches, and the comparison with a baseline.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gatherKernels, type ProfiledKernel } from '../../client/src/profile/kernels';
+import { pageModel, verdictOn, type PageKernel } from '../../client/src/profile/reportPage';
+import type { KernelFigures } from '../../profiler/src/lines/kernelFigures';
+import { bytesSource, openReport } from '../../profiler/src/report/index';
+
+const profiles = join(__dirname, '../../samples/profiles');
+
+async function read(name: string): Promise<{ name: string; kernels: ProfiledKernel[] }> {
+  const report = await openReport(bytesSource(readFileSync(join(profiles, `${name}.ncu-rep`))));
+  return { name: `${name}.ncu-rep`, kernels: (await gatherKernels(report, () => true))! };
+}
+async function page(name: string): Promise<PageKernel> { return pageModel(await read(name), [], () => '').kernels[0]!; }
+function advice(kernel: PageKernel): string { return kernel.advice.map(({ text }) => text).join(' '); }
+
+describe('the report page of recorded profiles', () => {
+  it('roofline: the share of the peak is the one that NVIDIA\'s rule tells', async () => {
+    let compared = 0;
+    for (const name of ['register-tiled', 'parity-branch', 'chunk-per-thread', 'array-of-structs']) {
+      const { kernels } = await read(name);
+      const kernel = kernels.at(-1)!;
+      const rule = kernel.advice.flatMap(({ messages }) => messages).map(({ text }) => text).find((text) => /peak performance/.test(text) && /achieved/.test(text));
+      const rooflines = kernel.figures!.rooflines;
+      for (const [precision, pattern] of [['single', /(\d+)% of this device's .*?(?:fp32|FP32)/], ['double', /(\d+)% of its .*?(?:fp64|FP64)/]] as const) {
+        const told = rule && pattern.exec(rule);
+        const roof = rooflines.find((each) => each.precision === precision);
+        if (!told) continue;
+        compared++;
+        assert.ok(Math.abs(Number(told[1]) - 100 * (roof ? roof.achieved / roof.peak : 0)) <= 1, `${name} ${precision}: ${rule}`);
+      }
+      assert.ok(rooflines.length > 0 && rooflines.every(({ peak, bandwidth }) => peak > 30e12 && bandwidth > 4.5e12 && bandwidth < 5e12), `${name} on an H200`);
+    }
+    assert.ok(compared >= 4, `only ${compared} rules told a share`);
+  });
+
+  it('occupancy: limiter and warps as NVIDIA\'s rule tells, and the next value that allows more', async () => {
+    const kernel = await page('register-tiled');
+    assert.match(advice(kernel), /limited by the number of required registers/);
+    assert.match(kernel.limits!.words, /^16 of 64 warps, limited by registers \(2 blocks at once\); 15\.3 on average$/);
+    assert.equal(kernel.limits!.curves[0]!.words, '127 registers per thread: 16 warps; 80 would allow 24.');
+    const full = await page('unpadded-tile.fixed');
+    assert.match(full.limits!.words, /^64 of 64 warps; /);
+  });
+
+  it('verdict: memory, latency, with both numbers', async () => {
+    assert.match((await page('chunk-per-thread.fixed')).verdict!, /^leans on the memory: L2 at \d+% of its peak, DRAM at 3\.\d+ TB\/s of 4\.81 TB\/s \(7\d%\), SM at \d+%/);
+    const full: KernelFigures = { speedOfLight: [{ unit: 'SM', percent: 12 }, { unit: 'Memory', percent: 91 }, { unit: 'DRAM', percent: 91 }], dram: { achieved: 4.38e12, peak: 4.81e12 }, rooflines: [] };
+    assert.match(verdictOn(full)!, /^near the limit of the memory: 4\.38 TB\/s of 4\.81 TB\/s \(91%\)/);
+    assert.match((await page('unpadded-tile')).verdict!, /^memory bound: L1 at \d+% of its peak/);
+    const waits: KernelFigures = { speedOfLight: [{ unit: 'SM', percent: 12 }, { unit: 'Memory', percent: 20 }], rooflines: [] };
+    assert.match(verdictOn(waits)!, /^latency bound: neither SM \(12%\) nor memory \(20%\)/);
+    assert.match(verdictOn({ ...waits, speedOfLight: [{ unit: 'SM', percent: 91 }, { unit: 'Memory', percent: 20 }] })!, /^compute bound/);
+    assert.equal(verdictOn({ speedOfLight: [], rooflines: [] }), undefined);
+  });
+
+  it('comparison: gains of matched kernels, samples of moved lines, what is gone', async () => {
+    const [before, after] = [await read('1-row-per-thread'), await read('2-coalesced')];
+    const later = after.kernels.filter(({ shortName }) => shortName !== 'fillWithSmallIntegers');
+    const model = pageModel({ name: after.name, kernels: later }, [], () => '', { name: 'step 1', kernels: before.kernels, lineNow: (_file, line) => ({ file: later[0]!.lines[0]!.file, line }) });
+    assert.equal(model.baseline, 'step 1');
+    assert.deepEqual(model.gone, ['fillWithSmallIntegers']);
+    assert.deepEqual(model.kernels[0]!.before, { duration: '2.47 ms', gain: '1.51×', kind: 'better' });
+    assert.ok(model.kernels[0]!.lines.some((line) => /%$/.test(line.before)));
+    const same = pageModel(after, [], () => '', { name: 'itself', kernels: after.kernels, lineNow: (file, line) => ({ file, line }) });
+    assert.ok(same.kernels.every((kernel) => kernel.before!.gain === 'the same' && kernel.lines.every((line) => line.before === line.share)));
+    assert.ok(pageModel(after, [], () => '').kernels.every((kernel) => kernel.before === undefined));
+  });
+});
