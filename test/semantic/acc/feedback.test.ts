@@ -1,5 +1,7 @@
 // Compilers' logs: what is read of them, which file each remark lies on, and where it stands after an edit. The nvc logs are written here in the shapes that it prints; GCC's are its own.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { carryOver, readCompilerLog, remarksFor, type FeedbackFile } from '../../../server/src/semantic/acc/feedback';
 import { functionName, names } from '../../../server/src/semantic/acc/feedback/placement';
 import { readSentence, type Sentence } from '../../../server/src/semantic/acc/feedback/sentences';
@@ -251,4 +253,22 @@ describe('compiler feedback: after an edit', () => {
   it('those of a changed line go', () => deepStrictEqual(lines(program.replace('for (int j = 0; j < m; j++)', 'for (int j = 1; j < m; j++)')), [3, 3, 4, 10, 10, 12, 12]));
   it('another indentation is no change', () => strictEqual(lines(program.replaceAll('  ', '\t')).length, wanted.length));
   it('of an emptied file nothing is left', () => deepStrictEqual(lines(''), []));
+});
+
+describe('compiler feedback: what GCC 12 said of the samples', () => {
+  const log = readCompilerLog(readFileSync(join(__dirname, 'logs/gcc-12-samples.log'), 'utf8'));
+  const folder = join(__dirname, '../../../samples/openacc');
+  it('names each that it compiled', () => strictEqual(log.sources.length, 14));
+  for (const source of log.sources) {
+    it(`${source}: a directive stands where each loop is told of`, () => {
+      const text = readFileSync(join(folder, source), 'utf8');
+      const remarks = remarksFor(log, { path: join(folder, source), text, functions: [] });
+      ok(remarks.length > 0);
+      for (const { line, schedule } of remarks) {
+        const directive = text.split('\n')[line - 1]!;
+        ok(/(?:#pragma |!\$)acc (?:parallel )?loop/.test(directive), directive);
+        for (const level of ['gang', 'worker', 'vector'] as const) if (new RegExp(`\\b${level}\\b`).test(directive)) ok(schedule?.[level], directive);
+      }
+    });
+  }
 });
