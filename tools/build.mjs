@@ -80,18 +80,19 @@ async function bundle(name, { entry, never, banner }) {
 /** Copies the wasm files beside the bundles, if they are the ones that grammars/lock.json pins. */
 function copyGrammars() {
   const lock = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8'));
-  for (const { file, package: packageName, version, sha256 } of lock.files) {
-    const source = join(root, 'node_modules', packageName, file);
-    if (!existsSync(source)) fail(`${relative(root, source)} is missing. Run "npm ci --ignore-scripts".`);
+  for (const { file, package: packageName, version, folder, sha256 } of lock.files) {
+    const source = folder ? join(root, folder, file) : join(root, 'node_modules', packageName, file);
+    const remedy = folder ? 'Check it out again, or run "node tools/build-grammar.mjs".' : 'Run "npm ci --ignore-scripts".';
+    if (!existsSync(source)) fail(`${relative(root, source)} is missing. ${remedy}`);
     const digest = createHash('sha256').update(readFileSync(source)).digest('hex');
-    if (digest !== sha256) fail(`${relative(root, source)} is not the file of ${packageName}@${version} that grammars/lock.json pins. Run "npm ci --ignore-scripts".`);
+    if (digest !== sha256) fail(`${relative(root, source)} is not the file${folder ? '' : ` of ${packageName}@${version}`} that grammars/lock.json pins. ${remedy}`);
     copyFileSync(source, join(dist, file));
   }
 }
 
 /** The licences of what the bundles contain, which must travel with them. */
 function writeNotices() {
-  const grammars = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8')).files.map((file) => `node_modules/${file.package}`);
+  const grammars = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8')).files.filter((file) => file.package).map((file) => `node_modules/${file.package}`);
   const texts = [...new Set([...packages, ...grammars])].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'License.txt', 'LICENCE', 'license'].map((candidate) => join(root, folder, candidate)).find(existsSync);

@@ -3,7 +3,7 @@ import { CodeActionKind, CodeLensRefreshRequest, ErrorCodes, ResponseError, Text
 import { TextDocuments, type Connection } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { serverCommands, type InitializationOptions } from '../../../protocol/src/requests';
-import { createSyntax, type Syntax } from '../syntax';
+import { createSyntax, type GrammarFiles, type Syntax } from '../syntax';
 import type { FileSystem } from '../workspace/fileSystem';
 import { createAddresses } from './addresses';
 import { readClientFeatures, type ClientFeatures } from './clientFeatures';
@@ -27,7 +27,7 @@ import { searchLaunches, serveWatching } from './watching';
 export interface Environment {
   readonly fileSystem: FileSystem;
   /** Bytes of the parser's wasm files; throws one clear sentence when they are missing. */
-  readonly readGrammars: () => { readonly core: Uint8Array; readonly cuda: Uint8Array };
+  readonly readGrammars: () => GrammarFiles;
 }
 
 /** Serves until the connection closes. */

@@ -1,24 +1,26 @@
-// Reads the parser's wasm files from beside the bundle, or from node_modules when the sources run unbundled.
+// Reads the parser's wasm files from beside the bundle, or from the checkout and its node_modules when the sources run unbundled.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { GrammarFiles } from './index';
 
 const FILES = {
-  core: ['web-tree-sitter.wasm', join('web-tree-sitter', 'web-tree-sitter.wasm')],
-  cuda: ['tree-sitter-cuda.wasm', join('tree-sitter-cuda', 'tree-sitter-cuda.wasm')],
+  core: ['web-tree-sitter.wasm', join('node_modules', 'web-tree-sitter', 'web-tree-sitter.wasm')],
+  cuda: ['tree-sitter-cuda.wasm', join('node_modules', 'tree-sitter-cuda', 'tree-sitter-cuda.wasm')],
+  openacc: ['tree-sitter-openacc.wasm', join('grammars', 'openacc', 'tree-sitter-openacc.wasm')],
 } as const;
 
 /**
- * The bytes that `createSyntax` wants. Looks in `directory` (where the bundle lies) and its `grammars` folder, then upwards for `node_modules`.
+ * The bytes that `createSyntax` wants. Looks in `directory` (where the bundle lies) and its `grammars` folder, then upwards for the checkout.
  * Throws an error that names the missing file and the next step.
  */
-export function readGrammarFiles(directory: string = __dirname): { core: Uint8Array; cuda: Uint8Array } {
-  return { core: readFileSync(find(directory, ...FILES.core)), cuda: readFileSync(find(directory, ...FILES.cuda)) };
+export function readGrammarFiles(directory: string = __dirname): GrammarFiles {
+  return { core: readFileSync(find(directory, ...FILES.core)), cuda: readFileSync(find(directory, ...FILES.cuda)), openacc: readFileSync(find(directory, ...FILES.openacc)) };
 }
 
-function find(directory: string, name: string, inModules: string): string {
+function find(directory: string, name: string, inCheckout: string): string {
   for (const beside of [join(directory, name), join(directory, 'grammars', name)]) if (existsSync(beside)) return beside;
   for (let folder = directory; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', inModules);
+    const candidate = join(folder, inCheckout);
     if (existsSync(candidate)) return candidate;
     if (dirname(folder) === folder) break;
   }

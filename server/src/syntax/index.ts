@@ -2,24 +2,33 @@
 import { Language, Parser } from 'web-tree-sitter';
 import type { TranslationUnit } from './ast';
 import { makeChunkParser } from './chunkParser';
+import { makeDirectiveReader, type ReadDirective } from './directives/read';
 import { makeUnitParser, type IncludeHost, type ParseSettings } from './unit';
 
 export type * from './ast';
 export type { IncludeHost, ParseSettings } from './unit';
+export type * from './procedures';
+export type { DirectiveSource, ReadDirective } from './directives/read';
 export { lineTable, type LineTable, type Position } from './lines';
 
 export interface Syntax {
   /** Parses a file and what it includes; what was not changed since the last call for `uri` is the same objects. Never throws. */
   parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit;
+  /** Reads one OpenACC directive of a C or Fortran text. Never throws. */
+  readonly readDirective: ReadDirective;
   /** Lets go of what is held for a file. */
   forget(uri: string): void;
   /** Parser trees alive, and chunks held. */
   stats(): { readonly trees: number; readonly chunks: number };
 }
 
-/** Makes the parser from the bytes of `web-tree-sitter.wasm` and `tree-sitter-cuda.wasm`. */
-export async function createSyntax(wasm: { core: Uint8Array; cuda: Uint8Array }): Promise<Syntax> {
+/** The bytes of `web-tree-sitter.wasm` and of the grammars that every session needs. */
+export interface GrammarFiles { readonly core: Uint8Array; readonly cuda: Uint8Array; readonly openacc: Uint8Array }
+
+/** Makes the parsers. */
+export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
   await Parser.init({ wasmBinary: wasm.core, locateFile: (name: string) => name });
-  const language = await Language.load(wasm.cuda);
-  return makeUnitParser(makeChunkParser(language));
+  const [cuda, openacc] = await Promise.all([Language.load(wasm.cuda), Language.load(wasm.openacc)]);
+  const readDirective = makeDirectiveReader(openacc);
+  return { ...makeUnitParser(makeChunkParser(cuda), readDirective), readDirective };
 }

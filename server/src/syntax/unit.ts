@@ -1,10 +1,12 @@
 // Keeps translation units: preprocesses files and their includes, cuts them into chunks, and parses only chunks it has not seen.
-import type { AliasDecl, EnumDecl, FunctionDecl, MacroDef, Node, SourceFile, StructDecl, TranslationUnit, VarDecl } from './ast';
+import type { AliasDecl, EnumDecl, FunctionDecl, MacroDef, Node, Pragma, SourceFile, StructDecl, TranslationUnit, VarDecl } from './ast';
 import type { ChunkParser } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
+import type { ReadDirective } from './directives/read';
 import { rebased } from './lowerDeclarations';
 import type { LoweredChunk } from './lowering';
 import { hashText, macroFromText, MacroTable, preprocess, type MacroEffect, type Preprocessed } from './preprocess';
+import type { Directive } from './procedures';
 import { lex, TokenKind, type LexedText, type Token } from './tokens';
 
 /** Finds included files. Synchronous; the caller caches. */
@@ -57,7 +59,7 @@ interface Lookup { readonly path: string; readonly system: boolean; readonly fro
 const CACHED_INCLUDES_PER_FILE = 4;
 const CACHED_INCLUDE_FILES = 400;
 
-export function makeUnitParser(chunkParser: ChunkParser): {
+export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDirective): {
   parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit;
   forget(uri: string): void;
   stats(): { trees: number; chunks: number };
@@ -88,7 +90,7 @@ export function makeUnitParser(chunkParser: ChunkParser): {
         const preprocessed = preprocess(fileUri, fileText, lexed, macros, (path, system, effects) => include(path, system, fileUri, effects));
         if (preprocessed.once) once.add(fileUri);
         included.delete(fileUri);
-        return { file: buildFile(fileUri, fileText, fileVersion, lexed, preprocessed, holder, chunkParser), effects: preprocessed.effects, files: [...included.values()] };
+        return { file: buildFile(fileUri, fileText, fileVersion, lexed, preprocessed, holder, chunkParser, directivesOf(fileText, preprocessed.pragmas, word => macros.get(word) !== undefined, readDirective)), effects: preprocessed.effects, files: [...included.values()] };
       } finally {
         stack.pop();
         includedBelow.pop();
@@ -216,7 +218,7 @@ const CUDA_MACROS: readonly (readonly [string, string])[] = [
 
 // ---- one file -------------------------------------------------------------------------------------------------------
 
-function buildFile(uri: string, text: string, version: number, lexed: LexedText, preprocessed: Preprocessed, holder: HeldFile, chunkParser: ChunkParser): SourceFile {
+function buildFile(uri: string, text: string, version: number, lexed: LexedText, preprocessed: Preprocessed, holder: HeldFile, chunkParser: ChunkParser, directives: readonly Directive[]): SourceFile {
   const tokens = preprocessed.tokens;
   const chunks = cutIntoChunks(tokens, text);
   const reused = holder.chunks;
@@ -264,10 +266,21 @@ function buildFile(uri: string, text: string, version: number, lexed: LexedText,
   if (text.length > TEXT_LIMIT) errors.push({ start: 0, end: text.length });
   const file: SourceFile = {
     uri, version, text, functions, structs, aliases, enums, globals, includes: preprocessed.includes, macros: preprocessed.macros as readonly MacroDef[], inactive: preprocessed.inactive,
-    comments: commentsOutside(lexed, functions), pragmas: preprocessed.pragmas, directives: [], errors,
+    comments: commentsOutside(lexed, functions), pragmas: preprocessed.pragmas, directives, errors,
   };
   chunksOf.set(file, kept);
   return file;
+}
+
+/** The OpenACC directives among the pragmas. One of `_Pragma` or of a macro does not stand in the text as it reads. */
+function directivesOf(text: string, pragmas: readonly Pragma[], isMacro: (word: string) => boolean, readDirective: ReadDirective): Directive[] {
+  const found: Directive[] = [];
+  for (const pragma of pragmas) {
+    if (!/^acc(?![\w$])/.test(pragma.text)) continue;
+    const written = !pragma.macro && /^#(?:[ \t]|\\[ \t]*\r?\n)*pragma(?:[ \t]|\\[ \t]*\r?\n)+acc(?![\w$])/.test(text.slice(pragma.start, pragma.end));
+    found.push(readDirective(text, pragma, { language: 'c', isMacro, ...(!written && { expanded: pragma.text }) }));
+  }
+  return found;
 }
 
 /** First and last token of a chunk, pragmas before it not counted. */

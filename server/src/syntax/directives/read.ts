@@ -1,0 +1,308 @@
+// One directive's text to the plain Directive: the grammar gives the form, the table the names.
+import { Parser, type Language } from 'web-tree-sitter';
+import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
+import { parseToRaw, vocabularyOf, type RawNode } from '../tree';
+import { problemsOf } from './check';
+import { bareText } from './lines';
+import { nearestDirective } from './spelling';
+import { aliases, clauses as clauseTable, directives as directiveTable, endDirectives, formOf, reductionOperators, vendorClauses, type ArgumentForm } from './table';
+import { asVariable, rootOf, valueOf, type ValueReading } from './values';
+
+export interface DirectiveSource {
+  readonly language: 'c' | 'fortran';
+  readonly fixedForm?: boolean;
+  /** What the pragma says, `acc` first, where it does not stand so in the file: in `_Pragma`, or in a macro. Its parts then have the whole's place. */
+  readonly expanded?: string;
+  /** Whether a word is a macro's name: what it stands for is not known here. */
+  readonly isMacro?: (word: string) => boolean;
+}
+
+/** Reads the directive at a place of a file's text: `#pragma acc …` from its `#`, `!$acc …` from its sentinel to the end of its last line. Never throws. */
+export type ReadDirective = (text: string, place: Place, source: DirectiveSource) => Directive;
+
+/** Longer ones are hostile: their clauses are not read. */
+const LENGTH_LIMIT = 60_000;
+
+export function makeDirectiveReader(language: Language): ReadDirective {
+  const parser = new Parser();
+  parser.setLanguage(language);
+  const vocabulary = vocabularyOf(language);
+  const parse = (text: string): { root: RawNode; hasError: boolean } | undefined => {
+    try {
+      return parseToRaw(parser, vocabulary, text);
+    } catch {
+      parser.reset();
+      return undefined;
+    }
+  };
+  return (text, place, source) => {
+    try {
+      return readDirective(parse, text, place, source);
+    } catch {
+      return nothingRead(place, source);
+    }
+  };
+}
+
+function nothingRead(place: Place, source: DirectiveSource): Directive {
+  return { ...place, name: '', nameAt: place, known: false, clauses: [], language: source.language, problems: [], ...(source.fixedForm && { fixedForm: true }) };
+}
+
+/** A word of the directive with its parentheses, before anything is known of it. */
+export interface Part {
+  readonly word: string;
+  readonly start: number;
+  /** End of the word. */
+  readonly wordEnd: number;
+  readonly end: number;
+  readonly open?: number;
+  /** Offset of the closing parenthesis; absent when it is missing. */
+  readonly close?: number;
+  readonly arguments?: readonly RawArgument[];
+}
+/** What stands between two commas. `parts` are divided by colons; absent where the grammar could not read it. */
+interface RawArgument { readonly start: number; readonly end: number; readonly parts?: readonly RawNode[] }
+
+type Parse = (text: string) => { root: RawNode; hasError: boolean } | undefined;
+
+function readDirective(parse: Parse, file: string, place: Place, source: DirectiveSource): Directive {
+  const { language } = source;
+  const fixedForm = source.fixedForm === true;
+  let written = source.expanded === undefined ? file.slice(place.start, place.end) : `#pragma ${source.expanded}`;
+  if (written.length > LENGTH_LIMIT) return nothingRead(place, source);
+  if (fixedForm) written = withoutSequenceNumbers(written, columnOf(file, place.start));
+  const macro = source.expanded !== undefined || place.macro === true;
+  const placeOf = (start: number, end: number): Place => (macro ? { start: place.start, end: place.end, macro: true } : { start: place.start + start, end: place.start + end });
+
+  const tree = parse(written);
+  const { parts, strays } = tree && !tree.hasError ? partsOfTree(tree.root, written) : partsOfText(parse, written, language, fixedForm);
+  const lower = (word: string): string => (language === 'fortran' ? word.toLowerCase() : word);
+
+  const { name, words, known } = nameOf(parts, language);
+  const nameParts = parts.slice(0, words);
+  const sentinelEnd = tree?.root.children.find((child) => child.type === 'sentinel')?.end ?? Math.min(written.length, language === 'c' ? 11 : 5);
+  const nameAt = nameParts.length > 0 ? placeOf(nameParts[0]!.start, nameParts[nameParts.length - 1]!.wordEnd) : placeOf(0, sentinelEnd);
+
+  const reading = { text: written, language, placeOf };
+  const ownForm = directiveTable.get(name)?.argumentForm ?? 'none';
+  const lastNamePart = nameParts[nameParts.length - 1];
+  const argument = lastNamePart && argumentOf(lastNamePart, ownForm, name, reading);
+  const clauses: Clause[] = [];
+  let deviceTypes: readonly string[] | undefined;
+  for (const part of parts.slice(words)) {
+    const spelling = lower(part.word);
+    const clauseName = aliases.get(spelling) ?? spelling;
+    const entry = clauseTable.get(clauseName);
+    const clauseArgument = argumentOf(part, entry ? formOf(name, entry).form : 'variables', clauseName, reading);
+    clauses.push({
+      ...placeOf(part.start, part.end), name: clauseName, written: part.word, nameAt: placeOf(part.start, part.wordEnd), known: entry !== undefined || vendorClauses.has(clauseName),
+      ...(clauseArgument && { argument: clauseArgument }), ...(deviceTypes && { deviceTypes }),
+    });
+    if (clauseName === 'device_type') deviceTypes = clauseArgument?.items.map((item) => item.text.toLowerCase()) ?? [];
+  }
+  const last = parts[parts.length - 1];
+  const end = Math.max(last?.end ?? sentinelEnd, ...strays.map((stray) => stray.end));
+  const read = {
+    ...placeOf(0, end), name, nameAt, known, clauses, language,
+    ...(argument && { argument }), ...(fixedForm && { fixedForm: true }),
+  };
+  const problems: DirectiveProblem[] = problemsOf(read, {
+    parts, strays, nameWords: words, placeOf, textOf: (start, end_) => written.slice(start, end_), isMacro: source.isMacro ?? (() => false), macro,
+  });
+  return { ...read, problems };
+}
+
+function columnOf(text: string, offset: number): number { return offset - (text.lastIndexOf('\n', offset - 1) + 1); }
+
+/** Fixed form ends at column 72. Where a word or parenthesis goes on behind it, the compiler was told of longer lines. */
+function withoutSequenceNumbers(text: string, firstColumn: number): string {
+  if (!/[^\r\n]{73}/.test(' '.repeat(firstColumn) + text)) return text;
+  let column = firstColumn;
+  let cut = '';
+  for (let at = 0; at < text.length; at++, column++) {
+    const character = text[at]!;
+    if (character === '\n') { cut += character; column = -1; } else cut += column >= 72 && character !== '\r' ? ' ' : character;
+  }
+  const wordGoesOn = text.split('\n').some((line, number) => {
+    const columns = number === 0 ? 72 - firstColumn : 72;
+    return /[\w(,:]/.test(line[columns - 1] ?? '') && /[\w),:]/.test(line[columns] ?? '');
+  });
+  return wordGoesOn || !balanced(cut) ? text : cut;
+}
+
+function balanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) depth += character === '(' ? 1 : character === ')' ? -1 : 0;
+  return depth === 0;
+}
+
+// ---- the directive's name and arguments -----------------------------------------------------------------------------
+
+/** The longest beginning that is a directive's name; else as many words as the one that was probably meant has. */
+function nameOf(parts: readonly Part[], language: 'c' | 'fortran'): { readonly name: string; readonly words: number; readonly known: boolean } {
+  const spelt: string[] = [];
+  for (const part of parts.slice(0, 3)) {
+    spelt.push(language === 'fortran' ? part.word.toLowerCase() : part.word);
+    if (part.open !== undefined) break;
+  }
+  for (let words = spelt.length; words > 0; words--) {
+    const name = spelt.slice(0, words).join(' ');
+    if (directiveTable.has(name)) return { name, words, known: true };
+    if (language === 'c') continue;
+    if (endDirectives.has(name)) return { name, words, known: true };
+    const apart = joinedNames.get(name.replace(/ /g, ''));
+    if (apart) return { name: apart, words, known: true };
+  }
+  const words = nearestDirective(spelt, language)?.words ?? Math.min(1, spelt.length);
+  return { name: spelt.slice(0, words).join(' ').toLowerCase(), words, known: false };
+}
+
+/** Fortran's names may be written without their blanks: `enddata`, `parallelloop`. */
+const joinedNames: ReadonlyMap<string, string> = new Map([...directiveTable.keys(), ...endDirectives.keys()].filter((name) => name.includes(' ')).map((name) => [name.replace(/ /g, ''), name]));
+
+function argumentOf(part: Part, form: ArgumentForm, clause: string, reading: ValueReading): ClauseArgument | undefined {
+  if (part.open === undefined) return undefined;
+  const { text, language, placeOf } = reading;
+  const inside = part.close ?? part.end;
+  const modifiers: { name: string; at: Place; item?: number }[] = [];
+  const items: ClauseItem[] = [];
+  let operator: string | undefined;
+  const given = part.arguments ?? [];
+  const wordOf = (node: RawNode): string => text.slice(node.start, node.end).toLowerCase();
+  const known = clauseTable.get(clause)?.modifiers ?? [];
+  const lastColon = given.findLastIndex((each) => (each.parts?.length ?? 0) > 1);
+  given.forEach((argument, number) => {
+    const { parts } = argument;
+    if (!parts) { items.push(itemOf(argument)); return; }
+    // `always, readonly: a`: a list of modifiers before the colon.
+    if (number < lastColon && parts.length === 1 && parts[0]!.type === 'word' && given.slice(0, number + 1).every((each) => each.parts?.length === 1 && known.includes(wordOf(each.parts[0]!)))) {
+      modifiers.push({ name: wordOf(parts[0]!), at: placeOf(parts[0]!.start, parts[0]!.end) });
+      return;
+    }
+    let left = parts;
+    if (form === 'reduction' && number === 0 && left.length > 1) {
+      operator = reductionOperators[language][wordOf(left[0]!)] ?? wordOf(left[0]!);
+      left = left.slice(1);
+    }
+    left.forEach((each, at) => {
+      // `devnum: 0 : queues: 1, 2`: values may stand between the words.
+      const isModifier = each.type === 'word' && at < left.length - 1 && (form !== 'wait' || known.includes(wordOf(each)) || modifiers.length === 0);
+      if (isModifier) modifiers.push({ name: wordOf(each), at: placeOf(each.start, each.end), item: items.length });
+      else items.push(itemOf({ start: each.start, end: each.end, parts: [each] }));
+    });
+    if (parts.length === 0) items.push(itemOf(argument));
+  });
+
+  function itemOf({ start, end, parts }: RawArgument): ClauseItem {
+    const itemText = text.slice(start, end);
+    const raw = parts?.length === 1 && parts[0]!.type !== 'operator' ? valueOf(parts[0]!, reading) : undefined;
+    const value = raw && form === 'variables' ? asVariable(raw) : raw;
+    const variable = value ? rootOf(value) : undefined;
+    return {
+      ...placeOf(start, end), text: /[\r\n]/.test(itemText) ? bareItem(itemText, language) : itemText,
+      ...(variable !== undefined && { variable }), ...(value && { value }),
+    };
+  }
+  return { ...placeOf(part.open, part.close === undefined ? part.end : part.close + 1), inner: placeOf(part.open + 1, inside), modifiers, items, ...(operator !== undefined && { operator }) };
+}
+
+/** An item's text on one line. */
+function bareItem(text: string, language: 'c' | 'fortran'): string {
+  const joined = language === 'c' ? text.replace(/\\[ \t]*\r?\n/g, ' ') : text.replace(/&?[ \t]*(?:![^\r\n]*)?\r?\n[ \t]*[!cC*]\$acc&?/gi, ' ');
+  return joined.replace(/\s+/g, ' ').trim();
+}
+
+// ---- the words of the directive ------------------------------------------------------------------------------------
+
+function partsOfTree(root: RawNode, written: string): { parts: Part[]; strays: { start: number; end: number }[] } {
+  const parts = root.children.filter((child) => child.type === 'clause').map((node) => partOfNode(node, written));
+  return { parts, strays: [] };
+}
+
+function partOfNode(node: RawNode, written: string): Part {
+  const name = node.children[0]!;
+  const word = { word: written.slice(name.start, name.end), start: name.start, wordEnd: name.end };
+  const list = node.children.find((child) => child.type === 'arguments');
+  if (!list) return { ...word, end: name.end };
+  const given: RawArgument[] = [];
+  const empty = (at: number): RawArgument => ({ start: at, end: at, parts: [] });
+  let waiting = false;
+  for (const child of list.children) {
+    if (child.type === 'argument') {
+      given.push({ start: child.start, end: child.end, parts: child.children.filter((each) => each.type === 'part').map((each) => each.children[0] ?? each) });
+      waiting = false;
+    } else if (child.type === ',') {
+      if (waiting || given.length === 0) given.push(empty(child.start));
+      waiting = true;
+    }
+  }
+  if (waiting) given.push(empty(list.end - 1));
+  return { ...word, end: list.end, open: list.start, close: list.end - 1, arguments: given };
+}
+
+/**
+ * The same of a text that the grammar cannot read as a whole: words and balanced parentheses are told by hand, and each word's parentheses are given to
+ * the grammar alone, so that one broken clause costs the others nothing.
+ */
+function partsOfText(parse: Parse, written: string, language: 'c' | 'fortran', fixedForm: boolean): { parts: Part[]; strays: { start: number; end: number }[] } {
+  const { text, from } = bareText(written, language, fixedForm);
+  const parts: Part[] = [];
+  const strays: { start: number; end: number }[] = [];
+  const space = /[\s,\u00a0\ufeff]*/y;
+  const identifier = /[A-Za-z_][A-Za-z0-9_$]*/y;
+  const skip = (pattern: RegExp, at: number): number => { pattern.lastIndex = at; return at + (pattern.exec(text)?.[0].length ?? 0); };
+  for (let at = skip(space, from); at < text.length; at = skip(space, at)) {
+    const wordEnd = skip(identifier, at);
+    if (wordEnd === at) {
+      const before = strays[strays.length - 1];
+      if (before && before.end === at) before.end = at + 1; else strays.push({ start: at, end: at + 1 });
+      at++;
+      continue;
+    }
+    const open = skip(/[ \t\u00a0\ufeff]*/y, wordEnd);
+    if (text[open] !== '(') { parts.push({ word: written.slice(at, wordEnd), start: at, wordEnd, end: wordEnd }); at = wordEnd; continue; }
+    const close = closing(text, open);
+    const end = close === undefined ? text.trimEnd().length : close + 1;
+    const inner = close ?? end;
+    const alone = close === undefined ? undefined : parse(`${sentinelOf(language)}${' '.repeat(from - sentinelOf(language).length)}${' '.repeat(Math.max(0, at - from))}${text.slice(at, end)}`);
+    const node = alone && !alone.hasError ? alone.root.children.find((child) => child.type === 'clause') : undefined;
+    parts.push(node ? partOfNode(node, written) : { word: written.slice(at, wordEnd), start: at, wordEnd, end, open, ...(close !== undefined && { close }), arguments: argumentsOfText(text, open + 1, inner) });
+    at = end;
+  }
+  return { parts, strays };
+}
+
+function sentinelOf(language: 'c' | 'fortran'): string { return language === 'c' ? '#pragma acc' : '!$acc'; }
+
+/** Where the parenthesis at `open` is closed. */
+function closing(text: string, open: number): number | undefined {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '"' || character === "'") {
+      const end = text.indexOf(character, at + 1);
+      if (end > 0) at = end;
+    } else if (character === '(' || character === '[') depth++;
+    else if ((character === ')' || character === ']') && --depth === 0) return character === ')' ? at : undefined;
+  }
+  return undefined;
+}
+
+function argumentsOfText(text: string, start: number, end: number): RawArgument[] {
+  const found: RawArgument[] = [];
+  let depth = 0;
+  let from = start;
+  const push = (to: number): void => {
+    const piece = text.slice(from, to);
+    const lead = piece.length - piece.trimStart().length;
+    found.push({ start: from + Math.min(lead, piece.length), end: from + Math.max(lead, piece.trimEnd().length) });
+  };
+  for (let at = start; at < end; at++) {
+    const character = text[at]!;
+    if (character === '(' || character === '[') depth++;
+    else if (character === ')' || character === ']') depth--;
+    else if (character === ',' && depth <= 0) { push(at); from = at + 1; }
+  }
+  push(end);
+  return found;
+}
