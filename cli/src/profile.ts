@@ -46,7 +46,7 @@ export interface ProfileIo {
   readonly interactive: boolean;
 }
 
-const processIo: ProfileIo = {
+export const processIo: ProfileIo = {
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
   interactive: process.stderr.isTTY === true,
@@ -162,7 +162,7 @@ export async function runProfile(files: readonly string[], programArguments: rea
   }
 }
 
-function words(text: string): string[] {
+export function words(text: string): string[] {
   try {
     return splitWords(text);
   } catch (error) {
@@ -170,7 +170,7 @@ function words(text: string): string[] {
   }
 }
 
-function count(text: string): number {
+export function count(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It has to be a whole number above 0.');
   return value;
@@ -229,7 +229,7 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
   };
 }
 
-function compilerLine({ file, line, column, severity, message }: { file?: string; line?: number; column?: number; severity: string; message: string }): string {
+export function compilerLine({ file, line, column, severity, message }: { file?: string; line?: number; column?: number; severity: string; message: string }): string {
   const place = file === undefined ? '' : `${relative('.', file)}${line ? `:${line}${column ? `:${column}` : ''}` : ''}: `;
   return `${place}${severity}: ${message}`;
 }
@@ -250,7 +250,7 @@ async function showResult(result: ProfileResult, format: string, store: string, 
   return code;
 }
 
-function showProblem(problem: ProfileProblem, format: string, io: ProfileIo): void {
+export function showProblem(problem: ProfileProblem, format: string, io: ProfileIo): void {
   const messages = problem instanceof BuildFailure ? problem.messages : [];
   if (format === 'json') {
     io.stdout(`${JSON.stringify({ problem: { kind: problem.kind, stage: problem.stage, message: problem.message, nextStep: problem.nextStep, detail: problem.detail }, messages })}\n`);

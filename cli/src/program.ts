@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { registerCheck } from './check';
+import { registerMeasure } from './measure';
 import { registerModel } from './model';
 import type { Terminal } from './options';
 import { registerProfile } from './profile';
@@ -21,6 +22,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   registerRules(program, terminal);
   registerReport(program);
   registerProfile(program);
+  registerMeasure(program);
   for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput());
   try {
     await program.parseAsync(args, { from: 'user' });

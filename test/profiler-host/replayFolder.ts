@@ -21,6 +21,8 @@ export interface ReplayHost {
   readonly mark: string;
   /** Says what the next ncu does; see tools/replay-ncu/ncu. */
   play(scenario: string): void;
+  /** A recorded report for programs that name it (scenario `named`). */
+  keepReport(name: string, report: Uint8Array): void;
   /** Processes with the test's mark that still run, and files in the scratch folder, after a while of grace. */
   leftBehind(): Promise<string[]>;
   remove(): void;
@@ -40,6 +42,10 @@ export function makeReplayHost(): ReplayHost {
   play('corners');
   return {
     tools: at('tools'), scratchIn: at('scratch'), parameters: at('params'), store: at('store'), project: at('project'), mark, play,
+    keepReport(name, report) {
+      mkdirSync(join(at('tools'), 'reports'), { recursive: true });
+      writeFileSync(join(at('tools'), 'reports', `${name}.ncu-rep`), report);
+    },
     async leftBehind() {
       const until = Date.now() + 12_000;
       for (;;) {

@@ -20,6 +20,10 @@ export interface CollectChoice {
   readonly clocks: 'base' | 'none';
   /** Sections in place of the wanted ones, or `full` for everything that ncu has. */
   readonly sections?: readonly string[] | 'full';
+  /** Metrics by name besides the sections. */
+  readonly metrics?: readonly string[];
+  /** False: leave the sources out of the report, where no line is asked for. */
+  readonly sources?: boolean;
   readonly arguments: readonly string[];
 }
 
@@ -29,13 +33,14 @@ export function ncuCommand(ncu: NcuFacts, program: string, report: string, choic
   const knows = (option: string) => ncu.options.length === 0 || ncu.options.includes(option);
   const command = [ncu.path, '--export', report, '--force-overwrite'];
   if (knows('--target-processes')) command.push('--target-processes', 'all');
-  if (knows('--import-source')) command.push('--import-source', 'yes');
+  if (choice.sources !== false && knows('--import-source')) command.push('--import-source', 'yes');
   if (knows('--clock-control')) command.push('--clock-control', choice.clocks);
   if (choice.sections === 'full') command.push('--set', 'full');
   else {
     const wanted: readonly string[] = choice.sections ?? wantedSections;
     for (const section of wanted.filter((name) => ncu.sections.length === 0 || ncu.sections.includes(name))) command.push('--section', section);
   }
+  if (choice.metrics && choice.metrics.length > 0) command.push('--metrics', choice.metrics.join(','));
   if (choice.kernel !== undefined) {
     if (/[<(]/.test(choice.kernel) && knows('--kernel-name-base')) command.push('--kernel-name-base', 'demangled');
     if (knows('--kernel-name')) command.push('--kernel-name', choice.kernel);

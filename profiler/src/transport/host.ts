@@ -239,6 +239,9 @@ export async function openHost(choice: HostChoice, signal?: AbortSignal): Promis
     });
     const end = await follow(channel, stage, options.signal);
     if (failure === 'directory') {
+      // A connection that was cut takes the scratch folder with it, and ssh may have made another one for this command.
+      await Promise.race([keeper.ended, new Promise((resolve) => setTimeout(resolve, 500))]);
+      if (keeperEnd) throw connectionLost(stage, name, end.errors);
       throw new ProfileProblem(stage, launched ? 'launcher' : 'bad-setting', `There is no folder ${options.directory ?? scratch} ${launched ? `where \`${launcher.join(' ')}\` runs commands` : `on ${name}`}.`,
         launched ? 'Name a folder that both the host and the launched command see with --scratch (a home or project folder, say).' : 'Check the path.');
     }

@@ -1,7 +1,7 @@
 /** What a profile can end with besides a result: one message, one next step, and the stage it happened in. */
 
 /** Where in a profile something happened, in the order in which the stages run. */
-export type Stage = 'reach' | 'preflight' | 'send' | 'build' | 'collect' | 'fetch' | 'store' | 'clean';
+export type Stage = 'reach' | 'preflight' | 'send' | 'build' | 'run' | 'collect' | 'fetch' | 'store' | 'clean';
 
 /** Why a profile ended without a result; stable names, for tests, for the editor and for `--format json`. */
 export type ProblemKind =
@@ -58,6 +58,7 @@ export const stageName: Record<Stage, string> = {
   preflight: 'the checks before the run',
   send: 'sending the sources',
   build: 'the build',
+  run: 'the run of the program',
   collect: 'the run under ncu',
   fetch: 'copying the report back',
   store: 'saving the report',

@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { mkdir, readFile, readdir, realpath, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, basename } from 'node:path';
 
 import { ProfileProblem } from './problem';
@@ -87,4 +88,14 @@ function asDiskProblem(error: unknown, path: string): unknown {
     return new ProfileProblem('store', 'local-disk', `${path} cannot be written or read (${code}).`, 'Check its permissions, or name another folder with --out.');
   }
   return error;
+}
+
+/** A private folder of this machine for the time of `work`; it is gone afterwards, whatever happened. */
+export async function withTemporaryFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'warplens-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -1,0 +1,119 @@
+/** From measurements to a verdict in words that claims no more than was measured. */
+
+import { describeStatus } from '../collect/ncuProblem';
+import { showDuration } from '../history/steps';
+import { totalTime } from './kernelTimes';
+import type { KernelTime } from './kernelTimes';
+import type { OutputComparison, PrintedTime } from './outputs';
+import { compareSpreads, spreadOf } from './spread';
+import type { Spread } from './spread';
+
+/** What was measured of one form of the program. */
+export interface Measured {
+  readonly status: number;
+  /** Wall time of the program without a profiler, in nanoseconds. */
+  readonly program?: Spread;
+  readonly printed: readonly PrintedTime[];
+  readonly kernels: readonly KernelTime[];
+}
+
+export type VerdictKind = 'faster' | 'no-gain' | 'slower' | 'mixed' | 'output-differs' | 'fails' | 'does-not-build' | 'unmeasured';
+
+/** What a gain was measured on. */
+export type Yardstick = 'kernel' | 'program' | 'printed';
+
+export interface Verdict {
+  readonly kind: VerdictKind;
+  /** One or two sentences. */
+  readonly words: string;
+  /** How many times faster (below 1: slower), by the medians. */
+  readonly gain?: number;
+  readonly by?: Yardstick;
+  /** Whether applying it is a sound default: measured as faster, built, and its output compared and equal. */
+  readonly recommended: boolean;
+}
+
+interface Comparison { readonly way: 'faster' | 'slower' | 'same'; readonly gain: number; readonly before: Spread; readonly after: Spread; readonly of: string }
+
+/** Judges a form of the program that built and ran against the unchanged one. */
+export function judge(before: Measured, after: Measured, output: OutputComparison): Verdict {
+  if (after.status !== before.status) {
+    return { kind: 'fails', recommended: false, words: `The program ${describeStatus(after.status)} where the unchanged one ${describeStatus(before.status)}. Do not apply it as it is.` };
+  }
+  const kernel = compareKernels(before, after);
+  const program = before.program && after.program && comparisonOf(before.program, after.program, 'the whole program');
+  const printed = comparePrinted(before.printed, after.printed);
+  const timed = judgeTimes(kernel, program, printed);
+  if (output.verdict === 'different') {
+    const { line, before: was, after: is } = output.difference!;
+    const rounding = output.largestDeviation !== undefined && output.largestDeviation < 1e-3
+      ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} of their size at most: if that is rounding, allow it with a tolerance.` : '';
+    const time = timed.kind === 'faster' || timed.kind === 'slower' ? ` (${showGain(timed.gain!)}.)` : '';
+    return { ...timed, kind: 'output-differs', recommended: false, words: `The output differs on line ${line}: "${was}" became "${is}".${rounding}${time}` };
+  }
+  const remark = output.verdict === 'not compared' && output.remark ? ` ${output.remark}` : output.verdict === 'same' ? ' The output is the same.' : '';
+  return { ...timed, recommended: timed.kind === 'faster' && output.verdict === 'same', words: `${timed.words}${remark}` };
+}
+
+/** `3.1x faster`, `1.2x slower`: three digits at most. */
+export function showGain(gain: number): string {
+  return gain >= 1 ? `${digits(gain)}x faster` : `${digits(1 / gain)}x slower`;
+}
+
+/** `512 us (510 us to 514 us)`. */
+export function showSpread(spread: Spread): string {
+  return spread.values.length < 2 ? showDuration(spread.median) : `${showDuration(spread.median)} (${showDuration(spread.min)} to ${showDuration(spread.max)})`;
+}
+
+function judgeTimes(kernel: Comparison | undefined, program: Comparison | undefined, printed: Comparison | undefined): Omit<Verdict, 'recommended'> {
+  const faster = (by: Yardstick, { gain, before, after, of }: Comparison): Omit<Verdict, 'recommended'> => ({ kind: 'faster', by, gain, words: `${showGain(gain)}: ${of} took ${showDuration(before.median)} and takes ${showDuration(after.median)}.` });
+  const slower = (by: Yardstick, { gain, before, after, of }: Comparison): Omit<Verdict, 'recommended'> => ({ kind: 'slower', by, gain, words: `${showGain(gain)}: ${of} took ${showDuration(before.median)} and takes ${showDuration(after.median)}.` });
+  if (kernel && kernel.way !== 'same') {
+    // The program counts in the end: a kernel that gains while the program loses is no gain.
+    if (program && program.way !== 'same' && program.way !== kernel.way) {
+      return { kind: 'mixed', by: 'kernel', gain: kernel.gain, words: `${capital(kernel.of)} is ${showGain(kernel.gain)}, but the whole program is ${showGain(program.gain)} (${showDuration(program.before.median)} to ${showDuration(program.after.median)}).` };
+    }
+    return kernel.way === 'faster' ? faster('kernel', kernel) : slower('kernel', kernel);
+  }
+  const equal = kernel ? 'The kernel takes as long as before; ' : '';
+  // What the program times itself is nearer to the change than its wall time, most of which is starting up.
+  const host = printed && printed.way !== 'same' ? { by: 'printed' as const, ...printed } : program && program.way !== 'same' ? { by: 'program' as const, ...program } : undefined;
+  if (host) {
+    if (host.by === 'printed' && program && program.way !== 'same' && program.way !== host.way) {
+      return { kind: 'mixed', by: 'printed', gain: host.gain, words: `${capital(host.of)} is ${showGain(host.gain)}, but the whole program is ${showGain(program.gain)} (${showDuration(program.before.median)} to ${showDuration(program.after.median)}).` };
+    }
+    const said = host.way === 'faster' ? faster(host.by, host) : slower(host.by, host);
+    return { ...said, words: kernel ? `${equal}${said.words}` : said.words };
+  }
+  const basis = kernel ? { by: 'kernel' as const, ...kernel } : printed ? { by: 'printed' as const, ...printed } : program ? { by: 'program' as const, ...program } : undefined;
+  if (!basis) return { kind: 'unmeasured', words: 'No time was measured.' };
+  return { kind: 'no-gain', by: basis.by, gain: basis.gain, words: `No gain measured: ${basis.of} took ${showSpread(basis.before)} and takes ${showSpread(basis.after)}, which is the same within the spread.` };
+}
+
+function compareKernels(before: Measured, after: Measured): Comparison | undefined {
+  const was = totalTime(before.kernels);
+  const is = totalTime(after.kernels);
+  if (!was || !is) return undefined;
+  const [only] = before.kernels;
+  const same = before.kernels.length === 1 && after.kernels.length === 1 && after.kernels[0]!.name === only!.name;
+  return comparisonOf(was, is, same ? `the kernel ${only!.name}` : 'all kernels together');
+}
+
+/** The times that a program prints of itself, where they agree: the one that changed most, or the longest where none changed. */
+function comparePrinted(before: readonly PrintedTime[], after: readonly PrintedTime[]): Comparison | undefined {
+  const pairs = before.flatMap((was) => {
+    const is = after.find(({ line, label }) => line === was.line && label === was.label);
+    return is ? [comparisonOf(spreadOf(was.nanoseconds)!, spreadOf(is.nanoseconds)!, `the time that the program prints on line ${was.line}`)] : [];
+  });
+  const changed = pairs.filter(({ way }) => way !== 'same');
+  if (new Set(changed.map(({ way }) => way)).size > 1) return undefined;
+  const list = changed.length > 0 ? changed : pairs;
+  return [...list].sort((a, b) => b.before.median - a.before.median)[0];
+}
+
+function comparisonOf(before: Spread, after: Spread, of: string): Comparison {
+  return { way: compareSpreads(before, after), gain: before.median / after.median, before, after, of };
+}
+
+function digits(value: number): string { return value < 10 ? value.toFixed(2) : value.toPrecision(3); }
+function capital(text: string): string { return text.charAt(0).toUpperCase() + text.slice(1); }

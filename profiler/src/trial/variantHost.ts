@@ -1,0 +1,39 @@
+/** A host as one form of the program sees it: a folder of its own in the scratch folder, and sources with that form's texts. */
+
+import { isAbsolute, relative, sep } from 'node:path';
+import { posix } from 'node:path';
+
+import type { Host } from '../transport/host';
+
+/** The whole new text of a file, by its absolute path here. */
+export interface FileText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Everything that is sent goes below `folder` of the host, with `files` in place of what is on the disk here. It says that it is not this
+ * machine even where it is, so that a build copies its sources and leaves the user's folder alone.
+ */
+export function variantHost(host: Host, folder: string, files: readonly FileText[]): Host {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  return {
+    ...host,
+    isLocal: false,
+    scratch: folder,
+    run: (words, options) => host.run(words, { ...options, directory: options.directory ?? folder }),
+    send(content, path, stage, signal) {
+      const text = 'file' in content ? texts.get(content.file) : undefined;
+      return host.send(text === undefined ? content : { text }, path, stage, signal);
+    },
+    async sendFolder(from, path, stage, signal) {
+      await host.sendFolder(from, path, stage, signal);
+      for (const [file, text] of texts) {
+        const below = relative(from, file);
+        if (!below.startsWith('..') && !isAbsolute(below)) await host.send({ text }, posix.join(path, below.split(sep).join('/')), stage, signal);
+      }
+    },
+    // The folder goes with the host that it is on.
+    close: () => Promise.resolve('removed'),
+  };
+}
