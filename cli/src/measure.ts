@@ -8,7 +8,7 @@ import type { Fix } from '../../server/src/rules/rule';
 import type { Edit } from '../../server/src/semantic/model';
 import { parametersOn, type Parameter } from '../../server/src/semantic/parameters';
 import { lineTable } from '../../server/src/syntax/lines';
-import { bestOf, showBest, showTrial } from '../../profiler/src/trial/show';
+import { bestOf, showTrial } from '../../profiler/src/trial/show';
 import { measureVariants, type FileText, type TrialEvent, type TrialRequest, type TrialResult, type Variant } from '../../profiler/src/trial/trial';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { openWorkspace, pathOf, uriOf } from './analysis';
@@ -119,8 +119,8 @@ async function runTrial(program: Command, name: string, flags: TrialFlags, planF
       compare: { tolerance: flags.tolerance, command: flags.compare },
       repetitions: flags.repetitions, clocks: flags.clocks, nvcc: flags.nvcc, ncu: flags.ncu,
     };
-    const result = await measureVariants(request, { signal: stop.signal, onEvent: showProgress(io) });
-    io.stdout(format === 'json' ? `${JSON.stringify(asJson(plan, result))}\n` : `${plan.title}\n${result.device ? `${result.device}, ` : ''}${result.host}\n\n${showTrial(result)}${plan.isSweep ? `\n${showBest(result)}\n` : ''}`);
+    const result = await measureVariants(request, { signal: stop.signal, onEvent: showProgress(io, plan.variants[0].name) });
+    io.stdout(format === 'json' ? `${JSON.stringify(asJson(plan, result))}\n` : `${plan.title}\n${result.device ? `${result.device}, ` : ''}${result.host}\n\n${showTrial(result, plan.isSweep)}`);
     return 0;
   } catch (error) {
     if (!(error instanceof ProfileProblem)) throw error;
@@ -213,7 +213,7 @@ async function valuesAt(place: Place, flags: SweepFlags, complain: (sentence: st
   const [parameter] = fitting as [Parameter];
   if (parameter.remark) complain(`note: ${parameter.remark}; the outputs are compared.`);
   const values = (flags.values ?? parameter.candidates).filter((value) => value !== parameter.value);
-  const named = (value: number): string => `${parameter.name} = ${value}`;
+  const named = (value: number): string => (value === parameter.value ? `${value} (as it is)` : String(value));
   const form = (value: number): Variant => ({ name: named(value), files: changed([{ at: parameter.at, newText: String(value) }], uri, place) });
   return {
     title: `${shown}:${place.line}  ${parameter.name}`, variants: [{ name: named(parameter.value), files: [] }, ...values.map(form)],
@@ -234,7 +234,7 @@ function changed(edits: readonly Edit[], uri: string, place: Place): FileText[] 
 }
 
 /** Progress goes to the error stream: a line for each step, drawn over while it lasts where that is possible. */
-function showProgress(io: ProfileIo): (event: TrialEvent) => void {
+function showProgress(io: ProfileIo, unchanged: string): (event: TrialEvent) => void {
   let drawn = false;
   const line = (text: string): void => {
     io.stderr(`${drawn ? '\r\u001b[K' : ''}${text}\n`);
@@ -260,6 +260,8 @@ function showProgress(io: ProfileIo): (event: TrialEvent) => void {
         line(`does not build: ${event.variant}: ${event.message}`);
         break;
       case 'program-output':
+        // What the other forms print is compared, and shown where it differs.
+        if (event.variant !== unchanged) break;
         for (const text of event.text.trimEnd().split('\n').slice(0, 40)) if (text !== '') line(`| ${text}`);
         break;
       default:

@@ -62,7 +62,8 @@ export function showGain(gain: number): string {
 
 /** `512 us (510 us to 514 us)`. */
 export function showSpread(spread: Spread): string {
-  return spread.values.length < 2 ? showDuration(spread.median) : `${showDuration(spread.median)} (${showDuration(spread.min)} to ${showDuration(spread.max)})`;
+  const [low, middle, high] = [spread.min, spread.median, spread.max].map(showDuration);
+  return low === high ? middle! : `${middle} (${low} to ${high})`;
 }
 
 function judgeTimes(kernel: Comparison | undefined, program: Comparison | undefined, printed: Comparison | undefined): Omit<Verdict, 'recommended'> {
@@ -87,7 +88,7 @@ function judgeTimes(kernel: Comparison | undefined, program: Comparison | undefi
   }
   const basis = kernel ? { by: 'kernel' as const, ...kernel } : printed ? { by: 'printed' as const, ...printed } : program ? { by: 'program' as const, ...program } : undefined;
   if (!basis) return { kind: 'unmeasured', words: 'No time was measured.' };
-  return { kind: 'no-gain', by: basis.by, gain: basis.gain, words: `No gain measured: ${basis.of} took ${showSpread(basis.before)} and takes ${showSpread(basis.after)}, which is the same within the spread.` };
+  return { kind: 'no-gain', by: basis.by, gain: basis.gain, words: `No gain measured: ${basis.of} took ${showSpread(basis.before)} and takes ${showSpread(basis.after)}.` };
 }
 
 function compareKernels(before: Measured, after: Measured): Comparison | undefined {

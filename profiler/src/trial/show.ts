@@ -36,15 +36,16 @@ export function trialRows(result: TrialResult): TrialRow[] {
   });
 }
 
-/** For a terminal: the table, then a sentence for each changed form, then the notes. */
-export function showTrial(result: TrialResult): string {
-  const rows = trialRows(result);
+/** For a terminal: the table, then a sentence for each changed form, then the notes. Of a sweep, sentences only where the table does not say it all. */
+export function showTrial(result: TrialResult, isSweep = false): string {
+  const rows = isSweep ? trialRows(result).sort((a, b) => parseFloat(a.name) - parseFloat(b.name)) : trialRows(result);
   const columns = (Object.keys(columnTitles) as (keyof TrialRow)[]).filter((column) => column === 'name' || rows.some((row) => row[column] !== ''));
   const lines = [columnTitles, ...rows].map((row) => columns.map((column) => {
     const width = Math.max(...[columnTitles, ...rows].map((each) => each[column].length));
     return column === 'name' || column === 'output' ? row[column].padEnd(width) : row[column].padStart(width);
   }).join('  ').trimEnd());
-  const verdicts = result.variants.flatMap(({ name, verdict }) => (verdict ? [`${name}: ${verdict.words}`] : []));
+  const verdicts = result.variants.flatMap(({ name, verdict }) => (verdict && !(isSweep && (verdict.kind === 'faster' || verdict.kind === 'slower' || verdict.kind === 'no-gain')) ? [`${name}: ${verdict.words}`] : []));
+  if (isSweep) verdicts.push(showBest(result));
   return `${lines.join('\n')}\n\n${[...verdicts, ...result.notes.map((note) => `note: ${note}`)].join('\n')}\n`;
 }
 
@@ -82,7 +83,7 @@ function timeCell(spread: Spread | undefined): string {
   if (!spread) return '';
   const half = (spread.max - spread.min) / 2;
   const share = spread.median === 0 ? 0 : (100 * half) / spread.median;
-  return `${showDuration(spread.median)}${spread.values.length > 1 ? ` ± ${share < 0.1 ? '0.1' : share < 10 ? share.toFixed(1) : Math.round(share)} %` : ''}`;
+  return `${showDuration(spread.median)}${spread.values.length > 1 ? ` ± ${share < 0.1 ? '0.1' : share < 10 ? share.toFixed(1) : share < 100 ? Math.round(share) : 'over 100'} %` : ''}`;
 }
 
 function outputCell({ verdict, output }: VariantResult): string {
