@@ -1,5 +1,6 @@
 // Starts the language server and wires the features; each feature is a file of its own.
 import { window, type ExtensionContext } from 'vscode';
+import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
 import { activateExplainRule } from './features/explainRule';
 import { activateFixAll } from './features/fixAll';
 import { activateRestartServer } from './features/restartServer';
@@ -26,12 +27,13 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateWalkthrough,
 ];
 
-export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi }> {
+export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi; readonly evidence: EvidenceApi }> {
   const log = window.createOutputChannel('Warplens', { log: true });
   const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
   extension.subscriptions.push(log, { dispose: () => void server.stop() });
   for (const activateFeature of features) activateFeature({ extension, server });
   const profile = activateProfile({ extension });
+  const evidence = activateEvidence({ extension, server }, profile);
   await server.start();
-  return { server, profile };
+  return { server, profile, evidence };
 }

@@ -1,6 +1,6 @@
 // The life of the language server's process: started, restarted when it falls, and stopped with the window.
-import { EventEmitter, type Event, type LogOutputChannel } from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, State, TransportKind, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import { EventEmitter, window, type Event, type LogOutputChannel } from 'vscode';
+import { CloseAction, DocumentDiagnosticRequest, ErrorAction, InlayHintRequest, LanguageClient, State, TransportKind, type LanguageClientOptions, type Middleware, type ServerOptions } from 'vscode-languageclient/node';
 import type { InitializationOptions } from '../../protocol/src/requests';
 import { documentSelector } from './languages';
 import { linkRulePages } from './rulePages';
@@ -15,9 +15,16 @@ export interface Server {
   start(): Promise<void>;
   stop(): Promise<void>;
   restart(): Promise<void>;
+  /** Lays a feature's hands on what comes from the server; to be called before `start`. */
+  use(middleware: ResultMiddleware): void;
+  /** Asks again for the diagnostics and hints of what is open, though no text has changed. */
+  refresh(what: 'diagnostics' | 'hints'): void;
   /** Asks the server; rejects with one sentence when it does not run. */
   request<Answer>(method: string, parameters: unknown): Promise<Answer>;
 }
+
+/** What a feature may change on its way to the editor. */
+export type ResultMiddleware = Pick<Middleware, 'handleDiagnostics' | 'provideDiagnostics' | 'provideInlayHints'>;
 
 /** A server that falls more often than this within three minutes is left down until the user restarts it. */
 const FALLS_BORNE = 4;
@@ -28,6 +35,7 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
   let state: ServerState = 'stopped';
   let client: LanguageClient | undefined;
   let falls: number[] = [];
+  let used: ResultMiddleware = {};
 
   const become = (next: ServerState): void => {
     if (state === next) return;
@@ -44,7 +52,7 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
       documentSelector: [...documentSelector],
       diagnosticCollectionName: 'warplens',
       outputChannel: log,
-      middleware: linkRulePages,
+      middleware: afterLinks(used),
       initializationOptions: { clientCommands: true } satisfies InitializationOptions,
       // A file that a build writes while it is open elsewhere must not bring the server's errors to the front.
       errorHandler: {
@@ -113,9 +121,31 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
       await stop();
       await start();
     },
+    use(middleware) { used = middleware; },
+    refresh(what) {
+      if (!client || state !== 'running') return;
+      if (what === 'diagnostics') client.getFeature(DocumentDiagnosticRequest.method).refresh();
+      else {
+        const hints = client.getFeature(InlayHintRequest.method);
+        const providers = new Set(window.visibleTextEditors.flatMap(({ document }) => hints.getProvider(document) ?? []));
+        for (const provider of providers) provider.onDidChangeInlayHints.fire();
+      }
+    },
     async request<Answer>(method: string, parameters: unknown): Promise<Answer> {
       if (!client || state !== 'running') throw new Error('The Warplens server does not run. "Warplens: Restart Server" starts it.');
       return await client.sendRequest<Answer>(method, parameters);
     },
+  };
+}
+
+/** Diagnostics are linked with the pages of their rules first. */
+function afterLinks({ handleDiagnostics, provideDiagnostics, provideInlayHints }: ResultMiddleware): Middleware {
+  return {
+    handleDiagnostics: (uri, diagnostics, next) => linkRulePages.handleDiagnostics!(uri, diagnostics, (at, linked) => (handleDiagnostics ? handleDiagnostics(at, linked, next) : next(at, linked))),
+    provideDiagnostics: (document, previousResultId, token, next) => {
+      const linked: typeof next = (at, previous, within) => linkRulePages.provideDiagnostics!(at, previous, within, next);
+      return provideDiagnostics ? provideDiagnostics(document, previousResultId, token, linked) : linked(document, previousResultId, token);
+    },
+    ...(provideInlayHints ? { provideInlayHints } : {}),
   };
 }

@@ -54,5 +54,6 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
   'codeLens': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Show over each kernel the launch shapes found for it and how many of its accesses are bad.' },
   'debounce': { type: 'number', default: 100, minimum: 0, maximum: 5000, scope: 'window', markdownDescription: 'Milliseconds without a keystroke after which a file is read again.' },
   'indexWorkspace': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Search the workspace for launches of kernels that are defined in another file, such as a header.' },
+  'profile.pathMap': { type: 'object', default: {}, scope: 'window', additionalProperties: { type: 'string' }, markdownDescription: 'Folders of the machine that compiled, and where they are here: `{ "/build/src": "${workspaceFolder}/src" }`. The sources of a report are looked for there first, then at their own paths, then in the workspace by name and content.' },
   'trace.timings': { type: 'boolean', default: false, scope: 'window', markdownDescription: 'Say in the log how long each file took.' },
 };

@@ -1,9 +1,10 @@
 // Marks, words and hovers of measured lines, from a recorded report and from made-up counters.
 import assert from 'node:assert/strict';
 import { gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
-import { amount, duration, firstReason, gutterCell, hoverText, marksOf, marksOfAll, overlayMetrics, visualLength, wordColumn, type OverlayMetric } from '../../client/src/profile/heat';
+import { amount, duration, firstReason, gutterCell, hoverText, isOverlayMetric, marksOf, marksOfAll, metricTitle, overlayMetrics, stallReasonsOf, visualLength, wordColumn, type OverlayMetric } from '../../client/src/profile/heat';
 import { moveLines, placeLines } from '../../client/src/profile/placement';
-import { pageModel, plainText } from '../../client/src/profile/reportPage';
+import { plainText } from '../../client/src/profile/adviceText';
+import { pageModel } from '../../client/src/profile/reportPage';
 import { pageHtml } from '../../client/src/profile/reportPageHtml';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 import { readReportFixture } from '../profiler/support/reportFixtures';
@@ -34,6 +35,15 @@ describe('heat of measured lines', () => {
     const [small] = marksOf(kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 100_000 }), 'samples');
     assert.deepEqual([small!.words, small!.level], ['barrier', 'hot']);
     assert.deepEqual(marksOf(kernel([line], { memory_l2_theoretical_sectors_global: 1000 }), 'sectors').map(({ cell, figure, words }) => [cell, figure, words]), [['8', '8.0×', 'sectors  800, ideal 100']]);
+  });
+
+  it('shows the samples of one stall reason', () => {
+    const line = { smsp__pcsamp_sample_count: 200, smsp__pcsamp_warps_issue_stalled_long_scoreboard: 150, smsp__pcsamp_warps_issue_stalled_wait: 50 };
+    const made = kernel([line, { smsp__pcsamp_sample_count: 300, smsp__pcsamp_warps_issue_stalled_wait: 300 }], { smsp__pcsamp_sample_count: 1000 });
+    assert.deepEqual(marksOf(made, 'stall long scoreboard').map(({ cell, figure, words, heat }) => [cell, figure, words, heat]), [['15', '15.0%', "long scoreboard  75% of the line's samples", 1]]);
+    assert.equal(metricTitle('stall long scoreboard'), 'long scoreboard stalls');
+    assert.ok(isOverlayMetric('stall mio throttle') && isOverlayMetric('samples') && !isOverlayMetric('constructor') && !isOverlayMetric('stall <b>'));
+    assert.deepEqual(stallReasonsOf([made]).map(({ name, samples, share }) => [name, samples, share]), [['wait', 350, 0.7], ['long scoreboard', 150, 0.3]]);
   });
 
   it('marks nothing without counters', () => {
@@ -125,6 +135,11 @@ describe('placed lines', () => {
     assert.equal(at(moved), '2@4 4@6');
     assert.equal(at(placeLines(text, 'x\ny\na\nb + 1\nc\nd', [2, 4], moved)), '2@4! 4@6');
     assert.equal(at(placeLines(text, text, [2, 4], moved)), '2@2 4@4');
+  });
+
+  it('that had changed before are grey on what stands in their place', () => {
+    assert.equal(at(placeLines(text, 'x\na\nb + 1\nc\nd', [2, 4])), '2@3! 4@5');
+    assert.equal(at(placeLines(text, 'a\nc\nd', [2, 4])), '4@3');
   });
 
   it('go with removed lines', () => {

@@ -118,10 +118,11 @@ describe('profile', () => {
     await until('the line itself again', () => drawnAt(editor, 80)?.level !== 'stale');
   });
 
-  it('leaves out lines that had changed before the report was opened', async () => {
+  it('greys lines that had changed before the report was opened', async () => {
     const editor = await opened((profiled) => `// new\n${profiled.split('\n').map((line, index) => (index === 77 ? `${line} // changed` : line)).join('\n')}`, 'edited');
     await until('the overlay', () => drawnAt(editor, 111));
-    assert.equal(drawnAt(editor, 79), undefined);
+    assert.equal(drawnAt(editor, 79)!.level, 'stale');
+    assert.match(drawnAt(editor, 79)!.text, /changed since it was profiled/);
     assert.equal([...profile.store.active!.places.values()].filter(({ location }) => location.state === 'edited').length, 1);
   });
 

@@ -2,8 +2,10 @@
 import { deepStrictEqual, equal, match, ok, throws } from 'node:assert/strict';
 import { counters } from '../../client/src/profile/kernels';
 import { readCondition } from '../../profiler/src/evidence/condition';
+import { orderByCost, type JoinedFinding } from '../../profiler/src/evidence/costOrder';
 import { joinEvidence, type EvidenceKernel, type EvidenceSource, type Measurement } from '../../profiler/src/evidence/joinEvidence';
 import { stallReason } from '../../profiler/src/lines/sourceMetrics';
+import type { FindingEvidence } from '../../protocol/src/evidence';
 import type { FoundFinding, RuleEvidence } from '../../protocol/src/requests';
 import { registry } from '../../server/src/rules/registry';
 
@@ -44,6 +46,25 @@ describe('conditions of evidence', () => {
       read++;
     }
     ok(read >= 6);
+  });
+});
+
+describe('problems in order of cost', () => {
+  const joined = (line: number, state: FindingEvidence['state'] | undefined, cost = 0, rule = 'cuda/a'): JoinedFinding => ({
+    finding: { rule, message: 'm', text: '', severity: 'warning', confidence: 'proven', data: {}, fixes: [], range: { start: { line: line - 1, character: 0 }, end: { line: line - 1, character: 1 } } },
+    ...(state ? { evidence: { state, text: `${state} ${cost}`, cost } } : {}),
+  });
+  const order = (list: readonly JoinedFinding[]) => orderByCost([{ place: 'a.cu', joined: list, sources: [{ file: '/a.cu', lineOf: (line: number) => line + 100 }] }], [101, 102, 103, 104].map((line) => ({ file: '/a.cu', line })));
+  const lines = (problems: readonly { readonly finding: FoundFinding; readonly alike: number }[]) => problems.map(({ finding, alike }) => `${finding.range.start.line + 1}${alike > 1 ? `×${alike}` : ''}`);
+
+  it('confirmed first, the costliest first; less than expected behind them', () => deepStrictEqual(lines(order([joined(1, 'confirmed', 5), joined(2, 'weak', 90), joined(3, 'confirmed', 50)]).costly), ['3', '1', '2']));
+  it('findings of a rule on a line are one', () => deepStrictEqual(lines(order([joined(1, 'confirmed', 5), joined(1, 'confirmed', 5), joined(1, 'confirmed', 5, 'cuda/b')]).costly), ['1×2', '1']));
+  it('the rest in groups', () => {
+    const { refuted, unmeasured, untold } = order([joined(1, undefined), joined(2, 'unmeasured'), joined(3, 'refuted', 4), joined(4, 'not-executed'), joined(5, 'refuted', 9)]);
+    deepStrictEqual([lines(refuted), lines(unmeasured), lines(untold)], [['5', '3'], ['4', '2'], ['1']]);
+  });
+  it('a hot line that a finding explains is not told twice; a refuted one explains nothing', () => {
+    deepStrictEqual(order([joined(1, 'confirmed', 5), joined(2, 'refuted'), joined(3, 'weak')]).unexplained.map(({ line }) => line), [102, 104]);
   });
 });
 

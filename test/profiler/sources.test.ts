@@ -33,6 +33,14 @@ describe('lines carried over edits', () => {
     assert.equal(carried(''), '- - - - -');
   });
 
+  it('know what stands in the place of a changed line', () => {
+    const instead = (current: string) => { const { insteadOf } = carryLines(profiled, current); return [1, 2, 3, 4, 5].map((line) => insteadOf(line) ?? '-').join(' '); };
+    assert.equal(instead(profiled), '- - - - -');
+    assert.equal(instead(`// new\n${profiled.replace('2 * a[i]', '3 * a[i]')}`), '- - - 5 -');
+    assert.equal(instead(profiled.replace('  int i = threadIdx.x;\n', '')), '- - - - -');
+    assert.equal(instead('something else'), '1 - - - -');
+  });
+
   it('has no line outside the text', () => {
     const { lineNow } = carryLines(profiled, profiled);
     assert.deepEqual([lineNow(0), lineNow(6), lineNow(-1), lineNow(1.5), lineNow(NaN)], [undefined, undefined, undefined, undefined, undefined]);

@@ -3,7 +3,7 @@ import { workspace } from 'vscode';
 import type { FeatureContext } from '../extension';
 import { registerProfileCommands } from './commands';
 import { createHottestLines } from './hottestLines';
-import { registerLineHover } from './lineHover';
+import { registerLineHover, type LineHover } from './lineHover';
 import { createOverlay, type Overlay } from './overlay';
 import { registerReportEditor, type ReportEditors } from './reportEditor';
 import { createProfileStatus, type ProfileStatus } from './statusBar';
@@ -15,6 +15,7 @@ export interface ProfileApi {
   readonly overlay: Overlay;
   readonly status: ProfileStatus;
   readonly pages: ReportEditors;
+  readonly hover: LineHover;
 }
 
 export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>): ProfileApi {
@@ -22,11 +23,12 @@ export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>
   const overlay = createOverlay(store);
   const status = createProfileStatus(store);
   const pages = registerReportEditor(store);
+  const hover = registerLineHover(store, overlay);
   extension.subscriptions.push(
-    store, overlay, status, pages, createHottestLines(store), registerLineHover(store, overlay), ...registerProfileCommands(store, overlay),
+    store, overlay, status, pages, createHottestLines(store), hover, ...registerProfileCommands(store, overlay),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {
       provideTextDocumentContent: (uri) => store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
     }),
   );
-  return { store, overlay, status, pages };
+  return { store, overlay, status, pages, hover };
 }

@@ -1,6 +1,6 @@
 // The commands of profiles: open a report, switch metric and kernel, walk from hot line to hot line, clear.
 import { commands, ProgressLocation, Selection, TextEditorRevealType, Uri, ViewColumn, window, workspace, type Disposable, type QuickPickItem } from 'vscode';
-import { duration, marksOfAll, overlayMetrics, type OverlayMetric } from './heat';
+import { amount, duration, isOverlayMetric, marksOfAll, metricTitle, overlayMetrics, percent, stallReasonsOf, type NamedMetric, type OverlayMetric } from './heat';
 import type { Overlay } from './overlay';
 import { reportView } from './reportEditor';
 import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';
@@ -72,7 +72,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
       return profile.places.get(line.file)?.uri !== undefined && !seen.has(key) && seen.add(key);
     });
     if (stops.length === 0) {
-      void window.showInformationMessage(`Warplens: ${profile.name} marks no line for ${overlayMetrics[store.metric].title}.`);
+      void window.showInformationMessage(`Warplens: ${profile.name} marks no line for ${metricTitle(store.metric)}.`);
       return;
     }
     const editor = window.activeTextEditor;
@@ -86,16 +86,30 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
   async function chooseMetric(wanted?: unknown): Promise<void> {
     const profile = store.active;
     if (!profile) return walk(1);
-    if (typeof wanted === 'string' && wanted in overlayMetrics) return store.choose({ metric: wanted as OverlayMetric });
-    const items = (Object.keys(overlayMetrics) as OverlayMetric[]).map((metric) => {
-      const { title, detail } = overlayMetrics[metric];
+    if (typeof wanted === 'string' && isOverlayMetric(wanted)) return store.choose({ metric: wanted });
+    const marked = (metric: OverlayMetric): string => {
       const count = new Set(marksOfAll(profile.kernels, metric, store.kernel).map(({ line }) => `${line.line} ${line.file}`)).size;
-      return { label: `${metric === store.metric ? '$(check) ' : ''}${title[0]!.toUpperCase()}${title.slice(1)}`, description: `${count === 0 ? 'no line' : count === 1 ? '1 line' : `${count} lines`} · ${detail}`, metric };
+      return count === 0 ? 'no line' : count === 1 ? '1 line' : `${count} lines`;
+    };
+    type Choice = QuickPickItem & { readonly metric?: OverlayMetric; readonly then?: 'reasons' | 'clear' };
+    const shown = (metric: OverlayMetric): string => (metric === store.metric ? '$(check) ' : '');
+    const items: Choice[] = (Object.keys(overlayMetrics) as NamedMetric[]).map((metric) => {
+      const { title, detail } = overlayMetrics[metric];
+      return { label: `${shown(metric)}${title[0]!.toUpperCase()}${title.slice(1)}`, description: `${marked(metric)} · ${detail}`, metric };
     });
-    const hide: QuickPickItem & { metric?: undefined } = { label: '$(eye-closed) Clear the overlay' };
-    const choice = await window.showQuickPick<QuickPickItem & { metric?: OverlayMetric }>([...items, hide], { title: `${profile.name}${profile.device ? `, ${profile.device.name}` : ''}`, placeHolder: 'What the lines show' });
-    if (choice?.metric) store.choose({ metric: choice.metric });
-    else if (choice) store.clear();
+    const reasons = stallReasonsOf(profile.kernels, store.kernel);
+    const byReason = store.metric.startsWith('stall ');
+    if (reasons.length > 0) items.splice(1, 0, { label: `${byReason ? '$(check) ' : ''}A stall reason…`, description: byReason ? metricTitle(store.metric) : `${reasons.slice(0, 2).map(({ title }) => title).join(', ')} and others`, then: 'reasons' });
+    const title = `${profile.name}${profile.device ? `, ${profile.device.name}` : ''}`;
+    const choice = await window.showQuickPick<Choice>([...items, { label: '$(eye-closed) Clear the overlay', then: 'clear' }], { title, placeHolder: 'What the lines show' });
+    if (choice?.metric) return store.choose({ metric: choice.metric });
+    if (choice?.then === 'clear') return store.clear();
+    if (choice?.then !== 'reasons') return;
+    const reason = await window.showQuickPick(reasons.map(({ name, title: reasonTitle, meaning, samples, share }) => {
+      const metric: OverlayMetric = `stall ${name}`;
+      return { label: `${shown(metric)}${reasonTitle[0]!.toUpperCase()}${reasonTitle.slice(1)}`, description: `${percent(share)}, ${amount(samples)} samples · ${marked(metric)}`, detail: meaning, metric };
+    }), { title, placeHolder: 'The reason whose samples the lines show', matchOnDetail: true });
+    if (reason) store.choose({ metric: reason.metric });
   }
 
   async function chooseKernel(wanted?: unknown): Promise<void> {

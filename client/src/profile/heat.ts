@@ -1,20 +1,38 @@
 // Turns counters of lines into what the editor shows: which lines are marked, how hot, and with which words. Knows nothing of VS Code.
 import { amount, duration, percent } from '../../../profiler/src/lines/amounts';
-import { stallReason } from '../../../profiler/src/lines/sourceMetrics';
+import { stallMetric, stallReason } from '../../../profiler/src/lines/sourceMetrics';
+import { plainText } from './adviceText';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
 
 export { amount, duration, percent };
 
-export type OverlayMetric = 'samples' | 'sectors' | 'wavefronts' | 'divergence' | 'instructions';
+export type NamedMetric = 'samples' | 'sectors' | 'wavefronts' | 'divergence' | 'instructions';
+/** `stall long scoreboard` is the samples of that one reason. */
+export type OverlayMetric = NamedMetric | `stall ${string}`;
 
-export const overlayMetrics: Readonly<Record<OverlayMetric, { readonly title: string; readonly detail: string }>> = {
+export const overlayMetrics: Readonly<Record<NamedMetric, { readonly title: string; readonly detail: string }>> = {
   samples: { title: 'stall samples', detail: 'share of the kernel, first stall reason' },
   sectors: { title: 'excess sectors', detail: 'global memory against ideal' },
   wavefronts: { title: 'excess wavefronts', detail: 'shared memory against ideal' },
   divergence: { title: 'divergent branches', detail: 'and the threads that were active' },
   instructions: { title: 'instructions', detail: 'share of those that the kernel executed' },
 };
+
+/** The name of a metric in a sentence. */
+export function metricTitle(metric: OverlayMetric): string {
+  const reason = reasonOf(metric);
+  return reason === undefined ? overlayMetrics[metric as NamedMetric].title : `${stallReasonNamed(reason).title} stalls`;
+}
+
+/** Whether a text names a metric that lines can show. */
+export function isOverlayMetric(text: string): text is OverlayMetric {
+  return Object.hasOwn(overlayMetrics, text) || /^stall [a-z ]+$/.test(text);
+}
+
+function reasonOf(metric: OverlayMetric): string | undefined {
+  return metric.startsWith('stall ') ? metric.slice('stall '.length) : undefined;
+}
 
 /** A line that is marked, in one kernel. */
 export interface Mark {
@@ -44,7 +62,7 @@ const hotPart = 0.3;
 export function marksOf(kernel: ProfiledKernel, metric: OverlayMetric): Mark[] {
   const marks = kernel.lines.flatMap((line) => markOf(kernel, line, metric) ?? []);
   const hottest = marks.reduce((most, { heat }) => Math.max(most, heat), 0);
-  const relative = metric === 'samples' || metric === 'instructions' || metric === 'divergence';
+  const relative = metric !== 'sectors' && metric !== 'wavefronts';
   return marks
     .map((mark) => {
       const heat = relative && hottest > 0 ? mark.heat / hottest : Math.min(1, mark.heat);
@@ -63,7 +81,15 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
   const time = kernel.durationNs || 1;
   const mark = (heat: number, cell: string, figure: string, words: readonly (string | undefined)[], weight: number, flagged = false): Mark =>
     ({ kernel, line, heat, cell, figure, words: words.filter(Boolean).join('  '), level: flagged ? 'flagged' : 'quiet', weight });
-  switch (metric) {
+  const reason = reasonOf(metric);
+  if (reason !== undefined) {
+    const waiting = line.values[stallMetric(reason)] ?? 0;
+    const total = kernel.totals[counters.samples] ?? 0;
+    const share = total > 0 ? waiting / total : 0;
+    if (share < leastShare) return undefined;
+    return mark(share, wholePercent(share), percent(share), [stallReasonNamed(reason).title, `${(100 * waiting / (line.values[counters.samples] || waiting)).toFixed(0)}% of the line's samples`], share * time);
+  }
+  switch (metric as NamedMetric) {
     case 'samples': {
       const share = shareOf(kernel, line, counters.samples);
       if (share < leastShare) return undefined;
@@ -134,6 +160,17 @@ export function reasonsOf(values: Readonly<Record<string, number>>): ReasonShare
   return found.sort((a, b) => b.samples - a.samples).map((reason) => ({ ...reason, share: reason.samples / sum }));
 }
 
+/** The reasons of whole kernels for which warps could not issue, most frequent first; shares are of all samples. */
+export function stallReasonsOf(kernels: readonly ProfiledKernel[], named?: string): (ReasonShare & { readonly title: string; readonly meaning: string })[] {
+  const sums: Record<string, number> = {};
+  for (const { name, lines } of kernels) {
+    if (named !== undefined && name !== named) continue;
+    // Totals of single reasons are not in every report; lines are.
+    for (const { values } of lines) for (const { name: reason, samples } of reasonsOf(values)) sums[stallMetric(reason)] = (sums[stallMetric(reason)] ?? 0) + samples;
+  }
+  return reasonsOf(sums).map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) })).filter(({ ready }) => !ready);
+}
+
 /** The most frequent reason among warps that could not issue. */
 export function firstReason(values: Readonly<Record<string, number>>): string | undefined {
   const first = reasonsOf(values).map(({ name }) => stallReasonNamed(name)).find(({ ready }) => !ready);
@@ -199,19 +236,22 @@ export function treeBar(part: number, theme: 'dark' | 'light'): string {
 }
 
 /** The hover of a line in Markdown, for each kernel that it was measured in, the costliest first. */
-export function hoverText(measured: readonly { readonly kernel: ProfiledKernel; readonly line: ProfiledLine }[], report: string, stale: boolean): string {
+export function hoverText(measured: readonly { readonly kernel: ProfiledKernel; readonly line: ProfiledLine }[], report: string, stale: boolean, verdicts: readonly { readonly rule: string; readonly text: string }[] = []): string {
   const parts = measured
     .filter(({ line }) => (line.values[counters.samples] ?? 0) > 0 || (line.values[counters.instructions] ?? 0) > 0)
     .sort((a, b) => shareOf(b.kernel, b.line, counters.samples) * (b.kernel.durationNs || 1) - shareOf(a.kernel, a.line, counters.samples) * (a.kernel.durationNs || 1))
     .slice(0, 3)
-    .map(({ kernel, line }) => lineText(kernel, line));
+    .map(({ kernel, line }, at) => lineText(kernel, line, at === 0));
   if (parts.length === 0) return '';
-  return [stale ? '*This line has changed since it was profiled.*' : '', ...parts, `<small>${escaped(report)}</small>`].filter(Boolean).join('\n\n');
+  const said = [...new Map(verdicts.map(({ rule, text }) => [rule + text, `${escaped(text).replace(/^([^:]+):/, '**$1:**')} *${escaped(rule)}*`])).values()].slice(0, 2);
+  return [...said, stale ? '*This line has changed since it was profiled.*' : '', ...parts, `<small>${escaped(report)}</small>`].filter(Boolean).join('\n\n');
 }
 
 const mostReasons = 3;
+const longestMarker = 160;
 
-function lineText(kernel: ProfiledKernel, line: ProfiledLine): string {
+/** @param advised whether NVIDIA's words on the line are added */
+function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean): string {
   const { values } = line;
   const samples = values[counters.samples] ?? 0;
   const total = kernel.totals[counters.samples] ?? 0;
@@ -240,9 +280,24 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine): string {
     values[counters.localSectors] ? `${amount(values[counters.localSectors]!)} sectors of local memory (spills or indexed arrays)` : undefined,
     values[counters.divergent] ? `${amount(values[counters.divergent]!)} divergent branches` : undefined,
     values[counters.instructions] ? `${amount(values[counters.instructions]!)} instructions${threads === undefined ? '' : `, ${threads.toFixed(1)} of 32 threads each`}` : undefined,
+    accessesText(line),
   ];
+  const markers = advised ? markersOn(kernel, line).slice(0, 2).map((text) => `*NVIDIA:* ${escaped(text.length > longestMarker ? `${text.slice(0, longestMarker).replace(/\s+\S*$/, '')} …` : text)}`) : [];
   // The editor cuts hovers off after some ten rows: what is shortest and most telling comes first.
-  return [title, facts.filter(Boolean).join(' · '), table].filter(Boolean).join('\n\n');
+  return [title, facts.filter(Boolean).join(' · '), table, ...markers].filter(Boolean).join('\n\n');
+}
+
+/** `4 global and 2 shared accesses of 32 bits` in the line's code. */
+function accessesText({ kinds }: ProfiledLine): string | undefined {
+  const spaces = Object.entries(kinds?.['memory_type'] ?? {}).map(([space, count]) => `${count} ${space.toLowerCase()}`);
+  if (spaces.length === 0) return undefined;
+  const sizes = Object.keys(kinds?.['memory_access_size_type'] ?? {});
+  return `${spaces.join(' and ')} ${spaces.length === 1 && spaces[0]!.startsWith('1 ') ? 'access' : 'accesses'} in its code${sizes.length > 0 ? `, ${sizes.join(' and ')} bits a thread` : ''}`;
+}
+
+/** What NVIDIA's rules say on a line, each once. */
+function markersOn({ advice }: ProfiledKernel, { file, line }: ProfiledLine): string[] {
+  return [...new Set(advice.flatMap(({ markers }) => markers.filter(({ at, tooltip }) => tooltip !== '' && at.some((place) => place.file === file && place.line === line)).map(({ tooltip }) => plainText(tooltip).replace(/\s+/g, ' ').trim())))];
 }
 
 function code(text: string): string {

@@ -41,7 +41,7 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
 /** Why a kernel has no lines to show. */
 function nothing({ longest, lines }: ProfiledKernel): string {
   switch (longest.withoutLines) {
-    case 'no line table': return 'no line table: compile with -lineinfo';
+    case 'no line table': return 'no line table: a library, or compiled without -lineinfo';
     case 'no per-instruction metrics': return 'no counters of lines: profile with --set full';
     case 'no source record': return 'the report lacks its code';
     default: return lines.length === 0 ? 'no lines' : 'none';

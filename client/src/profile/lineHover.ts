@@ -1,24 +1,41 @@
-// The hover of a measured line: its share, why its warps waited and what helps, and its memory accesses against ideal.
-import { Hover, languages, MarkdownString, type Disposable } from 'vscode';
+// The hover of a measured line: its share, why its warps waited and what helps, its memory accesses against ideal, and the verdict on its findings.
+import { Hover, languages, MarkdownString, type Disposable, type Position, type TextDocument } from 'vscode';
+import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { hoverText } from './heat';
 import type { Overlay } from './overlay';
 import { embeddedScheme, type ProfileStore } from './store';
 
-export function registerLineHover(store: ProfileStore, overlay: Overlay): Disposable {
-  return languages.registerHoverProvider([{ scheme: 'file' }, { scheme: embeddedScheme }], {
+export interface LineHover extends Disposable {
+  /** Who tells the findings of a line (from 1) with their evidence. */
+  tellEvidence(of: (document: TextDocument, line: number) => readonly JoinedFinding[]): void;
+}
+
+export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHover {
+  let evidenceOf: (document: TextDocument, line: number) => readonly JoinedFinding[] = () => [];
+  const provider = languages.registerHoverProvider([{ scheme: 'file' }, { scheme: embeddedScheme }], {
     provideHover(document, position) {
       const profile = store.active;
       if (!profile) return undefined;
       const at = overlay.profiledAt(document, position.line + 1);
-      if (at.length === 0) return undefined;
+      const verdicts = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) => (evidence && !shownThere(finding, position) ? [{ rule: finding.rule, text: evidence.text }] : []));
       const measured = profile.kernels
         .filter(({ name }) => store.kernel === undefined || name === store.kernel)
         .flatMap((kernel) => kernel.lines.filter((line) => at.some((place) => place.file === line.file && place.line === line.line)).map((line) => ({ kernel, line })));
-      const text = hoverText(measured, profile.name, at.every(({ stale }) => stale));
+      const text = hoverText(measured, profile.name, at.length > 0 && at.every(({ stale }) => stale), verdicts);
       if (text === '') return undefined;
       const markdown = new MarkdownString(text);
       markdown.supportHtml = true;
       return new Hover(markdown, document.lineAt(position.line).range);
     },
   });
+  return {
+    tellEvidence(of) { evidenceOf = of; },
+    dispose: () => provider.dispose(),
+  };
+}
+
+/** The editor's own hover shows the diagnostic with its verdict there; hints it leaves out. */
+function shownThere({ range, severity }: JoinedFinding['finding'], { line, character }: Position): boolean {
+  const { start, end } = range;
+  return severity !== 'hint' && (line > start.line || (line === start.line && character >= start.character)) && (line < end.line || (line === end.line && character <= end.character));
 }

@@ -1,5 +1,5 @@
 // Draws the marks of the shown profile on the visible editors: a cell in the gutter, words at the line's end, a mark in the overview ruler.
-import { ColorThemeKind, DecorationRangeBehavior, OverviewRulerLane, Range, ThemeColor, Uri, window, workspace, type DecorationOptions, type Disposable, type TextDocument, type TextEditor, type TextEditorDecorationType } from 'vscode';
+import { ColorThemeKind, DecorationRangeBehavior, EventEmitter, OverviewRulerLane, Range, ThemeColor, Uri, window, workspace, type DecorationOptions, type Disposable, type Event, type TextDocument, type TextEditor, type TextEditorDecorationType } from 'vscode';
 import { gutterCell, paddedFigure, unfolded, visualLength, wordColumn, type Mark } from './heat';
 import { moveLines, placeLines, type PlacedLine } from './placement';
 import type { ProfileStore } from './store';
@@ -14,6 +14,8 @@ export interface DrawnLine {
 }
 
 export interface Overlay extends Disposable {
+  /** Heard when the editors were drawn anew. */
+  readonly onDidDraw: Event<void>;
   /** What is drawn on an editor, by line. */
   drawn(editor: TextEditor): readonly DrawnLine[];
   /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
@@ -44,6 +46,7 @@ export function createOverlay(store: ProfileStore): Overlay {
   const drawn = new WeakMap<TextEditor, { lines: readonly DrawnLine[]; cells: Set<TextEditorDecorationType> }>();
   let placements = new Map<string, Placement[]>();
   const pauses = new Map<string, NodeJS.Timeout>();
+  const wasDrawn = new EventEmitter<void>();
 
   function placementsOf(document: TextDocument): readonly Placement[] {
     const key = document.uri.toString();
@@ -128,6 +131,7 @@ export function createOverlay(store: ProfileStore): Overlay {
     const editors = window.visibleTextEditors;
     const most = Math.floor(mostTexts / Math.max(1, editors.length));
     for (const editor of editors) draw(editor, most);
+    wasDrawn.fire();
   }
 
   const subscriptions = [
@@ -155,12 +159,14 @@ export function createOverlay(store: ProfileStore): Overlay {
   drawAll();
 
   return {
+    onDidDraw: wasDrawn.event,
     drawn: (editor) => drawn.get(editor)?.lines ?? [],
     placed: (document, file, line) => placementsOf(document).find((placement) => placement.file === file)?.placed.find(({ profiled }) => profiled === line),
     profiledAt: (document, line) => placementsOf(document).flatMap(({ file, placed }) => placed.filter(({ at }) => at === line).map(({ profiled, stale }) => ({ file, line: profiled, stale }))),
     dispose() {
       for (const pause of pauses.values()) clearTimeout(pause);
       for (const subscription of subscriptions) subscription.dispose();
+      wasDrawn.dispose();
       for (const type of [...Object.values(texts), ruler, ...cells.values()]) {
         for (const editor of window.visibleTextEditors) editor.setDecorations(type, []);
         type.dispose();

@@ -18,9 +18,9 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Finds profiled lines in a text. A line that is not there any more stays where `before` had it, stale; without a place it is left out. */
+/** Finds profiled lines in a text. A line that is not there any more stays where `before` had it, else on the line that stands instead, stale; without a place it is left out. */
 export function placeLines(profiled: string, current: string, lines: readonly number[], before: readonly PlacedLine[] = []): PlacedLine[] {
-  const { lineNow } = carryLines(profiled, current);
+  const { lineNow, insteadOf } = carryLines(profiled, current);
   const count = current.split('\n').length;
   const placed = new Map<number, PlacedLine>();
   const taken = new Set<number>();
@@ -32,6 +32,12 @@ export function placeLines(profiled: string, current: string, lines: readonly nu
   }
   for (const { profiled: line, at } of before) {
     if (placed.has(line) || taken.has(at) || at < 1 || at > count) continue;
+    placed.set(line, { profiled: line, at, stale: true });
+    taken.add(at);
+  }
+  for (const line of lines) {
+    const at = placed.has(line) ? undefined : insteadOf(line);
+    if (at === undefined || taken.has(at)) continue;
     placed.set(line, { profiled: line, at, stale: true });
     taken.add(at);
   }

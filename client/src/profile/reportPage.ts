@@ -1,5 +1,6 @@
 // What the report page shows, as data: kernels with their limits, lines, advice, and what has changed since a baseline.
 import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../../../profiler/src/lines/kernelFigures';
+import { plainText } from './adviceText';
 import { amount, duration, excessesOf, firstReason, marksOf, percent, reasonsOf, threadsOf } from './heat';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
@@ -275,9 +276,4 @@ function list(words: readonly string[]): string { return words.length < 2 ? word
 
 function shape([x, y, z]: readonly [number, number, number]): string {
   return z > 1 ? `${x}×${y}×${z}` : y > 1 ? `${x}×${y}` : String(x);
-}
-
-/** Text of a rule of Nsight Compute without its marks for links: `@section:Name:Text@`, `@url:Text:address@`. */
-export function plainText(text: string): string {
-  return text.replace(/@(section|source|sass):[^:@]*:([^@]*)@/g, '$2').replace(/@url:([^:@]*):[^@]*@/g, '$1').replace(/@(metric|table):([^:@]*)(:[^@]*)?@/g, '$2');
 }

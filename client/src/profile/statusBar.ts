@@ -1,6 +1,6 @@
 // Two entries of the status bar: the report with the metric that is shown, and the kernel.
 import { commands, StatusBarAlignment, window, type Disposable } from 'vscode';
-import { overlayMetrics } from './heat';
+import { metricTitle } from './heat';
 import { remarkOn, type ProfileStore } from './store';
 
 export interface ProfileStatus extends Disposable {
@@ -26,7 +26,7 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
       kernel.hide();
       return;
     }
-    metric.text = `$(pulse) ${profile.name}: ${overlayMetrics[store.metric].title}`;
+    metric.text = `$(pulse) ${profile.name}: ${metricTitle(store.metric)}`;
     kernel.text = profile.kernels.find(({ name }) => name === store.kernel)?.shortName ?? 'all kernels';
     const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []);
     metric.tooltip = ['Choose what the lines show', ...remarks.slice(0, 5)].join('\n');

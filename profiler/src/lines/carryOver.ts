@@ -5,6 +5,8 @@ import { diffArrays } from 'diff';
 export interface LineCarry {
   /** The line (from 1) that a profiled line is now; undefined where it was changed or removed: its numbers are stale. */
   lineNow(line: number): number | undefined;
+  /** The line (from 1) that stands in the place of a profiled line that was changed; undefined where it is still there, or nothing stands for it. */
+  insteadOf(line: number): number | undefined;
   /** How many of the profiled lines that hold anything are still there, from 0 to 1. */
   readonly kept: number;
   /** True where both texts are the same, line by line. */
@@ -27,17 +29,29 @@ export function carryLines(profiled: string, current: string): LineCarry {
   while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
   const unchanged = head === before.length && head === after.length;
   const now = new Int32Array(before.length + 1);
+  const instead = new Int32Array(before.length + 1);
   for (let line = 1; line <= head; line++) now[line] = line;
   for (let back = 0; back < tail; back++) now[before.length - back] = after.length - back;
   if (!unchanged) {
     const changes = diffArrays(before.slice(head, before.length - tail), after.slice(head, after.length - tail), { timeout: longestComparisonMs });
     let from = head;
     let to = head;
+    // Lines removed and lines added in one place: the first stands for the first, and so on.
+    let gone = head;
+    let come = head;
+    const pair = (): void => {
+      for (let index = 0; gone + index < from && come + index < to; index++) instead[gone + index + 1] = come + index + 1;
+    };
     for (const { added, removed, count } of changes ?? []) {
-      if (!added && !removed) for (let index = 0; index < count; index++) now[from + index + 1] = to + index + 1;
+      if (!added && !removed) {
+        pair();
+        for (let index = 0; index < count; index++) now[from + index + 1] = to + index + 1;
+      }
       if (!added) from += count;
       if (!removed) to += count;
+      if (!added && !removed) { gone = from; come = to; }
     }
+    pair();
   }
   let filled = 0;
   let kept = 0;
@@ -46,10 +60,12 @@ export function carryLines(profiled: string, current: string): LineCarry {
     filled++;
     if (now[index + 1]! > 0) kept++;
   });
+  const known = (lines: Int32Array, line: number): number | undefined => (Number.isInteger(line) && line >= 1 && line < lines.length && lines[line]! > 0 ? lines[line] : undefined);
   return {
     unchanged,
     kept: filled === 0 ? 1 : kept / filled,
-    lineNow: (line) => (Number.isInteger(line) && line >= 1 && line < now.length && now[line]! > 0 ? now[line] : undefined),
+    lineNow: (line) => known(now, line),
+    insteadOf: (line) => known(instead, line),
   };
 }
 

@@ -40,9 +40,15 @@ export const launchMetrics = [
   'launch__device_id',
 ] as const;
 
+const stallPrefix = 'smsp__pcsamp_warps_issue_stalled_';
+
 /** Name of a stall reason from a metric, such as `long scoreboard`; undefined for other metrics and for the `not issued` ones. */
 export function stallReason(metric: string): string | undefined {
-  const prefix = 'smsp__pcsamp_warps_issue_stalled_';
-  if (!metric.startsWith(prefix) || metric.endsWith('_not_issued')) return undefined;
-  return metric.slice(prefix.length).replaceAll('_', ' ');
+  if (!metric.startsWith(stallPrefix) || metric.endsWith('_not_issued')) return undefined;
+  return metric.slice(stallPrefix.length).replaceAll('_', ' ');
+}
+
+/** The metric of a stall reason by its name from `stallReason`. */
+export function stallMetric(reason: string): string {
+  return stallPrefix + reason.replaceAll(' ', '_');
 }

@@ -1,0 +1,22 @@
+// Wires the evidence: verdicts in diagnostics, hints and hovers, and the view of problems by cost.
+import type { FeatureContext } from '../extension';
+import type { ProfileApi } from '../profile/activateProfile';
+import { createEvidence, type Evidence } from './evidence';
+import { createProblemsByCost, type ProblemsByCost } from './problemsByCost';
+import { wordDiagnostics } from './wordedDiagnostics';
+
+/** What tests look at. */
+export interface EvidenceApi {
+  readonly evidence: Evidence;
+  readonly problems: ProblemsByCost;
+}
+
+/** To be called before the server starts. */
+export function activateEvidence({ extension, server }: FeatureContext, { store, overlay, hover }: ProfileApi): EvidenceApi {
+  const evidence = createEvidence(server, store);
+  const problems = createProblemsByCost(store, evidence);
+  server.use(wordDiagnostics(evidence, overlay));
+  hover.tellEvidence((document, line) => evidence.at(document, line));
+  extension.subscriptions.push(evidence, problems, evidence.onDidChange(() => server.refresh('diagnostics')), overlay.onDidDraw(() => server.refresh('hints')));
+  return { evidence, problems };
+}

@@ -1,0 +1,91 @@
+// What the shown profile says of the findings in a document: asks the server for findings, and holds them against the report.
+import { EventEmitter, Uri, type Disposable, type Event, type TextDocument } from 'vscode';
+import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';
+import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
+import { joinEvidence, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';
+import { carryLines } from '../../../profiler/src/lines/carryOver';
+import { isReadable } from '../languages';
+import type { Profile, ProfileStore } from '../profile/store';
+import type { Server } from '../server';
+
+export interface DocumentEvidence {
+  readonly joined: readonly JoinedFinding[];
+  readonly sources: readonly EvidenceSource[];
+}
+
+export interface Evidence extends Disposable {
+  /** Counts the reports and kernels shown so far: verdicts of another generation no longer hold. */
+  readonly generation: number;
+  /** Heard when other verdicts hold: another report or kernel is shown, or its sources were found elsewhere. */
+  readonly onDidChange: Event<void>;
+  /** Heard when the verdicts of a document were made out. */
+  readonly onDidJoin: Event<Uri>;
+  /** Undefined where the shown profile has no such file, or none is shown. */
+  of(document: TextDocument): Promise<DocumentEvidence | undefined>;
+  /** The findings that touch a line (from 1), as last made out. */
+  at(document: TextDocument, line: number): readonly JoinedFinding[];
+}
+
+export function createEvidence(server: Pick<Server, 'request'>, store: ProfileStore): Evidence {
+  const changed = new EventEmitter<void>();
+  const joinedNow = new EventEmitter<Uri>();
+  const made = new Map<string, { readonly version: number; readonly generation: number; readonly answer: Promise<DocumentEvidence | undefined> }>();
+  const last = new Map<string, DocumentEvidence>();
+  let generation = 0;
+  let shown = '';
+  let profile: Profile | undefined;
+
+  const heard = store.onDidChange(() => {
+    // Another metric shows other words on the lines, but gives no other verdict.
+    const now = store.active ? [store.kernel ?? '', ...[...store.active.places].map(([path, { location, uri }]) => `${path} ${location.state} ${String(uri)}`)].join('\n') : '';
+    if (now === shown && profile === store.active) return;
+    shown = now;
+    profile = store.active;
+    generation++;
+    made.clear();
+    last.clear();
+    changed.fire();
+  });
+
+  async function join(document: TextDocument, active: Profile): Promise<DocumentEvidence | undefined> {
+    const key = document.uri.toString();
+    const places = [...active.places].filter(([, { uri }]) => uri?.toString() === key);
+    if (places.length === 0) return undefined;
+    const answer = await server.request<FindingsAnswer | null>(findingsRequest, { uri: key }).catch(() => null);
+    if (!answer) return undefined;
+    const text = document.getText();
+    const sources = places.flatMap(([file, { profiled }]): EvidenceSource[] => (profiled === undefined ? [] : [{ file, lineOf: carryLines(text, profiled).lineNow }]));
+    const evidence = joinEvidence(answer.findings, {
+      report: active.name, kernels: active.kernels, sources, unsure: places.every(([, { location }]) => location.state === 'unsure'), ...(store.kernel !== undefined ? { shown: store.kernel } : {}),
+    });
+    return { sources, joined: answer.findings.map((finding, at) => ({ finding, ...(evidence[at] ? { evidence: evidence[at] } : {}) })) };
+  }
+
+  return {
+    get generation() { return generation; },
+    onDidChange: changed.event,
+    onDidJoin: joinedNow.event,
+    async of(document) {
+      const active = store.active;
+      if (!active || !isReadable(document)) return undefined;
+      const key = document.uri.toString();
+      const { version } = document;
+      const known = made.get(key);
+      if (known?.version === version && known.generation === generation) return known.answer;
+      const answer = join(document, active);
+      const entry = { version, generation, answer };
+      made.set(key, entry);
+      const found = await answer;
+      if (made.get(key) === entry) {
+        if (found) last.set(key, found);
+        else last.delete(key);
+        // What the server could not answer is asked again.
+        if (!found) made.delete(key);
+        joinedNow.fire(document.uri);
+      }
+      return found;
+    },
+    at: (document, line) => (last.get(document.uri.toString())?.joined ?? []).filter(({ finding: { range } }) => range.start.line < line && line <= range.end.line + 1),
+    dispose() { heard.dispose(); changed.dispose(); joinedNow.dispose(); },
+  };
+}

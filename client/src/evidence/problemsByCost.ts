@@ -1,0 +1,132 @@
+// The view "Problems by Cost": confirmed findings by their share of time, hot lines that no finding explains, and what was refuted or not measured.
+import { EventEmitter, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri, window, workspace, type Disposable, type TreeDataProvider } from 'vscode';
+import { orderByCost, type CostOrder, type HotLine, type JoinedDocument, type Problem } from '../../../profiler/src/evidence/costOrder';
+import { firstReason, marksOfAll, percent, reasonsOf, treeBar, type Mark } from '../profile/heat';
+import { stallReasonNamed } from '../profile/stallReasons';
+import { nameOf, type ProfileStore } from '../profile/store';
+import type { Evidence } from './evidence';
+
+export interface ProblemsByCost extends Disposable {
+  /** Label and description of what the view shows, groups first and their members after them. */
+  shown(): Promise<readonly string[]>;
+}
+
+/** Documents are opened to be read; a report of a large program names many. */
+const mostDocuments = 30;
+/** Fewer lines say more: those of the whole program come from "Hottest Lines". */
+const mostUnexplained = 15;
+/** Below this part of the hottest line a line without a finding is not worth a row. */
+const leastPart = 0.05;
+
+type Hot = HotLine & { readonly mark: Mark };
+interface Group { readonly group: string; readonly open: boolean; readonly members: readonly Node[] }
+type Node = Group | { readonly problem: Problem<Uri>; readonly part: number } | { readonly hot: Hot };
+
+export function createProblemsByCost(store: ProfileStore, evidence: Evidence): ProblemsByCost {
+  const changed = new EventEmitter<void>();
+  let roots: Promise<readonly Node[]> | undefined;
+
+  async function gather(): Promise<readonly Node[]> {
+    const profile = store.active;
+    if (!profile) return [];
+    const uris = new Map([...profile.places.values()].flatMap(({ uri, location }) => (uri && uri.scheme === 'file' && location.state !== 'unsure' && /\.(cuh?|c|cc|cpp|cxx|h|hh|hpp|inl)$/i.test(uri.path) ? [[uri.toString(), uri] as const] : [])));
+    const documents: JoinedDocument<Uri>[] = [];
+    // Headers of a toolkit are measured too, but are not the user's to mend.
+    const own = [...uris.values()].filter((uri) => workspace.getWorkspaceFolder(uri) !== undefined || workspace.textDocuments.some((open) => open.uri.toString() === uri.toString()));
+    for (const uri of own.slice(0, mostDocuments)) {
+      const document = await Promise.resolve(workspace.openTextDocument(uri)).catch(() => undefined);
+      const found = document && await evidence.of(document);
+      if (found) documents.push({ place: uri, ...found });
+    }
+    const marks = marksOfAll(profile.kernels, 'samples', store.kernel);
+    const hottest = marks[0]?.weight ?? 0;
+    const hot = marks.filter(({ weight }) => weight >= leastPart * hottest).map((mark): Hot => ({ file: mark.line.file, line: mark.line.line, mark }));
+    return nodesOf(orderByCost(documents, hot));
+  }
+
+  const provider: TreeDataProvider<Node> = {
+    onDidChangeTreeData: changed.event,
+    getChildren: async (node) => [...(node === undefined ? await (roots ??= gather()) : 'group' in node ? node.members : [])],
+    getTreeItem: itemOf,
+  };
+  const view = window.createTreeView('warplens.problems', { treeDataProvider: provider });
+  let pause: NodeJS.Timeout | undefined;
+  const renew = (): void => {
+    clearTimeout(pause);
+    pause = setTimeout(() => {
+      roots = undefined;
+      view.description = store.active?.name;
+      changed.fire();
+    }, 100);
+  };
+  const heard = [evidence.onDidChange(renew), workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+    const { active } = store;
+    if (contentChanges.length > 0 && active && [...active.places.values()].some(({ uri }) => uri?.toString() === document.uri.toString())) renew();
+  })];
+
+  return {
+    async shown() {
+      const text = (node: Node): string[] => { const { label, description } = itemOf(node); return [[label, description].filter(Boolean).join('  '), ...('group' in node ? node.members.flatMap(text) : [])]; };
+      return (await gather()).flatMap(text);
+    },
+    dispose() {
+      clearTimeout(pause);
+      for (const one of heard) one.dispose();
+      view.dispose();
+      changed.dispose();
+    },
+  };
+}
+
+function nodesOf({ costly, unexplained, refuted, unmeasured, untold }: CostOrder<Uri, Hot>): Node[] {
+  const most = costly.reduce((highest, { evidence }) => Math.max(highest, evidence?.cost ?? 0), 0);
+  const members = (problems: readonly Problem<Uri>[]): Node[] => problems.map((problem) => ({ problem, part: most > 0 ? (problem.evidence?.cost ?? 0) / most : 0 }));
+  const group = (title: string, open: boolean, nodes: readonly Node[]): Node[] => (nodes.length > 0 ? [{ group: title, open, members: nodes }] : []);
+  return [
+    ...members(costly),
+    ...group('Hot lines that no finding explains', true, unexplained.slice(0, mostUnexplained).map((hot) => ({ hot }))),
+    ...group('Refuted by the hardware', false, members(refuted)),
+    ...group('Not measured', false, members(unmeasured)),
+    ...group('No counter of a line tells', false, members(untold)),
+  ];
+}
+
+function itemOf(node: Node): TreeItem {
+  if ('group' in node) {
+    const item = new TreeItem(node.group, node.open ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.Collapsed);
+    item.id = node.group;
+    item.description = String(node.members.length);
+    return item;
+  }
+  return 'hot' in node ? hotItem(node.hot) : problemItem(node.problem, node.part);
+}
+
+function problemItem({ place, finding, evidence, alike }: Problem<Uri>, part: number): TreeItem {
+  const name = finding.rule.split('/').pop()!;
+  const item = new TreeItem(`${nameOf(place.path)}:${finding.range.start.line + 1}  ${name}${alike > 1 ? ` ×${alike}` : ''}`);
+  item.description = evidence?.text.replace(/^Confirmed: /, '').replace(/( \([^()]*\))?\.$/, '') ?? finding.severity;
+  item.tooltip = [finding.text, evidence?.text].filter(Boolean).join('\n\n');
+  item.iconPath = evidence === undefined ? new ThemeIcon('dash')
+    : evidence.state === 'confirmed' ? bar(part)
+    : evidence.state === 'weak' ? new ThemeIcon('info')
+    : evidence.state === 'refuted' ? new ThemeIcon('pass') : new ThemeIcon('question', new ThemeColor('descriptionForeground'));
+  const { start, end } = finding.range;
+  item.command = { command: 'vscode.open', title: 'Go to Finding', arguments: [place, { selection: { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } } }] };
+  item.accessibilityInformation = { label: `${item.label as string}, ${evidence?.text ?? finding.text}` };
+  return item;
+}
+
+function hotItem({ mark: { line, kernel, figure, heat } }: Hot): TreeItem {
+  const first = reasonsOf(line.values).map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) })).find(({ ready }) => !ready);
+  const item = new TreeItem(`${nameOf(line.file)}:${line.line}`);
+  item.description = first ? `${figure} of ${kernel.shortName}  ${firstReason(line.values)}: ${first.meaning}` : `${figure} of ${kernel.shortName}`;
+  item.tooltip = first ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${first.helps ? `\nWhat helps: ${first.helps}.` : ''}` : undefined;
+  item.iconPath = bar(heat);
+  item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
+  return item;
+}
+
+function bar(part: number): { light: Uri; dark: Uri } {
+  const icon = (theme: 'dark' | 'light'): Uri => Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(part, theme))}`);
+  return { light: icon('light'), dark: icon('dark') };
+}

@@ -1,0 +1,46 @@
+// Lays verdicts into the diagnostics on their way to the editor: a second line, and one step down where the hardware refutes; and takes hints away where the overlay says the same.
+import { DiagnosticSeverity, window, workspace, type Diagnostic, type Uri } from 'vscode';
+import type { Overlay } from '../profile/overlay';
+import type { ResultMiddleware } from '../server';
+import type { Evidence } from './evidence';
+
+export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMiddleware {
+  /** Of which generation the verdicts on screen are, by document. */
+  const worded = new Map<string, number>();
+
+  async function word(uri: Uri, diagnostics: Diagnostic[]): Promise<Diagnostic[]> {
+    const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
+    const { generation } = evidence;
+    const found = document && diagnostics.length > 0 ? await evidence.of(document) : undefined;
+    worded.set(uri.toString(), generation);
+    if (!found) return diagnostics;
+    for (const diagnostic of diagnostics) {
+      const { code, range } = diagnostic;
+      const id = typeof code === 'object' ? code.value : code;
+      const of = found.joined.find(({ finding }) => finding.rule === id && diagnostic.message === finding.text
+        && finding.range.start.line === range.start.line && finding.range.start.character === range.start.character
+        && finding.range.end.line === range.end.line && finding.range.end.character === range.end.character);
+      if (!of?.evidence) continue;
+      diagnostic.message += `\n${of.evidence.text}`;
+      if (of.evidence.state === 'refuted') diagnostic.severity = Math.max(diagnostic.severity, DiagnosticSeverity.Information);
+    }
+    return diagnostics;
+  }
+
+  return {
+    handleDiagnostics: (uri, diagnostics, next) => { void word(uri, diagnostics).then((said) => next(uri, said)); },
+    provideDiagnostics: async (document, previousResultId, token, next) => {
+      const uri = 'uri' in document ? document.uri : document;
+      // The server says "unchanged" of a text that it answered before, but its verdicts may have changed.
+      const before = worded.get(uri.toString()) ?? 0;
+      const report = await next(document, before === evidence.generation ? previousResultId : undefined, token);
+      if (report && 'items' in report) report.items = await word(uri, report.items);
+      return report;
+    },
+    provideInlayHints: async (document, range, token, next) => {
+      const hints = await next(document, range, token);
+      const marked = new Set(window.visibleTextEditors.filter((editor) => editor.document === document).flatMap((editor) => overlay.drawn(editor).filter(({ level }) => level !== 'stale').map(({ line }) => line)));
+      return marked.size === 0 ? hints : hints?.filter(({ position }) => !marked.has(position.line + 1));
+    },
+  };
+}

@@ -1,0 +1,191 @@
+// Verdicts of recorded reports on the findings of the samples: in the diagnostics, hints, hovers and the view of problems; and two walks of optimisation.
+import * as assert from 'node:assert/strict';
+import { commands, ConfigurationTarget, DiagnosticSeverity, extensions, Position, Range, window, workspace, type Diagnostic, type Hover, type InlayHint, type TextDocument, type TextEditor } from 'vscode';
+import type { EvidenceApi } from '../../client/src/evidence/activateEvidence';
+import type { ProfileApi } from '../../client/src/profile/activateProfile';
+import { actionAt, activateExtension, closeAll, extensionId, findings, findingsOf, inWorkspace, perform, rangeOf, ruleOf, show, until } from './support';
+
+describe('evidence', () => {
+  let profile: ProfileApi;
+  let evidence: EvidenceApi;
+
+  before(async () => {
+    await activateExtension();
+    ({ profile, evidence } = extensions.getExtension(extensionId)!.exports as { profile: ProfileApi; evidence: EvidenceApi });
+  });
+  afterEach(async () => {
+    profile.store.choose({ metric: 'samples', kernel: null });
+    await commands.executeCommand('warplens.profile.clear');
+    await closeAll();
+  });
+
+  /** A sample with its recorded report over it. */
+  async function measured(sample: string, report = sample.split('/').pop()!): Promise<TextEditor> {
+    const editor = await show(`samples/${sample}.cu`);
+    await commands.executeCommand('warplens.profile.layOver', inWorkspace(`samples/profiles/${report}.ncu-rep`));
+    assert.equal(profile.store.active?.name, `${report}.ncu-rep`);
+    return editor;
+  }
+  const verdictOf = (document: TextDocument, rule: string, verdict: RegExp): Promise<Diagnostic> =>
+    until(`${String(verdict)} on ${rule}; there are: ${findings(document).map(({ message }) => message).join(' | ')}`, () => findings(document).find((one) => ruleOf(one) === rule && verdict.test(one.message.split('\n')[1] ?? '')));
+  const hoverAt = async (document: TextDocument, position: Position): Promise<string> =>
+    (await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, position)).flatMap(({ contents }) => contents).map((content) => (typeof content === 'string' ? content : content.value)).join('\n');
+
+  it('a confirmed finding says its figure in a second line, keeps its severity, and its quick fix', async () => {
+    const { document } = await measured('transpose/unpadded-tile');
+    const confirmed = await verdictOf(document, 'cuda/bank-conflict', /^Confirmed: 32\.0× wavefronts \(16\.8 M, ideal 524\.3 k\), \d+% of transpose's stall samples \(unpadded-tile\.ncu-rep\)\.$/);
+    assert.equal(confirmed.severity, DiagnosticSeverity.Warning);
+    assert.match(confirmed.message.split('\n')[0]!, /32-way bank conflict/);
+    const pad = await actionAt(document, confirmed.range, ({ title }) => title.startsWith('Pad the rows'));
+    await perform(pad);
+    assert.match(document.getText(), /\[32 \+ 1\]|\[33\]|\+ 1\]/);
+    await until('the finding gone', () => findings(document).length === 0);
+  });
+
+  it('a refuted finding steps down to information and says so', async () => {
+    const settings = workspace.getConfiguration('warplens');
+    await settings.update('rules', { 'cuda/divergent-branch': 'warning' }, ConfigurationTarget.Workspace);
+    try {
+      const { document } = await measured('convolution/data-branch');
+      const refuted = await verdictOf(document, 'cuda/divergent-branch', /^Refuted: no divergent branch, 32\.0 of 32 threads active, \d+% of convolve's stall samples \(data-branch\.ncu-rep\)\.$/);
+      assert.equal(refuted.severity, DiagnosticSeverity.Information);
+      await commands.executeCommand('warplens.profile.clear');
+      await until('the finding as the rule words it', () => findings(document).some(({ message, severity }) => !message.includes('\n') && severity === DiagnosticSeverity.Warning));
+    } finally {
+      await settings.update('rules', undefined, ConfigurationTarget.Workspace);
+    }
+  });
+
+  it('verdicts come and go with the report, and say when a line has changed', async () => {
+    const editor = await measured('vector-addition/chunk-per-thread');
+    const { document } = editor;
+    const found = await verdictOf(document, 'cuda/uncoalesced-access', /^Confirmed: 4\.0× sectors/);
+    const { line } = found.range.start;
+    await editor.edit((edit) => edit.insert(new Position(0, 0), '// one more\n'));
+    await until('the verdict a line below', () => findings(document).some(({ range, message }) => range.start.line === line + 1 && message.includes('\nConfirmed')));
+    await editor.edit((edit) => edit.insert(document.lineAt(line + 1).range.end, ' // changed'));
+    await verdictOf(document, 'cuda/uncoalesced-access', /^Not measured: the line has changed since it was profiled\.$/);
+    await commands.executeCommand('warplens.profile.clear');
+    await until('findings without verdicts', () => findings(document).length > 0 && findings(document).every(({ message }) => !message.includes('\n')));
+  });
+
+  it('says nothing on files that the report is not about', async () => {
+    await measured('transpose/unpadded-tile');
+    const { document } = await show('samples/vector-addition/chunk-per-thread.cu');
+    const found = await findingsOf(document, 'cuda/uncoalesced-access');
+    assert.ok(found.every(({ message }) => !message.includes('\n')));
+  });
+
+  it('hints step aside where the overlay says the same', async () => {
+    const { document } = await show('samples/matrix-product/register-tiled.cu');
+    const hintsIn = () => commands.executeCommand<InlayHint[]>('vscode.executeInlayHintProvider', document.uri, new Range(0, 0, document.lineCount, 0));
+    const lines = (hints: readonly InlayHint[]) => [...new Set(hints.map(({ position }) => position.line + 1))];
+    await findingsOf(document, 'cuda/bank-conflict');
+    assert.deepEqual(lines(await hintsIn()), [34, 35, 50, 51]);
+    await measured('matrix-product/register-tiled');
+    // The stores cost less than one per cent, and are not marked.
+    assert.deepEqual(lines(await hintsIn()), [50, 51]);
+    await commands.executeCommand('warplens.profile.clear');
+    assert.deepEqual(lines(await hintsIn()), [34, 35, 50, 51]);
+  });
+
+  it('the hover of a line tells the verdict, where the diagnostic itself is not under the pointer', async () => {
+    const { document } = await measured('matrix-product/register-tiled');
+    await verdictOf(document, 'cuda/bank-conflict', /^Confirmed/);
+    const text = await hoverAt(document, new Position(33, 8));
+    assert.match(text, /\*\*Confirmed:\*\* 2\\\.0× wavefronts/);
+    assert.match(text, /shared wavefronts 33\.6 M, \*\*2\.0× ideal\*\*/);
+    assert.match(text, /shared accesses in its code, 128 bits a thread/);
+  });
+
+  it('problems stand in order of cost: confirmed, hot lines without a finding, refuted, not measured', async () => {
+    await measured('ado/1-row-per-thread');
+    const shown = await evidence.problems.shown();
+    assert.match(shown[0]!, /^1-row-per-thread\.cu:18 {2}shared-sweep-reduction {2}\d+% of its samples wait on barrier/);
+    assert.match(shown[1]!, /^1-row-per-thread\.cu:11 {2}uncoalesced-access {2}8\.0× sectors/);
+    const group = shown.findIndex((line) => line.startsWith('Hot lines that no finding explains'));
+    assert.equal(group, 2);
+    assert.ok(shown.slice(group + 1).some((line) => /^problem\.cuh:14 .* of fillWithSmallIntegers {2}math pipe throttle: its arithmetic unit is busy/.test(line)), shown.join('\n'));
+    await measured('literals/double-literal');
+    assert.ok((await evidence.problems.shown()).some((line) => /^double-literal\.cu:18 {2}double-in-float {2}Refuted/.test(line)));
+    await measured('allocation/allocate-each-turn', 'unpadded-tile');
+    assert.ok((await evidence.problems.shown()).every((line) => !line.includes('allocate-each-turn')), 'a file that was not measured is not listed');
+  });
+
+  it('marks lines that had changed before the report came', async () => {
+    const editor = await show('samples/vector-addition/chunk-per-thread.cu');
+    const { document } = editor;
+    const at = rangeOf(document, 'sum[i] = a[i]').start.line;
+    await editor.edit((edit) => edit.insert(document.lineAt(at).range.end, ' // changed'));
+    await measured('vector-addition/chunk-per-thread');
+    // Showing it again reverted it.
+    await editor.edit((edit) => edit.insert(document.lineAt(at).range.end, ' // changed'));
+    await document.save();
+    await commands.executeCommand('warplens.profile.clear');
+    await commands.executeCommand('warplens.profile.layOver', inWorkspace('samples/profiles/chunk-per-thread.ncu-rep'));
+    const drawn = await until('the changed line', () => profile.overlay.drawn(window.activeTextEditor!).find(({ line }) => line === at + 1));
+    assert.equal(drawn.level, 'stale');
+    assert.match(drawn.text, /changed since it was profiled/);
+    await editor.edit((edit) => edit.replace(document.lineAt(at).range, document.lineAt(at).text.replace(' // changed', '')));
+    await document.save();
+  });
+
+  it('finds sources by the path map first', async () => {
+    const settings = workspace.getConfiguration('warplens.profile');
+    const elsewhere = inWorkspace('elsewhere/transpose');
+    await workspace.fs.createDirectory(elsewhere);
+    await workspace.fs.copy(inWorkspace('samples/transpose/unpadded-tile.cu'), inWorkspace('elsewhere/transpose/unpadded-tile.cu'), { overwrite: true });
+    try {
+      await measured('transpose/unpadded-tile');
+      const path = () => [...profile.store.active!.places.values()].map(({ uri }) => uri?.path ?? '').find((name) => name.endsWith('unpadded-tile.cu'));
+      await settings.update('pathMap', { '/home/user/samples': '${workspaceFolder}/elsewhere' }, ConfigurationTarget.Workspace);
+      await until('the mapped source', () => path()?.includes('/elsewhere/'));
+    } finally {
+      await settings.update('pathMap', undefined, ConfigurationTarget.Workspace);
+      await workspace.fs.delete(inWorkspace('elsewhere'), { recursive: true });
+    }
+  });
+
+  describe('walks', () => {
+    const stop = async (): Promise<{ text: string; drawn: string }> => {
+      await commands.executeCommand('warplens.profile.nextHottest');
+      const editor = window.activeTextEditor!;
+      const { line } = editor.selection.active;
+      return { text: editor.document.lineAt(line).text.trim(), drawn: profile.overlay.drawn(editor).find((one) => one.line === line + 1)?.text ?? '' };
+    };
+    const kernel = () => profile.store.choose({ kernel: profile.store.active!.kernels.find(({ shortName }) => shortName === 'averageAndMultiply')!.name });
+
+    it('analysis-driven optimisation, by next hottest line', async () => {
+      await measured('ado/1-row-per-thread');
+      kernel();
+      profile.store.choose({ metric: 'sectors' });
+      const load = await stop();
+      assert.ok(load.text.startsWith('sum += input['));
+      assert.match(load.drawn, /^8\.0× {2}sectors {2}268\.4 M, ideal 33\.6 M/);
+
+      await measured('ado/2-coalesced');
+      kernel();
+      profile.store.choose({ metric: 'samples' });
+      const sweep = await stop();
+      assert.equal(sweep.text, 'if (t < s) products[t] += products[t + s];');
+      assert.match(sweep.drawn, /^\d+\.\d% {2}barrier$/);
+
+      await measured('ado/3-shuffle');
+      kernel();
+      await commands.executeCommand('warplens.profile.chooseMetric', 'stall long scoreboard');
+      assert.match(profile.status.texts[0]!, /long scoreboard stalls/);
+      const product = await stop();
+      assert.ok(product.text.startsWith('float product = matrix['), product.text);
+      assert.match(product.drawn, /long scoreboard {2}\d+% of the line's samples/);
+      assert.ok((await stop()).text.startsWith('sum += input['));
+    });
+
+    it('the float4 loads that conflict are lit, and after the fix they are not', async () => {
+      const before = await measured('matrix-product/register-tiled');
+      profile.store.choose({ metric: 'wavefronts' });
+      assert.deepEqual(profile.overlay.drawn(before).map(({ line, cell, text }) => [line, cell, text]), [[34, '2', '2.0×  wavefronts  33.6 M, ideal 16.8 M'], [35, '2', '2.0×  wavefronts  33.6 M, ideal 16.8 M']]);
+      const after = await measured('matrix-product/register-tiled.fixed');
+      assert.deepEqual(profile.overlay.drawn(after), []);
+    });
+  });
+});
