@@ -4,7 +4,7 @@
 // C and Fortran have rules of their own under the same names of nodes, and the sentinel chooses: `!` is an operator here and a comment there,
 // `%` a remainder here and a member there. `tools/build-grammar.mjs` makes tree-sitter-openacc.wasm of this file.
 
-const ANY_CASE = (word) => new RegExp([...word].map((c) => (/[a-z]/.test(c) ? `[${c}${c.toUpperCase()}]` : `\\${c}`)).join(''));
+const ANY_CASE = (word) => alias(new RegExp([...word].map((c) => (/[a-z]/.test(c) ? `[${c}${c.toUpperCase()}]` : `\\${c}`)).join('')), word);
 const listOf = (rule) => seq('(', optional(rule), repeat(seq(',', optional(rule))), ')');
 
 const SPLICE = '\\\\[ \\t]*\\r?\\n';
@@ -51,7 +51,8 @@ module.exports = grammar({
       seq(alias($.f_sentinel, $.sentinel), repeat(choice(alias($.f_clause, $.clause), ',', alias($.f_comment, $.comment)))),
     ),
     c_sentinel: () => token(new RegExp(`#([ \\t]|${SPLICE})*pragma([ \\t]|${SPLICE})+acc`)),
-    f_sentinel: () => token(new RegExp(`[!cC*]\\$${ACC}`)),
+    // In fixed form column 6 may hold a zero.
+    f_sentinel: () => token(new RegExp(`[!cC*]\\$${ACC}0?`)),
     _continuation: () => token(choice(
       new RegExp(SPLICE),
       // Free form: `&`, and on the next line the sentinel, with or without `&`.

@@ -64,7 +64,7 @@ export function bareText(text: string, language: 'c' | 'fortran', fixedForm: boo
     blank(0, from);
     return { text: out.join(''), from };
   }
-  const from = /^[!cC*]\$acc/i.exec(text)?.[0].length ?? 0;
+  const from = /^[!cC*]\$acc0?/i.exec(text)?.[0].length ?? 0;
   let first = true;
   for (let start = 0; start < text.length;) {
     let next = text.indexOf('\n', start);
