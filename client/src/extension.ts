@@ -9,6 +9,8 @@ import { activateShowOutput } from './features/showOutput';
 import { activateStatus } from './features/status';
 import { activateWalkthrough } from './features/walkthrough';
 import { activateProfile, type ProfileApi } from './profile/activateProfile';
+import { activateHistory, type HistoryFeature } from './history/activateHistory';
+import { activateProfiling, type Profiling } from './profiling/activateProfiling';
 import { createServer, type Server } from './server';
 
 /** What a feature needs; what it makes goes into `extension.subscriptions`. */
@@ -27,13 +29,18 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateWalkthrough,
 ];
 
-export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi; readonly evidence: EvidenceApi }> {
+export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi; readonly evidence: EvidenceApi; readonly history: HistoryFeature; readonly profiling: Profiling }> {
   const log = window.createOutputChannel('Warplens', { log: true });
   const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
   extension.subscriptions.push(log, { dispose: () => void server.stop() });
   for (const activateFeature of features) activateFeature({ extension, server });
   const profile = activateProfile({ extension });
   const evidence = activateEvidence({ extension, server }, profile);
+  const history = activateHistory({ extension }, profile.store);
+  profile.pages.useBaselines(async (report) => history.baselineOf(report));
+  const profiling = activateProfiling({
+    extension, server, store: profile.store, gainOf: (kernel) => history.gainOf(kernel), gainsOf: (store, step) => history.gainsOf(store, step), onDidChangeGains: history.onDidChange, added: () => history.histories.refresh(),
+  });
   await server.start();
-  return { server, profile, evidence };
+  return { server, profile, evidence, history, profiling };
 }

@@ -22,10 +22,34 @@ export interface KernelsParameters { readonly uri: string }
 export interface KernelsAnswer {
   /** Of the document that was read. */
   readonly version: number;
-  /** `name` is what Nsight Compute filters by; `range` is from the start of the definition to the end of the name. */
-  readonly kernels: readonly { readonly name: string; readonly qualifiedName: string; readonly range: TextRange }[];
+  /** `name` is what Nsight Compute filters by; `range` is from the start of the definition to the end of the name, `body` the whole definition. */
+  readonly kernels: readonly { readonly name: string; readonly qualifiedName: string; readonly range: TextRange; readonly body: TextRange }[];
 }
 export const kernelsRequest = 'warplens/kernels';
+
+/** The numbers in a line that a sweep can try. `null` when the server does not read that file. */
+export interface ParametersParameters { readonly uri: string; readonly position: TextPosition }
+export interface ParametersAnswer {
+  /** Of the document that was read. */
+  readonly version: number;
+  readonly parameters: readonly FoundParameter[];
+}
+export interface FoundParameter {
+  readonly kind: 'block' | 'clause' | 'constant';
+  /** `block size of saxpy`, `num_workers`, `TILE`. */
+  readonly name: string;
+  /** The literal; a block size may stand in another line, or another file, than the launch that it was asked for. */
+  readonly uri: string;
+  readonly range: TextRange;
+  readonly value: number;
+  /** Values worth a try, in order, the present one among them. */
+  readonly candidates: readonly number[];
+  /** The kernel that the number is of, where it is of one. */
+  readonly kernel?: string;
+  /** What stands against changing it. */
+  readonly remark?: string;
+}
+export const parametersRequest = 'warplens/parameters';
 
 /** Zero-based, in UTF-16 code units, as in LSP. */
 export interface TextPosition { readonly line: number; readonly character: number }

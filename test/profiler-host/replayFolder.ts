@@ -28,12 +28,13 @@ export interface ReplayHost {
   remove(): void;
 }
 
-export function makeReplayHost(): ReplayHost {
+/** `report` is what the recorded ncu writes. */
+export function makeReplayHost(report: Uint8Array = readReportFixture('corners')): ReplayHost {
   const folder = realpathSync(mkdtempSync('/tmp/wl-replay-'));
   const at = (name: string) => join(folder, name);
   cpSync(recorded, at('tools'), { recursive: true });
   for (const name of ['ncu', 'nvidia-smi']) chmodSync(join(at('tools'), name), 0o755);
-  writeFileSync(join(at('tools'), 'report.ncu-rep'), readReportFixture('corners'));
+  writeFileSync(join(at('tools'), 'report.ncu-rep'), report);
   for (const name of ['scratch', 'store', 'project']) mkdirSync(at(name));
   writeFileSync(at('params'), 'RmProfilingAdminOnly: 0\n');
   writeFileSync(join(at('project'), 'kernel.cu'), kernelSource);

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { EventEmitter, Uri, workspace, type Disposable, type Event } from 'vscode';
+import { foldersOfReport } from '../../../profiler/src/history/stepStore';
 import { locateSource, recordedSources, type PathMap, type RecordedSource, type SourceLocation, type WorkspaceFiles } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
@@ -164,7 +165,8 @@ export async function readProfile(uri: Uri, went: (done: number, all: number) =>
 }
 
 async function place(report: Uri, recorded: RecordedSource): Promise<PlacedSource> {
-  const location = await locateSource(recorded, pathMaps(), files);
+  // A report of the history knows which folder of its host is which one here.
+  const location = await locateSource(recorded, [...pathMaps(), ...await foldersOfReport(report.fsPath)], files);
   if (location.state === 'embedded') {
     return { location, profiled: location.text, uri: Uri.from({ scheme: embeddedScheme, path: `/${nameOf(recorded.path)}`, query: recorded.path, fragment: report.toString() }) };
   }

@@ -11,7 +11,9 @@ export function serveKernels(session: Session): void {
     return {
       version: reading.version,
       kernels: reading.model.facts.kernel.filter((kernel) => kernel.global && kernel.at.uri === uri).map(({ name, qualifiedName, at, nameAt }) => ({
-        name, qualifiedName, range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(nameAt.end) },
+        name, qualifiedName,
+        range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(nameAt.end) },
+        body: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(at.end) },
       })),
     };
   }));

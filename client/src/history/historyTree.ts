@@ -1,0 +1,99 @@
+// The view "History": the steps of each program with their times against the baseline, and under each its kernels.
+import { EventEmitter, MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, window, type Disposable, type TreeDataProvider } from 'vscode';
+import { showDuration } from '../../../profiler/src/history/steps';
+import { reasonOf, rowLabel, showGain, type Series, type StepTime } from '../../../profiler/src/history/table';
+import type { ProfileStore } from '../profile/store';
+import type { FolderHistory, FoundStep, Histories } from './histories';
+
+/** What commands of the view get. */
+export type StepNode = FoundStep & { readonly kind: 'step' };
+export type HistoryNode =
+  | { readonly kind: 'folder'; readonly history: FolderHistory }
+  | { readonly kind: 'series'; readonly history: FolderHistory; readonly series: Series }
+  | StepNode
+  | { readonly kind: 'kernel'; readonly parent: StepNode; readonly name: string; readonly time: StepTime | undefined };
+
+export interface HistoryTree extends Disposable {
+  readonly provider: TreeDataProvider<HistoryNode>;
+}
+
+export function createHistoryTree(histories: Histories, store: ProfileStore): HistoryTree {
+  const changed = new EventEmitter<void>();
+  const provider: TreeDataProvider<HistoryNode> = {
+    onDidChangeTreeData: changed.event,
+    getChildren(node) {
+      if (!node) return histories.all.length === 1 ? ofFolder(histories.all[0]!) : histories.all.map((history) => ({ kind: 'folder', history }));
+      switch (node.kind) {
+        case 'folder': return ofFolder(node.history);
+        case 'series': return ofSeries(node.history, node.series);
+        case 'step': return node.series.kernels.filter((name) => node.row.times.has(name)).map((name) => ({ kind: 'kernel', parent: node, name, time: node.row.times.get(name) }));
+        case 'kernel': return [];
+      }
+    },
+    getTreeItem(node) {
+      switch (node.kind) {
+        case 'folder': return { ...new TreeItem(node.history.name, TreeItemCollapsibleState.Expanded), description: node.history.broken ? 'steps.json cannot be read; the next profile puts it aside' : undefined, iconPath: ThemeIcon.Folder };
+        case 'series': return { ...new TreeItem(node.series.name, TreeItemCollapsibleState.Expanded), description: node.series.rows.length === 1 ? '1 step' : `${node.series.rows.length} steps`, iconPath: new ThemeIcon('graph-line'), contextValue: 'series' };
+        case 'step': return stepItem(node, store);
+        case 'kernel': return kernelItem(node.name, node.time);
+      }
+    },
+  };
+  const view = window.createTreeView('warplens.history', { treeDataProvider: provider, showCollapseAll: true });
+  const heard = [histories.onDidChange(() => changed.fire()), store.onDidChange(() => changed.fire())];
+  return { provider, dispose() { for (const one of [...heard, view, changed]) one.dispose(); } };
+}
+
+function ofFolder(history: FolderHistory): HistoryNode[] {
+  const [only] = history.series;
+  return only && history.series.length === 1 ? ofSeries(history, only) : history.series.map((series) => ({ kind: 'series', history, series }));
+}
+
+/** Newest first: what was done last is looked at most. */
+function ofSeries(history: FolderHistory, series: Series): HistoryNode[] {
+  return [...series.rows].reverse().map((row) => ({ kind: 'step', history, series, row }));
+}
+
+function stepItem({ history, series, row }: StepNode, store: ProfileStore): TreeItem {
+  const { step, isBaseline, total, times } = row;
+  const shown = store.active?.uri.fsPath === `${history.store}/${step.report}` || store.active?.uri.fsPath === `${history.store}\\${step.report}`;
+  const item = new TreeItem(rowLabel(row), series.kernels.length > 1 ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None);
+  item.id = `${history.store}\n${step.number}`;
+  const time = series.kernels.length === 1 ? times.get(series.kernels[0]!) : total;
+  const reason = reasonOf(step);
+  item.description = [timeText(time), reason].filter(Boolean).join('  ');
+  item.iconPath = shown ? new ThemeIcon('eye') : isBaseline ? new ThemeIcon('home') : gainIcon(time);
+  item.contextValue = isBaseline ? 'step baseline' : 'step';
+  item.command = { command: 'warplens.history.show', title: 'Lay over Sources', arguments: [{ kind: 'step', history, series, row }] };
+  item.accessibilityInformation = { label: [rowLabel(row), isBaseline ? 'baseline' : '', timeText(time), reason, shown ? 'shown' : ''].filter(Boolean).join(', ') };
+  const text = new MarkdownString();
+  text.appendText(`${rowLabel(row)}${isBaseline ? ' (baseline)' : ''}, ${new Date(step.time).toLocaleString()}`);
+  text.appendMarkdown('\n\n');
+  text.appendText([step.device, `on ${step.host}`].filter(Boolean).join(' '));
+  if (reason) text.appendCodeblock(reason, 'text');
+  for (const { path, added, removed } of step.change?.files.slice(0, 8) ?? []) { text.appendText(`${path} +${added} −${removed}`); text.appendMarkdown('  \n'); }
+  if (step.commit) { text.appendMarkdown('\n\n'); text.appendText(`commit ${step.commit.id}${step.commit.clean ? '' : ' and changes'}: ${step.commit.subject}`); }
+  for (const note of step.notes.slice(0, 4)) { text.appendMarkdown('\n\n'); text.appendText(note); }
+  item.tooltip = text;
+  return item;
+}
+
+function kernelItem(name: string, time: StepTime | undefined): TreeItem {
+  const item = new TreeItem(name);
+  item.description = timeText(time);
+  item.iconPath = gainIcon(time) ?? new ThemeIcon('zap');
+  return item;
+}
+
+/** `1.32 ms  18.9×`. */
+export function timeText(time: StepTime | undefined): string {
+  return time === undefined ? '' : `${showDuration(time.durationNs)}${time.gain === undefined ? '' : `  ${showGain(time.gain)}`}`;
+}
+
+/** What differs by less than some per cent between two runs is neither a gain nor a loss. */
+function gainIcon(time: StepTime | undefined): ThemeIcon {
+  const gain = time?.gain;
+  if (gain === undefined) return new ThemeIcon('zap');
+  if (gain >= 1.05) return new ThemeIcon('arrow-up', new ThemeColor('charts.green'));
+  return gain <= 0.95 ? new ThemeIcon('arrow-down', new ThemeColor('charts.red')) : new ThemeIcon('dash');
+}

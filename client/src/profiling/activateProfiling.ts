@@ -1,0 +1,239 @@
+// Profiling from the editor: the commands that ask as little as they can, run a profile, and lay its report over the sources.
+import { relative } from 'node:path';
+import { commands, Uri, window, workspace, type Event, type TextDocument } from 'vscode';
+import { kernelsRequest, type KernelsAnswer } from '../../../protocol/src/requests';
+import type { ProfileRequest, ProfileResult } from '../../../profiler/src/session/profileSession';
+import { ProfileProblem } from '../../../profiler/src/transport/problem';
+import type { FeatureContext } from '../extension';
+import type { ProfileStore } from '../profile/store';
+import { askingUser, type Asking } from './asking';
+import { chooseHost, keepHost, knownHost, pickHost } from './chooseHost';
+import { chooseRun } from './chooseRun';
+import { registerDrop } from './dropReport';
+import { registerKernelLenses } from './kernelLenses';
+import { createMemory, type Memory, type RememberedRun } from './memory';
+import { problemText, remedyTitles } from './problemWords';
+import { isRunnable, readConfiguration, requestOf, titleOf, type RunConfiguration } from './runConfiguration';
+import { createRunner, resultText, saveSources, type Runner } from './runProfile';
+import { configurationsOf, placeOf, rootOf, settingsOf, storeOf } from './settings';
+import { taskCommand } from './taskCommands';
+
+/**
+ * What `warplens.profile.run` takes, for keybindings and tasks: a configuration, or the name of one in the settings, with the file that
+ * stands for the one on screen and the label of the step. With something to run and a host, nothing is asked.
+ */
+export interface RunArguments extends RunConfiguration {
+  /** Name of an entry of `warplens.profile.configurations`; what stands beside it wins. */
+  readonly configuration?: string;
+  /** Absolute path. */
+  readonly file?: string;
+  readonly label?: string;
+}
+
+/** A run of which everything is known: a profile of it can be made, and so can a comparison of two forms of its sources. */
+export interface ReadyRun {
+  readonly run: RememberedRun;
+  readonly request: ProfileRequest;
+  readonly title: string;
+}
+
+export interface Profiling {
+  /** Whom the questions are put to; tests answer themselves. */
+  asking: Asking;
+  /** Whether programs may be run here; the workspace's trust, but for tests. */
+  isTrusted: () => boolean;
+  readonly memory: Memory;
+  readonly runner: Runner;
+  /**
+   * The run for a file: the one that it was last profiled with, else what the user chooses now, with its host. Undefined when the user
+   * turned away, the workspace is not trusted, or the settings do not fit, which has been said by then.
+   */
+  readyRun(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ReadyRun | undefined>;
+  /** Profiles, lays the report over the sources and keeps the step. Undefined when there is no result, which has been said by then. */
+  run(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ProfileResult | undefined>;
+}
+
+export interface ProfilingOptions extends FeatureContext {
+  readonly store: ProfileStore;
+  readonly gainOf: (kernel: string) => number | undefined;
+  readonly gainsOf: (store: string, step: ProfileResult['step']) => Promise<ReadonlyMap<string, number>>;
+  readonly onDidChangeGains: Event<void>;
+  /** Hears of each new step. */
+  readonly added: (store: string) => Promise<void>;
+}
+
+export function activateProfiling({ extension, server, store, gainOf, gainsOf, onDidChangeGains, added }: ProfilingOptions): Profiling {
+  const memory = createMemory(extension.workspaceState);
+  let last: RunArguments = {};
+  const runner = createRunner({
+    // The one in place when the question comes.
+    asking: { pick: (...all) => profiling.asking.pick(...all), input: (all) => profiling.asking.input(all), file: (all) => profiling.asking.file(all), say: (...all) => profiling.asking.say(...all), confirm: (...all) => profiling.asking.confirm(...all) },
+    remedy(remedy) {
+      if (remedy === 'all-kernels') void profiling.run({ ...last, kernel: undefined });
+      else if (remedy === 'what') void profiling.run({ file: last.file }, 'ask');
+      else void chooseHostAndRun();
+    },
+  });
+
+  async function chooseHostAndRun(): Promise<void> {
+    const root = rootOf(fileOf(last));
+    if (root && await chooseHost(profiling.asking, memory, root)) await profiling.run({ ...last, host: undefined });
+  }
+
+  async function ready(wanted: RunArguments, how: 'ask' | 'again' | undefined): Promise<ReadyRun | undefined> {
+    if (!profiling.isTrusted()) {
+      const answer = await profiling.asking.say('warning', 'Warplens runs no program in a workspace that is not trusted. Hints work without, and reports can be opened.', 'Manage Trust');
+      if (answer) await commands.executeCommand('workbench.trust.manage');
+      return undefined;
+    }
+    const document = await documentOf(wanted);
+    const root = rootOf(document?.uri ?? fileOf(wanted));
+    if (root === undefined) {
+      void profiling.asking.say('information', 'Warplens: open the folder or the CUDA file of the program first.');
+      return undefined;
+    }
+    if (document?.isUntitled) {
+      void profiling.asking.say('information', 'Warplens: save the file first; what is built is what is on disk.');
+      return undefined;
+    }
+    const run = await runFor(wanted, how, root, document);
+    if (!run) return undefined;
+    const settings = settingsOf(run.root);
+    let host = wanted.host ?? run.configuration.host ?? knownHost(memory, run.root);
+    if (host === undefined) {
+      host = await pickHost(profiling.asking, undefined, run.configuration.sshConfig ?? settings.sshConfig);
+      if (host === undefined) return undefined;
+      await keepHost(memory, run.root, host);
+    }
+    const whole: RunConfiguration = { ...settings, ...run.configuration, host, ...(wanted.kernel !== undefined && { kernel: wanted.kernel }) };
+    if (!(await saveSources(run.root))) return undefined;
+    const task = whole.task === undefined ? undefined : await taskCommand(whole.task);
+    const request = requestOf(whole, placeOf(run.root, document?.uri), storeOf(run.root), task);
+    const title = `${wanted.kernel === undefined ? '' : `${wanted.kernel} of `}${titleOf(run.configuration)}`;
+    return { run, request: wanted.label === undefined ? request : { ...request, label: wanted.label }, title };
+  }
+
+  /** What is run: what the arguments say, else what this file was last run with, else what the user chooses. */
+  async function runFor(wanted: RunArguments, how: 'ask' | 'again' | undefined, root: string, document: TextDocument | undefined): Promise<RememberedRun | undefined> {
+    const { configuration: name, file: _file, label: _label, ...rest } = wanted;
+    const given = readConfiguration(rest, 'the argument');
+    const { kernel: _kernel, ...plain } = given;
+    if (name !== undefined) {
+      const named = configurationsOf(root).find((one) => one.name === name);
+      if (!named) throw new ProfileProblem('preflight', 'bad-setting', `warplens.profile.configurations has no "${name}".`, 'Mend the name.');
+      return { root, configuration: { ...named, ...plain } };
+    }
+    if (isRunnable(given)) return { root, configuration: plain };
+    const known = how === 'ask' ? undefined : (document && memory.runFor(document.uri.fsPath)) ?? (how === 'again' ? memory.runs.find((run) => run.root === root) ?? memory.runs[0] : undefined);
+    if (known) return known;
+    return chooseRun(profiling.asking, memory, root, document);
+  }
+
+  const profiling: Profiling = {
+    asking: askingUser,
+    isTrusted: () => workspace.isTrusted,
+    memory,
+    runner,
+    async readyRun(wanted, how) {
+      try {
+        return await ready(wanted, how);
+      } catch (error) {
+        if (!(error instanceof ProfileProblem)) throw error;
+        void profiling.asking.say('error', `Warplens: ${problemText(error)}`, remedyTitles.settings).then((answer) => answer && commands.executeCommand('workbench.action.openSettings', 'warplens.profile'));
+        return undefined;
+      }
+    },
+    async run(wanted, how) {
+      const found = await profiling.readyRun(wanted, how);
+      if (!found) return undefined;
+      const { run, request, title } = found;
+      last = { ...run.configuration, file: wanted.file, kernel: wanted.kernel };
+      // Kept before it runs: a build that fails is mended and run again.
+      await memory.keep(run, (await documentOf(wanted))?.uri.fsPath);
+      const result = await runner.run(request, title);
+      if (!result) return undefined;
+      await added(request.store);
+      await commands.executeCommand('warplens.profile.layOver', Uri.file(result.report));
+      void tell(result, request);
+      return result;
+    },
+  };
+
+  async function tell(result: ProfileResult, request: ProfileRequest): Promise<void> {
+    const gains = await gainsOf(request.store, result.step);
+    for (const note of result.notes) runner.output.appendLine(`note: ${note}`);
+    const text = resultText(result, gains);
+    runner.output.appendLine(`${text}; ${relative(request.build.folder, result.report)}`);
+    const grave = result.measured.lines.length === 0 ? result.notes[0] : undefined;
+    const buttons = ['Next Hottest Line', 'Show Steps', ...(result.notes.length > 0 ? ['Show Notes'] : [])];
+    const answer = grave
+      ? await profiling.asking.say('warning', `Warplens: ${text}. ${grave}`, 'Show Notes')
+      : await profiling.asking.say('information', `Warplens: ${text}.`, ...buttons);
+    if (answer === 'Next Hottest Line') await commands.executeCommand('warplens.profile.nextHottest');
+    if (answer === 'Show Steps') await commands.executeCommand('warplens.history.showTable');
+    if (answer === 'Show Notes') runner.output.show();
+  }
+
+  const argumentsOf = (value: unknown): RunArguments => (value instanceof Uri ? { file: value.fsPath } : typeof value === 'string' ? { configuration: value } : typeof value === 'object' && value !== null ? value as RunArguments : {});
+  extension.subscriptions.push(
+    runner,
+    commands.registerCommand('warplens.profile.run', (value?: unknown) => profiling.run(argumentsOf(value), 'ask')),
+    commands.registerCommand('warplens.profile.runKernel', async (value?: unknown) => {
+      const wanted = argumentsOf(value);
+      const kernel = wanted.kernel ?? await kernelUnderCursor();
+      if (kernel !== undefined) return profiling.run({ ...wanted, kernel });
+      void profiling.asking.say('information', 'Warplens: put the cursor into a kernel first.');
+      return undefined;
+    }),
+    commands.registerCommand('warplens.profile.runAgain', (value?: unknown) => profiling.run(argumentsOf(value), 'again')),
+    commands.registerCommand('warplens.profile.cancel', () => runner.cancel()),
+    commands.registerCommand('warplens.profile.showOutput', () => runner.output.show()),
+    commands.registerCommand('warplens.profile.chooseHost', (host?: unknown) => withHost(typeof host === 'string' ? host : undefined)),
+    commands.registerCommand('warplens.profile.checkHost', () => {
+      const root = rootOf(window.activeTextEditor?.document.uri) ?? '';
+      return withHost(knownHost(memory, root));
+    }),
+    registerKernelLenses({ server, store, gainOf, onDidChangeGains: (listener) => onDidChangeGains(listener) }),
+    registerDrop(),
+  );
+  return profiling;
+
+  /** Asking a host runs programs there, and ssh's configuration may run some here. */
+  async function withHost(host: string | undefined): Promise<string | undefined> {
+    if (!profiling.isTrusted()) {
+      void profiling.asking.say('warning', 'Warplens connects to no host from a workspace that is not trusted.');
+      return undefined;
+    }
+    try {
+      return await chooseHost(profiling.asking, memory, rootOf(window.activeTextEditor?.document.uri) ?? '', host);
+    } catch (error) {
+      if (!(error instanceof ProfileProblem)) throw error;
+      void profiling.asking.say('error', `Warplens: ${problemText(error)}`);
+      return undefined;
+    }
+  }
+
+  async function kernelUnderCursor(): Promise<string | undefined> {
+    const editor = window.activeTextEditor;
+    if (!editor) return undefined;
+    const answer = await server.request<KernelsAnswer | null>(kernelsRequest, { uri: editor.document.uri.toString() }).catch(() => null);
+    const { line } = editor.selection.active;
+    return answer?.kernels.find(({ body }) => body.start.line <= line && line <= body.end.line)?.name;
+  }
+}
+
+function fileOf({ file }: RunArguments): Uri | undefined {
+  return file === undefined ? window.activeTextEditor?.document.uri : Uri.file(file);
+}
+
+async function documentOf(wanted: RunArguments): Promise<TextDocument | undefined> {
+  if (wanted.file === undefined) {
+    const document = window.activeTextEditor?.document;
+    return document && ['file', 'untitled'].includes(document.uri.scheme) ? document : undefined;
+  }
+  try {
+    return await workspace.openTextDocument(Uri.file(wanted.file));
+  } catch {
+    return undefined;
+  }
+}

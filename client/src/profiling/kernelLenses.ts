@@ -1,0 +1,53 @@
+// The line over each kernel: profile it, and what the shown report measured of it.
+import { CodeLens, EventEmitter, languages, Range, workspace, type Disposable } from 'vscode';
+import { kernelsRequest, type KernelsAnswer, type KernelsParameters } from '../../../protocol/src/requests';
+import { duration } from '../../../profiler/src/lines/amounts';
+import { documentSelector } from '../languages';
+import { stallReasonsOf } from '../profile/heat';
+import type { ProfiledKernel } from '../profile/kernels';
+import type { ProfileStore } from '../profile/store';
+import type { Server } from '../server';
+
+export interface KernelLensOptions {
+  readonly server: Server;
+  readonly store: ProfileStore;
+  /** How many times faster than the baseline the shown step has a kernel; undefined where there is none to compare with. */
+  readonly gainOf: (kernel: string) => number | undefined;
+  readonly onDidChangeGains: (listener: () => void) => Disposable;
+}
+
+export function registerKernelLenses({ server, store, gainOf, onDidChangeGains }: KernelLensOptions): Disposable {
+  const changed = new EventEmitter<void>();
+  const provider = languages.registerCodeLensProvider([...documentSelector], {
+    onDidChangeCodeLenses: changed.event,
+    async provideCodeLenses(document) {
+      if (!workspace.getConfiguration('warplens', document.uri).get<boolean>('codeLens', true)) return [];
+      const uri = document.uri.toString();
+      const answer = await server.request<KernelsAnswer | null>(kernelsRequest, { uri } satisfies KernelsParameters).catch(() => null);
+      return (answer?.kernels ?? []).flatMap(({ name, range: { start, end } }) => {
+        const range = new Range(start.line, start.character, end.line, end.character);
+        const profiled = store.active?.kernels.filter((kernel) => kernel.shortName === name) ?? [];
+        return [
+          new CodeLens(range, {
+            title: '$(play) Profile', tooltip: `Build, run ${name} under Nsight Compute and lay its numbers over it`,
+            command: 'warplens.profile.runKernel', arguments: [{ kernel: name, file: document.uri.scheme === 'file' ? document.uri.fsPath : undefined }],
+          }),
+          ...(profiled.length > 0 ? [new CodeLens(range, { title: measuredText(profiled, gainOf(name)), tooltip: `Show the report ${store.active!.name}`, command: 'warplens.profile.showReport' })] : []),
+        ];
+      });
+    },
+  });
+  const heard = [store.onDidChange(() => changed.fire()), server.onDidChangeState(() => changed.fire()), onDidChangeGains(() => changed.fire())];
+  return { dispose() { for (const one of [provider, changed, ...heard]) one.dispose(); } };
+}
+
+/** `6.82 ms, 2.00× the baseline · long scoreboard 22% of stalls`. */
+function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefined): string {
+  const time = kernels.reduce((sum, { durationNs, launches }) => sum + durationNs / launches, 0);
+  const longest = kernels.reduce((most, kernel) => (kernel.durationNs > most.durationNs ? kernel : most));
+  const [reason] = stallReasonsOf([longest]);
+  return [
+    time > 0 ? `${duration(time)}${gain === undefined ? '' : `, ${gain.toPrecision(3)}× the baseline`}` : '',
+    reason ? `${reason.title} ${(reason.share * 100).toFixed(0)}%` : '',
+  ].filter(Boolean).join(' · ');
+}

@@ -1,0 +1,82 @@
+// What a failed profile says in the editor: one message with its next step in the editor's own words, and the buttons that help. Knows nothing of VS Code.
+import type { ProblemKind, ProfileProblem } from '../../../profiler/src/transport/problem';
+
+/** What a button does. */
+export type Remedy = 'output' | 'problems' | 'host' | 'what' | 'settings' | 'all-kernels' | 'help';
+
+export const remedyTitles: Readonly<Record<Remedy, string>> = {
+  output: 'Show Output', problems: 'Show Problems', host: 'Choose Host…', what: 'Choose What to Run…', settings: 'Open Settings', 'all-kernels': 'Profile All Kernels', help: 'Open Help',
+};
+
+/** In the command line a next step names options; here they are settings. Longer names first. */
+const inSettings: readonly (readonly [RegExp, string])[] = [
+  [/\(--launcher "([^"]*)"\)/g, '(setting warplens.profile.launcher: "$1")'],
+  [/--launcher/g, 'the setting warplens.profile.launcher'],
+  [/ with --build "make" and the program with --program/g, ' and the program: "Warplens: Profile This Program…"'],
+  [/a build command with --build/g, 'a build command ("Warplens: Profile This Program…")'],
+  [/Name the build \(--build make\)/g, 'Name the build'],
+  [/\(--clocks base holds them\)/g, '(the setting warplens.profile.clocks holds them)'],
+  [/with --clocks base/g, 'with the setting warplens.profile.clocks'],
+  [/Run `warplens profile --check` for what is missing/g, '"Warplens: Check Profiling Host" says what is missing'],
+  [/ \(--keep leaves the program there\)/g, ''],
+  [/; with --keep the folder on the host stays for a look/g, ''],
+  [/Use --host/g, 'Choose a host'],
+  [/--program/g, '"program" of what is run'],
+  [/Give --kernel as/g, 'Give the kernel as'],
+  [/with --kernel/g, 'by the line over it'],
+  [/--kernel/g, 'a kernel'],
+  [/--folder/g, '"folder" of what is run'],
+  [/--out\b/g, 'the setting warplens.profile.store'],
+  [/--store/g, 'the setting warplens.profile.store'],
+  [/--most-kernels/g, 'the setting warplens.profile.mostKernels'],
+  [/--time-limit/g, 'the setting warplens.profile.timeLimit'],
+  [/--(nvcc|ncu|scratch|sections)(?![\w-])/g, 'the setting warplens.profile.$1'],
+];
+
+export function inEditorWords(text: string): string {
+  return inSettings.reduce((said, [option, setting]) => said.replace(option, setting), text);
+}
+
+/** `what happened. what to do.` */
+export function problemText({ message, nextStep }: Pick<ProfileProblem, 'message' | 'nextStep'>): string {
+  return inEditorWords([message, nextStep].filter((part) => part !== '').join(' '));
+}
+
+const remediesByKind: Readonly<Record<ProblemKind, readonly Remedy[]>> = {
+  'cancelled': [],
+  'bad-setting': ['settings', 'what'],
+  'no-ssh': ['host'],
+  'host-unreachable': ['host', 'output'],
+  'host-key': ['host', 'output'],
+  'not-authorised': ['host', 'output'],
+  'connection-lost': ['output'],
+  'launcher': ['settings', 'output'],
+  'no-scratch': ['settings', 'host'],
+  'host-disk-full': ['settings', 'host'],
+  'local-disk': ['settings'],
+  'tool-missing': ['host', 'settings'],
+  'no-gpu': ['host', 'settings'],
+  'gpu-not-supported': ['host', 'settings'],
+  'permission': ['help', 'host', 'output'],
+  'source-missing': ['what', 'output'],
+  'build-failed': ['output', 'what'],
+  'no-program': ['what', 'output'],
+  'program-failed': ['output', 'what'],
+  'time-limit': ['settings', 'output'],
+  'no-kernels': ['output', 'what'],
+  'ncu-failed': ['output', 'host'],
+  'report-truncated': ['output'],
+};
+
+/** The buttons for a problem, most telling first. */
+export function remediesOf(problem: Pick<ProfileProblem, 'kind' | 'nextStep'>, seen: { readonly hasMessages: boolean; readonly filtered: boolean }): Remedy[] {
+  const remedies = remediesByKind[problem.kind] ?? ['output'];
+  if (problem.kind === 'build-failed' && seen.hasMessages) return ['problems', ...remedies];
+  if (problem.kind === 'no-kernels' && seen.filtered) return ['all-kernels', ...remedies];
+  return remedies.filter((remedy) => remedy !== 'help' || helpLink(problem.nextStep) !== undefined);
+}
+
+/** The page that a next step names. */
+export function helpLink(nextStep: string): string | undefined {
+  return /https:\/\/[^\s)]+/.exec(nextStep)?.[0];
+}
