@@ -1,7 +1,7 @@
 // Hover, inlay hints, code lenses, completion and the model request, on the text of real kernels.
 import assert from 'node:assert/strict';
 import { CodeLensRequest, CompletionRequest, HoverRequest, InlayHintRequest, type CompletionItem, type MarkupContent } from 'vscode-languageserver-protocol/node';
-import { findingsRequest, kernelsRequest, type FindingsAnswer, type KernelsAnswer } from '../../protocol/src/requests';
+import { findingsRequest, kernelsRequest, parametersRequest, type FindingsAnswer, type KernelsAnswer, type ParametersAnswer } from '../../protocol/src/requests';
 import { registry } from '../../server/src/rules/registry';
 import { modernEditor, rangeOf, startEditor, uriOf, type Editor } from './support';
 
@@ -140,5 +140,17 @@ describe('requests', function () {
     assert.match(model, /shared load, 4 B tile\[threadIdx\.x\]\[threadIdx\.y\]/);
     assert.match(model, /launch of turn: block 32×32 \(32 warps\)/);
     assert.equal(await editor.connection.sendRequest('warplens/model', { uri: uriOf('closed.cu') }), null);
+  });
+
+  it('parameters: the numbers of a line with the ranges of their literals, nothing where there are none', async () => {
+    editor = await startEditor();
+    const launch = '__global__ void add(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] += 1; }\nconst int threads = 192;\nvoid run(float *v, int n) { add<<<(n + threads - 1) / threads, threads>>>(v, n); }';
+    editor.open(uri, launch);
+    const at = (line: number) => editor.connection.sendRequest<ParametersAnswer | null>(parametersRequest, { uri, position: { line, character: 3 } });
+    const answer = await at(2);
+    assert.deepEqual(answer?.parameters.map(({ name, range, value, kernel }) => ({ name, range, value, kernel })), [{ name: 'block size of add', range: rangeOf(editor.document(uri), '192'), value: 192, kernel: 'add' }]);
+    assert.deepEqual((await at(1))?.parameters, answer?.parameters);
+    assert.deepEqual((await at(0))?.parameters, []);
+    assert.equal(await editor.connection.sendRequest(parametersRequest, { uri: uriOf('absent.cu'), position: { line: 0, character: 0 } }), null);
   });
 });

@@ -19,6 +19,7 @@ import { serveHover } from './hover';
 import { serveInlayHints } from './inlayHints';
 import { serveKernels } from './kernels';
 import { createOpenFiles } from './openFiles';
+import { serveParameters } from './parameters';
 import { createReadings } from './readings';
 import { quietly, type Session } from './session';
 import { searchLaunches, serveWatching } from './watching';
@@ -93,6 +94,7 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
   serveCompletion(session);
   serveCommands(session);
   serveFindings(session);
+  serveParameters(session);
   serveKernels(session);
   serveWatching(session, anew);
   const openIn = (each: readonly Folder[]): string[] => documents.all().filter((document) => each.includes(folders.of(document.uri))).map((document) => document.uri);

@@ -27,7 +27,7 @@ export function parametersOn(model: Model, text: string, line: Span): Parameter[
     if (!found.some(({ at }) => at.uri === parameter.at.uri && at.start === parameter.at.start)) found.push(parameter);
   };
   for (const launch of model.facts.launch) {
-    const literal = launch.blockLiteral;
+    const literal = launch.blockLiteral ?? writtenSize(launch);
     if (literal && (overlap(launch.at, line) || overlap(literal.at, line))) add(blockParameter(launch, literal, model));
   }
   for (const parameter of clausesOn(text, line)) add(parameter);
@@ -39,7 +39,7 @@ function overlap(a: Span, b: Span): boolean { return a.uri === b.uri && a.start 
 
 function blockParameter(launch: LaunchFact, { at, value, axis }: NonNullable<LaunchFact['blockLiteral']>, model: Model): Parameter {
   const others = (['x', 'y', 'z'] as const).filter((each) => each !== axis).reduce((product, each) => product * (launch.block[each] ?? 1), 1);
-  const sharing = model.facts.launch.filter(({ blockLiteral }) => blockLiteral?.at.uri === at.uri && blockLiteral.at.start === at.start);
+  const sharing = [launch, ...model.facts.launch.filter((other) => other !== launch && other.blockLiteral?.at.uri === at.uri && other.blockLiteral.at.start === at.start)];
   const kernels = [...new Set(sharing.map(({ kernelName }) => bareName(kernelName)))];
   const remarks = [
     sharing.some(({ kernelNeedsShape }) => kernelNeedsShape) ? 'the kernel is written for this size' : '',
@@ -51,6 +51,14 @@ function blockParameter(launch: LaunchFact, { at, value, axis }: NonNullable<Lau
     ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}),
     ...(remarks.length > 0 ? { remark: remarks.join('; ') } : {}),
   };
+}
+
+/** A number in the launch itself, which the grid may not follow. */
+function writtenSize({ blockAt, blockText }: LaunchFact): LaunchFact['blockLiteral'] {
+  const digits = /^\s*([1-9]\d*)\s*$/.exec(blockText)?.[1];
+  if (digits === undefined || blockAt.end - blockAt.start !== blockText.length) return undefined;
+  const start = blockAt.start + blockText.indexOf(digits);
+  return { at: { uri: blockAt.uri, start, end: start + digits.length }, value: Number(digits), axis: 'x' };
 }
 
 function bareName(name: string): string { return name.replace(/<.*$/s, '').replace(/^.*::/s, ''); }
