@@ -1,0 +1,18 @@
+// What the clause should say is not known here.
+void scale(double *a, double *b, int n) {
+  double sum = 0;
+#pragma acc parallel loop copy(a[0:n],) num_gangs vector_length(0)
+//                            ^^^^^^^^^ malformed
+//                                      ^^^^^^^^^ missing
+//                                                              ^ malformed
+  for (int i = 0; i < n; ++i) a[i] *= 2;
+#pragma acc parallel loop copyin(zero: a[0:n]) reduction(plus: sum) private(3 * n)
+//                               ^^^^ modifier
+//                                                       ^^^^^^^^^ malformed
+//                                                                          ^^^^^ malformed
+  for (int i = 0; i < n; ++i) sum += a[i];
+#pragma acc parallel loop copy(b[0:n]) reduction(sum) gang(32)
+//                                               ^^^ malformed
+//                                                         ^^ not-allowed
+  for (int i = 0; i < n; ++i) b[i] += sum;
+}

@@ -1,0 +1,18 @@
+// Cut short.
+void scale(double *a, int n) {
+  #pragma acc
+//^^^^^^^^^^^ nothing error
+#pragma acc data
+//          ^^^^ clause-missing warning
+  {
+#pragma acc parallel loop copy(a[0:n] vector_length(128)
+//                            ^ open error
+    for (int i = 0; i < n; ++i) a[i] *= 2;
+#pragma acc parallel loop copy(a[0:n])) gang ;
+//                                    ^ stray
+//                                           ^ stray
+    for (int i = 0; i < n; ++i) a[i] *= 3;
+  }
+#pragma acc update if(n > 0)
+//          ^^^^^^ clause-missing
+}

@@ -1,0 +1,40 @@
+// acc/directive-form: a directive that is cut short: parentheses, a clause it cannot be without, its end.
+import { defineRule, type Finding } from '../../rule';
+import { findingOf, specification } from '../wording';
+
+type Message = 'nothing' | 'open' | 'stray' | 'clause-missing' | 'unmatched-end' | 'missing-end';
+
+export default defineRule<'acc-directive', Message>({
+  meta: {
+    id: 'acc/directive-form',
+    since: '0.1.0',
+    family: 'acc',
+    severity: 'error',
+    fixable: 'no',
+    summary: 'This directive is cut short: a parenthesis, a clause or its end is missing.',
+    docs: {
+      what: 'Reports parentheses that are not closed, characters that belong to no clause, `#pragma acc` without a directive, directives without any of the clauses of which they need one (`data`, `enter data`, `update`, …), and in Fortran an `end` without its beginning and a region without its end.',
+      why: 'A compiler refuses the directive or passes over it; `data` and `update` without a clause do nothing.',
+      whenNot: 'Silent for `routine` without a level, which newer compilers choose themselves, and for directives with macros as clauses.',
+      references: [specification],
+    },
+    messages: {
+      'nothing': 'A directive is missing behind `acc`.',
+      'open': 'The parenthesis behind `{clause}` is not closed.',
+      'stray': '`{text}` belongs to no clause.',
+      'clause-missing': '`{directive}` does nothing without {clauses}.',
+      'unmatched-end': '`{directive}` ends no `{ended}`.',
+      'missing-end': '`{directive}` has no `{end}`.',
+    },
+  },
+  on: 'acc-directive',
+  *check(fact): Generator<Finding<Message>> {
+    for (const problem of fact.problems) {
+      switch (problem.code) {
+        case 'malformed': yield findingOf(problem, problem.data.kind === 'nothing' ? 'nothing' : problem.data.kind === 'open' ? 'open' : 'stray'); break;
+        case 'clause-missing': yield findingOf(problem, 'clause-missing', { severity: 'warning' }); break;
+        case 'unmatched-end': case 'missing-end': yield findingOf(problem, problem.code); break;
+      }
+    }
+  },
+});
