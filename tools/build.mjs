@@ -80,8 +80,8 @@ async function bundle(name, { entry, never, banner }) {
 /** Copies the wasm files beside the bundles, if they are the ones that grammars/lock.json pins. */
 function copyGrammars() {
   const lock = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8'));
-  for (const { file, package: packageName, version, folder, sha256 } of lock.files) {
-    const source = folder ? join(root, folder, file) : join(root, 'node_modules', packageName, file);
+  for (const { file, package: packageName, within = '.', version, folder, sha256 } of lock.files) {
+    const source = folder ? join(root, folder, file) : join(root, 'node_modules', packageName, within, file);
     const remedy = folder ? 'Check it out again, or run "node tools/build-grammar.mjs".' : 'Run "npm ci --ignore-scripts".';
     if (!existsSync(source)) fail(`${relative(root, source)} is missing. ${remedy}`);
     const digest = createHash('sha256').update(readFileSync(source)).digest('hex');

@@ -6,6 +6,7 @@ import type { GrammarFiles } from './index';
 const FILES = {
   core: ['web-tree-sitter.wasm', join('node_modules', 'web-tree-sitter', 'web-tree-sitter.wasm')],
   cuda: ['tree-sitter-cuda.wasm', join('node_modules', 'tree-sitter-cuda', 'tree-sitter-cuda.wasm')],
+  fortran: ['tree-sitter-fortran.wasm', join('node_modules', 'tree-sitter-wasm', 'out', 'fortran', 'tree-sitter-fortran.wasm')],
   openacc: ['tree-sitter-openacc.wasm', join('grammars', 'openacc', 'tree-sitter-openacc.wasm')],
 } as const;
 
@@ -14,7 +15,7 @@ const FILES = {
  * Throws an error that names the missing file and the next step.
  */
 export function readGrammarFiles(directory: string = __dirname): GrammarFiles {
-  return { core: readFileSync(find(directory, ...FILES.core)), cuda: readFileSync(find(directory, ...FILES.cuda)), openacc: readFileSync(find(directory, ...FILES.openacc)) };
+  return { core: readFileSync(find(directory, ...FILES.core)), cuda: readFileSync(find(directory, ...FILES.cuda)), openacc: readFileSync(find(directory, ...FILES.openacc)), fortran: () => readFileSync(find(directory, ...FILES.fortran)) };
 }
 
 function find(directory: string, name: string, inCheckout: string): string {

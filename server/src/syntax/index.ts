@@ -3,12 +3,15 @@ import { Language, Parser } from 'web-tree-sitter';
 import type { TranslationUnit } from './ast';
 import { makeChunkParser } from './chunkParser';
 import { makeDirectiveReader, type ReadDirective } from './directives/read';
+import { makeFortranParser, type FortranFile, type FortranHost, type FortranParser, type FortranSettings } from './fortran';
+import { loadUntiered } from './fortran/load';
 import { makeUnitParser, type IncludeHost, type ParseSettings } from './unit';
 
 export type * from './ast';
 export type { IncludeHost, ParseSettings } from './unit';
 export type * from './procedures';
 export type { DirectiveSource, ReadDirective } from './directives/read';
+export type { FortranFile, FortranHost, FortranModule, FortranSettings } from './fortran';
 export { lineTable, type LineTable, type Position } from './lines';
 
 export interface Syntax {
@@ -16,19 +19,31 @@ export interface Syntax {
   parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit;
   /** Reads one OpenACC directive of a C or Fortran text. Never throws. */
   readonly readDirective: ReadDirective;
+  /** Loads Fortran's grammar, once; who opens no Fortran never pays for it. Rejects with one sentence when its file is missing. */
+  loadFortran(): Promise<void>;
+  /** Parses a Fortran file. Undefined until its grammar is loaded. Never throws. */
+  parseFortran(uri: string, text: string, version: number, settings: FortranSettings & { readonly fixedForm: boolean }, host?: FortranHost): FortranFile | undefined;
   /** Lets go of what is held for a file. */
   forget(uri: string): void;
   /** Parser trees alive, and chunks held. */
   stats(): { readonly trees: number; readonly chunks: number };
 }
 
-/** The bytes of `web-tree-sitter.wasm` and of the grammars that every session needs. */
-export interface GrammarFiles { readonly core: Uint8Array; readonly cuda: Uint8Array; readonly openacc: Uint8Array }
+/** The bytes of `web-tree-sitter.wasm` and of the grammars that every session needs; Fortran's are read when it is loaded, and reading may throw one clear sentence. */
+export interface GrammarFiles { readonly core: Uint8Array; readonly cuda: Uint8Array; readonly openacc: Uint8Array; readonly fortran: () => Uint8Array }
 
 /** Makes the parsers. */
 export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
   await Parser.init({ wasmBinary: wasm.core, locateFile: (name: string) => name });
   const [cuda, openacc] = await Promise.all([Language.load(wasm.cuda), Language.load(wasm.openacc)]);
   const readDirective = makeDirectiveReader(openacc);
-  return { ...makeUnitParser(makeChunkParser(cuda), readDirective), readDirective };
+  let fortran: FortranParser | undefined;
+  let loading: Promise<void> | undefined;
+  return {
+    ...makeUnitParser(makeChunkParser(cuda), readDirective), readDirective,
+    loadFortran() {
+      return loading ??= (async () => { fortran = makeFortranParser(await loadUntiered(wasm.fortran()), readDirective); })();
+    },
+    parseFortran: (uri, text, version, settings, host) => fortran?.parse(uri, text, version, settings, host),
+  };
 }

@@ -1,0 +1,321 @@
+// Text of a Fortran file as procedures with their directives.
+import { Parser, type Language } from 'web-tree-sitter';
+import type { ReadDirective } from '../directives/read';
+import type { Directive, Place, Procedure, ProcedureFile, TripAnnotation, Value, Variable } from '../procedures';
+import { parseToRaw, vocabularyOf, type RawNode, type RawTree } from '../tree';
+import { declare, declareParameter, isSpecification, memberVariables, typeNamed, type DeclarationSources } from './declarations';
+import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
+import { openScope, variableOf, type FortranModule, type Scope } from './scope';
+import { prepareFortran, type FortranSettings, type FortranSource } from './source';
+import { stepsOf, type OpenDirective, type StatementReading } from './statements';
+
+export { isFixedFormFile, isFixedFormName, type FortranSettings } from './source';
+export type { FortranModule } from './scope';
+
+/** What a file asks of others. */
+export interface FortranHost {
+  /** The text of a file that is included, as the file names it. */
+  readonly include?: (path: string, fromUri: string) => { readonly uri: string; readonly text: string } | undefined;
+  /** A module that another file holds. */
+  readonly module?: (name: string) => FortranModule | undefined;
+}
+
+export interface FortranFile extends ProcedureFile {
+  readonly modules: ReadonlyMap<string, FortranModule>;
+  /** Modules that it uses and does not hold, lower case. */
+  readonly uses: readonly string[];
+}
+
+export interface FortranParser {
+  /** Never throws: a broken file gives fewer facts. */
+  parse(uri: string, text: string, version: number, settings: FortranSettings & { readonly fixedForm: boolean }, host?: FortranHost): FortranFile;
+}
+
+/** Longer files are data, or hostile: they are not parsed. UTF-16 units. */
+const longestText = 4 * 1024 * 1024;
+
+export function makeFortranParser(language: Language, readDirective: ReadDirective): FortranParser {
+  const parser = new Parser();
+  parser.setLanguage(language);
+  const vocabulary = vocabularyOf(language);
+  const parseRaw = (text: string): RawTree | undefined => {
+    try {
+      return parseToRaw(parser, vocabulary, text);
+    } catch {
+      parser.reset();
+      return undefined;
+    }
+  };
+  return {
+    parse(uri, text, version, settings, host = {}) {
+      const nothing: FortranFile = { uri, version, text, language: 'fortran', ...(settings.fixedForm ? { fixedForm: true } : {}), procedures: [], globals: [], directives: [], annotations: [], errors: [], modules: new Map(), uses: [] };
+      if (text.length > longestText) return { ...nothing, errors: [{ start: 0, end: text.length }] };
+      try {
+        return parseFile(uri, text, version, settings, host, parseRaw, readDirective);
+      } catch {
+        return { ...nothing, errors: [{ start: 0, end: text.length }] };
+      }
+    },
+  };
+}
+
+function parseFile(uri: string, text: string, version: number, settings: FortranSettings & { readonly fixedForm: boolean }, host: FortranHost, parseRaw: (text: string) => RawTree | undefined, readDirective: ReadDirective): FortranFile {
+  const source = prepareFortran(text, settings);
+  const macros = new Set([...source.macros.map((macro) => macro.name), ...Object.keys(settings.defines)]);
+  const directives: OpenDirective[] = source.directives.map((at) => {
+    const directive = readDirective(text, at, { language: 'fortran', fixedForm: settings.fixedForm, isMacro: (word) => macros.has(word) });
+    return { ...directive, problems: [...directive.problems] };
+  });
+  // The grammar wants a line break at the end.
+  const tree = parseRaw(`${source.text}\n`);
+  const procedures: Procedure[] = [];
+  const modules = new Map<string, FortranModule>();
+  const uses = new Set<string>();
+  const top = openScope(uri);
+  const included = new Set<string>();
+
+  const sources: DeclarationSources = {
+    module(name) {
+      const own = modules.get(name);
+      if (own) return own;
+      uses.add(name);
+      return host.module?.(name);
+    },
+    include(path, scope, role) {
+      if (included.size > mostIncludes || !host.include) return;
+      const file = host.include(path, scope.uri);
+      if (!file || file.text.length > longestText || included.has(`${scope.uri} ${file.uri}`)) return;
+      included.add(`${scope.uri} ${file.uri}`);
+      const inner = prepareFortran(file.text, { ...settings, fixedForm: settings.fixedForm });
+      const raw = parseRaw(`${inner.text}\n`);
+      if (!raw) return;
+      // What it declares is said to stand in it; the names are those of the scope.
+      const there: Scope = { ...scope, uri: file.uri };
+      for (const node of specificationsIn(raw.root)) declare(node, { text: inner.text, scope: there }, role, sources);
+      scope.implicit = there.implicit;
+      scope.open = there.open;
+    },
+  };
+
+  declareMacros(source, top, parseRaw);
+  for (const { path } of source.includes) sources.include(path, top, 'global');
+  const base = { text: source.text, written: text, directives, sources };
+  const units = tree ? unitsOf(tree.root) : [];
+  for (const node of units) if (isProcedureNode(node)) { const name = procedureName(node, { text: source.text, scope: top }); if (name) top.procedures.add(name.text); }
+  // Modules first: a program may stand before the module it uses.
+  const ordered = [...units.filter((node) => node.type === 'module'), ...units.filter((node) => node.type !== 'module')];
+  const routines = new Map<string, Directive[]>();
+  let previous = 0;
+  const startOf = new Map(units.map((node) => { const from = node.type === 'program' && !child(node, 'program_statement') ? previous : node.start; previous = node.end; return [node, from] as const; }));
+  for (const node of ordered) readUnit(node, top, startOf.get(node) ?? node.start);
+
+  // Some write `routine` above the procedure, as in C.
+  for (const directive of directives) {
+    if (directive.name !== 'routine' || directive.argument || units.some((unit) => directive.start >= (startOf.get(unit) ?? unit.start) && directive.start < unit.end)) continue;
+    const below = units.find((unit) => unit.start > directive.start);
+    const name = below && isProcedureNode(below) ? procedureName(below, { text: source.text, scope: top }) : undefined;
+    if (name) routines.set(name.text, [...routines.get(name.text) ?? [], directive]);
+  }
+  const withRoutines = procedures.sort((a, b) => a.start - b.start).map((procedure) => { const named = routines.get(procedure.name); return named ? { ...procedure, routine: [...procedure.routine, ...named] } : procedure; });
+  return {
+    uri, version, text, language: 'fortran', ...(settings.fixedForm ? { fixedForm: true } : {}), procedures: withRoutines, globals: [...new Set([...top.variables.values(), ...[...modules.values()].flatMap((module) => [...module.variables.values()])])],
+    directives, annotations: annotationsOf(source, text), errors: tree ? errorsOf(tree, text.length) : [{ start: 0, end: text.length }], modules, uses: [...uses],
+  };
+
+  function readUnit(node: RawNode, hostScope: Scope, from: number): void {
+    if (node.type === 'module' || node.type === 'submodule') readModule(node, hostScope);
+    else if (isProcedureNode(node)) readProcedure(node, hostScope, from);
+  }
+
+  function readModule(node: RawNode, hostScope: Scope): void {
+    const scope = openScope(uri, hostScope);
+    const reading: Reading = { text: source.text, scope };
+    const statement = child(node, 'module_statement') ?? child(node, 'submodule_statement');
+    const nameNode = statement && child(statement, 'name');
+    const name = nameNode ? textOf(nameNode, reading).toLowerCase() : '';
+    if (node.type === 'submodule' && statement) {
+      const parent = child(statement, 'module_name');
+      const words = parent ? textOf(parent, reading).toLowerCase().split(':')[0]!.trim() : '';
+      const module = words === '' ? undefined : sources.module(words);
+      if (module) importAll(module, scope); else scope.open = true;
+    }
+    for (const each of node.children) if (isSpecification(each)) declare(each, reading, 'global', sources);
+    const inner = containedIn(node);
+    for (const each of inner) { const own = procedureName(each, reading); if (own) scope.procedures.add(own.text); }
+    if (name !== '' && node.type === 'module') modules.set(name, { name, variables: new Map(scope.variables), types: new Map(scope.types), procedures: new Set(scope.procedures), open: scope.open });
+    // `routine(name)` in a module speaks of one of its procedures.
+    const contains = child(node, 'internal_procedures')?.start ?? node.end;
+    for (const directive of directives) {
+      if (directive.start < node.start || directive.start >= contains || directive.name !== 'routine') continue;
+      for (const item of directive.argument?.items ?? []) { const named = item.text.trim().toLowerCase(); routines.set(named, [...routines.get(named) ?? [], directive]); }
+    }
+    for (const each of inner) readProcedure(each, scope, each.start);
+  }
+
+  function readProcedure(node: RawNode, hostScope: Scope, from: number): void {
+    const scope = openScope(uri, hostScope);
+    const reading: Reading = { text: source.text, scope };
+    const statement = node.children.find((each) => statements.has(each.type));
+    const name = procedureName(node, reading);
+    const parameters: string[] = [];
+    const list = statement && field(statement, 'parameters');
+    const kind = node.type;
+    for (const each of node.children) if (each.type === 'implicit_statement') declare(each, reading, 'local', sources);
+    for (const each of list ? operands(list) : []) {
+      const parameter = textOf(each, reading).toLowerCase();
+      if (each.type !== 'identifier') continue;
+      parameters.push(parameter);
+      declareParameter(parameter, { start: each.start, end: each.end }, reading);
+    }
+    // Uses come first: a function's type may be of a module's kind.
+    for (const each of node.children) if (each.type === 'use_statement') declare(each, reading, 'local', sources);
+    if (kind === 'function' && statement && name) {
+      const result = child(statement, 'function_result');
+      const resultName = result ? operands(result)[0] : undefined;
+      const type = field(statement, 'type');
+      const at = resultName ?? name.node;
+      const known = type ? typeNamed(type, reading) : undefined;
+      declareParameter(textOf(at, reading).toLowerCase(), { start: at.start, end: at.end }, reading, 'local', known);
+    }
+    for (const each of node.children) if (isSpecification(each) && each.type !== 'implicit_statement' && each.type !== 'use_statement') declare(each, reading, 'local', sources);
+    const inner = containedIn(node);
+    for (const each of inner) { const own = procedureName(each, reading); if (own) scope.procedures.add(own.text); }
+    const routine: Directive[] = [];
+    const aside: OpenDirective[] = [];
+    const undeclared = (found: string, at: Place): void => {
+      if (!scope.implicit || scope.open || variableOf(scope, found) || scope.procedures.has(found)) return;
+      declareParameter(found, at, reading, 'local');
+    };
+    const body: StatementReading = {
+      ...base, scope, undeclared,
+      routine: (directive) => { const named = directive.argument?.items.map((item) => item.text.trim().toLowerCase()) ?? []; if (named.length === 0 || (name && named.includes(name.text))) routine.push(directive); else aside.push(directive); },
+    };
+    const end = node.children.find((each) => each.type === 'internal_procedures')?.start ?? node.children.find((each) => /^end_\w+_statement$/.test(each.type))?.start ?? node.end;
+    const first = statement?.end ?? from;
+    const steps = stepsOf(node.children.filter((each) => each !== statement), first, end, body);
+    for (const directive of aside) for (const item of directive.argument?.items ?? []) { const named = item.text.trim().toLowerCase(); routines.set(named, [...routines.get(named) ?? [], directive]); }
+    const own = [...scope.variables.values()];
+    const shadowed = new Set(own.map((variable) => variable.name));
+    const outer: Variable[] = [];
+    for (let each: Scope | undefined = hostScope; each; each = each.host) for (const variable of each.variables.values()) if (!shadowed.has(variable.name)) {
+      shadowed.add(variable.name);
+      // What the host procedure calls its parameter or its own is, seen from inside, shared.
+      outer.push(variable.role === 'global' ? variable : { ...variable, role: 'global' });
+    }
+    const variables = [...own, ...outer];
+    procedures.push({
+      name: name?.text ?? 'main', nameAt: name ? { start: name.node.start, end: name.node.end } : { start: node.start, end: node.start }, uri, start: node.start, end: node.end,
+      parameters, variables: [...variables, ...memberVariables(variables, scope)], routine, body: steps, routineInsertAt: insertionPoint(node, statement, end),
+    });
+    for (const each of inner) readProcedure(each, scope, each.start);
+  }
+
+  /** The line of the first statement after `use`, `import` and `implicit`. */
+  function insertionPoint(node: RawNode, statement: RawNode | undefined, end: number): number {
+    let after = statement?.end ?? node.start;
+    for (const each of node.children) if (/^(use|import|implicit)_statement$/.test(each.type)) after = Math.max(after, each.end);
+    let line = after;
+    while (line < text.length && text.charCodeAt(line) !== 10 && line < end) line++;
+    return text.charCodeAt(line) === 10 ? line + 1 : lineStart(text, Math.max(after, Math.min(end, text.length)));
+  }
+}
+
+const mostIncludes = 200;
+const statements: ReadonlySet<string> = new Set(['subroutine_statement', 'function_statement', 'program_statement', 'module_procedure_statement']);
+
+function isProcedureNode(node: RawNode): boolean { return node.type === 'subroutine' || node.type === 'function' || node.type === 'program' || node.type === 'module_procedure'; }
+
+/** Program units, those inside a place of error too. */
+function unitsOf(root: RawNode, depth = 0): RawNode[] {
+  return root.children.flatMap((node) => isProcedureNode(node) || node.type === 'module' || node.type === 'submodule' ? [node] : node.type === 'ERROR' && depth < 10 ? unitsOf(node, depth + 1) : []);
+}
+
+function containedIn(node: RawNode): RawNode[] {
+  return node.children.flatMap((each) => each.type === 'internal_procedures' ? unitsOf(each) : []);
+}
+
+function* specificationsIn(root: RawNode, depth = 0): Generator<RawNode> {
+  for (const node of root.children) {
+    if (isSpecification(node)) yield node;
+    else if ((node.type === 'program' || node.type === 'ERROR') && depth < 4) yield* specificationsIn(node, depth + 1);
+  }
+}
+
+function procedureName(node: RawNode, reading: Reading): { readonly text: string; readonly node: RawNode } | undefined {
+  const statement = node.children.find((each) => statements.has(each.type));
+  const name = statement && (field(statement, 'name') ?? child(statement, 'name'));
+  return name && { text: textOf(name, reading).toLowerCase(), node: name };
+}
+
+function importAll(module: FortranModule, scope: Scope): void {
+  for (const [name, variable] of module.variables) scope.variables.set(name, variable);
+  for (const [name, type] of module.types) scope.types.set(name, type);
+  for (const name of module.procedures) scope.procedures.add(name);
+  if (module.open) scope.open = true;
+}
+
+/** Macros that stand for a value are constants in sight everywhere. */
+function declareMacros(source: FortranSource, scope: Scope, parseRaw: (text: string) => RawTree | undefined): void {
+  for (const macro of source.macros) {
+    const name = macro.name.toLowerCase();
+    const plain = /^\(?\s*(-?\d+)\s*\)?$/.exec(macro.value);
+    const at = { start: macro.start, end: macro.start + macro.name.length };
+    const value: Value | undefined = plain ? { kind: 'number', ...at, value: Number.parseInt(plain[1]!, 10), integer: true } : /^[\w\s.+\-*/()]+$/.test(macro.value) && macro.value.length < 200 ? expressionOf(macro.value, at, scope, parseRaw) : undefined;
+    if (!value) continue;
+    scope.variables.set(name, { name, at, uri: scope.uri, role: 'global', type: value.kind === 'number' && value.integer ? 'int' : 'unknown', ...(value.kind === 'number' && value.integer ? { elementBytes: 4 } : {}), floating: value.kind === 'number' && !value.integer, constant: true, value });
+  }
+}
+
+function expressionOf(text: string, at: Place, scope: Scope, parseRaw: (text: string) => RawTree | undefined): Value | undefined {
+  const written = `x=${text}\nend\n`;
+  const tree = parseRaw(written);
+  const assignment = tree && !tree.hasError ? tree.root.children[0]?.children.find((each) => each.type === 'assignment_statement') : undefined;
+  const right = assignment && field(assignment, 'right');
+  if (!right) return undefined;
+  const value = valueOf(right, { text: written, scope });
+  // A name alone may stand for anything, a type or a keyword among them.
+  return value.kind === 'number' || value.kind === 'binary' || value.kind === 'unary' ? { ...value, ...at } : undefined;
+}
+
+function annotationsOf(source: FortranSource, text: string): TripAnnotation[] {
+  const found: TripAnnotation[] = [];
+  let line = 0;
+  let counted = 0;
+  const lineOf = (offset: number): number => { for (; counted < offset; counted++) if (text.charCodeAt(counted) === 10) line++; return line; };
+  for (const comment of source.comments) {
+    const match = /^.\s*warplens:\s*trip\s*(<=|==?)?\s*(\d{1,9})\b/i.exec(text.slice(comment.start, comment.end));
+    if (!match) continue;
+    const own = lineOf(comment.start);
+    found.push({ start: comment.start, end: comment.end, atMost: Number.parseInt(match[2]!, 10), exact: match[1] !== '<=', line: comment.alone ? own + linesToCode(text, comment.end, source.fixedForm) : own });
+  }
+  return found;
+}
+
+/** How many lines below the line that ends at `end` the next code or directive stands. */
+function linesToCode(text: string, end: number, fixedForm: boolean): number {
+  const lines = text.slice(end, end + 4000).split(/\r?\n/);
+  for (let down = 1; down < lines.length; down++) {
+    const own = lines[down]!;
+    if (own.trim() === '' || own.startsWith('#')) continue;
+    const comment = fixedForm ? /^[c*!d]|^\s*!/i.test(own) && !/^[c*!]\$acc/i.test(own) : /^\s*!/.test(own) && !/^\s*!\$acc/i.test(own);
+    if (!comment) return down;
+  }
+  return 1;
+}
+
+function errorsOf(tree: RawTree, length: number): Place[] {
+  const errors = tree.errors.length > 0 ? tree.errors : tree.hasError ? [tree.root] : [];
+  const places: Place[] = [];
+  for (const { start, end } of errors) {
+    const last = places.at(-1);
+    const place = { start: Math.min(start, length), end: Math.min(end, length) };
+    if (!last || place.start < last.start || place.end > last.end) places.push(place);
+  }
+  return places;
+}
+
+function lineStart(text: string, offset: number): number {
+  let at = offset;
+  while (at > 0 && text.charCodeAt(at - 1) !== 10) at--;
+  return at;
+}

@@ -1,0 +1,291 @@
+// Prepares Fortran text for the grammar: branches of #if chosen, fixed form turned into free form, directives set aside, every offset kept.
+import { fortranDirectivePlaces } from '../directives/lines';
+import type { Place } from '../procedures';
+
+export interface FortranSettings {
+  /** Macros of the build; `_OPENACC` is defined always. */
+  readonly defines: Readonly<Record<string, string>>;
+  readonly undefines?: readonly string[];
+  /** Told by the file's name where absent. */
+  readonly fixedForm?: boolean;
+}
+
+/** `#define NAME value` without parameters, in force at the end of the file. */
+export interface ValueMacro { readonly name: string; readonly value: string; readonly start: number; readonly end: number }
+/** `! …` outside of directives. */
+export interface CommentLine { readonly start: number; readonly end: number; /** Nothing stands before it on its line. */ readonly alone: boolean }
+
+export interface FortranSource {
+  /** As long as the file's text, with every token where it stands there. */
+  readonly text: string;
+  readonly fixedForm: boolean;
+  /** Each with its continuation lines, those in branches of #if that are not chosen left out. */
+  readonly directives: readonly Place[];
+  readonly macros: readonly ValueMacro[];
+  /** Files that preprocessor lines include. */
+  readonly includes: readonly { readonly path: string; readonly start: number; readonly end: number }[];
+  readonly comments: readonly CommentLine[];
+}
+
+const fixedNames = /\.(f|for|ftn|f77|fpp)$/i;
+
+/** Fixed form by the extension of a path or URI, as the compilers have it. */
+export function isFixedFormName(path: string): boolean { return fixedNames.test(path); }
+
+/** Fixed form by the name, unless a line has words where fixed form has labels: projects that compile such files as free form are common. */
+export function isFixedFormFile(path: string, text: string): boolean { return isFixedFormName(path) && !/^(?:[abe-z]|d[a-z]{2}|[ \d][ \da-z]{0,3}[a-z])/im.test(text); }
+
+/** One physical line: `end` is before its line break, `next` after it. */
+interface Line { readonly start: number; readonly end: number; readonly next: number }
+
+/** Never throws; what is not understood stays in the text as it is. */
+export function prepareFortran(text: string, settings: FortranSettings & { readonly fixedForm: boolean }): FortranSource {
+  const lines = linesOf(text);
+  const blanks: { start: number; end: number }[] = [];
+  const replaced: { at: number; by: string }[] = [];
+  const { active, macros, includes } = preprocess(text, lines, settings, blanks);
+  const directives = fortranDirectivePlaces(edited(text, blanks, []), settings.fixedForm);
+  const comments: CommentLine[] = [];
+  if (settings.fixedForm) readFixedForm(text, lines, active, blanks, replaced, comments); else readFreeForm(text, lines, active, comments);
+  return { text: edited(text, blanks, replaced), fixedForm: settings.fixedForm, directives, macros, includes, comments: outside(comments, directives) };
+}
+
+/** The comments that are no lines of a directive. */
+function outside(comments: readonly CommentLine[], directives: readonly Place[]): CommentLine[] {
+  let next = 0;
+  return comments.filter(({ start }) => {
+    while (next < directives.length && directives[next]!.end <= start) next++;
+    return !(next < directives.length && directives[next]!.start <= start);
+  });
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  for (let start = 0; start <= text.length;) {
+    let end = start;
+    while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end++;
+    const next = end >= text.length ? end + 1 : text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? end + 2 : end + 1;
+    lines.push({ start, end, next: Math.min(next, text.length) });
+    if (end >= text.length) break;
+    start = next;
+  }
+  return lines;
+}
+
+/** The text with some stretches blank and some characters changed. Line breaks stay where they are unless a stretch says otherwise. */
+function edited(text: string, blanks: readonly { readonly start: number; readonly end: number }[], replaced: readonly { readonly at: number; readonly by: string }[]): string {
+  if (blanks.length === 0 && replaced.length === 0) return text;
+  const edits = [...blanks.map(({ start, end }) => ({ start, end, by: ' '.repeat(Math.max(0, end - start)) })), ...replaced.map(({ at, by }) => ({ start: at, end: at + by.length, by }))].sort((a, b) => a.start - b.start || a.end - b.end);
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end, by } of edits) {
+    if (end <= done) continue;
+    const from = Math.max(start, done);
+    parts.push(text.slice(done, from), by.slice(from - start));
+    done = end;
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
+}
+
+// ---- the preprocessor ----------------------------------------------------------------------------------------------
+
+interface Branch { readonly outer: boolean; taken: boolean; active: boolean }
+
+/** Blanks preprocessor lines and the branches that are not chosen. Conditions that cannot be told count as false, names that are not defined as 0. */
+function preprocess(text: string, lines: readonly Line[], settings: FortranSettings, blanks: { start: number; end: number }[]): { readonly active: readonly boolean[]; readonly macros: readonly ValueMacro[]; readonly includes: FortranSource['includes'] } {
+  const active: boolean[] = [];
+  const defined = new Map<string, string>([['_OPENACC', '202211'], ...Object.entries(settings.defines)]);
+  for (const name of settings.undefines ?? []) defined.delete(name);
+  const macros = new Map<string, ValueMacro>();
+  const includes: { path: string; start: number; end: number }[] = [];
+  const branches: Branch[] = [];
+  let continued = false;
+  for (const line of lines) {
+    const here = branches.every((branch) => branch.active);
+    const first = text.charCodeAt(line.start);
+    if (continued || first === 35) {
+      blanks.push({ start: line.start, end: line.end });
+      active.push(false);
+      const own = text.slice(line.start, line.end);
+      if (!continued) directiveOf(own, line, here);
+      continued = /\\[ \t]*$/.test(own);
+      continue;
+    }
+    active.push(here);
+    if (!here) blanks.push({ start: line.start, end: line.end });
+  }
+  return { active, macros: [...macros.values()], includes };
+
+  function directiveOf(own: string, line: Line, here: boolean): void {
+    const match = /^#[ \t]*([a-z]+)[ \t]*(.*?)[ \t]*\\?[ \t]*$/.exec(own);
+    if (!match) return;
+    const rest = match[2]!.replace(/\/\*.*?\*\//g, ' ').replace(/\/\/(?=[^'"]*$).*$/, '').trim();
+    const top = branches[branches.length - 1];
+    switch (match[1]) {
+      case 'ifdef': case 'ifndef': {
+        const chosen = here && defined.has(/^\w+/.exec(rest)?.[0] ?? '') === (match[1] === 'ifdef');
+        branches.push({ outer: here, taken: chosen, active: chosen });
+        return;
+      }
+      case 'if': {
+        const chosen = here && conditionOf(rest, defined);
+        branches.push({ outer: here, taken: chosen, active: chosen });
+        return;
+      }
+      case 'elif':
+        if (top) { top.active = top.outer && !top.taken && conditionOf(rest, defined); top.taken ||= top.active; }
+        return;
+      case 'else':
+        if (top) { top.active = top.outer && !top.taken; top.taken = true; }
+        return;
+      case 'endif': branches.pop(); return;
+      case 'undef':
+        if (here) { defined.delete(rest); macros.delete(rest); }
+        return;
+      case 'define': {
+        const name = here ? /^([A-Za-z_]\w*)(\(?)/.exec(rest) : null;
+        if (!name) return;
+        const value = rest.slice(name[1]!.length).trim();
+        defined.set(name[1]!, value);
+        if (name[2] === '' && value !== '') macros.set(name[1]!, { name: name[1]!, value, start: line.start + own.indexOf(name[1]!, own.indexOf('define') + 6), end: line.end });
+        return;
+      }
+      case 'include': {
+        const path = /^["<]([^">]+)[">]/.exec(rest);
+        if (here && path) includes.push({ path: path[1]!, start: line.start, end: line.end });
+        return;
+      }
+    }
+  }
+}
+
+/** Whether an #if condition holds: integers, names, defined, !, comparisons, && and ||. */
+function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolean {
+  const tokens = text.match(/[A-Za-z_]\w*|\d+|&&|\|\||[=!<>]=|<<|>>|[-+*/%!<>()]/g) ?? [];
+  let at = 0;
+  let depth = 0;
+  const accept = (token: string): boolean => tokens[at] === token && ++at > 0;
+  const valueOf = (name: string): number => {
+    const value = defined.get(name)?.trim() ?? '';
+    if (/^\d+[uUlL]*$/.test(value)) return Number.parseInt(value, 10);
+    return value !== '' && value !== name && defined.has(value) && depth < 50 ? (depth++, valueOf(value)) : 0;
+  };
+  function primary(): number {
+    if (++depth > 500) return 0;
+    const token = tokens[at++];
+    if (token === undefined) return 0;
+    if (token === '!') return primary() === 0 ? 1 : 0;
+    if (token === '-') return -primary();
+    if (token === '+') return primary();
+    if (token === '(') { const inner = binary(0); accept(')'); return inner; }
+    if (token === 'defined') {
+      const bracket = accept('(');
+      const name = tokens[at++] ?? '';
+      if (bracket) accept(')');
+      return defined.has(name) ? 1 : 0;
+    }
+    if (/^\d/.test(token)) return Number.parseInt(token, 10);
+    if (accept('(')) { for (let open = 1; at < tokens.length && open > 0; at++) open += tokens[at] === '(' ? 1 : tokens[at] === ')' ? -1 : 0; return 0; }
+    return /^\w/.test(token) ? valueOf(token) : 0;
+  }
+  const order: readonly (readonly string[])[] = [['||'], ['&&'], ['==', '!='], ['<', '>', '<=', '>='], ['<<', '>>'], ['+', '-'], ['*', '/', '%']];
+  function binary(level: number): number {
+    if (level >= order.length) return primary();
+    let left = binary(level + 1);
+    while (order[level]!.includes(tokens[at] ?? '')) {
+      const op = tokens[at++]!;
+      left = combine(op, left, binary(level + 1));
+    }
+    return left;
+  }
+  return binary(0) !== 0;
+}
+
+function combine(op: string, a: number, b: number): number {
+  switch (op) {
+    case '||': return a !== 0 || b !== 0 ? 1 : 0;
+    case '&&': return a !== 0 && b !== 0 ? 1 : 0;
+    case '==': return a === b ? 1 : 0;
+    case '!=': return a !== b ? 1 : 0;
+    case '<': return a < b ? 1 : 0;
+    case '>': return a > b ? 1 : 0;
+    case '<=': return a <= b ? 1 : 0;
+    case '>=': return a >= b ? 1 : 0;
+    case '<<': return a << b;
+    case '>>': return a >> b;
+    case '+': return a + b;
+    case '-': return a - b;
+    case '*': return a * b;
+    case '/': return b === 0 ? 0 : Math.trunc(a / b);
+    default: return b === 0 ? 0 : a % b;
+  }
+}
+
+// ---- the two forms -------------------------------------------------------------------------------------------------
+
+/** Free form needs no conversion: only comments are collected. Strings may run on over a line that ends in `&`. */
+function readFreeForm(text: string, lines: readonly Line[], active: readonly boolean[], comments: CommentLine[]): void {
+  let quote = '';
+  lines.forEach((line, number) => {
+    if (!active[number]) return;
+    const own = text.slice(line.start, line.end);
+    const { comment, quote: after } = commentIn(own, quote);
+    quote = after;
+    if (comment >= 0) comments.push({ start: line.start + comment, end: line.start + own.trimEnd().length, alone: own.slice(0, comment).trim() === '' });
+  });
+}
+
+/** Where a comment begins in a line, or -1, and the quote that is open at its end because the line is continued. */
+function commentIn(line: string, open: string): { readonly comment: number; readonly quote: string } {
+  let quote = open;
+  for (let at = 0; at < line.length; at++) {
+    const char = line[at]!;
+    if (quote !== '') { if (char === quote) quote = ''; continue; }
+    if (char === '!') return { comment: at, quote: '' };
+    if (char === '"' || char === "'") quote = char;
+  }
+  return { comment: -1, quote: quote !== '' && /&[ \t]*$/.test(line) ? quote : '' };
+}
+
+function withoutComment(line: string): string {
+  const { comment } = commentIn(line, '');
+  return comment < 0 ? line : line.slice(0, comment);
+}
+
+const statementColumns = 72;
+
+/**
+ * Fixed form as free form of the same length: comment lines get a `!`, continued lines are joined with blanks in place of the line break and the
+ * mark in column 6, and what stands beyond the last column is blank. Files whose statements run past column 80 are compiled with long lines.
+ */
+function readFixedForm(text: string, lines: readonly Line[], active: readonly boolean[], blanks: { start: number; end: number }[], replaced: { at: number; by: string }[], comments: CommentLine[]): void {
+  const longLines = lines.some((line, number) => active[number] && line.end - line.start > 80 && !/^[cC*dD!#]/.test(text[line.start] ?? '') && withoutComment(text.slice(line.start, line.end)).trimEnd().length > 80);
+  /** Where the last line of the statement so far ends, before its comment. */
+  let statement: number | undefined;
+  lines.forEach((line, number) => {
+    if (!active[number]) return;
+    const own = text.slice(line.start, line.end);
+    const trimmed = own.trimEnd().length;
+    if (trimmed === 0) return;
+    const head = own[0]!;
+    if (/[cC*dD!]/.test(head)) {
+      if (head !== '!') replaced.push({ at: line.start, by: '!' });
+      comments.push({ start: line.start, end: line.start + trimmed, alone: true });
+      return;
+    }
+    const tab = /^[ \d]{0,5}\t/.exec(own);
+    const mark = tab ? tab[0].length : 5;
+    const marked = tab ? /[1-9]/.test(own[mark] ?? '') : own.startsWith('     ') && /[^ 0\t!]/.test(own[5] ?? ' ');
+    const { comment } = commentIn(own, '');
+    const width = tab || longLines ? own.length : Math.min(own.length, statementColumns);
+    const end = comment >= 0 && comment < width ? comment : width;
+    if (comment >= 0) comments.push({ start: line.start + comment, end: line.start + trimmed, alone: own.slice(0, comment).trim() === '' });
+    if (width < own.length && !(comment >= 0 && comment < width)) blanks.push({ start: line.start + width, end: line.end });
+    if (own.slice(0, end).trim() === '') return;
+    // Between the pieces of a continued statement all goes: the comment behind the line before, comment lines, line breaks, the mark.
+    if (marked && statement !== undefined) blanks.push({ start: statement, end: line.start + mark + 1 });
+    else if (!tab && own[5] === '0') blanks.push({ start: line.start + 5, end: line.start + 6 });
+    statement = line.start + end;
+  });
+}
