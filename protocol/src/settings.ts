@@ -20,6 +20,8 @@ export const defaultSettings: WarplensSettings = { gpu: 'auto', defines: {}, inc
 export interface EditorSettings extends WarplensSettings {
   /** The ratio of sectors or wavefronts to their ideal at the end of a bad access. */
   readonly inlayHints: boolean;
+  /** What a compiler made of a loop, at the end of its line. */
+  readonly compilerHints: boolean;
   /** A line over each kernel: the launch shapes found and how many accesses are bad. */
   readonly codeLens: boolean;
   /** Milliseconds without a keystroke after which a file is read again. */
@@ -30,7 +32,7 @@ export interface EditorSettings extends WarplensSettings {
   readonly timings: boolean;
 }
 
-export const defaultEditorSettings: EditorSettings = { ...defaultSettings, inlayHints: true, codeLens: true, debounce: 100, indexWorkspace: true, timings: false };
+export const defaultEditorSettings: EditorSettings = { ...defaultSettings, inlayHints: true, compilerHints: true, codeLens: true, debounce: 100, indexWorkspace: true, timings: false };
 
 /** A setting as an editor shows it: a JSON schema with a description in Markdown. The key stands behind `warplens.`. */
 export interface SettingDefinition {
@@ -52,6 +54,8 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
   'useCompileCommands': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Read macros, include folders and the architecture of a file from `compile_commands.json`, looked for in its folders upwards and in their build folders.' },
   'inlayHints': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Show the ratio of sectors or wavefronts to their ideal at the end of each bad access.' },
   'codeLens': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Show over each kernel the launch shapes found for it and how many of its accesses are bad.' },
+  'compilerFeedback.inlayHints': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Show at the end of a loop what the compiler made of it (`nvc: gang, vector(128)`), once a build log was read.' },
+  'compilerFeedback.files': { type: 'array', default: [], scope: 'resource', items: { type: 'string' }, markdownDescription: 'Build logs (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, `*.opt-record.json.gz`) to read when they change, as patterns below the workspace folder: `build/*.log`.' },
   'debounce': { type: 'number', default: 100, minimum: 0, maximum: 5000, scope: 'window', markdownDescription: 'Milliseconds without a keystroke after which a file is read again.' },
   'indexWorkspace': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Search the workspace for launches of kernels that are defined in another file, such as a header.' },
   'profile.pathMap': { type: 'object', default: {}, scope: 'window', additionalProperties: { type: 'string' }, markdownDescription: 'Folders of the machine that compiled, and where they are here: `{ "/build/src": "${workspaceFolder}/src" }`. The sources of a report are looked for there first, then at their own paths, then in the workspace by name and content.' },

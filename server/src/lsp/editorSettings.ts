@@ -31,6 +31,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
   };
   const defaults = defaultEditorSettings;
   const trace = isObject(given['trace']) ? given['trace'] : {};
+  const feedback = isObject(given['compilerFeedback']) ? given['compilerFeedback'] : {};
   const gpu = take('gpu', given['gpu'], defaults.gpu, isString, 'the name of a GPU');
   const gpuKnown = gpu === 'auto' || gpu === '' || gpuByName(gpu) !== undefined;
   if (!gpuKnown) complaints.push(`warplens.gpu: ${unknownGpu(gpu)}`);
@@ -46,6 +47,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
       useCompileCommands: take('useCompileCommands', given['useCompileCommands'], defaults.useCompileCommands, isBoolean, 'true or false'),
       rules: isObject(given['rules']) ? given['rules'] as Record<string, RuleSettingInput> : {},
       inlayHints: take('inlayHints', given['inlayHints'], defaults.inlayHints, isBoolean, 'true or false'),
+      compilerHints: take('compilerFeedback.inlayHints', feedback['inlayHints'], defaults.compilerHints, isBoolean, 'true or false'),
       codeLens: take('codeLens', given['codeLens'], defaults.codeLens, isBoolean, 'true or false'),
       debounce: take('debounce', given['debounce'], defaults.debounce, isDelay, `milliseconds from ${debounceDefinition.minimum} to ${debounceDefinition.maximum}`),
       indexWorkspace: take('indexWorkspace', given['indexWorkspace'], defaults.indexWorkspace, isBoolean, 'true or false'),

@@ -1,6 +1,7 @@
 // What the model knows of the code under the pointer: an access, a condition, a launch, a kernel.
 import { MarkupKind, type Hover } from 'vscode-languageserver';
 import type { AccessFact, BranchFact, KernelFact, LaunchFact, Reason, Span } from '../semantic/model';
+import { aboutRemarks } from './compilerFeedback';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
@@ -11,9 +12,11 @@ export function serveHover(session: Session): void {
   session.connection.onHover(guarded(session, 'textDocument/hover', null as Hover | null, ({ textDocument, position }) => {
     const reading = session.readings.now(textDocument.uri);
     const found = reading && describeAt(reading, reading.lines.offsetAt(position));
-    if (!found) return null;
-    const value = session.client.markdownHover ? found.markdown : plain(found.markdown);
-    return { contents: { kind: session.client.markdownHover ? MarkupKind.Markdown : MarkupKind.PlainText, value }, range: reading.rangeOf(found.at) };
+    const said = reading && aboutRemarks(reading, position);
+    if (!found && said === undefined) return null;
+    const markdown = [...(found ? [found.markdown] : []), ...(said === undefined ? [] : [said])].join('\n\n');
+    const value = session.client.markdownHover ? markdown : plain(markdown);
+    return { contents: { kind: session.client.markdownHover ? MarkupKind.Markdown : MarkupKind.PlainText, value }, ...(found ? { range: reading.rangeOf(found.at) } : {}) };
   }));
 }
 

@@ -1,24 +1,27 @@
 // The ratio to the ideal, at the end of each access that a finding is about.
 import type { InlayHint } from 'vscode-languageserver';
 import type { AccessFact } from '../semantic/model';
+import { remarkHints } from './compilerFeedback';
 import { guarded, type Session } from './session';
 import { accessClauses, ratioOf } from './wording';
 
 export function serveInlayHints(session: Session): void {
   const { connection, readings, folders } = session;
   connection.languages.inlayHint.on(guarded(session, 'textDocument/inlayHint', [] as InlayHint[], async ({ textDocument: { uri }, range }, token) => {
-    if (!folders.of(uri).settings.inlayHints) return [];
+    const { settings } = folders.of(uri);
+    if (!settings.inlayHints && !settings.compilerHints) return [];
     const reading = await readings.settled(uri, token);
     if (!reading || 'refused' in reading) return [];
     const from = reading.lines.offsetAt(range.start);
     const to = reading.lines.offsetAt(range.end);
+    const hints: InlayHint[] = settings.compilerHints ? remarkHints(reading, from, to) : [];
+    if (!settings.inlayHints) return hints;
     const accesses = new Map<string, AccessFact>();
     for (const access of reading.model.facts.access) {
       const key = `${access.at.start} ${access.at.end}`;
       const known = accesses.get(key);
       if (!known || ratio(access) > ratio(known)) accesses.set(key, access);
     }
-    const hints: InlayHint[] = [];
     const said = new Set<string>();
     for (const finding of reading.result.findings) {
       const key = `${finding.at.start} ${finding.at.end}`;

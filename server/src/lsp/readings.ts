@@ -2,6 +2,7 @@
 import type { CancellationToken } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { lint, type LintResult } from '../lint/lint';
+import type { CompilerRemark } from '../semantic';
 import type { Gpu, Model, Span } from '../semantic/model';
 import { lineTable, type LineTable, type Position, type TranslationUnit } from '../syntax';
 import type { Folders } from './folders';
@@ -21,6 +22,8 @@ export interface Reading {
   readonly unit: TranslationUnit;
   readonly gpu: Gpu;
   readonly result: LintResult;
+  /** What compilers said of its lines. */
+  readonly remarks: readonly CompilerRemark[];
   /** The range of a span in this document or in a file that it includes; undefined when that file cannot be read. */
   rangeOf(span: Span): { readonly start: Position; readonly end: Position } | undefined;
 }
@@ -94,13 +97,13 @@ export function createReadings(options: ReadingOptions): Readings {
     try {
       const analysed = folder.workspace.analyse(uri, { text, version });
       if (!analysed) return undefined;
-      const { model, unit, gpu } = analysed;
+      const { model, unit, gpu, remarks } = analysed;
       const analysedAt = performance.now();
       const result = lint(model, text, { gpu, settings: folder.rules });
       for (const failure of result.failures) complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(uri, `${addresses.toPath(uri)} version ${version}: read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`);
       const lines = lineTable(text);
-      return { uri, version, stamp, text, lines, model, unit, gpu, result, rangeOf: rangeFinder(uri, lines, unit) };
+      return { uri, version, stamp, text, lines, model, unit, gpu, result, remarks, rangeOf: rangeFinder(uri, lines, unit) };
     } catch (error) {
       complain(`Warplens could not read ${uri}: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
       return { uri, version, stamp, refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.' };

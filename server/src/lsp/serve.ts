@@ -11,6 +11,7 @@ import { fixAllKind, serveCodeActions } from './codeActions';
 import { serveCodeLens } from './codeLens';
 import { serveCommands } from './commands';
 import { completionTriggers, serveCompletion } from './completion';
+import { serveCompilerFeedback } from './compilerFeedback';
 import { serveConfiguration } from './configuration';
 import { serveDiagnostics } from './diagnostics';
 import { serveFindings } from './findings';
@@ -97,6 +98,7 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
   serveParameters(session);
   serveKernels(session);
   serveWatching(session, anew);
+  serveCompilerFeedback(session, anew);
   const openIn = (each: readonly Folder[]): string[] => documents.all().filter((document) => each.includes(folders.of(document.uri))).map((document) => document.uri);
 
   connection.onInitialized(() => {

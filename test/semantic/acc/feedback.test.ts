@@ -239,8 +239,8 @@ src/rows.c:12: warning: unused variable
 
   it('names of files', () => {
     const cases: readonly (readonly [string, string, boolean])[] = [
-      ['rows.c', '/p/rows.c', true], ['./src/../src/rows.c', '/p/src/rows.c', false], ['../src/rows.c', '/p/src/rows.c', true], ['/build/project/src/rows.c', '/home/u/work/src/rows.c', true],
-      ['/build/project/lib/rows.c', '/home/u/work/src/rows.c', false], ['C:\\p\\rows.c', 'c:/p/rows.c', true], ['ows.c', '/p/rows.c', false], ['', '/p/rows.c', false],
+      ['rows.c', '/p/rows.c', true], ['./src/../src/rows.c', '/p/src/rows.c', false], ['../src/rows.c', '/p/src/rows.c', true], ['/build/project/src/rows.c', '/home/u/code/src/rows.c', true],
+      ['/build/project/lib/rows.c', '/home/u/code/src/rows.c', false], ['C:\\p\\rows.c', 'c:/p/rows.c', true], ['ows.c', '/p/rows.c', false], ['', '/p/rows.c', false],
     ];
     for (const [written, path, same] of cases) strictEqual(names(written, path), same, `${written} ${path}`);
   });
