@@ -1,6 +1,7 @@
 // Starts the language server and wires the features; each feature is a file of its own.
 import { window, type ExtensionContext } from 'vscode';
 import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
+import { activateCompilerFeedback } from './features/compilerFeedback';
 import { activateExplainRule } from './features/explainRule';
 import { activateFixAll } from './features/fixAll';
 import { activateRestartServer } from './features/restartServer';
@@ -27,6 +28,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateShowModel,
   activateFixAll,
   activateWalkthrough,
+  activateCompilerFeedback,
 ];
 
 export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi; readonly evidence: EvidenceApi; readonly history: HistoryFeature; readonly profiling: Profiling }> {

@@ -1,0 +1,173 @@
+// What compilers said of a build, brought to the server: out of files that the user names or a setting watches, out of a build that is run here, and out of tasks' problem matchers.
+import { spawn } from 'node:child_process';
+import { gunzipSync } from 'node:zlib';
+import {
+  commands, CustomExecution, EventEmitter, languages, RelativePattern, Task, TaskRevealKind, tasks, Uri, window, workspace,
+  type Disposable, type Pseudoterminal, type WorkspaceFolder,
+} from 'vscode';
+import { compilerFeedbackRequest, type CompilerFeedbackAnswer, type CompilerFeedbackParameters } from '../../../protocol/src/compilerFeedback';
+import type { FeatureContext } from '../extension';
+
+export const feedbackCommands = { read: 'warplens.readCompilerFeedback', build: 'warplens.buildForCompilerFeedback', clear: 'warplens.clearCompilerFeedback' } as const;
+/** The `source` that the problem matchers of the manifest put on what they find. */
+const matcherSources: ReadonlySet<string> = new Set(['nvc -Minfo', 'GCC OpenACC']);
+const mostWatched = 64;
+const largestLog = 64 * 1024 * 1024;
+/** Milliseconds after which a log that is being written is taken to be whole. */
+const settled = 600;
+
+export function activateCompilerFeedback({ extension, server }: FeatureContext): void {
+  /** What the server was given, to be given again to one that was started anew. */
+  const given = new Map<string, CompilerFeedbackParameters>();
+  const key = ({ source, folder }: CompilerFeedbackParameters): string => `${folder ?? ''} ${source}`;
+
+  async function give(parameters: CompilerFeedbackParameters): Promise<CompilerFeedbackAnswer | undefined> {
+    if (parameters.text === null) given.delete(key(parameters)); else given.set(key(parameters), parameters);
+    return await server.request<CompilerFeedbackAnswer | null>(compilerFeedbackRequest, parameters) ?? undefined;
+  }
+  function tell(name: string, answer: CompilerFeedbackAnswer | undefined): void {
+    if (answer?.problem) void window.showWarningMessage(`${name}: ${answer.problem}`);
+    else if (answer) void window.showInformationMessage(`${name}: ${answer.remarks} remarks of a compiler, ${answer.shown} of them in open files. They stand at the loops, and in the hover of their directives.`);
+  }
+
+  async function readFile(uri: Uri): Promise<string> {
+    const { size } = await workspace.fs.stat(uri);
+    if (size > largestLog) throw new Error(`the file is longer than ${largestLog / 1024 / 1024} MB. Keep only the compiler's words of it.`);
+    const bytes = await workspace.fs.readFile(uri);
+    const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 4 * largestLog }) : bytes;
+    return new TextDecoder().decode(plain);
+  }
+  async function readNamed(uris: readonly Uri[]): Promise<void> {
+    for (const uri of uris) {
+      const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+      try {
+        tell(name, await give({ source: uri.toString(), text: await readFile(uri), folder: workspace.getWorkspaceFolder(uri)?.uri.toString() }));
+      } catch (error) {
+        void window.showErrorMessage(`${name} was not read: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  async function read(wanted?: unknown): Promise<void> {
+    if (wanted instanceof Uri) return readNamed([wanted]);
+    const chosen = await window.showOpenDialog({
+      title: 'Read a compiler\'s words from a build log', openLabel: 'Read', canSelectMany: true, defaultUri: workspace.workspaceFolders?.[0]?.uri,
+      filters: { 'Build logs and optimisation records': ['log', 'txt', 'out', 'gz', 'json'], 'All files': ['*'] },
+    });
+    if (chosen) await readNamed(chosen);
+  }
+
+  async function build(): Promise<void> {
+    if (!workspace.isTrusted) { void window.showWarningMessage('Warplens runs no build in a workspace that is not trusted. Trust it first, or read a build log with "Read Compiler Feedback…".'); return; }
+    const folder = await chooseFolder();
+    if (!folder) return;
+    const last = `compilerFeedback.build ${folder.uri.toString()}`;
+    const command = await window.showInputBox({
+      title: 'Build and read what the compiler says', prompt: `Run in ${folder.name}. It has to build anew with -Minfo=accel (nvc, nvfortran) or -fopt-info-omp (GCC).`,
+      value: extension.workspaceState.get(last, 'make -B CFLAGS="-fast -acc -Minfo=accel"'), ignoreFocusOut: true,
+    });
+    if (!command?.trim()) return;
+    await extension.workspaceState.update(last, command);
+    const task = new Task({ type: 'warplens' }, folder, 'build for compiler feedback', 'Warplens', new CustomExecution(() => Promise.resolve(runBuild(command, folder.uri.fsPath, (text) => {
+      give({ source: 'the build', text, folder: folder.uri.toString() }).then((answer) => tell('The build', answer), (error: unknown) => server.log.error(String(error)));
+    }))));
+    task.presentationOptions = { reveal: TaskRevealKind.Always };
+    await tasks.executeTask(task);
+  }
+
+  async function clear(): Promise<void> {
+    for (const parameters of [...given.values()]) await give({ ...parameters, text: null });
+  }
+
+  // ---- watched files
+  let watched: Disposable[] = [];
+  const pauses = new Map<string, NodeJS.Timeout>();
+  function quietlyRead(uri: Uri, folder: WorkspaceFolder): void {
+    const id = uri.toString();
+    clearTimeout(pauses.get(id));
+    pauses.set(id, setTimeout(() => {
+      pauses.delete(id);
+      readFile(uri).then((text) => give({ source: id, text, folder: folder.uri.toString() }))
+        .then((answer) => { if (answer) server.log.info(`${uri.fsPath}: ${answer.remarks} remarks of a compiler, ${answer.shown} in open files`); })
+        .catch((error: unknown) => server.log.warn(`${uri.fsPath} was not read: ${error instanceof Error ? error.message : String(error)}`));
+    }, settled));
+  }
+  function watch(): void {
+    for (const each of watched) each.dispose();
+    watched = [];
+    for (const folder of workspace.workspaceFolders ?? []) {
+      const patterns = workspace.getConfiguration('warplens', folder.uri).get<unknown>('compilerFeedback.files', []);
+      for (const pattern of Array.isArray(patterns) ? patterns : []) {
+        if (typeof pattern !== 'string' || pattern.trim() === '') continue;
+        const relative = new RelativePattern(folder, pattern);
+        const watcher = workspace.createFileSystemWatcher(relative);
+        watched.push(watcher, watcher.onDidCreate((uri) => quietlyRead(uri, folder)), watcher.onDidChange((uri) => quietlyRead(uri, folder)),
+          watcher.onDidDelete((uri) => { give({ source: uri.toString(), text: null, folder: folder.uri.toString() }).catch(() => { /* a server that is down holds nothing */ }); }));
+        // Build folders are often left out of searches; here they are meant.
+        void workspace.findFiles(relative, null, mostWatched).then((uris) => { for (const uri of uris) quietlyRead(uri, folder); });
+      }
+    }
+  }
+
+  // ---- problem matchers
+  const matched = new Set<string>();
+  function takeMatched(uris: readonly Uri[]): void {
+    for (const uri of uris) {
+      const said = languages.getDiagnostics(uri).filter(({ source }) => source !== undefined && matcherSources.has(source));
+      const id = uri.toString();
+      if (said.length === 0 && !matched.delete(id)) continue;
+      if (said.length > 0) matched.add(id);
+      const text = said.map(({ source, message, range }) => source === 'GCC OpenACC' ? `${uri.fsPath}:${range.start.line + 1}:${range.start.character + 1}: optimized: ${message}` : `${uri.fsPath}:\n${String(range.start.line + 1).padStart(7)}, ${message}`).join('\n');
+      give({ source: `task ${id}`, text: said.length > 0 ? `${text}\n` : null, folder: workspace.getWorkspaceFolder(uri)?.uri.toString() }).catch(() => { /* given again when the server runs */ });
+    }
+  }
+
+  extension.subscriptions.push(
+    commands.registerCommand(feedbackCommands.read, read),
+    commands.registerCommand(feedbackCommands.build, build),
+    commands.registerCommand(feedbackCommands.clear, clear),
+    workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('warplens.compilerFeedback.files')) watch(); }),
+    workspace.onDidChangeWorkspaceFolders(watch),
+    languages.onDidChangeDiagnostics(({ uris }) => takeMatched(uris)),
+    server.onDidChangeState((state) => {
+      if (state === 'running') for (const parameters of given.values()) server.request(compilerFeedbackRequest, parameters).catch((error: unknown) => server.log.warn(String(error)));
+    }),
+    { dispose: () => { for (const each of watched) each.dispose(); for (const pause of pauses.values()) clearTimeout(pause); } },
+  );
+  watch();
+}
+
+async function chooseFolder(): Promise<WorkspaceFolder | undefined> {
+  const folders = workspace.workspaceFolders ?? [];
+  if (folders.length === 0) void window.showInformationMessage('Warplens: open the folder of the build first.');
+  return folders.length > 1 ? window.showWorkspaceFolderPick({ placeHolder: 'The folder to build in' }) : folders[0];
+}
+
+/** A terminal that runs one command through the shell, shows its output, and hands it over when the command has ended, with whatever exit status. */
+function runBuild(command: string, folder: string, done: (text: string) => void): Pseudoterminal {
+  const written = new EventEmitter<string>();
+  const closed = new EventEmitter<number>();
+  let text = '';
+  let child: ReturnType<typeof spawn> | undefined;
+  return {
+    onDidWrite: written.event,
+    onDidClose: closed.event,
+    open() {
+      written.fire(`${command}\r\n`);
+      child = spawn(command, { cwd: folder, shell: true, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' });
+      const take = (chunk: Buffer): void => {
+        const piece = chunk.toString();
+        if (text.length < largestLog) text += piece;
+        written.fire(piece.replace(/\r?\n/g, '\r\n'));
+      };
+      child.stdout?.on('data', take);
+      child.stderr?.on('data', take);
+      child.once('error', (error) => { written.fire(`The build could not be started: ${error.message}\r\n`); closed.fire(1); });
+      child.once('close', (code) => { done(text); closed.fire(code ?? 1); });
+    },
+    close() {
+      if (child?.pid === undefined || child.exitCode !== null) return;
+      try { if (process.platform === 'win32') child.kill(); else process.kill(-child.pid); } catch { /* it has ended meanwhile */ }
+    },
+  };
+}
