@@ -7,8 +7,9 @@ import { fixAll } from '../../server/src/lint/edits';
 import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import { unknownRule } from '../../server/src/lint/settings';
 import { registry } from '../../server/src/rules/registry';
-import { analyseFlags, commaList, type Terminal } from './options';
+import { analyseFlags, commaList, repeated, type Terminal } from './options';
 import { openWorkspace, placeFinder, uriOf, type AnalysisFlags } from './analysis';
+import { readCompilerLogFile } from './compilerFeedback';
 import { jsonOf } from './json';
 import { sarifOf } from './sarif';
 import { BadUse, displayPath, findSources } from './source';
@@ -20,6 +21,7 @@ interface CheckFlags extends AnalysisFlags {
   readonly minSeverity: string;
   readonly fix?: boolean;
   readonly unsafeFixes?: boolean;
+  readonly feedback?: readonly string[];
 }
 
 /** A checked file: its text as it is now, after fixes, and what was found in that text. */
@@ -34,6 +36,7 @@ export function registerCheck(program: Command, terminal: Terminal): void {
     .option('-s, --min-severity <severity>', `leave out what is less grave than this: ${severities.join(', ')}`, 'hint')
     .option('--fix', 'apply the safe fixes to the files')
     .option('--unsafe-fixes', 'with --fix: apply the unsafe ones too, which may change results or resources')
+    .option('--feedback <log>', 'what a compiler said of the build (nvc -Minfo=accel, gcc -fopt-info-omp, *.opt-record.json.gz), to go by instead of what is usual (repeat for several)', repeated)
     .action(async (paths: string[], flags: CheckFlags) => { terminal.exitCode = await check(paths, flags, terminal); });
 }
 
@@ -47,6 +50,9 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const sources = findSources(paths, (sentence) => terminal.note(sentence));
   if (sources.length === 0) terminal.note(`No CUDA sources in ${paths.join(', ')}.`);
   const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
+  for (const log of flags.feedback ?? []) {
+    if (workspace.takeCompilerLog(log, readCompilerLogFile(log)) === 0) terminal.note(`${displayPath(log)} says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`);
+  }
   const only = flags.rule ? new Set(flags.rule) : undefined;
   const files: CheckedFile[] = [];
   let fixed = 0;
@@ -63,7 +69,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     let version = 0;
     const findingsIn = (current: string): readonly ResolvedFinding[] => {
       const analysed = workspace.analyse(uri, { text: current, version: ++version })!;
-      for (const file of analysed.unit.files) read.add(file.uri);
+      for (const file of analysed.files) read.add(file.uri);
       const result = lint(analysed.model, current, { gpu: analysed.gpu, only });
       for (const failure of result.failures) terminal.note(`${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`);
       return result.findings.filter((finding) => isAtLeast(finding.severity, least));

@@ -15,7 +15,8 @@ export function commaList(value: string, previous: readonly string[] | undefined
   return [...(previous ?? []), ...value.split(',').map((part) => part.trim()).filter((part) => part !== '')];
 }
 
-function repeated(value: string, previous: readonly string[] | undefined): readonly string[] { return [...(previous ?? []), value]; }
+/** Values of an option that may be repeated, taken as they are. */
+export function repeated(value: string, previous: readonly string[] | undefined): readonly string[] { return [...(previous ?? []), value]; }
 
 export function analyseFlags(command: Command): Command {
   return command

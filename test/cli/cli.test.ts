@@ -3,6 +3,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import Ajv from 'ajv';
 import type { Log } from 'sarif';
 import { run } from '../../cli/src/program';
@@ -127,6 +128,19 @@ describe('command line', () => {
     strictEqual(out.split('\n').length, registry.length);
     match((await warplens('explain', 'cuda/bank-conflict')).out, /^# cuda\/bank-conflict\n[^]*## Measured[^]*2\.2×/);
     strictEqual((await warplens('explain', 'bank-conflict')).code, 0);
+  });
+
+  it('takes what compilers said, packed or not, and says when a log holds nothing', async () => {
+    write({ 'a.c': 'void f(int n, double *p) {\n  #pragma acc parallel loop copy(p[0:n])\n  for (int i = 0; i < n; i++) p[i] *= 2.0;\n}\n', 'build.log': 'a.c:2:11: optimized: assigned OpenACC gang vector loop parallelism\n', 'other.log': 'cc -c a.c\n', 'broken.gz': new Uint8Array([0x1f, 0x8b, 8, 0]) });
+    writeFileSync(join(folder, 'a.c.opt-record.json.gz'), gzipSync(JSON.stringify([{ format: '1' }, [], [{ kind: 'success', location: { file: 'a.c', line: 2, column: 11 }, message: ['assigned OpenACC gang vector loop parallelism\n'] }]])));
+    const check = (log: string): ReturnType<typeof warplens> => warplens('check', join(folder, 'a.c'), '--feedback', join(folder, log));
+    for (const log of ['build.log', 'a.c.opt-record.json.gz']) ok(!(await check(log)).err.includes('says nothing'), log);
+    match((await check('other.log')).err, /other\.log says nothing of loops .* -Minfo=accel/);
+    for (const [log, why] of [['none.log', /cannot be read \(ENOENT\)/], ['broken.gz', /no whole gzip file/]] as const) {
+      const { code, err } = await check(log);
+      strictEqual(code, 2);
+      match(err, why);
+    }
   });
 
   it('answers bad use with one sentence and exit code 2', async () => {
