@@ -13,6 +13,7 @@ import { activateProfile, type ProfileApi } from './profile/activateProfile';
 import { activateHistory, type HistoryFeature } from './history/activateHistory';
 import { activateProfiling, type Profiling } from './profiling/activateProfiling';
 import { createServer, type Server } from './server';
+import { activateTrial, type TrialFeature } from './trial/activateTrial';
 
 /** What a feature needs; what it makes goes into `extension.subscriptions`. */
 export interface FeatureContext {
@@ -31,7 +32,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateCompilerFeedback,
 ];
 
-export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi; readonly evidence: EvidenceApi; readonly history: HistoryFeature; readonly profiling: Profiling }> {
+export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi; readonly evidence: EvidenceApi; readonly history: HistoryFeature; readonly profiling: Profiling; readonly trial: TrialFeature }> {
   const log = window.createOutputChannel('Warplens', { log: true });
   const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
   extension.subscriptions.push(log, { dispose: () => void server.stop() });
@@ -43,6 +44,7 @@ export async function activate(extension: ExtensionContext): Promise<{ readonly 
   const profiling = activateProfiling({
     extension, server, store: profile.store, gainOf: (kernel) => history.gainOf(kernel), gainsOf: (store, step) => history.gainsOf(store, step), onDidChangeGains: history.onDidChange, added: () => history.histories.refresh(),
   });
+  const trial = activateTrial({ extension, server, profiling });
   await server.start();
-  return { server, profile, evidence, history, profiling };
+  return { server, profile, evidence, history, profiling, trial };
 }

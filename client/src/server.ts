@@ -24,7 +24,7 @@ export interface Server {
 }
 
 /** What a feature may change on its way to the editor. */
-export type ResultMiddleware = Pick<Middleware, 'handleDiagnostics' | 'provideDiagnostics' | 'provideInlayHints'>;
+export type ResultMiddleware = Pick<Middleware, 'handleDiagnostics' | 'provideDiagnostics' | 'provideInlayHints' | 'provideCodeActions'>;
 
 /** A server that falls more often than this within three minutes is left down until the user restarts it. */
 const FALLS_BORNE = 4;
@@ -121,7 +121,7 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
       await stop();
       await start();
     },
-    use(middleware) { used = middleware; },
+    use(middleware) { used = { ...used, ...middleware }; },
     refresh(what) {
       if (!client || state !== 'running') return;
       if (what === 'diagnostics') client.getFeature(DocumentDiagnosticRequest.method).refresh();
@@ -139,13 +139,13 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
 }
 
 /** Diagnostics are linked with the pages of their rules first. */
-function afterLinks({ handleDiagnostics, provideDiagnostics, provideInlayHints }: ResultMiddleware): Middleware {
+function afterLinks({ handleDiagnostics, provideDiagnostics, ...others }: ResultMiddleware): Middleware {
   return {
     handleDiagnostics: (uri, diagnostics, next) => linkRulePages.handleDiagnostics!(uri, diagnostics, (at, linked) => (handleDiagnostics ? handleDiagnostics(at, linked, next) : next(at, linked))),
     provideDiagnostics: (document, previousResultId, token, next) => {
       const linked: typeof next = (at, previous, within) => linkRulePages.provideDiagnostics!(at, previous, within, next);
       return provideDiagnostics ? provideDiagnostics(document, previousResultId, token, linked) : linked(document, previousResultId, token);
     },
-    ...(provideInlayHints ? { provideInlayHints } : {}),
+    ...others,
   };
 }

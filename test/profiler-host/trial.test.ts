@@ -161,6 +161,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       ['the unchanged program does not build', 'SYNTAX\n', () => ({}), /The unchanged program does not build: program\.txt:1/],
       ['the unchanged program fails', 'echo no input >&2; exit 3\n', () => ({}), /The unchanged program ended with exit status 3/],
       ['the unchanged program hangs', 'sleep 100\n', () => ({ run: { arguments: [], timeLimitSeconds: 1 } }), /did not end within 1 s/],
+      ['a changed file that is not built', unchanged, () => ({ variants: [{ name: 'unchanged', files: [] }, { name: 'header', files: [{ path: '/elsewhere/tile.cuh', text: '' }] }] }), /tile\.cuh is no part of what is built/],
       ['a build in place', unchanged, () => ({ build: { files: [], flags: [], folder: host.project, inPlace: host.project, command: 'make' } }), /in copies of the sources/],
     ];
     for (const [name, text, more, message] of problems) {

@@ -218,8 +218,10 @@ async function buildAll(host: Host, checked: Preflight, request: TrialRequest, {
       step('build', `building: ${variant.name}`);
       try {
         await host.run(['mkdir', '-p', folder], { stage: 'send', signal, launched: false });
-        const built = await build(own, checked.facts, request.build, { signal, onText: (text) => onEvent?.({ what: 'build-output', variant: variant.name, text }) });
-        results[at] = { variant, host: own, built };
+        const built = await build(own.host, checked.facts, request.build, { signal, onText: (text) => onEvent?.({ what: 'build-output', variant: variant.name, text }) });
+        const [outside] = own.unused();
+        if (outside !== undefined) throw new ProfileProblem('build', 'source-missing', `${basename(outside)} is no part of what is built, so a change in it cannot be measured.`, 'Name a build that it is a part of: the sources that include it, or a folder that holds it.');
+        results[at] = { variant, host: own.host, built };
         onEvent?.({ what: 'built', variant: variant.name, program: built });
       } catch (error) {
         if (error instanceof ProfileProblem && (error.kind === 'build-failed' || error.kind === 'no-program')) {

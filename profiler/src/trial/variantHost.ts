@@ -15,25 +15,30 @@ export interface FileText {
  * Everything that is sent goes below `folder` of the host, with `files` in place of what is on the disk here. It says that it is not this
  * machine even where it is, so that a build copies its sources and leaves the user's folder alone.
  */
-export function variantHost(host: Host, folder: string, files: readonly FileText[]): Host {
+export function variantHost(host: Host, folder: string, files: readonly FileText[]): { readonly host: Host; /** Those of the files that nothing asked for so far: they are no part of what is built. */ unused(): readonly string[] } {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  return {
+  const unused = new Set(texts.keys());
+  const own: Host = {
     ...host,
     isLocal: false,
     scratch: folder,
     run: (words, options) => host.run(words, { ...options, directory: options.directory ?? folder }),
     send(content, path, stage, signal) {
       const text = 'file' in content ? texts.get(content.file) : undefined;
+      if ('file' in content) unused.delete(content.file);
       return host.send(text === undefined ? content : { text }, path, stage, signal);
     },
     async sendFolder(from, path, stage, signal) {
       await host.sendFolder(from, path, stage, signal);
       for (const [file, text] of texts) {
         const below = relative(from, file);
-        if (!below.startsWith('..') && !isAbsolute(below)) await host.send({ text }, posix.join(path, below.split(sep).join('/')), stage, signal);
+        if (below.startsWith('..') || isAbsolute(below)) continue;
+        unused.delete(file);
+        await host.send({ text }, posix.join(path, below.split(sep).join('/')), stage, signal);
       }
     },
     // The folder goes with the host that it is on.
     close: () => Promise.resolve('removed'),
   };
+  return { host: own, unused: () => [...unused] };
 }
