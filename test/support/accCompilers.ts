@@ -41,7 +41,7 @@ export function resolveForNvidia(text: string, language: AccLanguage): { readonl
     if (language === 'c' || language === 'cpp') while (/\\\s*$/.test(body) && index + 1 < lines.length) body = `${body.replace(/\\\s*$/, ' ')}${lines[++index]!}`;
     else if (language === 'free') {
       while (/&\s*(?:!.*)?$/.test(body) && index + 1 < lines.length) body = `${body.replace(/&\s*(?:!.*)?$/, ' ')}${lines[++index]!.replace(/^\s*!\$acc\s*&?/i, ' ')}`;
-    } else while (index + 1 < lines.length && /^[!cC*]\$acc[^ 0]/i.test(lines[index + 1]!)) body += lines[++index]!.slice(6);
+    } else while (index + 1 < lines.length && /^[!cC*]\$acc[^ 0]/i.test(lines[index + 1]!)) body = `${body} ${lines[++index]!.slice(6)}`;
     const comment = language === 'c' || language === 'cpp' ? /\/\/.*$|\/\*.*$/.exec(body)?.[0] ?? '' : /![^'"]*$/.exec(body)?.[0] ?? '';
     body = body.slice(0, body.length - comment.length);
     const made = directive(body.trim(), resolved);
