@@ -8,6 +8,7 @@ import { provideCodeServer, startCodeServer, type RunningEditor } from './editor
 import { copyWorkspace, QUIET_SETTINGS } from './editor/hostTests';
 import { openWindow } from './editor/window';
 import { bytesSource, openReport } from '../profiler/src/report/index';
+import { makeReplayHost } from '../test/profiler-host/replayFolder';
 
 const root = join(__dirname, '..');
 const SQUIGGLE = '.squiggly-warning, .squiggly-error, .squiggly-info, .squiggly-hint';
@@ -19,6 +20,8 @@ interface Picture {
   readonly height?: number;
   /** Unpacks the recorded report of the tests and its source into the folder, for the picture to lay over. */
   readonly profile?: true;
+  /** Sets up a program whose forms are measured by recorded reports. */
+  readonly trial?: true;
   readonly pose: (page: Page) => Promise<void>;
 }
 
@@ -106,6 +109,76 @@ for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default 
   } satisfies Record<string, Picture>);
 }
 
+/** Opens a recorded report of the samples, which lays it over its source, and goes back to that. */
+const measured = async (page: Page, report: string, sample: string): Promise<void> => {
+  await quickOpen(page, `${report}.ncu-rep`);
+  await page.waitForTimeout(2500);
+  await quickOpen(page, sample);
+  await page.waitForTimeout(1500);
+};
+
+for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+  Object.assign(pictures, {
+    [`evidence${suffix}`]: {
+      file: 'samples/ado/1-row-per-thread.cu', theme, width: 1400, height: 760,
+      pose: async (page: Page) => {
+        await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
+        await command(page, 'View: Show Warplens', 'Problems: Focus on Problems View');
+        await page.waitForTimeout(1500);
+        await page.keyboard.press('Control+1');
+        await goTo(page, 4, 1);
+        await page.waitForTimeout(500);
+      },
+    },
+    [`evidence-hover${suffix}`]: {
+      file: 'samples/ado/1-row-per-thread.cu', theme, width: 1400,
+      pose: async (page: Page) => { await measured(page, '1-row-per-thread', '1-row-per-thread.cu'); await goTo(page, 11, 14); await hover(page); },
+    },
+    [`evidence-line${suffix}`]: {
+      file: 'samples/matrix-product/register-tiled.cu', theme, width: 1400, height: 760,
+      pose: async (page: Page) => { await measured(page, 'register-tiled', 'register-tiled.cu'); await goTo(page, 34, 9); await hover(page); },
+    },
+    [`evidence-refuted${suffix}`]: {
+      file: 'samples/convolution/data-branch.cu', theme, width: 1400,
+      pose: async (page: Page) => { await measured(page, 'data-branch', 'data-branch.cu'); await goTo(page, 11, 10); await hover(page); },
+    },
+    [`metric${suffix}`]: {
+      file: 'samples/ado/2-coalesced.cu', theme, width: 1400,
+      pose: async (page: Page) => { await measured(page, '2-coalesced', '2-coalesced.cu'); await command(page, 'Warplens: Choose Metric of Overlay'); await page.waitForTimeout(800); },
+    },
+    [`changed${suffix}`]: {
+      file: 'samples/ado/2-coalesced.cu', theme, width: 1400,
+      pose: async (page: Page) => { await measured(page, '2-coalesced', '2-coalesced.cu'); await goTo(page, 23, 99); await page.keyboard.type(' // changed'); await page.waitForTimeout(1500); },
+    },
+  } satisfies Record<string, Picture>);
+}
+
+/** Starts a measurement from the menu: the action, then what to run. */
+const measuring = async (page: Page, line: number, column: number, action: string, values?: string): Promise<void> => {
+  await goTo(page, line, column);
+  await menu(page);
+  await page.locator('.action-widget .action', { hasText: action }).first().click();
+  if (values !== undefined) {
+    await page.waitForSelector('.quick-input-widget input');
+    await page.waitForTimeout(400);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(values);
+    await page.keyboard.press('Enter');
+  }
+  await page.waitForTimeout(1200);
+  await page.keyboard.press('Enter');
+};
+
+for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+  Object.assign(pictures, {
+    [`measure-menu${suffix}`]: { file: 'samples/transpose/unpadded-tile.cu', theme, trial: true, ...SMALL, pose: async (page: Page) => { await goTo(page, 18, 34); await menu(page); } },
+    [`measure-progress${suffix}`]: { file: 'samples/transpose/unpadded-tile.cu', theme, trial: true, pose: async (page: Page) => { await measuring(page, 18, 34, 'Measure: Pad'); await page.waitForTimeout(1500); } },
+    [`measure${suffix}`]: { file: 'samples/transpose/unpadded-tile.cu', theme, trial: true, width: 1500, pose: async (page: Page) => { await measuring(page, 18, 34, 'Measure: Pad'); await page.waitForTimeout(9000); } },
+    [`measure-differs${suffix}`]: { file: 'samples/reduction/shared-sweep.cu', theme, trial: true, width: 1500, pose: async (page: Page) => { await measuring(page, 13, 5, 'Measure: Reduce'); await page.waitForTimeout(9000); } },
+    [`sweep${suffix}`]: { file: 'samples/transpose/unpadded-tile.cu', theme, trial: true, width: 1500, pose: async (page: Page) => { await measuring(page, 4, 23, 'Sweep tileSize', '8, 16, 32, 64, 128'); await page.waitForTimeout(14000); } },
+  } satisfies Record<string, Picture>);
+}
+
 /** Those that the README shows; the others are for looking at while working. */
 const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile'];
 
@@ -121,9 +194,11 @@ async function main(): Promise<void> {
     if (!picture) throw new Error(`There is no picture "${name}"; there are ${Object.keys(pictures).join(', ')}.`);
     const folder = copyWorkspace();
     if (picture.profile) await unpackProfile(folder);
+    const trial = picture.trial && prepareTrial();
     const editor: RunningEditor = await startCodeServer(codeServer, {
+      ...(trial ? { environment: { PATH: `${trial.tools}:${process.env.PATH}` } } : {}),
       settings: {
-        ...QUIET_SETTINGS, 'workbench.colorTheme': picture.theme ?? 'Default Dark Modern', 'editor.fontSize': 14, 'editor.minimap.enabled': false, 'breadcrumbs.enabled': false,
+        ...QUIET_SETTINGS, ...(trial ? trialSettings(trial.scratchIn) : {}), 'workbench.colorTheme': picture.theme ?? 'Default Dark Modern', 'editor.fontSize': 14, 'editor.minimap.enabled': false, 'breadcrumbs.enabled': false,
         'workbench.activityBar.location': 'hidden', 'workbench.statusBar.visible': true, 'editor.hover.delay': 100, 'workbench.sideBar.location': 'right', 'editor.stickyScroll.enabled': false,
         'editor.hover.sticky': true, 'editor.occurrencesHighlight': 'off', 'editor.scrollbar.horizontal': 'hidden', 'files.exclude': { '**/Makefile': true },
       },
@@ -148,9 +223,24 @@ async function main(): Promise<void> {
       }
     } finally {
       await editor.stop();
+      trial?.remove();
       rmSync(folder, { recursive: true, force: true });
     }
   }
+}
+
+/** A machine whose ncu gives recorded reports. */
+function prepareTrial(): ReturnType<typeof makeReplayHost> {
+  const host = makeReplayHost();
+  for (const name of ['unpadded-tile', 'unpadded-tile.fixed']) host.keepReport(name, readFileSync(join(root, 'samples', 'profiles', `${name}.ncu-rep`)));
+  host.play('named');
+  return host;
+}
+
+/** A build without a compiler: it says which recorded report the program is, by what stands in the source. */
+function trialSettings(scratch: string): object {
+  const build = "r=; s='result 1073741824'; grep -q 'tileSize + 1\\|tileSize = 64' transpose/unpadded-tile.cu && r=.fixed; grep -q tileSize.=.8 transpose/unpadded-tile.cu && s='result 0'; grep -q shfl reduction/shared-sweep.cu && s='result 1073741825'; grep -q tileSize.=.128 transpose/unpadded-tile.cu && { echo 'transpose/unpadded-tile.cu(8): error: too much shared data'; exit 1; }; sleep 1; { echo '#!/bin/sh'; echo \"# replays unpadded-tile$r\"; echo \"echo $s\"; echo 'echo time 0.0850 ms'; } >prog; chmod +x prog";
+  return { 'warplens.profile.host': 'local', 'warplens.profile.scratch': scratch, 'warplens.profile.configurations': [{ name: 'samples', build, program: './prog', folder: 'samples' }] };
 }
 
 async function unpackProfile(folder: string): Promise<void> {
@@ -171,6 +261,14 @@ async function command(page: Page, ...titles: readonly string[]): Promise<void> 
     await page.keyboard.press('Enter');
     await page.waitForTimeout(300);
   }
+}
+
+async function quickOpen(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+p');
+  await page.waitForSelector('.quick-input-widget input');
+  await page.keyboard.type(name);
+  await page.waitForTimeout(1200);
+  await page.keyboard.press('Enter');
 }
 
 async function goTo(page: Page, line: number, column: number): Promise<void> {

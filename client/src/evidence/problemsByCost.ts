@@ -1,7 +1,8 @@
 // The view "Problems by Cost": confirmed findings by their share of time, hot lines that no finding explains, and what was refuted or not measured.
 import { EventEmitter, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri, window, workspace, type Disposable, type TreeDataProvider } from 'vscode';
 import { orderByCost, type CostOrder, type HotLine, type JoinedDocument, type Problem } from '../../../profiler/src/evidence/costOrder';
-import { firstReason, marksOfAll, percent, reasonsOf, treeBar, type Mark } from '../profile/heat';
+import { shareText } from '../../../profiler/src/evidence/joinEvidence';
+import { marksOfAll, percent, reasonsOf, treeBar, type Mark } from '../profile/heat';
 import { stallReasonNamed } from '../profile/stallReasons';
 import { nameOf, type ProfileStore } from '../profile/store';
 import type { Evidence } from './evidence';
@@ -103,8 +104,9 @@ function itemOf(node: Node): TreeItem {
 
 function problemItem({ place, finding, evidence, alike }: Problem<Uri>, part: number): TreeItem {
   const name = finding.rule.split('/').pop()!;
-  const item = new TreeItem(`${nameOf(place.path)}:${finding.range.start.line + 1}  ${name}${alike > 1 ? ` ×${alike}` : ''}`);
-  item.description = evidence?.text.replace(/^Confirmed: /, '').replace(/( \([^()]*\))?\.$/, '') ?? finding.severity;
+  // The view is narrow: what it is and what it costs come first.
+  const item = new TreeItem([evidence?.share === undefined ? '' : shareText(evidence.share), name, alike > 1 ? `×${alike}` : ''].filter(Boolean).join(' '));
+  item.description = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, evidence?.text.replace(/^(Confirmed|Refuted): /, '').replace(/( \([^()]*\))?\.$/, '')].filter(Boolean).join('  ');
   item.tooltip = [finding.text, evidence?.text].filter(Boolean).join('\n\n');
   item.iconPath = evidence === undefined ? new ThemeIcon('dash')
     : evidence.state === 'confirmed' ? bar(part)
@@ -119,7 +121,7 @@ function problemItem({ place, finding, evidence, alike }: Problem<Uri>, part: nu
 function hotItem({ mark: { line, kernel, figure, heat } }: Hot): TreeItem {
   const first = reasonsOf(line.values).map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) })).find(({ ready }) => !ready);
   const item = new TreeItem(`${nameOf(line.file)}:${line.line}`);
-  item.description = first ? `${figure} of ${kernel.shortName}  ${firstReason(line.values)}: ${first.meaning}` : `${figure} of ${kernel.shortName}`;
+  item.description = [figure, first && `${first.title}: ${first.meaning}`, `in ${kernel.shortName}`].filter(Boolean).join('  ');
   item.tooltip = first ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${first.helps ? `\nWhat helps: ${first.helps}.` : ''}` : undefined;
   item.iconPath = bar(heat);
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };

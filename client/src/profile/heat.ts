@@ -45,6 +45,8 @@ export interface Mark {
   /** First words at the line's end: the figure. */
   readonly figure: string;
   readonly words: string;
+  /** How many of the words' characters say what exceeds its ideal: they come first, in the warning colour. */
+  readonly loud: number;
   /** `flagged`: its memory accesses take more than their ideal. */
   readonly level: 'quiet' | 'hot' | 'flagged';
   /** What it costs beside lines of other kernels; comparable within one metric. */
@@ -79,8 +81,8 @@ export function marksOfAll(kernels: readonly ProfiledKernel[], metric: OverlayMe
 function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetric): Mark | undefined {
   // Without times all kernels count alike.
   const time = kernel.durationNs || 1;
-  const mark = (heat: number, cell: string, figure: string, words: readonly (string | undefined)[], weight: number, flagged = false): Mark =>
-    ({ kernel, line, heat, cell, figure, words: words.filter(Boolean).join('  '), level: flagged ? 'flagged' : 'quiet', weight });
+  const mark = (heat: number, cell: string, figure: string, words: readonly (string | undefined)[], weight: number, loud = 0): Mark =>
+    ({ kernel, line, heat, cell, figure, words: words.filter(Boolean).join('  '), loud, level: loud > 0 ? 'flagged' : 'quiet', weight });
   const reason = reasonOf(metric);
   if (reason !== undefined) {
     const waiting = line.values[stallMetric(reason)] ?? 0;
@@ -93,8 +95,8 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
     case 'samples': {
       const share = shareOf(kernel, line, counters.samples);
       if (share < leastShare) return undefined;
-      const excesses = excessesOf(kernel, line).map(({ ratio, what }) => `${ratioText(ratio)} ${what}`);
-      return mark(share, wholePercent(share), percent(share), [...excesses, firstReason(line.values)], share * time, excesses.length > 0);
+      const excesses = excessesOf(kernel, line).map(({ ratio, what }) => `${ratioText(ratio)} ${what}`).join('  ');
+      return mark(share, wholePercent(share), percent(share), [excesses, firstReason(line.values)], share * time, excesses.length);
     }
     case 'instructions': {
       const share = shareOf(kernel, line, counters.instructions);
@@ -113,7 +115,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
       const excess = excessesOf(kernel, line).find(({ what }) => what === metric);
       if (!excess) return undefined;
       const { ratio, actual, ideal } = excess;
-      return mark((ratio - 1) / 7, ratio < 9.95 ? ratio.toFixed(1).replace(/\.0$/, '') : String(Math.min(999, Math.round(ratio))), ratioText(ratio), [`${metric}  ${amount(actual)}, ideal ${amount(ideal)}`], actual - ideal, true);
+      return mark((ratio - 1) / 7, ratio < 9.95 ? ratio.toFixed(1).replace(/\.0$/, '') : String(Math.min(999, Math.round(ratio))), ratioText(ratio), [`${metric}  ${amount(actual)}, ideal ${amount(ideal)}`], actual - ideal, metric.length);
     }
   }
 }
@@ -259,13 +261,18 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean):
     ? `**${percent(shareOf(kernel, line, counters.samples))}** of ${code(kernel.shortName)}'s stall samples, ${amount(samples)} of ${amount(total)}`
     : `In ${code(kernel.shortName)}, which was not sampled`;
   const reasons = reasonsOf(values);
-  const rows = reasons.slice(0, mostReasons).map(({ name, share }) => {
+  const stalls = reasons.filter(({ name }) => !stallReasonNamed(name).ready);
+  const row = (share: number, reason: string, words: string): string => `| ${(share * 100).toFixed(0)}%\u00a0 | ${escaped(reason).replaceAll(' ', '\u00a0')}\u00a0 | ${words} |`;
+  const rows = stalls.slice(0, mostReasons).map(({ name, share }) => {
     const { title: reason, meaning, helps } = stallReasonNamed(name);
-    return `| ${(share * 100).toFixed(0)}%\u00a0 | ${escaped(reason).replaceAll(' ', '\u00a0')}\u00a0 | ${meaning}${helps && share >= 0.1 ? `; *helps:* ${helps}` : ''} |`;
+    return row(share, reason, `${meaning}${helps && share >= 0.1 ? `; *helps:* ${helps}` : ''}`);
   });
-  const rest = reasons.slice(mostReasons).reduce((sum, { share }) => sum + share, 0);
-  if (rest >= 0.005) rows.push(`| ${(rest * 100).toFixed(0)}%\u00a0 | others | |`);
-  const table = rows.length > 0 ? `| | stall\u00a0reason | |\n|--:|:--|:--|\n${rows.join('\n')}` : '';
+  const rest = stalls.slice(mostReasons).reduce((sum, { share }) => sum + share, 0);
+  if (rest >= 0.005) rows.push(row(rest, 'others', ''));
+  const ready = reasons.filter(({ name }) => stallReasonNamed(name).ready).reduce((sum, { share }) => sum + share, 0);
+  if (ready >= 0.005) rows.push(row(ready, 'no stall', 'issued, or was ready while another warp did'));
+  // Markdown wants a head: the first reason is it, and comes out bold.
+  const table = rows.length > 0 ? [rows[0], '|--:|:--|:--|', ...rows.slice(1)].join('\n') : '';
   const against = (name: string, idealName: string, what: string): string | undefined => {
     const actual = values[name] ?? 0;
     const ideal = values[idealName] ?? 0;

@@ -12,7 +12,7 @@ export interface LineHover extends Disposable {
 
 export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHover {
   let evidenceOf: (document: TextDocument, line: number) => readonly JoinedFinding[] = () => [];
-  const provider = languages.registerHoverProvider([{ scheme: 'file' }, { scheme: embeddedScheme }], {
+  const register = (): Disposable => languages.registerHoverProvider([{ scheme: 'file' }, { scheme: embeddedScheme }], {
     provideHover(document, position) {
       const profile = store.active;
       if (!profile) return undefined;
@@ -28,14 +28,28 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
       return new Hover(markdown, document.lineAt(position.line).range);
     },
   });
+  // The newest provider comes first: measured figures stand before what the text says, since the editor cuts hovers off.
+  let provider: Disposable | undefined;
+  const show = (): void => {
+    if (store.active) provider ??= register();
+    else {
+      provider?.dispose();
+      provider = undefined;
+    }
+  };
+  const heard = store.onDidChange(show);
+  show();
   return {
     tellEvidence(of) { evidenceOf = of; },
-    dispose: () => provider.dispose(),
+    dispose() {
+      heard.dispose();
+      provider?.dispose();
+    },
   };
 }
 
-/** The editor's own hover shows the diagnostic with its verdict there; hints it leaves out. */
-function shownThere({ range, severity }: JoinedFinding['finding'], { line, character }: Position): boolean {
+/** The editor's own hover shows the diagnostic with its verdict there. */
+function shownThere({ range }: JoinedFinding['finding'], { line, character }: Position): boolean {
   const { start, end } = range;
-  return severity !== 'hint' && (line > start.line || (line === start.line && character >= start.character)) && (line < end.line || (line === end.line && character <= end.character));
+  return (line > start.line || (line === start.line && character >= start.character)) && (line < end.line || (line === end.line && character <= end.character));
 }

@@ -24,9 +24,24 @@ export interface Overlay extends Disposable {
   profiledAt(document: TextDocument, line: number): readonly { readonly file: string; readonly line: number; readonly stale: boolean }[];
 }
 
-/** Each text costs a style rule, and taking thousands of them away blocks the window for seconds. */
-const mostTexts = 1_000;
+/** Each text costs two style rules, and the window spends a quarter of a second on taking a thousand of them away: above this many, only those near the visible lines are drawn. */
+const mostTexts = 200;
+/** Lines above and below the visible ones that have their texts already. */
+const leastMargin = 40;
+/** Cells in the gutter make typing slower from some five thousand on. */
+const mostLines = 2_000;
 const heatSteps = 6;
+
+/** What is drawn on an editor, and which of its texts are. */
+interface Drawing {
+  readonly lines: readonly DrawnLine[];
+  readonly cells: ReadonlySet<TextEditorDecorationType>;
+  readonly texts: readonly { readonly line: number; readonly level: DrawnLine['level']; readonly option: DecorationOptions }[];
+  /** First and last line with texts; undefined where all have them. */
+  window?: { readonly from: number; readonly to: number };
+}
+
+const levels = ['quiet', 'hot', 'flagged', 'stale'] as const;
 
 interface Placement { readonly file: string; readonly profiled: string; readonly lines: readonly number[]; placed: PlacedLine[] }
 
@@ -38,12 +53,12 @@ export function createOverlay(store: ProfileStore): Overlay {
   const texts = {
     quiet: words('warplens.figure', 'warplens.figure'),
     hot: words('warplens.figureHot', 'warplens.figureHot'),
-    flagged: words('warplens.figureHot', 'warplens.aboveIdeal'),
+    flagged: words('warplens.aboveIdeal', 'warplens.figure'),
     stale: words('warplens.stale', 'warplens.stale'),
   } as const;
   const ruler = window.createTextEditorDecorationType({ overviewRulerColor: new ThemeColor('warplens.ruler'), overviewRulerLane: OverviewRulerLane.Center, rangeBehavior: DecorationRangeBehavior.ClosedClosed });
   const cells = new Map<string, TextEditorDecorationType>();
-  const drawn = new WeakMap<TextEditor, { lines: readonly DrawnLine[]; cells: Set<TextEditorDecorationType> }>();
+  const drawn = new WeakMap<TextEditor, Drawing>();
   let placements = new Map<string, Placement[]>();
   const pauses = new Map<string, NodeJS.Timeout>();
   const wasDrawn = new EventEmitter<void>();
@@ -78,14 +93,14 @@ export function createOverlay(store: ProfileStore): Overlay {
     return type;
   }
 
-  function draw(editor: TextEditor, most: number): void {
+  function draw(editor: TextEditor): void {
     const { document } = editor;
     const before = drawn.get(editor);
     const byLine = new Map<number, { mark: Mark; stale: boolean }>();
     for (const { file, placed } of placementsOf(document)) {
       const where = new Map(placed.map((line) => [line.profiled, line]));
       for (const mark of store.marks()) {
-        if (byLine.size >= most) break;
+        if (byLine.size >= mostLines) break;
         const at = mark.line.file === file ? where.get(mark.line.line) : undefined;
         // Marks come heaviest first: of a line in several kernels, the costliest counts.
         if (at && at.at <= document.lineCount && !byLine.has(at.at)) byLine.set(at.at, { mark, stale: at.stale });
@@ -95,7 +110,7 @@ export function createOverlay(store: ProfileStore): Overlay {
     const tabSize = typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
     const lengths = new Map([...byLine.keys()].map((line) => [line, visualLength(document.lineAt(line - 1).text, tabSize)]));
     const column = wordColumn([...lengths.values()]);
-    const options: Record<DrawnLine['level'], DecorationOptions[]> = { quiet: [], hot: [], flagged: [], stale: [] };
+    const options: Drawing['texts'][number][] = [];
     const marked: Range[] = [];
     const icons = new Map<TextEditorDecorationType, Range[]>();
     const lines: DrawnLine[] = [];
@@ -103,39 +118,69 @@ export function createOverlay(store: ProfileStore): Overlay {
       const text = document.lineAt(line - 1);
       const level = stale ? 'stale' : mark.level;
       const figure = paddedFigure(mark.figure);
-      const rest = stale ? 'changed since it was profiled' : mark.words;
-      options[level].push({
+      const loud = stale ? '' : mark.words.slice(0, mark.loud);
+      const rest = stale ? 'changed since it was profiled' : mark.words.slice(mark.loud).trimStart();
+      options.push({ line, level, option: {
         range: new Range(text.range.end, text.range.end),
         renderOptions: {
-          before: { contentText: unfolded(figure), margin: `0 0 0 ${Math.max(3, column - lengths.get(line)!)}ch` },
-          after: { contentText: unfolded(`  ${rest}`) },
+          before: { contentText: unfolded([figure, loud].filter(Boolean).join('  ')), margin: `0 0 0 ${Math.max(3, column - lengths.get(line)!)}ch` },
+          after: { contentText: rest === '' ? '' : unfolded(`  ${rest}`) },
         },
-      });
+      } });
       const code = new Range(line - 1, text.firstNonWhitespaceCharacterIndex, line - 1, text.text.length);
       if (mark.cell !== '') {
         const type = cellType(mark.cell, mark.heat, stale);
-        icons.set(type, [...(icons.get(type) ?? []), code]);
+        const ranges = icons.get(type);
+        if (ranges) ranges.push(code);
+        else icons.set(type, [code]);
       }
       if (!stale && mark.heat >= 0.3) marked.push(code);
-      lines.push({ line, cell: mark.cell, text: `${mark.figure}  ${rest}`, level });
+      lines.push({ line, cell: mark.cell, text: [mark.figure, loud, rest].filter(Boolean).join('  '), level });
     }
-    for (const level of ['quiet', 'hot', 'flagged', 'stale'] as const) editor.setDecorations(texts[level], options[level]);
+    const drawing: Drawing = { lines, cells: new Set(icons.keys()), texts: options };
+    drawTexts(editor, drawing);
     editor.setDecorations(ruler, marked);
     for (const type of before?.cells ?? []) if (!icons.has(type)) editor.setDecorations(type, []);
     for (const [type, ranges] of icons) editor.setDecorations(type, ranges);
-    if (lines.length > 0) drawn.set(editor, { lines, cells: new Set(icons.keys()) });
+    if (lines.length > 0) drawn.set(editor, drawing);
     else drawn.delete(editor);
   }
 
+  /** All texts where they are few, else those of the visible lines and a screen around them. */
+  function drawTexts(editor: TextEditor, drawing: Drawing): void {
+    delete drawing.window;
+    if (drawing.texts.length > mostTexts) {
+      const { from, to } = visibleLines(editor);
+      const margin = Math.max(leastMargin, to - from);
+      drawing.window = { from: from - margin, to: to + margin };
+    }
+    const { from, to } = drawing.window ?? { from: 0, to: Infinity };
+    const near = drawing.texts.filter(({ line }) => line >= from && line <= to).slice(0, mostTexts);
+    for (const level of levels) editor.setDecorations(texts[level], near.filter((text) => text.level === level).map(({ option }) => option));
+  }
+
   function drawAll(): void {
-    const editors = window.visibleTextEditors;
-    const most = Math.floor(mostTexts / Math.max(1, editors.length));
-    for (const editor of editors) draw(editor, most);
+    for (const editor of window.visibleTextEditors) draw(editor);
     wasDrawn.fire();
   }
 
+  /** Where lines are hangs on the report and its sources alone, not on what is shown of them. */
+  let placedFor: readonly unknown[] = [];
+  function forgetPlacements(): void {
+    const now = store.active ? [store.active, ...store.active.places.values()] : [];
+    if (now.length === placedFor.length && now.every((one, at) => one === placedFor[at])) return;
+    placedFor = now;
+    placements = new Map();
+  }
+
   const subscriptions = [
-    store.onDidChange(() => { placements = new Map(); drawAll(); }),
+    store.onDidChange(() => { forgetPlacements(); drawAll(); }),
+    window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
+      const drawing = drawn.get(textEditor);
+      if (!drawing?.window) return;
+      const { from, to } = visibleLines(textEditor);
+      if (from < drawing.window.from || to > drawing.window.to) drawTexts(textEditor, drawing);
+    }),
     window.onDidChangeVisibleTextEditors(drawAll),
     window.onDidChangeActiveColorTheme(drawAll),
     workspace.onDidCloseTextDocument(({ uri }) => { placements.delete(uri.toString()); }),
@@ -173,6 +218,11 @@ export function createOverlay(store: ProfileStore): Overlay {
       }
     },
   };
+}
+
+/** From 1. */
+function visibleLines({ visibleRanges }: TextEditor): { from: number; to: number } {
+  return { from: Math.min(...visibleRanges.map(({ start }) => start.line + 1), Infinity), to: Math.max(...visibleRanges.map(({ end }) => end.line + 1), 0) };
 }
 
 function samePlace(a: Uri, b: Uri): boolean {
