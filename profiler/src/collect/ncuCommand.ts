@@ -7,7 +7,7 @@ import type { NcuFacts } from '../preflight/probe';
  * registers, occupancy, duration and throughput). What says nothing per line is left out: the memory tables, 14 of the 38 passes of `--set full`, and the
  * stall reasons of the whole launch (WarpStateStats, 7 passes), which the samples of its lines give too.
  */
-export const wantedSections = ['SourceCounters', 'LaunchStats', 'Occupancy', 'SpeedOfLight'] as const;
+export const wantedSections = ['SourceCounters', 'LaunchStats', 'Occupancy', 'SpeedOfLight', 'SpeedOfLight_RooflineChart'] as const;
 
 export interface CollectChoice {
   /** As ncu takes it: the kernel's name without parameters, or `regex:…`. A name with `<` or `(` is matched against the full name. */
