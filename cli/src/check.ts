@@ -30,7 +30,7 @@ export interface CheckedFile { readonly path: string; readonly uri: string; read
 export function registerCheck(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('check'))
     .description('Report the lines that waste the GPU. Exit code 0: nothing found, 1: findings, 2: bad use.')
-    .argument('<paths...>', 'files and folders (.cu and .cuh; .h, .hpp, .c, .cpp, .cc, .cxx that hold device code)')
+    .argument('<paths...>', 'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives)')
     .option('-f, --format <format>', 'text, json or sarif', 'text')
     .option('-r, --rule <id>', 'run only this rule (repeat for several)', commaList)
     .option('-s, --min-severity <severity>', `leave out what is less grave than this: ${severities.join(', ')}`, 'hint')
@@ -48,7 +48,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   for (const id of flags.rule ?? []) if (!ids.includes(id)) throw new BadUse(unknownRule(id, ids));
   if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes goes with --fix.');
   const sources = findSources(paths, (sentence) => terminal.note(sentence));
-  if (sources.length === 0) terminal.note(`No CUDA sources in ${paths.join(', ')}.`);
+  if (sources.length === 0) terminal.note(`No CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
   for (const log of flags.feedback ?? []) {
     if (workspace.takeCompilerLog(log, readCompilerLogFile(log)) === 0) terminal.note(`${displayPath(log)} says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`);
@@ -60,6 +60,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const read = new Set<string>();
   for (const { path, text } of sources) {
     const uri = uriOf(path);
+    await workspace.ready(uri);
     if (dirname(path) !== folder) {
       // Headers are shared within a folder more than between folders; over a large tree they must not pile up.
       for (const one of read) workspace.forget(one);

@@ -153,6 +153,7 @@ function hasMain(file: string): boolean {
 async function analysed(place: Place, complain: (sentence: string) => void) {
   const workspace = await openWorkspace({}, complain);
   const uri = uriOf(place.path);
+  await workspace.ready(uri);
   return { uri, workspace, ...workspace.analyse(uri, { text: place.text, version: 1 })! };
 }
 

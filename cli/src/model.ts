@@ -21,6 +21,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
       const [source] = findSources([file], (sentence) => terminal.note(sentence));
       const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
       const uri = uriOf(source!.path);
+      await workspace.ready(uri);
       const analysed = workspace.analyse(uri, { text: source!.text, version: 1 })!;
       const described = describe(analysed.model, source!.text, analysed.gpu.name);
       terminal.print(flags.format === 'json' ? JSON.stringify(described, null, 2) : asText(described));

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { decodeText, largestFile } from '../../server/src/workspace/fileSystem';
 import { lineTable } from '../../server/src/syntax/lines';
+import { isFortran } from '../../server/src/workspace/fortran';
 
 /** Ends the program with exit code 2 and one sentence. */
 export class BadUse extends Error {}
@@ -12,12 +13,13 @@ const deviceExtensions = new Set(['.cu', '.cuh']);
 const mixedExtensions = new Set(['.h', '.hpp', '.hxx', '.hh', '.inl', '.c', '.cpp', '.cc', '.cxx']);
 const skippedFolders = new Set(['node_modules', '.git', '.hg', '.svn', 'build', 'dist', 'out', 'CMakeFiles', '.cache', '.vscode', '.vscode-test', '__pycache__']);
 /** Host code counts too where it drives the GPU: allocations and synchronisations in loops are found there. */
-const deviceCode = /__global__|__device__|__shared__|<<<|\bcuda[A-Z]\w*\s*\(/;
+const deviceCode = /__global__|__device__|__shared__|<<<|\bcuda[A-Z]\w*\s*\(|#\s*pragma\s+acc\b/;
+const fortranDirective = /^[ \t]*[!cC*]\$acc/im;
 
 export interface Source { readonly path: string; readonly text: string }
 
 /**
- * The sources below the given paths, each once, in order. A file that is named is read whatever its extension; in folders `.cu` and `.cuh` count, and the extensions of C and C++ where they hold device code.
+ * The sources below the given paths, each once, in order. A file that is named is read whatever its extension; in folders `.cu` and `.cuh` count, and the extensions of C, C++ and Fortran where they hold device code or directives.
  * Throws BadUse for a named path that is absent, unreadable, binary or too large; inside folders such files are told to `skip`.
  */
 export function findSources(paths: readonly string[], skip: (sentence: string) => void): readonly Source[] {
@@ -46,10 +48,11 @@ function walk(folder: string, found: Map<string, Source>, skip: (sentence: strin
       continue;
     }
     const extension = extname(entry.name).toLowerCase();
-    if (!entry.isFile() || found.has(path) || (!deviceExtensions.has(extension) && !mixedExtensions.has(extension))) continue;
+    const fortran = isFortran(entry.name);
+    if (!entry.isFile() || found.has(path) || (!deviceExtensions.has(extension) && !mixedExtensions.has(extension) && !fortran)) continue;
     const text = readSource(path);
     if (typeof text !== 'string') { if (deviceExtensions.has(extension)) skip(`${displayPath(path)} ${text.problem}: left out.`); continue; }
-    if (deviceExtensions.has(extension) || deviceCode.test(text)) found.set(path, { path, text });
+    if (deviceExtensions.has(extension) || (fortran ? fortranDirective : deviceCode).test(text)) found.set(path, { path, text });
   }
 }
 

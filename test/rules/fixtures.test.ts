@@ -6,9 +6,8 @@ import { applyEdits, fixAll } from '../../server/src/lint/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { registry } from '../../server/src/rules/registry';
-import type { TranslationUnit } from '../../server/src/syntax';
 import { lineTable } from '../../server/src/syntax/lines';
-import type { Workspace } from '../../server/src/workspace/workspace';
+import type { Analysed, Workspace } from '../../server/src/workspace/workspace';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 import { readFixture, type Expectation } from '../support/fixtureFile';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
@@ -22,11 +21,11 @@ describe('rule fixtures', () => {
 
   let version = 0;
   /** Findings of all rules, and the syntax they rest on. */
-  function findingsIn(name: string, text: string): { readonly findings: readonly ResolvedFinding[]; readonly unit: TranslationUnit } {
+  function findingsIn(name: string, text: string): { readonly findings: readonly ResolvedFinding[]; readonly errors: Analysed['errors'] } {
     const analysed = workspace.analyse(memoryUri(name), { text, version: ++version })!;
     const result = lint(analysed.model, text, { gpu: analysed.gpu });
     deepStrictEqual(result.failures, [], 'no rule throws');
-    return { findings: result.findings, unit: analysed.unit };
+    return { findings: result.findings, errors: analysed.errors };
   }
 
   for (const rule of registry) {
@@ -53,8 +52,8 @@ describe('rule fixtures', () => {
           if (name.startsWith('good')) strictEqual(expected.length, 0, 'a good file has no carets');
           if (name.startsWith('bad') && !name.endsWith('.fixed.cu')) ok(expected.length > 0, 'a bad file has carets');
           jobs.push({ name: full, text });
-          const { findings, unit } = findingsIn(full, text);
-          deepStrictEqual(unit.main.errors, [], 'the file parses');
+          const { findings, errors } = findingsIn(full, text);
+          deepStrictEqual(errors, [], 'the file parses');
           compare(text, expected, own(findings));
         });
 
@@ -71,7 +70,7 @@ describe('rule fixtures', () => {
               ok(edited !== text, `${label}: changes something`);
               jobs.push({ name: `${full} with fix ${index + 1}, ${label}`, text: edited });
               const after = findingsIn(full, edited);
-              deepStrictEqual(after.unit.main.errors, [], `${label}: the result parses\n${edited}`);
+              deepStrictEqual(after.errors, [], `${label}: the result parses\n${edited}`);
               ok(own(after.findings).length < own(before.findings).length, `${label}: the finding is gone\n${edited}\n${listed(edited, own(after.findings))}`);
               deepStrictEqual(added(before.findings, after.findings), fix.applicability === 'unsafe' ? trades : [], `${label}: adds none\n${edited}`);
               if (fix.applicability === 'safe') deepStrictEqual(lostComments(text, edited), [], `${label}: keeps every comment`);

@@ -49,7 +49,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   }
   const table = lineTable(text);
   const grouped = group(found.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule)), (offset) => table.positionAt(offset).line);
-  const suppressions = findSuppressions(text, table);
+  const suppressions = findSuppressions(text, table, model.fortran);
   if (suppressions.length === 0) return { findings: grouped, suppressed: [], failures };
   const used = new Set<Suppression>();
   const findings: ResolvedFinding[] = [];

@@ -1,4 +1,4 @@
-// Comments that silence findings: `// warplens-ignore-line cuda/rule: reason`, `…-next-line`, `…-file`.
+// Comments that silence findings: `// warplens-ignore-line cuda/rule: reason`, `…-next-line`, `…-file`; in Fortran `! …`.
 import { lineTable, type LineTable } from '../syntax/lines';
 
 export interface Suppression {
@@ -16,10 +16,10 @@ export interface Suppression {
 const marker = /warplens-ignore-(line|next-line|file)\b/;
 
 /** The suppression comments of a text, in order. A text without any costs one search. Never throws. */
-export function findSuppressions(text: string, table: LineTable = lineTable(text)): readonly Suppression[] {
+export function findSuppressions(text: string, table: LineTable = lineTable(text), fortran?: 'free' | 'fixed'): readonly Suppression[] {
   if (!text.includes('warplens-ignore-')) return [];
   const found: Suppression[] = [];
-  for (const comment of comments(text)) {
+  for (const comment of fortran ? fortranComments(text, table, fortran) : comments(text)) {
     const body = text.slice(comment.start, comment.end);
     const match = marker.exec(body);
     if (!match) continue;
@@ -33,22 +33,40 @@ export function findSuppressions(text: string, table: LineTable = lineTable(text
     found.push({
       scope, rules, start: comment.start, end: comment.end,
       reason: colon ? rest.slice(colon.index + 1).trim() : '',
-      line: scope === 'file' ? undefined : scope === 'line' ? line : nextCodeLine(text, table, line + 1),
+      line: scope === 'file' ? undefined : scope === 'line' ? line : nextCodeLine(text, table, line + 1, fortran),
     });
   }
   return found;
 }
 
 /** The first line from `line` on that is neither blank nor only a comment, so that several suppressions can stand above one line. */
-function nextCodeLine(text: string, table: LineTable, line: number): number {
+function nextCodeLine(text: string, table: LineTable, line: number, fortran: 'free' | 'fixed' | undefined): number {
   let next = line;
-  while (next < table.lineCount - 1 && /^\s*($|\/\/|\/\*.*\*\/\s*$)/.test(lineText(text, table, next))) next++;
+  const noCode = fortran === 'fixed' ? /^(\s*$|(?:[c*d]|\s*!)(?!\$))/i : fortran ? /^\s*($|!(?!\$))/ : /^\s*($|\/\/|\/\*.*\*\/\s*$)/;
+  while (next < table.lineCount - 1 && noCode.test(lineText(text, table, next))) next++;
   return next;
 }
 
 function lineText(text: string, table: LineTable, line: number): string {
   const { start, end } = table.lineSpan(line);
   return text.slice(start, end);
+}
+
+/** Comments of Fortran, whose strings end with the line unless it ends in `&`. Those of a directive's line begin behind it. */
+function* fortranComments(text: string, table: LineTable, form: 'free' | 'fixed'): Generator<{ readonly start: number; readonly end: number }> {
+  let quote = '';
+  for (let line = 0; line < table.lineCount; line++) {
+    const { start, end } = table.lineSpan(line);
+    if (quote === '' && form === 'fixed' && /[cC*]/.test(text[start] ?? '') && text[start + 1] !== '$') { yield { start, end }; continue; }
+    const directive = quote === '' ? /^[ \t]*[!cC*]\$\w+/.exec(text.slice(start, Math.min(end, start + 200))) : null;
+    for (let at = start + (directive?.[0].length ?? 0); at < end; at++) {
+      const char = text[at]!;
+      if (quote !== '') { if (char === quote) quote = ''; continue; }
+      if (char === '!') { yield { start: at, end }; break; }
+      if (char === "'" || char === '"') quote = char;
+    }
+    if (quote !== '' && (form === 'fixed' || !/&[ \t]*$/.test(text.slice(start, end)))) quote = '';
+  }
 }
 
 /** Comments outside string and character literals; an unterminated one runs to the end. */

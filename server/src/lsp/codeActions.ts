@@ -72,7 +72,7 @@ function actionsAt(session: Session, reading: Reading, { range, context, textDoc
       const { line } = reading.lines.positionAt(finding.at.start);
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
       const ignore = `${finding.rule} ${line}`;
-      if (!offered.has(ignore) && commentAbove(reading.text, reading.lines, line, finding.rule)) {
+      if (!offered.has(ignore) && commentAbove(reading.text, reading.lines, line, finding.rule, reading.model.fortran)) {
         offered.add(ignore);
         add({ title: `Ignore ${finding.rule} on this line, with a reason`, kind: CodeActionKind.QuickFix, diagnostics }, { uri, stamp, kind: 'ignore', rule: finding.rule, line });
       }
@@ -109,7 +109,7 @@ function editOf(session: Session, reading: Reading, data: ActionData): Workspace
     case 'fix-all': return fixAllEdit(session, reading, (fix, finding) => isRule(finding) && fix.applicability === 'safe');
     case 'ignore': {
       if (reading.stamp !== data.stamp) return undefined;
-      const insertion = commentAbove(reading.text, reading.lines, data.line, data.rule);
+      const insertion = commentAbove(reading.text, reading.lines, data.line, data.rule, reading.model.fortran);
       return insertion && toInsertion(session, reading, insertion.offset, insertion.before, insertion.placeholder, insertion.after);
     }
   }

@@ -4,7 +4,9 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { lint, type LintResult } from '../lint/lint';
 import type { CompilerRemark } from '../semantic';
 import type { Gpu, Model, Span } from '../semantic/model';
-import { lineTable, type LineTable, type Position, type TranslationUnit } from '../syntax';
+import { lineTable, type LineTable, type Position } from '../syntax';
+import { isFortran } from '../workspace/fortran';
+import type { SeenFile } from '../workspace/workspace';
 import type { Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { Addresses } from './addresses';
@@ -19,7 +21,8 @@ export interface Reading {
   readonly text: string;
   readonly lines: LineTable;
   readonly model: Model;
-  readonly unit: TranslationUnit;
+  /** The files it was read with, itself and what it includes or uses among them. */
+  readonly files: readonly SeenFile[];
   readonly gpu: Gpu;
   readonly result: LintResult;
   /** What compilers said of its lines. */
@@ -79,11 +82,33 @@ export function createReadings(options: ReadingOptions): Readings {
     if (!document) return undefined;
     const stamp = `${document.version}.${revisions.get(uri) ?? 0}`;
     if (stamps.get(uri) === stamp) return known.get(uri);
+    // A grammar that is still being loaded: who can wait does, others ask again.
+    const language = languageOf(document);
+    if (language === 'loading') return undefined;
+    if (language !== 'ready') return { uri, version: document.version, stamp, refused: language.failed };
     const reading = read(document, stamp);
     known.set(uri, reading);
     stamps.set(uri, stamp);
     if (reading && 'model' in reading) options.onRead?.(reading);
     return reading;
+  }
+
+  const failures = new Map<string, string>();
+  /** Whether a document's grammar is there; where it is not, it is loaded. Documents that are not read need none. */
+  function languageOf(document: TextDocument): 'ready' | 'loading' | { readonly failed: string } {
+    const { uri, languageId } = document;
+    const { workspace } = folders.of(uri);
+    const failed = failures.get(languageId);
+    if (failed !== undefined) return { failed };
+    if (!isFortran(addresses.toPath(uri), languageId) || serviceOf(uri, languageId, document.getText()).service !== 'read') return 'ready';
+    const waiting = workspace.ready(uri, languageId);
+    if (!waiting) return 'ready';
+    waiting.catch((error: unknown) => {
+      const sentence = error instanceof Error ? error.message : String(error);
+      failures.set(languageId, sentence);
+      complain(sentence);
+    });
+    return 'loading';
   }
 
   function read(document: TextDocument, stamp: string): Reading | Refusal | undefined {
@@ -95,15 +120,15 @@ export function createReadings(options: ReadingOptions): Readings {
     const folder = folders.of(uri);
     const started = performance.now();
     try {
-      const analysed = folder.workspace.analyse(uri, { text, version });
+      const analysed = folder.workspace.analyse(uri, { text, version, languageId: document.languageId });
       if (!analysed) return undefined;
-      const { model, unit, gpu, remarks } = analysed;
+      const { model, gpu, remarks } = analysed;
       const analysedAt = performance.now();
       const result = lint(model, text, { gpu, settings: folder.rules });
       for (const failure of result.failures) complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(uri, `${addresses.toPath(uri)} version ${version}: read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`);
       const lines = lineTable(text);
-      return { uri, version, stamp, text, lines, model, unit, gpu, result, remarks, rangeOf: rangeFinder(uri, lines, unit) };
+      return { uri, version, stamp, text, lines, model, files: analysed.files, gpu, result, remarks, rangeOf: rangeFinder(uri, lines, analysed.files) };
     } catch (error) {
       complain(`Warplens could not read ${uri}: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
       return { uri, version, stamp, refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.' };
@@ -118,11 +143,11 @@ export function createReadings(options: ReadingOptions): Readings {
     options.log.error(sentence);
   }
 
-  function rangeFinder(uri: string, lines: LineTable, unit: TranslationUnit): Reading['rangeOf'] {
+  function rangeFinder(uri: string, lines: LineTable, seen: readonly SeenFile[]): Reading['rangeOf'] {
     const tables = new Map<string, LineTable | undefined>([[uri, lines]]);
     return (span) => {
       if (!tables.has(span.uri)) {
-        const other = unit.files.find((file) => file.uri === span.uri)?.text ?? files.read(addresses.toPath(span.uri))?.text;
+        const other = seen.find((file) => file.uri === span.uri)?.text ?? files.read(addresses.toPath(span.uri))?.text;
         tables.set(span.uri, other === undefined ? undefined : lineTable(other));
       }
       const table = tables.get(span.uri);
@@ -146,7 +171,12 @@ export function createReadings(options: ReadingOptions): Readings {
       // What the client has sent meanwhile, a change or a cancellation, is heard before the work begins.
       await breath();
       if (token?.isCancellationRequested) return undefined;
-      if (options.document(uri)?.version === version) return nowOrWhy(uri);
+      if (options.document(uri)?.version !== version) continue;
+      if (languageOf(document) === 'loading') {
+        await folders.of(uri).workspace.ready(uri, document.languageId)?.catch(() => { /* told as a refusal */ });
+        continue;
+      }
+      return nowOrWhy(uri);
     }
   }
 
@@ -159,7 +189,7 @@ export function createReadings(options: ReadingOptions): Readings {
     settled,
     asIf(reading, text) {
       const folder = folders.of(reading.uri);
-      const analysed = folder.workspace.analyse(reading.uri, { text, version: reading.version });
+      const analysed = folder.workspace.analyse(reading.uri, { text, version: reading.version, languageId: options.document(reading.uri)?.languageId });
       return analysed ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules }) : { findings: [], suppressed: [], failures: [] };
     },
     invalidate(uris) { for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1); },
@@ -179,8 +209,8 @@ export function createReadings(options: ReadingOptions): Readings {
       }
       await breath();
     },
-    including: (uri) => readOnes().filter((reading) => reading.uri !== uri && reading.unit.files.some((file) => file.uri === uri)).map((reading) => reading.uri),
-    missing: (name) => readOnes().filter(({ unit }) => unit.files.some((file) => file.includes.some((include) => include.resolved === undefined && include.path.endsWith(name)))).map((reading) => reading.uri),
+    including: (uri) => readOnes().filter((reading) => reading.uri !== uri && reading.files.some((file) => file.uri === uri)).map((reading) => reading.uri),
+    missing: (name) => readOnes().filter((reading) => reading.files.some((file) => file.includes.some((include) => include.resolved === undefined && include.path.endsWith(name)))).map((reading) => reading.uri),
   };
 }
 

@@ -5,6 +5,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { serverCommands, type InitializationOptions } from '../../../protocol/src/requests';
 import { createSyntax, type GrammarFiles, type Syntax } from '../syntax';
 import type { FileSystem } from '../workspace/fileSystem';
+import { isFortran } from '../workspace/fortran';
 import { createAddresses } from './addresses';
 import { readClientFeatures, type ClientFeatures } from './clientFeatures';
 import { fixAllKind, serveCodeActions } from './codeActions';
@@ -124,7 +125,7 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
   documents.onDidOpen(({ document }) => {
     const { uri } = document;
     addresses.opened(uri);
-    included.set(uri, includeLines(document.getText()));
+    included.set(uri, includeLines(document.getText(), isFortran(uri, document.languageId)));
     const folder = folders.of(uri);
     // A file outside of every workspace folder has its own folder for neighbours.
     if (folder.path === undefined && uri.startsWith('file:')) void searchBeside(session, uri);
@@ -143,7 +144,7 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
       const folder = folders.of(uri);
       folder.index.changed(path);
       // With other includes the document may be the one through which a header is seen.
-      const lines = includeLines(document.getText());
+      const lines = includeLines(document.getText(), isFortran(uri, document.languageId));
       const includesChanged = (included.get(uri) ?? lines) !== lines;
       included.set(uri, lines);
       if (includesChanged) folder.workspace.filesChanged();
@@ -168,7 +169,10 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
   connection.onShutdown(() => { for (const timer of rescans.values()) clearTimeout(timer); });
 }
 
-function includeLines(text: string): string { return text.includes('#') ? (text.match(/^[ \t]*#[ \t]*include\b.*$/gm) ?? []).join('\n') : ''; }
+function includeLines(text: string, fortran: boolean): string {
+  if (fortran) return (text.match(/^[ \t]*(?:module|include)\b.*$/gim) ?? []).join('\n');
+  return text.includes('#') ? (text.match(/^[ \t]*#[ \t]*include\b.*$/gm) ?? []).join('\n') : '';
+}
 
 /** Milliseconds without a keystroke after which other open documents hear of this one's changes. */
 const rescanAfter = 500;

@@ -4,7 +4,7 @@ import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-langua
 import { wholeFolder, type Folder } from './folders';
 import { quietly, type Session } from './session';
 
-const watched = ['**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl}', '**/{compile_commands.json,Makefile,makefile,GNUmakefile}'];
+const watched = ['**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08}', '**/{compile_commands.json,Makefile,makefile,GNUmakefile}'];
 /** Files that say with which flags others are compiled. */
 const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile)$/;
 

@@ -11,7 +11,7 @@ export function toWorkspaceEdit(session: Session, reading: Reading, edits: reado
   const changes = new Map<string, TextEdit[]>();
   const distinct = new Map(edits.map((edit) => [`${edit.at.uri} ${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]));
   for (const uri of new Set([...distinct.values()].map((edit) => edit.at.uri))) {
-    const seen = uri === reading.uri ? reading.text : reading.unit.files.find((file) => file.uri === uri)?.text;
+    const seen = uri === reading.uri ? reading.text : reading.files.find((file) => file.uri === uri)?.text;
     const current = session.documents.get(uri)?.getText() ?? session.files.read(session.addresses.toPath(uri))?.text;
     if (current === undefined || (seen !== undefined && seen !== current)) return undefined;
     const lines = uri === reading.uri ? reading.lines : lineTable(current);

@@ -1,5 +1,6 @@
 // The door of the semantic layer: translation units in, models out.
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
+import type { ProcedureFile } from '../syntax/procedures';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
 import { proceduresOf } from './acc/fromC';
 import { accessFacts, barrierFacts, branchFacts, createLocator, type Locator } from './facts';
@@ -141,6 +142,15 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
   return {
     uri, version: unit.main.version, notes: [...notes, ...accNotes],
     facts: { ...accFacts, kernel: kernels, launch: launches, access: mergeAccesses(here(accesses)), branch: mergeBranches(here(branches)), barrier: mergeBarriers(here(barriers)), sweep: here(sweeps), double: here(doubles), 'runtime-call': here(calls) },
+  };
+}
+
+/** The facts of a Fortran file: those of its directives. `others` are files whose modules it uses. Never throws. */
+export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFile[], options: AnalysisOptions): Model {
+  const { notes, ...accFacts } = analyseDirectives(file, others, { gpu: options.gpu, feedback: options.feedback });
+  return {
+    uri: file.uri, version: file.version, notes, fortran: file.fixedForm ? 'fixed' : 'free',
+    facts: { ...accFacts, kernel: [], launch: [], access: [], branch: [], barrier: [], sweep: [], double: [], 'runtime-call': [] },
   };
 }
 

@@ -252,6 +252,8 @@ export type FactKind = keyof Facts;
 export interface Model {
   readonly uri: string;
   readonly version: number;
+  /** The file is Fortran of this source form; absent for the C family. Comments differ. */
+  readonly fortran?: 'free' | 'fixed';
   readonly facts: { readonly [K in FactKind]: readonly Facts[K][] };
   /** What kept the model from seeing more: includes that were not found, launches that bind to nothing, budgets that ran out. */
   readonly notes: readonly Reason[];

@@ -3,18 +3,22 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defaultSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { defaultGpu, gpuByName, gpus } from '../semantic/gpus';
-import { analyse, collectLaunches, createCache, type AnalysisCache, type CompilerRemark, type LaunchConfiguration } from '../semantic';
+import { analyse, analyseFortran, collectLaunches, createCache, type AnalysisCache, type CompilerRemark, type LaunchConfiguration } from '../semantic';
 import type { Gpu, Model } from '../semantic/model';
 import type { IncludeHost, ParseSettings, Syntax, TranslationUnit } from '../syntax';
+import type { Place } from '../syntax/procedures';
 import { createCompilerFeedback } from './compilerFeedback';
 import { findCompileCommands, type CompileCommands, type CompileFlags } from './compileCommands';
 import type { FileSystem } from './fileSystem';
+import { createFortranFiles, isFortran } from './fortran';
 import { resolveInclude } from './includes';
 import { makefileFlags } from './makefile';
 
 export interface Workspace {
-  /** The model of a file. `text` and `version` are the editor's, or absent to read them. Undefined when there is nothing to read. Never throws on input. */
-  analyse(uri: string, document?: { readonly text: string; readonly version: number }): { readonly model: Model; readonly text: string; readonly unit: TranslationUnit; readonly gpu: Gpu; /** What compilers said of its lines. */ readonly remarks: readonly CompilerRemark[] } | undefined;
+  /** The model of a file. `document` is the editor's, or absent to read it. Undefined when there is nothing to read, or no grammar yet (`ready`). Never throws on input. */
+  analyse(uri: string, document?: { readonly text: string; readonly version: number; readonly languageId?: string }): Analysed | undefined;
+  /** Resolves when the file's language can be read; undefined when it can be already. Rejects with one sentence when it never will. */
+  ready(uri: string, languageId?: string): Promise<void> | undefined;
   /** The GPU that figures for this file are computed for. */
   gpuOf(uri: string): Gpu;
   /** Lets go of what is held for a file, as when it is closed. */
@@ -28,6 +32,20 @@ export interface Workspace {
   /** The launches that one file makes, computed once for each version of it. Undefined when it cannot be read. */
   launchesIn(path: string): FileLaunches | undefined;
 }
+
+/** A file and what was learned of it. */
+export interface Analysed {
+  readonly model: Model;
+  readonly text: string;
+  readonly gpu: Gpu;
+  /** What compilers said of its lines. */
+  readonly remarks: readonly CompilerRemark[];
+  /** The files it was read with, itself and what it includes or uses among them. */
+  readonly files: readonly SeenFile[];
+  /** Places of the file where the parser had to recover. */
+  readonly errors: readonly Place[];
+}
+export interface SeenFile { readonly uri: string; readonly text: string; readonly includes: readonly { readonly path: string; readonly resolved?: string }[] }
 
 export interface WorkspaceOptions {
   readonly fileSystem: FileSystem;
@@ -219,11 +237,31 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     return unitOf(uri, text, version);
   }
 
+  const fortran = createFortranFiles({
+    fileSystem, syntax, toUri, toPath, settingsOf: parseSettings,
+    resolveInclude: (spelled, from) => resolveInclude(fileSystem, spelled, false, from, [...settings.includeDirs.map((folder) => resolve(root ?? dirname(from), folder)), ...(flagsOf(from)?.includeDirs ?? [])], root),
+  });
+  let fortranLoaded = false;
+
+  function analyseFortranFile(uri: string, path: string, document: { readonly text: string; readonly version: number; readonly languageId?: string }): Analysed | undefined {
+    const reading = fortran.read(uri, document);
+    if (!reading) return undefined;
+    const { file, others, included } = reading;
+    const gpu = gpuOf(path);
+    const remarks = feedback.of({ path, text: document.text, functions: file.procedures.map(({ name, start, end }) => ({ name, start, end })) });
+    const model = analyseFortran(file, others, { gpu, feedback: remarks });
+    return { model, text: document.text, gpu, remarks, errors: file.errors, files: [file, ...others, ...included].map((each) => ({ uri: each.uri, text: each.text, includes: [] })) };
+  }
+
   return {
+    ready(uri, languageId) {
+      return fortranLoaded || !isFortran(toPath(uri), languageId) ? undefined : syntax.loadFortran().then(() => { fortranLoaded = true; });
+    },
     analyse(uri, document) {
       const path = toPath(uri);
       const read = document ?? fileSystem.read(path);
       if (!read) return undefined;
+      if (isFortran(path, document?.languageId)) return analyseFortranFile(uri, path, read);
       const unit = unitAround(uri, read.text, read.version);
       const gpu = gpuOf(path);
       let cache = caches.get(uri);
@@ -231,7 +269,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const functions = (unit.files.find((file) => file.uri === uri) ?? unit.main).functions.filter(({ body }) => body).map(({ name, base, start, end }) => ({ name, start: base + start, end: base + end }));
       const remarks = feedback.of({ path, text: read.text, functions });
       const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache), feedback: remarks }, cache, uri);
-      return { model, text: read.text, unit, gpu, remarks };
+      return { model, text: read.text, gpu, remarks, files: unit.files, errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors };
     },
     takeCompilerLog: (source, text) => feedback.take(source, text),
     gpuOf: (uri) => gpuOf(toPath(uri)),
@@ -246,12 +284,14 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       launchesOf.clear();
       databases.clear();
       makefiles.clear();
+      fortran.changed();
       generation++;
       return settings.gpu === 'auto' || gpuByName(settings.gpu) ? [] : [unknownGpu(settings.gpu)];
     },
     filesChanged() {
       databases.clear();
       makefiles.clear();
+      fortran.changed();
       generation++;
     },
     launchesIn: neighbourLaunches,
