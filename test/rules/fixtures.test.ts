@@ -14,10 +14,16 @@ import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
 
 const rulesFolder = join(__dirname, '../../server/src/rules');
 const jobs: CompileJob[] = [];
+/** CUDA, C, C++, and Fortran of both forms. */
+const sources = /\.(cu|c|cpp|f90|f)$/i;
+const fixed = /\.fixed\.\w+$/;
 
 describe('rule fixtures', () => {
   let workspace: Workspace;
-  before(async () => { workspace = await memoryWorkspace(new Map()); });
+  before(async () => {
+    workspace = await memoryWorkspace(new Map());
+    await workspace.ready(memoryUri('any.f90'));
+  });
 
   let version = 0;
   /** Findings of all rules, and the syntax they rest on. */
@@ -31,10 +37,10 @@ describe('rule fixtures', () => {
   for (const rule of registry) {
     const { id } = rule.meta;
     const folder = join(rulesFolder, id);
-    const names = readdirSync(folder).filter((name) => name.endsWith('.cu')).sort();
+    const names = readdirSync(folder).filter((name) => sources.test(name)).sort();
     describe(id, () => {
       it('has fixtures of both kinds', () => {
-        ok(names.some((name) => name.startsWith('bad')) && names.some((name) => name.startsWith('good')), 'at least one bad*.cu and one good*.cu');
+        ok(names.some((name) => name.startsWith('bad')) && names.some((name) => name.startsWith('good')), 'at least one bad* and one good* file');
       });
 
       it('shows each of its messages in a fixture', () => {
@@ -50,15 +56,15 @@ describe('rule fixtures', () => {
 
         it(`${name}: finds what its carets mark, and nothing else`, () => {
           if (name.startsWith('good')) strictEqual(expected.length, 0, 'a good file has no carets');
-          if (name.startsWith('bad') && !name.endsWith('.fixed.cu')) ok(expected.length > 0, 'a bad file has carets');
-          jobs.push({ name: full, text });
+          if (name.startsWith('bad') && !fixed.test(name)) ok(expected.length > 0, 'a bad file has carets');
+          if (name.endsWith('.cu')) jobs.push({ name: full, text });
           const { findings, errors } = findingsIn(full, text);
           deepStrictEqual(errors, [], 'the file parses');
           compare(text, expected, own(findings));
         });
 
-        if (!name.startsWith('bad') || name.endsWith('.fixed.cu')) continue;
-        const fixedName = name.replace(/\.cu$/, '.fixed.cu');
+        if (!name.startsWith('bad') || fixed.test(name)) continue;
+        const fixedName = name.replace(/\.\w+$/, '.fixed$&');
 
         it(`${name}: each fix mends its finding and adds none`, () => {
           const before = findingsIn(full, text);
@@ -68,7 +74,7 @@ describe('rule fixtures', () => {
               const edited = applyEdits(text, fix.edits, uri);
               if (edited === undefined) fail(`${label}: its edits conflict`);
               ok(edited !== text, `${label}: changes something`);
-              jobs.push({ name: `${full} with fix ${index + 1}, ${label}`, text: edited });
+              if (name.endsWith('.cu')) jobs.push({ name: `${full} with fix ${index + 1}, ${label}`, text: edited });
               const after = findingsIn(full, edited);
               deepStrictEqual(after.errors, [], `${label}: the result parses\n${edited}`);
               ok(own(after.findings).length < own(before.findings).length, `${label}: the finding is gone\n${edited}\n${listed(edited, own(after.findings))}`);
@@ -143,7 +149,7 @@ function added(before: readonly ResolvedFinding[], after: readonly ResolvedFindi
 }
 
 function lostComments(before: string, after: string): string[] {
-  const comments = (text: string): string[] => [...text.matchAll(/\/\/[^\n]*|\/\*[^]*?\*\//g)].map((match) => match[0].trim());
+  const comments = (text: string): string[] => [...text.matchAll(/\/\/[^\n]*|\/\*[^]*?\*\/|(?<=^[ \t]*)!(?!\$)[^\n]*/gm)].map((match) => match[0].trim());
   const left = comments(after);
   return comments(before).filter((comment) => {
     const at = left.indexOf(comment);

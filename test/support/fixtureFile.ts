@@ -1,7 +1,7 @@
 // Fixtures of rules: source files with carets under what a rule must find, and the same text without them.
 
 /**
- * A caret comment stands on a line of its own below the line it speaks of: `//    ^^^^^ message-id`, optionally with a severity behind the id.
+ * A caret comment stands on a line of its own below the line it speaks of: `//    ^^^^^ message-id` (`!    ^^^^^ message-id` in Fortran), optionally with a severity behind the id.
  * The carets cover the finding exactly; for a finding that runs on to the next line they reach the end of its first line.
  * Several comments below one line all speak of that line. The text that is linted, fixed and compiled has none of them.
  */
@@ -13,7 +13,7 @@ export interface FixtureFile {
   readonly trades: readonly string[];
 }
 
-const caretLine = /^(\s*\/\/\s*)(\^+)\s+([a-z][\w-]*)(?:\s+(error|warning|information|hint))?\s*$/;
+const caretLine = /^(\s*(?:\/\/|!)\s*)(\^+)\s+([a-z][\w-]*)(?:\s+(error|warning|information|hint))?\s*$/;
 
 /** Lines and columns of the expectations count from 0 and are those of the text without carets. */
 export function readFixture(source: string): FixtureFile {
@@ -21,7 +21,7 @@ export function readFixture(source: string): FixtureFile {
   const expected: Expectation[] = [];
   const trades: string[] = [];
   for (const line of source.split('\n')) {
-    const trade = /^\s*\/\/ trades for: (\S+ \S+)\s*$/.exec(line);
+    const trade = /^\s*(?:\/\/|!) trades for: (\S+ \S+)\s*$/.exec(line);
     if (trade) { trades.push(trade[1]!); continue; }
     const match = caretLine.exec(line.replace(/\r$/, ''));
     if (!match) { lines.push(line); continue; }
