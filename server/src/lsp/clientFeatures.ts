@@ -20,6 +20,8 @@ export interface ClientFeatures {
   readonly inlayHintRefresh: boolean;
   readonly codeLensRefresh: boolean;
   readonly markdownHover: boolean;
+  readonly snippetCompletions: boolean;
+  readonly markdownCompletions: boolean;
   readonly showDocument: boolean;
   /** The client has the commands of `protocol/requests.ts` itself. */
   readonly ownCommands: boolean;
@@ -49,6 +51,8 @@ export function readClientFeatures({ capabilities, initializationOptions }: Init
     inlayHintRefresh: workspace?.inlayHint?.refreshSupport === true,
     codeLensRefresh: workspace?.codeLens?.refreshSupport === true,
     markdownHover: textDocument?.hover?.contentFormat?.includes('markdown') === true,
+    snippetCompletions: textDocument?.completion?.completionItem?.snippetSupport === true,
+    markdownCompletions: textDocument?.completion?.completionItem?.documentationFormat?.includes('markdown') === true,
     showDocument: window?.showDocument?.support === true,
     ownCommands: options.clientCommands === true,
   };

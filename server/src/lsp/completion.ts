@@ -1,10 +1,12 @@
-// Completion inside suppression comments: the markers, and the rules with what they find.
+// Completion inside suppression comments (the markers, and the rules with what they find) and inside OpenACC directives.
 import { CompletionItemKind, type CompletionItem } from 'vscode-languageserver';
 import { registry } from '../rules/registry';
 import type { RuleMeta } from '../rules/rule';
+import { isFortran } from '../workspace/fortran';
+import { completeDirective } from './directiveCompletion';
 import { guarded, type Session } from './session';
 
-export const completionTriggers = ['-', '/', ' ', ','];
+export const completionTriggers = ['-', '/', ' ', ',', '(', ':', '$'];
 
 const markers = [
   { label: 'warplens-ignore-line', detail: 'silences rules on this line' },
@@ -17,7 +19,9 @@ export function serveCompletion(session: Session): void {
     const document = session.documents.get(textDocument.uri);
     if (!document) return null;
     const line = document.getText({ start: { line: position.line, character: 0 }, end: { line: position.line + 1, character: 0 } }).replace(/[\r\n]+$/, '');
-    return completionsAt(line, position.character).map(({ from, to, ...item }) => ({
+    const inComment = completionsAt(line, position.character, isFortran(document.uri, document.languageId) ? '!' : '//|/\\*');
+    if (inComment.length === 0) return completeDirective(document, document.offsetAt(position), { snippets: session.client.snippetCompletions, markdown: session.client.markdownCompletions }) ?? [];
+    return inComment.map(({ from, to, ...item }) => ({
       ...item, textEdit: { range: { start: { line: position.line, character: from }, end: { line: position.line, character: to } }, newText: item.label },
     }));
   }));
@@ -25,10 +29,10 @@ export function serveCompletion(session: Session): void {
 
 interface Completion extends CompletionItem { readonly from: number; readonly to: number }
 
-/** What can stand at a column of a line; nothing outside of comments. */
-function completionsAt(line: string, column: number): Completion[] {
+/** What can stand at a column of a line; nothing outside of comments, which `comment` begins. */
+function completionsAt(line: string, column: number, comment: string): Completion[] {
   const before = line.slice(0, column);
-  const ids = /(?:\/\/|\/\*).*?warplens-ignore-(?:line|next-line|file)\s([^:]*)$/.exec(before);
+  const ids = new RegExp(`(?:${comment}).*?warplens-ignore-(?:line|next-line|file)\\s([^:]*)$`).exec(before);
   if (ids) {
     const typed = /[^\s,]*$/.exec(ids[1]!)![0];
     const rest = /^[\w/-]*/.exec(line.slice(column))![0];
@@ -38,7 +42,7 @@ function completionsAt(line: string, column: number): Completion[] {
       documentation: { kind: 'markdown', value: `${meta.summary}\n\n${meta.docs.whenNot}` }, filterText: meta.id,
     }));
   }
-  const marker = /(?:\/\/|\/\*)\s*([a-z-]*)$/.exec(before);
+  const marker = new RegExp(`(?:${comment})\\s*([a-z-]*)$`).exec(before);
   // An empty comment is left in peace: it is most often prose that comes.
   if (!marker || marker[1] === '' || !markers.some(({ label }) => label.startsWith(marker[1]!))) return [];
   const rest = /^[a-z-]*/.exec(line.slice(column))![0];

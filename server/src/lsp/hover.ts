@@ -1,7 +1,8 @@
-// What the model knows of the code under the pointer: an access, a condition, a launch, a kernel.
+// What is known of the code under the pointer: a directive or clause, an access, a condition, a launch, a kernel.
 import { MarkupKind, type Hover } from 'vscode-languageserver';
 import type { AccessFact, BranchFact, KernelFact, LaunchFact, Reason, Span } from '../semantic/model';
 import { aboutRemarks } from './compilerFeedback';
+import { describeDirective } from './directiveHover';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
@@ -11,12 +12,14 @@ const mostReasons = 6;
 export function serveHover(session: Session): void {
   session.connection.onHover(guarded(session, 'textDocument/hover', null as Hover | null, ({ textDocument, position }) => {
     const reading = session.readings.now(textDocument.uri);
-    const found = reading && describeAt(reading, reading.lines.offsetAt(position));
+    const document = session.documents.get(textDocument.uri);
+    // A directive's words are told by its text alone, also where no reading is.
+    const found = (document && describeDirective(document, document.offsetAt(position))) ?? (reading && describeAt(reading, reading.lines.offsetAt(position)));
     const said = reading && aboutRemarks(reading, position);
-    if (!found && said === undefined) return null;
+    if (!document || (!found && said === undefined)) return null;
     const markdown = [...(found ? [found.markdown] : []), ...(said === undefined ? [] : [said])].join('\n\n');
     const value = session.client.markdownHover ? markdown : plain(markdown);
-    return { contents: { kind: session.client.markdownHover ? MarkupKind.Markdown : MarkupKind.PlainText, value }, ...(found ? { range: reading.rangeOf(found.at) } : {}) };
+    return { contents: { kind: session.client.markdownHover ? MarkupKind.Markdown : MarkupKind.PlainText, value }, ...(found ? { range: { start: document.positionAt(found.at.start), end: document.positionAt(found.at.end) } } : {}) };
   }));
 }
 
