@@ -91,7 +91,7 @@ describe('a recorded report as the editor shows it', () => {
     const sweep = named('reduce_sweep');
     const text = hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'patterns.ncu-rep', false);
     assert.match(text, /^\*\*48\.5%\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(text, /\| short\s+scoreboard\s+\| waits for data of shared memory.*helps:/u);
+    assert.match(text, /<b>short&nbsp;scoreboard<\/b>&nbsp;<\/td><td>waits for data of shared memory.*<i>helps:<\/i>/u);
     assert.match(text, /of 32 threads each/);
     assert.match(hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'p', true), /has changed since/);
   });

@@ -95,7 +95,7 @@ describe('evidence', () => {
     const text = await hoverAt(document, new Position(33, 8));
     assert.match(text, /\*\*Confirmed:\*\* 2\\\.0× wavefronts/);
     assert.match(text, /shared wavefronts 33\.6 M, \*\*2\.0× ideal\*\*/);
-    assert.match(text, /shared accesses in its code, 128 bits a thread/);
+    assert.match(text, /its code: 8 LDS; accesses of 128 bits a thread/);
   });
 
   it('problems stand in order of cost: confirmed, hot lines without a finding, refuted, not measured', async () => {

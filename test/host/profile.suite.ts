@@ -102,7 +102,7 @@ describe('profile', () => {
     const hovers = await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, new Position(77, 8));
     const text = hovers.flatMap(({ contents }) => contents).map((content) => (typeof content === 'string' ? content : content.value)).join('\n');
     assert.match(text, /\*\*48\.5%\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(text, /\| short\s+scoreboard\s+\| waits for data of shared memory/);
+    assert.match(text, /short&nbsp;scoreboard.*waits for data of shared memory/);
     assert.match(text, /of 32 threads each/);
   });
 

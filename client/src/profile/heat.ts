@@ -250,6 +250,7 @@ export function hoverText(measured: readonly { readonly kernel: ProfiledKernel; 
 }
 
 const mostReasons = 3;
+const mostNames = 5;
 const longestMarker = 160;
 
 /** @param advised whether NVIDIA's words on the line are added */
@@ -262,17 +263,18 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean):
     : `In ${code(kernel.shortName)}, which was not sampled`;
   const reasons = reasonsOf(values);
   const stalls = reasons.filter(({ name }) => !stallReasonNamed(name).ready);
-  const row = (share: number, reason: string, words: string): string => `| ${(share * 100).toFixed(0)}%\u00a0 | ${escaped(reason).replaceAll(' ', '\u00a0')}\u00a0 | ${words} |`;
-  const rows = stalls.slice(0, mostReasons).map(({ name, share }) => {
+  // A table of HTML: one of Markdown wants a head, which is a row and comes out bold.
+  const row = (share: number, reason: string, words: string): string => `<tr><td align="right">${(share * 100).toFixed(0)}%&nbsp;</td><td>${reason}&nbsp;</td><td>${words}</td></tr>`;
+  const rows = stalls.slice(0, mostReasons).map(({ name, share }, at) => {
     const { title: reason, meaning, helps } = stallReasonNamed(name);
-    return row(share, reason, `${meaning}${helps && share >= 0.1 ? `; *helps:* ${helps}` : ''}`);
+    const title = htmlText(reason).replaceAll(' ', '&nbsp;');
+    return row(share, at === 0 ? `<b>${title}</b>` : title, `${htmlText(meaning)}${helps && share >= 0.25 ? `; <i>helps:</i> ${htmlText(helps)}` : ''}`);
   });
   const rest = stalls.slice(mostReasons).reduce((sum, { share }) => sum + share, 0);
   if (rest >= 0.005) rows.push(row(rest, 'others', ''));
   const ready = reasons.filter(({ name }) => stallReasonNamed(name).ready).reduce((sum, { share }) => sum + share, 0);
-  if (ready >= 0.005) rows.push(row(ready, 'no stall', 'issued, or was ready while another warp did'));
-  // Markdown wants a head: the first reason is it, and comes out bold.
-  const table = rows.length > 0 ? [rows[0], '|--:|:--|:--|', ...rows.slice(1)].join('\n') : '';
+  if (ready >= 0.005) rows.push(row(ready, 'no&nbsp;stall', 'issued, or was ready while another warp did'));
+  const table = rows.length > 0 ? `<table>${rows.join('')}</table>` : '';
   const against = (name: string, idealName: string, what: string): string | undefined => {
     const actual = values[name] ?? 0;
     const ideal = values[idealName] ?? 0;
@@ -287,19 +289,24 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean):
     values[counters.localSectors] ? `${amount(values[counters.localSectors]!)} sectors of local memory (spills or indexed arrays)` : undefined,
     values[counters.divergent] ? `${amount(values[counters.divergent]!)} divergent branches` : undefined,
     values[counters.instructions] ? `${amount(values[counters.instructions]!)} instructions${threads === undefined ? '' : `, ${threads.toFixed(1)} of 32 threads each`}` : undefined,
-    accessesText(line),
+    codeText(line),
   ];
   const markers = advised ? markersOn(kernel, line).slice(0, 2).map((text) => `*NVIDIA:* ${escaped(text.length > longestMarker ? `${text.slice(0, longestMarker).replace(/\s+\S*$/, '')} …` : text)}`) : [];
   // The editor cuts hovers off after some ten rows: what is shortest and most telling comes first.
   return [title, facts.filter(Boolean).join(' · '), table, ...markers].filter(Boolean).join('\n\n');
 }
 
-/** `4 global and 2 shared accesses of 32 bits` in the line's code. */
-function accessesText({ kinds }: ProfiledLine): string | undefined {
+/** The line's code: `12 instructions in its code: 8 LDS, 4 FFMA; accesses of 128 bits a thread`. */
+function codeText({ kinds, instructions }: ProfiledLine): string | undefined {
+  const sizes = Object.keys(kinds?.['memory_access_size_type'] ?? {}).sort((x, y) => Number(x) - Number(y));
+  const accesses = sizes.length > 0 ? `accesses of ${sizes.join(' and ')} bits a thread` : '';
+  const named = Object.entries(instructions ?? {}).sort(([x, first], [y, second]) => second - first || x.localeCompare(y));
   const spaces = Object.entries(kinds?.['memory_type'] ?? {}).map(([space, count]) => `${count} ${space.toLowerCase()}`);
-  if (spaces.length === 0) return undefined;
-  const sizes = Object.keys(kinds?.['memory_access_size_type'] ?? {});
-  return `${spaces.join(' and ')} ${spaces.length === 1 && spaces[0]!.startsWith('1 ') ? 'access' : 'accesses'} in its code${sizes.length > 0 ? `, ${sizes.join(' and ')} bits a thread` : ''}`;
+  // Without the machine code, what ncu says of its memory instructions.
+  if (named.length === 0) return spaces.length > 0 ? `in its code ${spaces.join(' and ')} ${accesses}` : undefined;
+  const total = named.reduce((sum, [, count]) => sum + count, 0);
+  const shown = named.slice(0, mostNames).map(([name, count]) => `${count} ${name}`);
+  return `its code: ${shown.join(', ')}${named.length > mostNames ? `, … (${total} in all)` : ''}${accesses ? `; ${accesses}` : ''}`;
 }
 
 /** What NVIDIA's rules say on a line, each once. */
@@ -309,6 +316,10 @@ function markersOn({ advice }: ProfiledKernel, { file, line }: ProfiledLine): st
 
 function code(text: string): string {
   return `\`${text.replaceAll('`', '')}\``;
+}
+
+function htmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function escaped(text: string): string {

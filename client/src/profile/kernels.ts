@@ -1,6 +1,7 @@
 // The kernels of a report with their launches added up by name, holding of each line only what the overlay shows.
 import type { KernelMeasurement, LineMetrics, RuleFinding } from '../../../protocol/src/lineMetrics';
 import { isKernelFigure, kernelFigures, type KernelFigures } from '../../../profiler/src/lines/kernelFigures';
+import { readInstructionNames } from '../../../profiler/src/lines/instructionNames';
 import { stallReason } from '../../../profiler/src/lines/sourceMetrics';
 import { measureLaunches, readRuleFindings, type Report } from '../../../profiler/src/report/index';
 
@@ -47,6 +48,8 @@ export interface ProfiledLine {
   readonly values: Readonly<Record<string, number>>;
   /** How many of its memory instructions are of which kind, in the code and not as they ran: `{ memory_type: { Global: 4 } }`. */
   readonly kinds?: LineMetrics['kinds'];
+  /** How often each instruction stands in its code; only for the longest kernels. */
+  readonly instructions?: Readonly<Record<string, number>>;
 }
 
 const kept = new Set<string>(Object.values(counters));
@@ -59,7 +62,7 @@ const mostAdvised = 40;
  * when it answers false the reading stops and the result is undefined. Throws ReportError on a damaged report.
  */
 export async function gatherKernels(report: Report, went: (done: number, all: number) => boolean): Promise<ProfiledKernel[] | undefined> {
-  interface Sums { name: string; shortName: string; launches: number; longest: KernelMeasurement; durationNs: number; totals: Record<string, number>; lines: Map<string, { file: string; line: number; values: Record<string, number>; kinds?: LineMetrics['kinds'] }>; blocks: Map<number, { threads: number; durationNs: number; totals: Record<string, number> }> }
+  interface Sums { name: string; shortName: string; launches: number; longest: KernelMeasurement; durationNs: number; totals: Record<string, number>; lines: Map<string, { file: string; line: number; values: Record<string, number>; kinds?: LineMetrics['kinds']; instructions?: Readonly<Record<string, number>> }>; blocks: Map<number, { threads: number; durationNs: number; totals: Record<string, number> }> }
   const kernels = new Map<string, Sums>();
   let done = 0;
   for await (const { kernel, lines } of measureLaunches(report)) {
@@ -86,6 +89,10 @@ export async function gatherKernels(report: Report, went: (done: number, all: nu
   const result: ProfiledKernel[] = [];
   for (const sums of kernels.values()) {
     const launch = advised.has(sums) ? report.launches.find(({ index }) => index === sums.longest.launch) : undefined;
+    for (const { file, line, names } of launch ? await readInstructionNames(report, launch, Number(attributesOf(report, sums.longest.device)['device__attribute_compute_capability_major'])) : []) {
+      const into = sums.lines.get(`${line}\n${file}`);
+      if (into) into.instructions = names;
+    }
     result.push({ ...sums, lines: [...sums.lines.values()], blocks: [...sums.blocks.values()], advice: launch ? await readRuleFindings(report, launch) : [], ...(launch ? { figures: kernelFigures(await report.metrics(launch, isKernelFigure), attributesOf(report, sums.longest.device)) } : {}) });
     if (!went(done, report.launches.length)) return undefined;
   }

@@ -12,6 +12,8 @@ export interface CubinFunction {
   readonly address: number;
   /** Bytes of machine code. */
   readonly size: number;
+  /** Byte of the report at which the machine code begins; undefined where it is not in the report. */
+  readonly codeAt?: number;
   /** Undefined where the compiler wrote no lines for it. */
   readonly lines?: FunctionLines;
 }
@@ -48,6 +50,8 @@ export interface Cubin {
 /** Deeper inlining than any compiler does: ends a circle of call sites in a damaged table. */
 const deepestInlining = 64;
 const mostRowsOfAnAddress = 256;
+/** Type of a section whose bytes are in the file. */
+const programBits = 1;
 
 /**
  * Reads symbols and line table of the cubin at `offset` of `source`. Only the functions in `loaded` are kept.
@@ -61,8 +65,11 @@ export async function readCubin(source: ByteSource, offset: number, length: numb
   const files = new Map<string, LineTableFile>();
   const functions = loaded.map(({ symbol, address }, index) => {
     const functionRows = rows?.get(index);
-    const size = elf.symbol(symbolIndexes[index]!)?.size ?? 0;
-    return { symbol, address, size, lines: functionRows && groupRows(functionRows, strings) };
+    const found = elf.symbol(symbolIndexes[index]!);
+    const section = found && elf.sectionAt(found.section);
+    const size = found?.size ?? 0;
+    const within = found && section?.type === programBits && found.value + size <= section.size && section.offset + section.size <= length;
+    return { symbol, address, size, ...(within ? { codeAt: offset + section.offset + found.value } : {}), lines: functionRows && groupRows(functionRows, strings) };
   });
   for (const unit of new Set([...(rows?.values() ?? [])].map((functionRows) => functionRows.unit))) {
     for (const file of unit) files.set(file.path, file);

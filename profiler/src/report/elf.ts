@@ -22,6 +22,8 @@ export interface ElfSymbol {
 
 export interface ElfFile {
   section(name: string): ElfSection | undefined;
+  /** A section by its index, as symbols name them. */
+  sectionAt(index: number): ElfSection | undefined;
   bytes(section: ElfSection): Promise<Uint8Array>;
   /** How many symbols there are; 0 without a symbol table. */
   readonly symbolCount: number;
@@ -82,6 +84,7 @@ export async function readElf(source: ByteSource, offset: number, length: number
   const symbolCount = Math.floor(symbolTable.length / symbolBytes);
   return {
     section: (name) => raw.find((section) => hasStringAt(names, section.nameOffset, name)),
+    sectionAt: (index) => raw[index],
     bytes: read,
     symbolCount,
     symbol(index) {
@@ -104,7 +107,7 @@ export function readRelocationSection(bytes: Uint8Array, withAddend: boolean): M
   return entries;
 }
 
-const emptyElf: ElfFile = { section: () => undefined, bytes: async () => new Uint8Array(0), symbolCount: 0, symbol: () => undefined };
+const emptyElf: ElfFile = { section: () => undefined, sectionAt: () => undefined, bytes: async () => new Uint8Array(0), symbolCount: 0, symbol: () => undefined };
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,0 +1,65 @@
+// The instructions of a line, from the machine code in recorded reports of samples whose code is known.
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readInstructionNames } from '../../profiler/src/lines/instructionNames';
+import { bytesSource, openReport, ReportError } from '../../profiler/src/report/index';
+import { mutate, randomNumbers } from './support/mutateReport';
+import { readReportFixture } from './support/reportFixtures';
+
+const read = (name: string): Uint8Array => new Uint8Array(readFileSync(join(__dirname, '../../samples/profiles', `${name}.ncu-rep`)));
+
+async function namesIn(bytes: Uint8Array, kernel: string, capability = 9): Promise<ReadonlyMap<number, Readonly<Record<string, number>>>> {
+  const report = await openReport(bytesSource(bytes));
+  const launch = report.launches.find(({ shortName }) => shortName === kernel)!;
+  return new Map((await readInstructionNames(report, launch, capability)).filter(({ file }) => file.endsWith('.cu')).map(({ line, names }) => [line, names]));
+}
+
+describe('instructions of a line', () => {
+  it('a float4 load per turn of an unrolled loop, and a multiply-add per product', async () => {
+    const lines = await namesIn(read('register-tiled'), 'multiply');
+    deepStrictEqual([32, 33, 34, 35].map((line) => lines.get(line)), [{ LDS: 8 }, { LDS: 8 }, { LDS: 8 }, { LDS: 8 }]);
+    deepStrictEqual(lines.get(41), { FFMA: 8 * 8 * 8 });
+    deepStrictEqual([lines.get(50)!['STG'], lines.get(51)!['STG']], [8, 8]);
+    equal(lines.get(28)!['BAR'], 1);
+  });
+
+  it('double arithmetic and its conversions stand where a literal is double', async () => {
+    const names = (await namesIn(read('double-literal'), 'contract')).get(11)!;
+    deepStrictEqual([names['F2F'], names['DFMA']], [1000, 500]);
+    ok(!Object.keys((await namesIn(read('double-literal'), 'halve')).get(18)!).some((name) => /^D(MUL|FMA|ADD)$|^F2F$/.test(name)), 'the compiler narrowed x * 0.5');
+  });
+
+  it('every instruction of these kernels has a name', async () => {
+    for (const [name, kernel] of [['1-row-per-thread', 'averageAndMultiply'], ['parity-branch', 'iterate'], ['unpadded-tile', 'transpose'], ['chunk-per-thread', 'addVectors']] as const) {
+      const unknown = [...await namesIn(read(name), kernel)].filter(([, names]) => names['other']).map(([line, names]) => `${line}: ${names['other']}`);
+      deepStrictEqual(unknown, [], name);
+    }
+  });
+
+  it('counts what has no name that is known for sure as other', async () => {
+    equal((await namesIn(read('sweep-2d'), 'largestOfTiles')).get(15)!['other'], 9);
+  });
+
+  it('says nothing of GPUs whose encoding is not known, and of code that is not there', async () => {
+    equal((await namesIn(read('unpadded-tile'), 'transpose', 6)).size, 0);
+    equal((await namesIn(read('unpadded-tile'), 'transpose', 10)).size, 0);
+    equal((await namesIn(read('unpadded-tile'), 'transpose', NaN)).size, 0);
+    const report = await openReport(bytesSource(readReportFixture('basic-noline')));
+    deepStrictEqual(await readInstructionNames(report, report.launches[0]!, 9), []);
+  });
+
+  it('damaged reports give less, or one error of the reader', async () => {
+    const random = randomNumbers(504);
+    const original = read('unpadded-tile');
+    for (let count = 0; count < 150; count++) {
+      const { what, bytes } = mutate(original, random);
+      try {
+        const report = await openReport(bytesSource(bytes));
+        for (const launch of report.launches) await readInstructionNames(report, launch, 9);
+      } catch (error) {
+        ok(error instanceof ReportError, `${what}: ${String(error)}`);
+      }
+    }
+  });
+});
