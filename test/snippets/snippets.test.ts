@@ -10,6 +10,7 @@ import { expand, type Snippet } from './expand';
 const root = join(__dirname, '..', '..');
 const cuda = read('cuda.json');
 const openacc = read('openacc.json');
+const fortran = read('openacc-fortran.json');
 
 const INCLUDES = '#include <cstdio>\n#include <cstdlib>\n#include <cuda_runtime.h>\n';
 const KERNEL = '__global__ void kernel(int count) {}\n';
@@ -26,6 +27,9 @@ const surroundings: Record<string, { readonly before: string; readonly after: st
   accasync: { before: 'void f(double *out, int n) {\n', after: '\n}\n' },
 };
 
+const declarations = 'implicit none\ninteger, intent(in) :: n, rows, columns\nreal(8), intent(in) :: x(n), a(rows, columns)\nreal(8), intent(out) :: y(n), total\ninteger :: i, j\n';
+const fortranSurroundings = { before: `subroutine f(x, y, a, total, n, rows, columns)\n${declarations}`, after: '\nend subroutine\n' };
+
 describe('snippets', () => {
   let folder: string;
   before(() => { folder = mkdtempSync(join(tmpdir(), 'warplens-snippets-')); });
@@ -34,7 +38,8 @@ describe('snippets', () => {
   it('have prefixes of their own', () => {
     const prefixes = [...Object.values(cuda), ...Object.values(openacc)].map((snippet) => snippet.prefix);
     assert.equal(new Set(prefixes).size, prefixes.length);
-    assert.ok(Object.values({ ...cuda, ...openacc }).every((snippet) => snippet.description.length > 0));
+    assert.equal(new Set(Object.values(fortran).map((snippet) => snippet.prefix)).size, Object.keys(fortran).length);
+    assert.ok([cuda, openacc, fortran].flatMap((each) => Object.values(each)).every((snippet) => snippet.description.length > 0));
   });
 
   for (const [name, snippet] of Object.entries(cuda)) {
@@ -69,7 +74,38 @@ describe('snippets', () => {
       }
     });
   }
+
+  for (const [name, snippet] of Object.entries(fortran)) {
+    it(`"${name}" compiles with gfortran -fopenacc and flang, in Fortran`, function () {
+      const compilers = ([['gfortran', ['-fopenacc', '-Wall', '-fsyntax-only']], ['flang-new-19', ['-fopenacc', '-fsyntax-only']]] as const).filter(([command]) => runs(command, ['--version']));
+      if (compilers.length === 0) this.skip();
+      this.timeout(60_000);
+      const file = join(folder, `${snippet.prefix}.f90`);
+      writeFileSync(file, inFortran(snippet));
+      for (const [command, options] of compilers) compiles(command, [...options, file]);
+    });
+  }
+
+  for (const [language, snippets] of [['c', openacc], ['f90', fortran]] as const) {
+    for (const [name, snippet] of Object.entries(snippets)) {
+      it(`"${name}" raises no finding, in ${language === 'c' ? 'C' : 'Fortran'}`, async () => {
+        const file = join(folder, `${snippet.prefix}.${language}`);
+        writeFileSync(file, language === 'c' ? wrap(snippet) : inFortran(snippet));
+        const said: string[] = [];
+        const code = await run(['check', file, '--no-compile-commands'], { print: (text) => said.push(text), note: (text) => said.push(text), colour: false, exitCode: 0 });
+        assert.equal(code, 0, said.join('\n'));
+        assert.doesNotMatch(said.join('\n'), /acc\//);
+      });
+    }
+  }
 });
+
+function inFortran(snippet: Snippet): string {
+  const text = expand(snippet);
+  // A snippet that writes into the matrix gets one that may be written.
+  const { before, after } = fortranSurroundings;
+  return `${snippet.prefix === 'acccollapse' ? before.replace('intent(in) :: x(n), a(', 'intent(in) :: x(n)\nreal(8), intent(out) :: a(') : before}${text}${after}`;
+}
 
 function wrap(snippet: Snippet): string {
   const around = surroundings[snippet.prefix] ?? { before: '', after: '\n' };
