@@ -1,65 +1,100 @@
-// Edits that add to directives the way they are written: clauses where their device's part stands, lines with the sentinel of the language.
-import type { Clause, Directive, LoopStep } from '../../syntax/procedures';
+// Edits of directives: clauses added, changed and taken out, lines put before and after statements, in C and in both forms of Fortran.
+import type { Clause, ClauseItem, Directive, Place, ProcedureFile, Step } from '../../syntax/procedures';
 import type { Edit } from '../model';
-import { forNvidia } from './regions';
-import type { Scope } from './scope';
 
-const freeColumns = 132, fixedColumns = 72;
+const freeFormWidth = 132;
+const fixedFormWidth = 72;
 
-/**
- * Adds clauses to a directive. `nvidiaOnly` puts them into its `device_type(nvidia)` part, which is begun at its end where there is none;
- * else they go to the default part, before any `device_type`. Undefined where the directive stands in a macro.
- */
-export function appendClauses(scope: Scope, directive: Directive, clauses: string, nvidiaOnly: boolean): Edit[] | undefined {
+export function editAt(file: ProcedureFile, place: Place, newText: string): Edit { return { at: { uri: file.uri, start: place.start, end: place.end }, newText }; }
+
+/** The sentinel of a directive: `#pragma acc`, `!$acc`. */
+export function sentinel(file: ProcedureFile): string { return file.language === 'c' ? '#pragma acc' : '!$acc'; }
+
+/** A directive on a line of its own, without its line break; undefined where the line would be too long. */
+export function directiveLine(file: ProcedureFile, indent: string, text: string): string | undefined {
+  const line = `${file.fixedForm ? '' : indent}${sentinel(file)} ${text}`;
+  return fits(file, line.length) ? line : undefined;
+}
+
+function fits(file: ProcedureFile, length: number): boolean { return file.language === 'c' || length <= (file.fixedForm ? fixedFormWidth : freeFormWidth); }
+
+/** Puts a clause into the part of a directive that holds for every device: behind its last clause, or before the first `device_type`. */
+export function addClause(file: ProcedureFile, directive: Directive, text: string): Edit | undefined {
   if (directive.macro || directive.nameAt.macro) return undefined;
-  const own = nvidiaOnly ? directive.clauses.filter(forNvidia).at(-1) : undefined;
-  const firstDevice = directive.clauses.findIndex((clause) => clause.name === 'device_type');
-  const before: { readonly end: number } = own ?? (nvidiaOnly || firstDevice < 0 ? directive.clauses.at(-1) ?? directive.argument ?? directive.nameAt : directive.clauses[firstDevice - 1] ?? directive.argument ?? directive.nameAt);
-  const text = nvidiaOnly && !own ? `device_type(nvidia) ${clauses}` : clauses;
-  return [{ at: { uri: scope.file.uri, start: before.end, end: before.end }, newText: continued(scope, directive, before.end, text) }];
+  const types = directive.clauses.findIndex((clause) => clause.name === 'device_type');
+  const at = types >= 0 ? directive.clauses[types]!.start : directive.clauses.at(-1)?.end ?? directive.argument?.end ?? directive.nameAt.end;
+  const newText = types >= 0 ? `${text} ` : ` ${text}`;
+  const lineStart = file.text.lastIndexOf('\n', at - 1) + 1;
+  const lineEnd = endOfLine(file.text, at);
+  if (fits(file, lineEnd - lineStart + newText.length)) return editAt(file, { start: at, end: at }, newText);
+  // A line that would be too long goes on in the next one; behind a continuation there is no telling how.
+  if (types >= 0 || !/^[ \t]*(!.*)?$/.test(file.text.slice(at, lineEnd))) return undefined;
+  return editAt(file, { start: at, end: at }, file.fixedForm ? `${lineBreak(file)}!$acc& ${text}` : ` &${lineBreak(file)}${/^[ \t]*/.exec(file.text.slice(lineStart, at))![0]}!$acc ${text}`);
 }
 
-/** The clause with a blank before it, on a continuation line of its own where the line would become too long for Fortran. */
-function continued(scope: Scope, directive: Directive, at: number, clauses: string): string {
-  if (directive.language !== 'fortran') return ` ${clauses}`;
-  const { text } = scope.file;
-  const start = text.lastIndexOf('\n', at - 1) + 1;
-  const newline = text.indexOf('\n', at);
-  const rest = text.slice(at, newline < 0 ? undefined : newline).replace(/\r$/, '').trimEnd();
-  const columns = directive.fixedForm ? fixedColumns : freeColumns;
-  if (at - start + 1 + clauses.length + rest.length <= columns) return ` ${clauses}`;
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const indent = /^[ \t]*/.exec(text.slice(start))![0];
-  return directive.fixedForm ? `${end}!$acc& ${clauses}` : ` &${end}${indent}!$acc& ${clauses}`;
+function lineBreak(file: ProcedureFile): string { return file.text.includes('\r\n') ? '\r\n' : '\n'; }
+
+function endOfLine(text: string, from: number): number { const end = text.indexOf('\n', from); return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end; }
+
+/** Takes a clause out, with the blank or comma before it. */
+export function removeClause(file: ProcedureFile, clause: Clause): Edit | undefined {
+  if (clause.macro) return undefined;
+  const before = /[ \t]*,?[ \t]*$/.exec(file.text.slice(0, clause.start).slice(-200))![0];
+  // A clause that opens its line leaves the blanks there.
+  const start = clause.start - (file.text[clause.start - before.length - 1] === '\n' ? 0 : before.length);
+  return editAt(file, { start, end: clause.end }, '');
 }
 
-/** Writes another number (or text) between the parentheses of a clause. */
-export function setArgument(scope: Scope, clause: Clause, text: string): Edit[] | undefined {
-  if (clause.macro || !clause.argument || clause.argument.macro || clause.argument.inner.macro) return undefined;
-  const item = clause.argument.items.at(-1);
-  const at = item && clause.argument.items.length === 1 ? item : clause.argument.inner;
-  return at.macro ? undefined : [{ at: { uri: scope.file.uri, start: at.start, end: at.end }, newText: text }];
+/** Takes an item out of a clause's list; the whole clause where it is the only one. */
+export function removeItem(file: ProcedureFile, clause: Clause, item: ClauseItem): Edit | undefined {
+  const items = clause.argument?.items ?? [];
+  if (items.length === 1) return removeClause(file, clause);
+  if (clause.macro || item.macro) return undefined;
+  const at = items.indexOf(item);
+  const place = at === 0 ? { start: item.start, end: items[1]!.start } : { start: items[at - 1]!.end, end: item.end };
+  return /^[\s\S]*[\n&][\s\S]*$/.test(file.text.slice(place.start, place.end)) ? undefined : editAt(file, place, '');
 }
 
-/** Gives a clause that has no argument one, or another number to one that has. */
-export function withArgument(scope: Scope, clause: Clause, text: string): Edit[] | undefined {
-  if (clause.argument) return setArgument(scope, clause, text);
-  return clause.macro ? undefined : [{ at: { uri: scope.file.uri, start: clause.nameAt.end, end: clause.nameAt.end }, newText: `(${text})` }];
+/** Moves an item to a clause of another name, behind the clause that it stands in; a clause whose only item it is changes its name. */
+export function moveItem(file: ProcedureFile, clause: Clause, item: ClauseItem, name: string): readonly Edit[] | undefined {
+  if (clause.macro || item.macro) return undefined;
+  if (clause.argument?.items.length === 1) return [editAt(file, clause.nameAt, name)];
+  const removal = removeItem(file, clause, item);
+  if (!removal) return undefined;
+  const newText = ` ${name}(${file.text.slice(item.start, item.end)})`;
+  const lineStart = file.text.lastIndexOf('\n', clause.end - 1) + 1;
+  if (!fits(file, endOfLine(file.text, clause.end) - lineStart + newText.length)) return undefined;
+  return [removal, editAt(file, { start: clause.end, end: clause.end }, newText)];
 }
 
-/** A `loop` directive with these clauses on a line of its own above a loop that has none. Undefined where the loop does not begin its line. */
-export function loopDirectiveAbove(scope: Scope, loop: LoopStep, clauses: string): Edit[] | undefined {
-  const { text } = scope.file;
-  if (loop.macro || loop.header.macro) return undefined;
-  const line = text.lastIndexOf('\n', loop.start - 1) + 1;
-  const indent = text.slice(line, loop.start);
-  if (!/^[ \t]*$/.test(indent)) return undefined;
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const sentinel = scope.file.language === 'c' ? `${indent}#pragma acc` : scope.file.fixedForm ? '!$acc' : `${indent}!$acc`;
-  return [{ at: { uri: scope.file.uri, start: line, end: line }, newText: `${sentinel} loop${clauses ? ` ${clauses}` : ''}${end}` }];
+/** A line before a step, at its indent. */
+export function lineBefore(file: ProcedureFile, step: { readonly start: number; readonly indent: string; readonly macro?: boolean }, text: string): Edit | undefined {
+  const start = ownLine(file, step.start);
+  const line = directiveLine(file, step.indent, text);
+  return step.macro || start === undefined || line === undefined ? undefined : editAt(file, { start, end: start }, `${line}${lineBreak(file)}`);
 }
 
-/** Adds clauses to a loop's directive, or a `loop` directive with them where it has none. */
-export function addToLoop(scope: Scope, loop: LoopStep, directive: Directive | undefined, clauses: string, nvidiaOnly: boolean): Edit[] | undefined {
-  return directive ? appendClauses(scope, directive, clauses, nvidiaOnly) : loopDirectiveAbove(scope, loop, nvidiaOnly ? `device_type(nvidia) ${clauses}` : clauses);
+/** A line after a step, at its indent. */
+export function lineAfter(file: ProcedureFile, step: Step, text: string): Edit | undefined {
+  const end = endOfLine(file.text, step.end);
+  const line = directiveLine(file, step.indent, text);
+  if (step.macro || line === undefined || ownLine(file, step.start) === undefined) return undefined;
+  // Only a comment may follow it on its last line.
+  if (!/^[ \t]*(;[ \t]*)?(\/\/.*|\/\*[^\n]*\*\/[ \t]*|!.*)?$/.test(file.text.slice(step.end, end))) return undefined;
+  return editAt(file, { start: end, end }, `${lineBreak(file)}${line}`);
+}
+
+/** The start of the line that a place opens; undefined where something stands before it on the line. */
+function ownLine(file: ProcedureFile, offset: number): number | undefined {
+  const start = file.text.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ \t]*(\d+[ \t]+)?$/.test(file.text.slice(start, offset)) ? start : undefined;
+}
+
+/** Takes a directive that stands alone out with its lines. */
+export function removeLines(file: ProcedureFile, place: Place): Edit | undefined {
+  const start = ownLine(file, place.start);
+  const end = endOfLine(file.text, place.end);
+  if (place.macro || start === undefined || !/^[ \t]*$/.test(file.text.slice(place.end, end))) return undefined;
+  const after = file.text.indexOf('\n', end);
+  return editAt(file, { start, end: after < 0 ? end : after + 1 }, '');
 }

@@ -13,6 +13,105 @@ export interface AccDirectiveFact {
 /** A mending that the analysis has found, ready for a rule to offer. */
 export interface AccFix { readonly title: string; readonly edits: readonly Edit[] }
 
+/** A bound on the turns of a loop and where it comes from. */
+export interface AccTrips { readonly atMost: number; readonly exact: boolean; /** The end of a sentence: ``\`w\` has 9 elements``. */ readonly why: string; readonly at?: Span }
+
+/** A loop whose turns the lanes of a gang share. */
+export interface AccVectorLoop { readonly at: Span; readonly variable: string; readonly trips?: AccTrips }
+
+/** The vector length of one kernel (a parallel construct, or a loop nest of a kernels construct) and the loops that use it. */
+export interface AccVectorLengthFact {
+  readonly kind: 'acc-vector-length';
+  /** The number where it is written, else the head of the first vector loop. */
+  readonly at: Span;
+  readonly construct: 'parallel' | 'kernels';
+  readonly length: number;
+  readonly origin: 'written' | 'assumed' | 'feedback';
+  /** Every loop of the kernel that runs on lanes. */
+  readonly loops: readonly AccVectorLoop[];
+  /** The smallest multiple of 32 that holds all turns of every vector loop; absent where one of them has no bound. */
+  readonly needed?: number;
+  /** A compiler said that the outer loop took the lanes, and the short loop inside runs turn by turn in each. */
+  readonly innerSequential?: boolean;
+  /** Edits that set `needed`, best first. */
+  readonly fixes: readonly AccFix[];
+  /** Edits that make a written length a multiple of 32 between 32 and 1024. */
+  readonly rounded?: { readonly length: number; readonly fix: AccFix };
+}
+
+/** The written size of a gang: workers times lanes. */
+export interface AccBlockFact {
+  readonly kind: 'acc-block';
+  readonly at: Span;                 // the number of workers
+  readonly workers: number;
+  readonly vectorLength: number;
+  readonly vectorAt?: Span;
+  /** The most workers that fit, and the edit that writes them. */
+  readonly clamped?: { readonly workers: number; readonly fix: AccFix };
+}
+
+/** A kernel of one warp a gang: 32 lanes, no workers, and a loop over gangs around short vector loops. */
+export interface AccWorkersFact {
+  readonly kind: 'acc-workers';
+  readonly at: Span;                 // the head of the loop over gangs
+  readonly variable: string;
+  readonly vectorLength: number;
+  readonly origin: 'written' | 'assumed' | 'feedback';
+  readonly lengthAt?: Span;
+  /** Statements in the gang's loop, those of the vector loops included. */
+  readonly statements: number;
+  readonly vectorLoops: number;
+  readonly trips?: AccTrips;
+  readonly choices: readonly { readonly workers: number; readonly fix: AccFix }[];
+}
+
+/** Loops that no directive gives to the levels they want. */
+export interface AccMappingFact {
+  readonly kind: 'acc-mapping';
+  readonly form:
+    | 'redundant'         // a loop in a parallel construct without a loop directive: every gang runs all of it
+    | 'idle-lanes'        // a loop on gangs alone; nothing inside is on lanes
+    | 'inner-unmapped'    // nothing is said of the inner loop, along which the arrays lie
+    | 'tiny-outer';       // gangs and lanes on a loop of few turns around a long one
+  readonly at: Span;
+  readonly variable: string;
+  readonly inner?: { readonly at: Span; readonly variable: string };
+  readonly trips?: AccTrips;
+  readonly fix?: AccFix & { readonly safe: boolean };
+}
+
+/** A vector loop whose neighbouring lanes lie far apart in memory, while another loop of the nest runs along the arrays. */
+export interface AccStrideFact {
+  readonly kind: 'acc-stride';
+  readonly at: Span;                 // the head of the vector loop
+  readonly variable: string;
+  readonly origin: 'written' | 'assumed' | 'feedback';
+  readonly better: { readonly at: Span; readonly variable: string; readonly inside: boolean };
+  /** Accesses with a stride over the vector loop that are contiguous along `better`, and those that are contiguous as it is. */
+  readonly strided: readonly { readonly at: Span; readonly text: string; readonly array: string; /** `n`, `1024`, `a row`: elements between neighbouring lanes. */ readonly stride: string }[];
+  readonly contiguous: number;
+  /** All accesses that differ between lanes, gathers among them. */
+  readonly accesses: number;
+  readonly fix?: AccFix;
+}
+
+/** Tightly nested independent loops whose outer one has too few turns for the gangs of a GPU. */
+export interface AccCollapseFact {
+  readonly kind: 'acc-collapse';
+  readonly at: Span;                 // the head of the outer loop
+  readonly variable: string;
+  readonly trips: AccTrips;
+  readonly inner: readonly string[];
+  readonly count: number;
+  readonly fix?: AccFix & { readonly safe: boolean };
+}
+
 export interface AccFactKinds {
+  'acc-vector-length': AccVectorLengthFact;
+  'acc-block': AccBlockFact;
+  'acc-workers': AccWorkersFact;
+  'acc-mapping': AccMappingFact;
+  'acc-stride': AccStrideFact;
+  'acc-collapse': AccCollapseFact;
   'acc-directive': AccDirectiveFact;
 }

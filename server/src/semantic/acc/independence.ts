@@ -113,11 +113,13 @@ function tellsTheTurn(scope: Scope, loop: LoopStep, accesses: readonly Access[],
     rests.push(add(polynomial, product, -1));
   }
   if (rests.every((rest) => equal(rest, rests[0]!) && !involves(rest, changing))) return true;
-  // `i * n + j` with 0 ≤ j < n: what is added stays within one step of the turn.
+  // `i * n + j` with 0 ≤ j < n: what is added stays within one step of the turn, beside what is the same in all turns.
+  const fixed = fixedPart(rests[0]!, changing);
   const unit = constantOf(step);
   if (unit !== undefined && unit < 0) return false;
   return rests.every((rest, index) => {
-    let least: Polynomial | undefined = rest, most: Polynomial | undefined = rest;
+    const own = add(rest, fixed, -1);
+    let least: Polynomial | undefined = own, most: Polynomial | undefined = own;
     for (const inner of accesses[index]!.loops) {
       if (!least || !most || inner.variable === undefined || !inner.lower || !inner.upper || strideOf(scope, inner) !== 1) return false;
       const by = slope(rest, inner.variable);
@@ -135,6 +137,12 @@ function tellsTheTurn(scope: Scope, loop: LoopStep, accesses: readonly Access[],
     // Fortran counts from 1: a row then runs from 1 to n.
     return low >= 0 && high <= Math.min(low, 1);
   });
+}
+
+/** The terms with names that keep their values throughout the loop. */
+function fixedPart(polynomial: Polynomial, changing: (name: string) => boolean): Polynomial {
+  const names = (key: string): string[] => key.split('·').flatMap((part) => [...polynomial.unknowns.get(part)?.names ?? []]);
+  return { ...polynomial, terms: new Map([...polynomial.terms].filter(([key]) => key !== '' && !names(key).some(changing))) };
 }
 
 function nameAsPolynomial(name: string): Polynomial { return { terms: new Map([[name, 1]]), unknowns: new Map([[name, { key: name, value: { kind: 'name', name, start: 0, end: 0 }, names: new Set([name]) }]]) }; }
@@ -170,7 +178,7 @@ export function mentions(value: Value, name: string): boolean {
 }
 
 /** The operator of `s = s + v`, `s += v`, `s = max(s, v)`, where nothing else touches `s`; `atomic` where the updates are. */
-function reductionOperator(scope: Scope, steps: readonly Step[], name: string): string | undefined {
+export function reductionOperator(scope: Scope, steps: readonly Step[], name: string): string | undefined {
   let operator: string | undefined;
   let other = false;
   const walk = (list: readonly Step[], atomic: boolean): void => {

@@ -1,6 +1,8 @@
 // The door of the OpenACC analysis: procedures in, facts out.
 import type { ProcedureFile } from '../../syntax/procedures';
 import type { Facts, FactKind, Gpu, Reason } from '../model';
+import { mappingFacts, noMappingFacts } from './mappingFacts';
+import { sourcesOf } from './scope';
 
 export interface AccOptions {
   readonly gpu: Gpu;
@@ -23,10 +25,19 @@ export interface CompilerRemark {
 export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & { readonly notes: readonly Reason[] };
 
 /** What a file without directives gives. */
-export const noAccFacts: AccFacts = { 'acc-directive': [], notes: [] };
+export const noAccFacts: AccFacts = { 'acc-directive': [], ...noMappingFacts, notes: [] };
 
 /** The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules). Never throws. */
-export function analyseDirectives(file: ProcedureFile, _others: readonly ProcedureFile[], _options: AccOptions): AccFacts {
+export function analyseDirectives(file: ProcedureFile, others: readonly ProcedureFile[], options: AccOptions): AccFacts {
+  const notes: Reason[] = [];
+  // One part that fails costs its own facts only.
+  const part = <T extends object>(compute: () => T, nothing: T): T => {
+    try { return compute(); } catch (error) {
+      notes.push({ at: { uri: file.uri, start: 0, end: 0 }, text: `A part of the OpenACC analysis stopped: ${error instanceof Error ? error.message : String(error)}.` });
+      return nothing;
+    }
+  };
+  const sources = sourcesOf(file, others);
   const at = (place: { readonly start: number; readonly end: number }) => ({ uri: file.uri, start: place.start, end: place.end });
   return {
     'acc-directive': file.directives.map((directive) => ({
@@ -36,6 +47,7 @@ export function analyseDirectives(file: ProcedureFile, _others: readonly Procedu
         ...(problem.fix ? { fix: { title: problem.fix.title, safe: problem.fix.safe, edits: problem.fix.edits.map((edit) => ({ at: at(edit.at), newText: edit.newText })) } } : {}),
       })),
     })),
-    notes: [],
+    ...part(() => mappingFacts(file, sources, options), noMappingFacts),
+    notes,
   };
 }

@@ -125,7 +125,7 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
     return counter !== undefined && all.some((other) => other.scope === scope && other.access.step.kind === 'assign' && other.access.step !== step && other.access.step.value.kind === 'name' && other.access.step.value.name === counter) ? 'edge' : undefined;
   }
   if (!everyTurnOneFurther(scope, element.subscripts[0]!, step, loop)) return undefined;
-  const growth = counter !== undefined ? counterGrowth(scope, counter, loop) : sumGrowth(scope, element, step, loop);
+  const growth = counter !== undefined ? counterGrowth(scope, counter, loop) : formulaGrowth(scope, step, loop) ?? sumGrowth(scope, element, step, loop);
   return growth === undefined || growth < 1 ? undefined : { atMost: growth, at: { uri: scope.file.uri, start: step.start, end: step.end } };
 }
 
@@ -147,6 +147,14 @@ function counterGrowth(scope: Scope, counter: string, loop: LoopStep): number | 
   // Between turns of the loop nothing else may add to it.
   if (around.length > 0 && growthOf(scope, outermost.body, counter, loop) !== 0) return undefined;
   return inLoop;
+}
+
+/** `rows[i] = 27 * i`. */
+function formulaGrowth(scope: Scope, step: AssignStep, loop: LoopStep): number | undefined {
+  const value = loop.variable === undefined ? undefined : polynomialAt(scope, step.value, step);
+  const growth = value && constantOf(slope(value, loop.variable!));
+  // With zero it would be a fill, or an expression that does not tell the row at all.
+  return growth === 0 ? undefined : growth;
 }
 
 /** `rows[i + 1] = rows[i] + length`: the number, or what a counter that begins anew in each turn has reached. */

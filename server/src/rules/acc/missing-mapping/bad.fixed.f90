@@ -1,0 +1,32 @@
+! The same in Fortran, where a column is what lies along memory.
+subroutine norms(n, m, a, norm)
+  implicit none
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: a(m, n)
+  real(8), intent(out) :: norm(n)
+  real(8) :: total, square
+  integer :: i, j
+  !$acc parallel loop private(total) present(a, norm)
+  do i = 1, n
+    total = 0.0d0
+    !$acc loop vector reduction(+:total) private(square)
+    do j = 1, m
+      square = a(j, i)**2
+      total = total + square
+    end do
+    norm(i) = total
+  end do
+end subroutine
+
+subroutine fill(n, a)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(out) :: a(n)
+  integer :: i
+  !$acc parallel present(a)
+  !$acc loop
+  do i = 1, n
+    a(i) = 1.0d0
+  end do
+  !$acc end parallel
+end subroutine
