@@ -13,10 +13,11 @@ const LARGEST_BYTES = 3_000_000;
 const ALLOWED = [
   /^\[Content_Types\]\.xml$/, /^extension\.vsixmanifest$/, /^extension\/package\.json$/, /^extension\/(README|readme|CHANGELOG|changelog)\.md$/, /^extension\/LICENSE\.txt$/,
   /^extension\/dist\/(extension|server|cli)\.js$/, /^extension\/dist\/[\w-]+\.wasm$/, /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
-  /^extension\/docs\/rules\/[\w/-]+\.md$/, /^extension\/snippets\/[\w-]+\.json$/, /^extension\/media\/icon\.png$/, /^extension\/media\/walkthrough\/[\w-]+\.(md|png|svg)$/,
+  /^extension\/docs\/rules\/[\w/-]+\.md$/, /^extension\/snippets\/[\w-]+\.json$/, /^extension\/grammars\/[\w-]+\.(tmLanguage|configuration)\.json$/, /^extension\/media\/icon\.png$/, /^extension\/media\/walkthrough\/[\w-]+\.(md|png|svg)$/,
 ];
 const REQUIRED = [
   'extension/package.json', 'extension/dist/extension.js', 'extension/dist/server.js', 'extension/dist/cli.js', 'extension/dist/web-tree-sitter.wasm', 'extension/dist/tree-sitter-cuda.wasm',
+  'extension/dist/tree-sitter-openacc.wasm', 'extension/grammars/openacc.tmLanguage.json', 'extension/grammars/openacc-c.tmLanguage.json', 'extension/snippets/openacc-fortran.json',
   'extension/docs/rules/cuda/uncoalesced-access.md', 'extension/snippets/cuda.json', 'extension/snippets/openacc.json', 'extension/media/icon.png', 'extension/LICENSE.txt', 'extension/dist/THIRD-PARTY-NOTICES.txt',
 ];
 
