@@ -71,7 +71,8 @@ describe('profiling', function () {
     api.profiling.isTrusted = () => true;
     await commands.executeCommand('warplens.profile.clear');
     await closeAll();
-    assert.deepEqual(await host.leftBehind(), [], 'left behind');
+    // The editor starts language servers of its own meanwhile, which inherit the mark.
+    assert.deepEqual(await host.leftBehind(/extensions\/[\w-]+-language-features\//), [], 'left behind');
   });
   after(async () => {
     process.env.PATH = path;
@@ -127,7 +128,7 @@ describe('profiling', function () {
     assert.equal(result.step.change?.title, '#define TILE 33');
     assert.deepEqual(result.step.change?.files, [{ path: 'corners.cu', added: 1, removed: 0 }]);
     assert.deepEqual(api.history.histories.all[0]!.series[0]!.rows.map(({ step }) => step.label), ['baseline', 'step 1']);
-    assert.match(said.at(-1)!.message, /1\.00× the baseline/);
+    assert.match(said.at(-1)!.message, /^Warplens: step 1: local_and_atomic [\d.]+ us; /);
   });
 
   it('one kernel, of the run that its file was profiled with', async () => {
@@ -136,6 +137,7 @@ describe('profiling', function () {
     assert.ok(result, JSON.stringify(said));
     assert.deepEqual(asked, []);
     assert.match(result.step.collectCommand, /'--kernel-name' 'nested'/);
+    assert.match((await run(undefined, 'warplens.profile.runAgain'))!.step.collectCommand, /'--kernel-name' 'nested'/, 'the same again');
     await commands.executeCommand('warplens.profile.clear');
     host.play('no-match');
     assert.equal(await run({ kernel: 'nobody' }, 'warplens.profile.runKernel'), undefined);

@@ -23,8 +23,8 @@ export interface ReplayHost {
   play(scenario: string): void;
   /** A recorded report for programs that name it (scenario `named`). */
   keepReport(name: string, report: Uint8Array): void;
-  /** Processes with the test's mark that still run, and files in the scratch folder, after a while of grace. */
-  leftBehind(): Promise<string[]>;
+  /** Processes with the test's mark that still run, but for those whose command matches, and files in the scratch folder, after a while of grace. */
+  leftBehind(except?: RegExp): Promise<string[]>;
   remove(): void;
 }
 
@@ -47,10 +47,10 @@ export function makeReplayHost(report: Uint8Array = readReportFixture('corners')
       mkdirSync(join(at('tools'), 'reports'), { recursive: true });
       writeFileSync(join(at('tools'), 'reports', `${name}.ncu-rep`), report);
     },
-    async leftBehind() {
+    async leftBehind(except) {
       const until = Date.now() + 12_000;
       for (;;) {
-        const left = [...processesWith(`WARPLENS_TEST=${mark}`), ...readdirSync(at('scratch'))];
+        const left = [...processesWith(`WARPLENS_TEST=${mark}`).filter((process) => !except?.test(process)), ...readdirSync(at('scratch'))];
         if (left.length === 0 || Date.now() > until) return left;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

@@ -10,7 +10,7 @@ import type { ProfileStore } from '../profile/store';
 import { reportView } from '../profile/reportEditor';
 import { askingUser, type Asking } from '../profiling/asking';
 import { createHistories, type FoundStep, type Histories } from './histories';
-import { createHistoryTree, timeText, type HistoryTree } from './historyTree';
+import { createHistoryTree, headlineOf, timeText, type HistoryTree } from './historyTree';
 import { changedSources, registerStepDocuments, tableOf, tableUri } from './stepDocuments';
 
 export interface HistoryFeature {
@@ -37,7 +37,7 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
     if (given.kind === 'step') return histories.find(given.history!.store, given.row!.step.number);
     if (typeof given.number === 'number') return histories.find(typeof given.store === 'string' ? given.store : histories.all[0]?.store ?? '', given.number);
     const rows = histories.all.flatMap((history) => history.series.flatMap((series) => [...series.rows].reverse().map((row) => ({
-      label: rowLabel(row), description: [timeText(series.kernels.length === 1 ? row.times.get(series.kernels[0]!) : row.total), series.name].filter(Boolean).join('  '), detail: reasonOf(row.step), found: { history, series, row },
+      label: rowLabel(row), description: [timeText(headlineOf(series, row)), series.name].filter(Boolean).join('  '), detail: reasonOf(row.step), found: { history, series, row },
     }))));
     if (rows.length === 0) {
       void feature.asking.say('information', 'Warplens: there are no steps yet. Each profile is one: "Warplens: Profile This Program…".');

@@ -1,6 +1,6 @@
 // The histories of the window's folders, read again when their tables change, by whomever.
 import { basename, dirname } from 'node:path';
-import { EventEmitter, RelativePattern, Uri, workspace, type Disposable, type Event } from 'vscode';
+import { EventEmitter, RelativePattern, Uri, window, workspace, type Disposable, type Event } from 'vscode';
 import { readHistory, type History } from '../../../profiler/src/history/stepStore';
 import { seriesOf, type Series, type StepRow } from '../../../profiler/src/history/table';
 import { storeFolders } from '../profiling/settings';
@@ -63,6 +63,8 @@ export function createHistories(): Histories {
 
   const heard = [
     workspace.onDidChangeWorkspaceFolders(() => void refresh()),
+    // A profile from a terminal elsewhere: not every file system tells of its changes.
+    window.onDidChangeWindowState(({ focused }) => { if (focused) void refresh(); }),
     workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('warplens.profile.store')) void refresh(); }),
   ];
   const found = (accepts: (history: FolderHistory, row: StepRow) => boolean): FoundStep | undefined => {

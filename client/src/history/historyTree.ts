@@ -1,7 +1,7 @@
 // The view "History": the steps of each program with their times against the baseline, and under each its kernels.
 import { EventEmitter, MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, window, type Disposable, type TreeDataProvider } from 'vscode';
 import { showDuration } from '../../../profiler/src/history/steps';
-import { reasonOf, rowLabel, showGain, type Series, type StepTime } from '../../../profiler/src/history/table';
+import { reasonOf, rowLabel, showGain, type Series, type StepRow, type StepTime } from '../../../profiler/src/history/table';
 import type { ProfileStore } from '../profile/store';
 import type { FolderHistory, FoundStep, Histories } from './histories';
 
@@ -22,7 +22,7 @@ export function createHistoryTree(histories: Histories, store: ProfileStore): Hi
   const provider: TreeDataProvider<HistoryNode> = {
     onDidChangeTreeData: changed.event,
     getChildren(node) {
-      if (!node) return histories.all.length === 1 ? ofFolder(histories.all[0]!) : histories.all.map((history) => ({ kind: 'folder', history }));
+      if (!node) return histories.all.length === 1 && !histories.all[0]!.broken ? ofFolder(histories.all[0]!) : histories.all.map((history) => ({ kind: 'folder', history }));
       switch (node.kind) {
         case 'folder': return ofFolder(node.history);
         case 'series': return ofSeries(node.history, node.series);
@@ -55,11 +55,11 @@ function ofSeries(history: FolderHistory, series: Series): HistoryNode[] {
 }
 
 function stepItem({ history, series, row }: StepNode, store: ProfileStore): TreeItem {
-  const { step, isBaseline, total, times } = row;
+  const { step, isBaseline } = row;
   const shown = store.active?.uri.fsPath === `${history.store}/${step.report}` || store.active?.uri.fsPath === `${history.store}\\${step.report}`;
   const item = new TreeItem(rowLabel(row), series.kernels.length > 1 ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None);
   item.id = `${history.store}\n${step.number}`;
-  const time = series.kernels.length === 1 ? times.get(series.kernels[0]!) : total;
+  const time = headlineOf(series, row);
   const reason = reasonOf(step);
   item.description = [timeText(time), reason].filter(Boolean).join('  ');
   item.iconPath = shown ? new ThemeIcon('eye') : isBaseline ? new ThemeIcon('home') : gainIcon(time);
@@ -76,6 +76,13 @@ function stepItem({ history, series, row }: StepNode, store: ProfileStore): Tree
   for (const note of step.notes.slice(0, 4)) { text.appendMarkdown('\n\n'); text.appendText(note); }
   item.tooltip = text;
   return item;
+}
+
+/** The sum of all kernels; where that cannot be compared with the baseline's, the kernel that took longest there. */
+export function headlineOf({ kernels }: Series, { times, total, isBaseline }: StepRow): StepTime | undefined {
+  if (kernels.length === 1) return times.get(kernels[0]!);
+  if (isBaseline || total?.gain !== undefined) return total;
+  return kernels.map((name) => times.get(name)).find((time) => time?.gain !== undefined) ?? total;
 }
 
 function kernelItem(name: string, time: StepTime | undefined): TreeItem {

@@ -35,6 +35,8 @@ export interface ReadyRun {
   readonly run: RememberedRun;
   readonly request: ProfileRequest;
   readonly title: string;
+  /** Remembers run and host for the next time; to be called when the host was reached, so that a mistyped one is asked for again. */
+  keep(): Promise<void>;
 }
 
 export interface Profiling {
@@ -99,18 +101,28 @@ export function activateProfiling({ extension, server, store, gainOf, gainsOf, o
     const run = await runFor(wanted, how, root, document);
     if (!run) return undefined;
     const settings = settingsOf(run.root);
+    let chosen: string | undefined;
     let host = wanted.host ?? run.configuration.host ?? knownHost(memory, run.root);
     if (host === undefined) {
       host = await pickHost(profiling.asking, undefined, run.configuration.sshConfig ?? settings.sshConfig);
       if (host === undefined) return undefined;
-      await keepHost(memory, run.root, host);
+      chosen = host;
     }
-    const whole: RunConfiguration = { ...settings, ...run.configuration, host, ...(wanted.kernel !== undefined && { kernel: wanted.kernel }) };
+    // The same again means the same kernel; a run that is chosen anew means the whole program.
+    const kernel = wanted.kernel ?? (how === 'again' && !('kernel' in wanted) ? run.kernel : undefined);
+    const whole: RunConfiguration = { ...settings, ...run.configuration, host, ...(kernel !== undefined && { kernel }) };
     if (!(await saveSources(run.root))) return undefined;
     const task = whole.task === undefined ? undefined : await taskCommand(whole.task);
     const request = requestOf(whole, placeOf(run.root, document?.uri), storeOf(run.root), task);
-    const title = `${wanted.kernel === undefined ? '' : `${wanted.kernel} of `}${titleOf(run.configuration)}`;
-    return { run, request: wanted.label === undefined ? request : { ...request, label: wanted.label }, title };
+    const title = `${kernel === undefined ? '' : `${kernel} of `}${titleOf(run.configuration)}`;
+    return {
+      run, request: wanted.label === undefined ? request : { ...request, label: wanted.label }, title,
+      async keep() {
+        if (chosen !== undefined) await keepHost(memory, run.root, chosen);
+        const { kernel: _kernel, ...rest } = run;
+        await memory.keep({ ...rest, ...(kernel !== undefined && { kernel }) }, document?.uri.fsPath);
+      },
+    };
   }
 
   /** What is run: what the arguments say, else what this file was last run with, else what the user chooses. */
@@ -147,10 +159,9 @@ export function activateProfiling({ extension, server, store, gainOf, gainsOf, o
       const found = await profiling.readyRun(wanted, how);
       if (!found) return undefined;
       const { run, request, title } = found;
-      last = { ...run.configuration, file: wanted.file, kernel: wanted.kernel };
-      // Kept before it runs: a build that fails is mended and run again.
-      await memory.keep(run, (await documentOf(wanted))?.uri.fsPath);
-      const result = await runner.run(request, title);
+      last = { ...run.configuration, file: wanted.file, kernel: request.collect.kernel };
+      // Kept before it ends: a build that fails is mended and run again.
+      const result = await runner.run(request, title, () => void found.keep());
       if (!result) return undefined;
       await added(request.store);
       await commands.executeCommand('warplens.profile.layOver', Uri.file(result.report));

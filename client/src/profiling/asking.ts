@@ -15,7 +15,7 @@ export interface Asking {
 export interface PickOptions<Item> {
   readonly title: string;
   readonly placeholder: string;
-  /** A row for what was typed, put before the others. */
+  /** A row for what was typed, put behind the others. */
   readonly typed?: (text: string) => Item | undefined;
 }
 
@@ -31,7 +31,7 @@ export const askingUser: Asking = {
       let answer: { item: (typeof items)[number]; button?: QuickInputButton } | undefined;
       box.onDidChangeValue((text) => {
         const own = text.trim() === '' ? undefined : typed?.(text.trim());
-        if (typed) box.items = own ? [own, ...items] : items;
+        if (typed) box.items = own ? [...items, own] : items;
       });
       box.onDidTriggerItemButton(({ item, button }) => { answer = { item, button }; box.hide(); });
       box.onDidAccept(() => {

@@ -31,7 +31,7 @@ export async function pickHost(asking: Asking, current: string | undefined, sshC
   ];
   const chosen = await asking.pick<HostRow>(rows, {
     title: 'Host with the GPU', placeholder: 'Where to build and run: choose, or type user@host',
-    typed: (text) => (named.includes(text) || text.startsWith('-') || /\s/.test(text) ? undefined : { label: `$(add) ${text}`, description: 'by your own ssh', alwaysShow: true, host: text }),
+    typed: (text) => (named.includes(text) || text.startsWith('-') || /\s/.test(text) ? undefined : { label: `$(add) Another host: ${text}`, description: 'by your own ssh', alwaysShow: true, host: text }),
   });
   return chosen && chosen.item.host !== '' ? chosen.item.host : undefined;
 }
@@ -91,11 +91,28 @@ export async function showChecks(asking: Asking, host: string, checks: readonly 
     { label: '$(remote) Choose another host…', answer: 'other' },
     ...(bad === 0 ? [] : [{ label: `$(check) Use ${hostTitle(host)} all the same`, answer: 'use' } as const]),
     { label: bad === 0 ? 'what was found' : bad === 1 ? 'one thing stands in the way' : `${bad} things stand in the way`, kind: QuickPickItemKind.Separator },
-    ...[...checks].sort((a, b) => order[a.verdict] - order[b.verdict]).map((check) => ({
-      label: `$(${icons[check.verdict]}) ${inEditorWords(check.text)}`, ...(check.nextStep && { detail: `      ${inEditorWords(check.nextStep)}` }),
-    })),
+    // A row is one line and cut off at its end, so longer sentences take several.
+    ...[...checks].sort((a, b) => order[a.verdict] - order[b.verdict]).flatMap(({ verdict, text, nextStep }) => [
+      ...folded(inEditorWords(text)).map((part, at) => ({ label: `$(${at === 0 ? icons[verdict] : 'blank'}) ${part}` })),
+      ...(nextStep === undefined ? [] : folded(inEditorWords(nextStep)).map((part, at) => ({ label: `$(blank) ${at === 0 ? '→ ' : '    '}${part}` }))),
+    ]),
   ];
-  return (await asking.pick(rows, { title: hostTitle(host), placeholder: bad === 0 ? 'A profile can work here' : 'A profile cannot work here yet' }))?.item.answer;
+  for (;;) {
+    const chosen = await asking.pick(rows, { title: hostTitle(host), placeholder: bad === 0 ? 'A profile can work here' : 'A profile cannot work here yet' });
+    if (!chosen || chosen.item.answer) return chosen?.item.answer;
+  }
+}
+
+const lineWidth = 78;
+
+function folded(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < lineWidth) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** Chooses a host, looks at it, and keeps it where it will do, or where the user takes it all the same. */

@@ -7,6 +7,7 @@ import { stallReasonsOf } from '../profile/heat';
 import type { ProfiledKernel } from '../profile/kernels';
 import type { ProfileStore } from '../profile/store';
 import type { Server } from '../server';
+import { gainWords } from './runProfile';
 
 export interface KernelLensOptions {
   readonly server: Server;
@@ -41,13 +42,14 @@ export function registerKernelLenses({ server, store, gainOf, onDidChangeGains }
   return { dispose() { for (const one of [provider, changed, ...heard]) one.dispose(); } };
 }
 
-/** `6.82 ms, 2.00× the baseline · long scoreboard 22% of stalls`. */
+/** `6.82 ms, 2.00× faster than the baseline · long scoreboard 22%`. */
 function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefined): string {
   const time = kernels.reduce((sum, { durationNs, launches }) => sum + durationNs / launches, 0);
   const longest = kernels.reduce((most, kernel) => (kernel.durationNs > most.durationNs ? kernel : most));
   const [reason] = stallReasonsOf([longest]);
+  const words = gainWords(gain);
   return [
-    time > 0 ? `${duration(time)}${gain === undefined ? '' : `, ${gain.toPrecision(3)}× the baseline`}` : '',
+    time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than the baseline`}` : '',
     reason ? `${reason.title} ${(reason.share * 100).toFixed(0)}%` : '',
   ].filter(Boolean).join(' · ');
 }

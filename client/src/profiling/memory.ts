@@ -6,6 +6,8 @@ import type { RunConfiguration } from './runConfiguration';
 export interface RememberedRun {
   readonly root: string;
   readonly configuration: RunConfiguration;
+  /** The kernel that alone was measured the last time; absent when all were. */
+  readonly kernel?: string;
   /** The files over whose kernels it was started. */
   readonly files?: readonly string[];
 }
@@ -48,6 +50,5 @@ export function createMemory(state: Memento): Memory {
 
 /** The choice of one kernel does not make it another run. */
 function keyOf({ root, configuration }: RememberedRun): string {
-  const { kernel: _kernel, ...rest } = configuration;
-  return JSON.stringify([root, Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return JSON.stringify([root, Object.entries(configuration).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

@@ -13,6 +13,7 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/\(--launcher "([^"]*)"\)/g, '(setting warplens.profile.launcher: "$1")'],
   [/--launcher/g, 'the setting warplens.profile.launcher'],
   [/ with --build "make" and the program with --program/g, ' and the program: "Warplens: Profile This Program…"'],
+  [/your own build with --build/g, 'your own build ("Warplens: Profile This Program…")'],
   [/a build command with --build/g, 'a build command ("Warplens: Profile This Program…")'],
   [/Name the build \(--build make\)/g, 'Name the build'],
   [/\(--clocks base holds them\)/g, '(the setting warplens.profile.clocks holds them)'],
@@ -20,6 +21,7 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/Run `warplens profile --check` for what is missing/g, '"Warplens: Check Profiling Host" says what is missing'],
   [/ \(--keep leaves the program there\)/g, ''],
   [/; with --keep the folder on the host stays for a look/g, ''],
+  [/ with --flags "([^"]*)"/g, ' in the setting warplens.profile.flags ("$1")'],
   [/Use --host/g, 'Choose a host'],
   [/--program/g, '"program" of what is run'],
   [/Give --kernel as/g, 'Give the kernel as'],
@@ -29,6 +31,8 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/--out\b/g, 'the setting warplens.profile.store'],
   [/--store/g, 'the setting warplens.profile.store'],
   [/--most-kernels/g, 'the setting warplens.profile.mostKernels'],
+  [/--tolerance/g, 'the setting warplens.measure.tolerance'],
+  [/\(--compare\)/g, '(the setting warplens.measure.compare)'],
   [/--time-limit/g, 'the setting warplens.profile.timeLimit'],
   [/--(nvcc|ncu|scratch|sections)(?![\w-])/g, 'the setting warplens.profile.$1'],
 ];
@@ -39,7 +43,8 @@ export function inEditorWords(text: string): string {
 
 /** `what happened. what to do.` */
 export function problemText({ message, nextStep }: Pick<ProfileProblem, 'message' | 'nextStep'>): string {
-  return inEditorWords([message, nextStep].filter((part) => part !== '').join(' '));
+  // What a compiler says has no full stop.
+  return inEditorWords([/[.!?]$/.test(message) ? message : `${message}.`, nextStep].filter((part) => part !== '').join(' '));
 }
 
 const remediesByKind: Readonly<Record<ProblemKind, readonly Remedy[]>> = {

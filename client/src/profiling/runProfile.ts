@@ -4,6 +4,7 @@ import { commands, Diagnostic, DiagnosticSeverity, env, languages, ProgressLocat
 import { BuildFailure } from '../../../profiler/src/build/build';
 import type { CompilerMessage } from '../../../profiler/src/build/diagnostics';
 import { showDuration } from '../../../profiler/src/history/steps';
+import { showGain } from '../../../profiler/src/history/table';
 import { profile, type ProfileEvent, type ProfileRequest, type ProfileResult } from '../../../profiler/src/session/profileSession';
 import { ProfileProblem, type Stage } from '../../../profiler/src/transport/problem';
 import type { Asking } from './asking';
@@ -14,8 +15,8 @@ export interface Runner extends Disposable {
   /** What the progress said in the last run, in order. */
   readonly said: readonly string[];
   readonly isRunning: boolean;
-  /** The result; undefined when it failed or was cancelled, which has been said by then. */
-  run(request: ProfileRequest, title: string): Promise<ProfileResult | undefined>;
+  /** The result; undefined when it failed or was cancelled, which has been said by then. `reached` hears that the host answered. */
+  run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined>;
   cancel(): void;
 }
 
@@ -31,7 +32,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
   let running: AbortController | undefined;
   let said: string[] = [];
 
-  async function run(request: ProfileRequest, title: string): Promise<ProfileResult | undefined> {
+  async function run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined> {
     if (running) {
       void asking.say('information', 'Warplens: a profile is running already.', 'Cancel It').then((answer) => answer && running?.abort());
       return undefined;
@@ -49,7 +50,13 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
           said.push(message);
           progress.report({ message });
         });
-        return await profile(request, { signal: stop.signal, onEvent: words });
+        return await profile(request, {
+          signal: stop.signal,
+          onEvent(event) {
+            if (event.what === 'stage' && event.stage === 'preflight') reached?.();
+            words(event);
+          },
+        });
       });
     } catch (error) {
       if (!(error instanceof ProfileProblem)) throw error;
@@ -166,14 +173,20 @@ function createWords(host: string, output: OutputChannel, say: (message: string)
   };
 }
 
-/** The result in a line: `step 1: scale 1.32 ms, 2.00× the baseline`. `gains` are by kernel name. */
+/** The result in a line: `step 1: scale 1.32 ms, 2.00× faster`. `gains` over the baseline are by kernel name; those that changed come first. */
 export function resultText({ step }: Pick<ProfileResult, 'step'>, gains: ReadonlyMap<string, number>): string {
-  const kernels = [...new Set(step.kernels.map(({ shortName }) => shortName))].map((name) => ({ name, time: step.kernels.reduce((sum, kernel) => sum + (kernel.shortName === name ? kernel.durationNs ?? 0 : 0), 0) }));
-  const shown = kernels.sort((a, b) => b.time - a.time).slice(0, 3).map(({ name, time }) => {
-    const gain = gains.get(name);
-    return `${name} ${time > 0 ? showDuration(time) : 'without a time'}${gain === undefined ? '' : `, ${gain.toPrecision(3)}× the baseline`}`;
-  });
-  return `${step.label}: ${shown.join('; ')}${kernels.length > shown.length ? `; ${kernels.length - shown.length} more kernels` : ''}`;
+  const kernels = [...new Set(step.kernels.map(({ shortName }) => shortName))].map((name) => ({
+    name, gain: gainWords(gains.get(name)), time: step.kernels.reduce((sum, kernel) => sum + (kernel.shortName === name ? kernel.durationNs ?? 0 : 0), 0),
+  }));
+  const sorted = kernels.sort((a, b) => Number(b.gain !== '') - Number(a.gain !== '') || b.time - a.time);
+  const shown = sorted.slice(0, 3).map(({ name, time, gain }) => `${name} ${time > 0 ? showDuration(time) : 'without a time'}${gain === '' ? '' : `, ${gain}`}`);
+  return `${step.label}: ${shown.join('; ')}${kernels.length > shown.length ? `; ${kernels.length - shown.length} more kernel${kernels.length - shown.length === 1 ? '' : 's'}` : ''}`;
+}
+
+/** `2.37× faster`, `1.20× slower`; empty where there is nothing to compare with, and for a change that two runs of the same program have too. */
+export function gainWords(gain: number | undefined): string {
+  if (gain === undefined || Math.abs(gain - 1) < 0.05) return '';
+  return gain > 1 ? `${showGain(gain)} faster` : `${showGain(1 / gain)} slower`;
 }
 
 /** Saves what is changed in a folder: what is built is what is on disk. False when the user kept a file from it. */

@@ -23,10 +23,11 @@ export function storeOf(root: string): string {
   return storeFolder(root, workspace.getConfiguration('warplens.profile', Uri.file(root)).get<string>('store') ?? '');
 }
 
-/** The workspace folder of a file, or its own folder; of the first workspace folder without a file. */
-export function rootOf(file: Uri | undefined): string | undefined {
+/** The workspace folder of a file, or its own folder; the first workspace folder where there is no file, or only a document that is none. */
+export function rootOf(document: Uri | undefined): string | undefined {
+  const file = document?.scheme === 'file' ? document : undefined;
   const folder = file ? workspace.getWorkspaceFolder(file) : workspace.workspaceFolders?.[0];
-  return folder?.uri.fsPath ?? (file?.scheme === 'file' ? dirname(file.fsPath) : undefined);
+  return folder?.uri.fsPath ?? (file && dirname(file.fsPath));
 }
 
 export function placeOf(root: string, file = window.activeTextEditor?.document.uri): Place {

@@ -129,7 +129,7 @@ async function buildWithCommand(host: Host, facts: HostFacts, request: BuildRequ
   });
   const printed = result.output + result.errors;
   const messages = await readMessages(printed, folders, directory);
-  if (result.status !== 0) throw buildFailure(host, result.status, messages, printed);
+  if (result.status !== 0) throw buildFailure(host, result.status, messages, printed, command);
   const program = request.program === undefined
     ? await onlyNewProgram(host, directory, stamp, options)
     : await checkedProgram(host, directory, request.program, options);
@@ -211,7 +211,7 @@ async function readMessages(printed: string, folders: readonly PathMap[], direct
   });
 }
 
-function buildFailure(host: Host, status: number, messages: readonly CompilerMessage[], printed: string): ProfileProblem {
+function buildFailure(host: Host, status: number, messages: readonly CompilerMessage[], printed: string, ownBuild?: string): ProfileProblem {
   const errors = messages.filter((message) => message.severity === 'error');
   const first = errors[0];
   if (/No space left on device/.test(printed)) {
@@ -223,7 +223,9 @@ function buildFailure(host: Host, status: number, messages: readonly CompilerMes
   }
   const place = first.file ? `${basename(first.file)}${first.line ? `:${first.line}${first.column ? `:${first.column}` : ''}` : ''}: ` : '';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new BuildFailure(`The build failed: ${place}${first.message}${more}`, 'Mend the error and profile again.', messages, lastLines(printed));
+  const noHeader = /No such file or directory|cannot open source file/i.test(first.message);
+  return new BuildFailure(`The build failed: ${place}${first.message}${more}`,
+    noHeader && ownBuild === undefined ? 'Name the folder of the header with --flags "-Ifolder", or your own build with --build.' : 'Mend the error and profile again.', messages, lastLines(printed));
 }
 
 async function demangled(host: Host, facts: HostFacts, kernels: KernelResources[], options: BuildOptions): Promise<KernelResources[]> {

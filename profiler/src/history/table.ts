@@ -68,9 +68,9 @@ export function reasonOf({ remark, change }: Pick<Step, 'remark' | 'change'>): s
   return remark ?? change?.title ?? '';
 }
 
-/** `2.00×`, `0.87×`: how many times faster. */
+/** `2.00×`, `0.87×`, `18.9×`: how many times faster. */
 export function showGain(gain: number): string {
-  return `${gain >= 100 ? gain.toFixed(0) : gain.toPrecision(3)}×`;
+  return `${gain >= 100 ? gain.toFixed(0) : gain >= 10 ? gain.toFixed(1) : gain >= 0.1 ? gain.toFixed(2) : gain.toPrecision(1)}×`;
 }
 
 /** The table for a terminal: for each series a row for each step, a column for each kernel. */
