@@ -3,7 +3,7 @@ import type { Clause, Directive, LoopStep, Place, ProcedureFile, Step } from '..
 import type { AccBlockFact, AccCollapseFact, AccFix, AccMappingFact, AccStrideFact, AccTrips, AccVectorLengthFact, AccVectorLoop, AccWorkersFact } from './facts';
 import type { AccOptions, CompilerRemark } from './index';
 import type { Edit, Gpu, Span } from '../model';
-import { removeClause, removeLines } from './directiveEdits';
+import { editAt, removeClause, removeLines } from './directiveEdits';
 import { addToLoop, appendClauses, loopDirectiveAbove, setArgument, withArgument } from './mappingEdits';
 import { firstTouch, independenceOf, mentions } from './independence';
 import { clauseNumber, isParallel, mappingOf, vectorLengthOf, type Levels, type Mapping, type VectorLength } from './mapping';
@@ -454,7 +454,7 @@ function strideFact(region: ComputeRegion, mapping: Mapping, mapped: AccLoop, le
   const best = gains.sort((a, b) => b.strided.length - a.strided.length || rivals.indexOf(a.rival) - rivals.indexOf(b.rival))[0];
   if (!best) return undefined;
   const { rival: better, inside } = best;
-  const fix = inside ? undefined : interchangeFix(mapping, lane, better, context);
+  const fix = inside ? undefined : interchangeFix(mapping, lane, better, context) ?? moveLanesFix(mapping, lane, better);
   return {
     kind: 'acc-stride', at: span(context, lane.step.header), variable: lane.step.variable, origin: levels.vector!, contiguous: best.contiguous, accesses: best.concerned.length,
     strided: best.strided.map(({ access, own }) => ({ at: span(context, access.element), text: context.file.text.slice(access.element.start, access.element.end), array: access.element.array, stride: own!.text ?? String(Math.abs(own!.elements!)) })),
@@ -478,6 +478,17 @@ function interchangeFix(mapping: Mapping, lane: AccLoop, better: AccLoop, contex
     title: `Interchange the loops over \`${better.step.variable}\` and \`${lane.step.variable}\``,
     edits: [{ at: span(context, better.step.header), newText: text(lane) }, { at: span(context, lane.step.header), newText: text(better) }],
   };
+}
+
+/** Gives the lanes to the loop around, and lets each lane run the inner loop by itself. */
+function moveLanesFix(mapping: Mapping, lane: AccLoop, better: AccLoop): AccFix | undefined {
+  const { scope, construct } = lane.region;
+  const levels = mapping.get(better);
+  if (construct !== 'parallel' || lane.parent !== better || lane.joined > 1 || better.joined > 1 || !lane.directive || !better.directive || !levels?.gang || levels.worker || !isParallel(better)) return undefined;
+  if (better.children.some((child) => child !== lane && mapping.get(child)?.vector) || withInner(lane).length > 1 || lane.clauses.has('worker') || lane.clauses.has('gang')) return undefined;
+  const vector = lane.clauses.get('vector');
+  const turns = vector ? vector.macro || vector.argument ? undefined : [editAt(scope.file, vector, 'seq')] : appendClauses(scope, lane.directive, 'seq', false);
+  return fixOf(`Give the lanes to the loop over \`${better.step.variable}\` instead`, together(appendClauses(scope, better.directive, better.clauses.has('gang') ? 'vector' : 'gang vector', false), turns));
 }
 
 /** Neither loop's bounds hang on the other's variable. */

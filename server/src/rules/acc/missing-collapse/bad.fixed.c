@@ -23,6 +23,7 @@ void both(int n, const double *restrict from, double *restrict to) {
   {
     #pragma acc loop gang
     for (int b = 0; b < 8; b++) {
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ small-outer
       #pragma acc loop independent private(value)
       for (int i = 0; i < n; i++) {
         value = from[b * n + i];

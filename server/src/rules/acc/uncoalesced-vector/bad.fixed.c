@@ -21,10 +21,10 @@ void copy(int rows, int columns, const double *restrict from, double *restrict t
 }
 
 void means(int rows, int columns, const double *restrict table, double *restrict mean) {
-  #pragma acc parallel loop gang present(table, mean)
+  #pragma acc parallel loop gang present(table, mean) vector
   for (int c = 0; c < columns; c++) {
     double sum = 0.0;
-    #pragma acc loop vector reduction(+:sum)
+    #pragma acc loop seq reduction(+:sum)
     for (int r = 0; r < rows; r++) sum += table[r * columns + c];
     mean[c] = sum / rows;
   }
@@ -33,6 +33,7 @@ void means(int rows, int columns, const double *restrict table, double *restrict
 void sums(int rows, int columns, const double *restrict table, double *restrict sum) {
   #pragma acc parallel loop gang vector present(table, sum)
   for (int r = 0; r < rows; r++) {
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-lane
     double own = 0.0;
     #pragma acc loop seq
     for (int c = 0; c < columns; c++) own += table[r * columns + c];

@@ -18,7 +18,7 @@ export default defineRule<'acc-stride', Message>({
         + 'while another loop of the nest runs along them.',
       why: 'Memory moves in sectors of 32 bytes. Lanes that are a row apart each ask for a sector of their own and use 4 or 8 bytes of it: up to 8 times the traffic of neighbours.',
       whenNot: 'Silent where as many accesses run along the vector loop as across it (a transposition has one of each), on gathers, on loops of up to 8 turns side by side (`a[3 * i + c]`), and where the compiler may map the loop otherwise.',
-      fix: 'Exchanging the heads of two tightly nested loops whose bounds do not hang on each other, where both are independent. Unsafe, because the loop that loses the gangs or the lanes may be the longer one, and because floating-point sums may be added in another order.',
+      fix: 'Exchanging the heads of two tightly nested loops whose bounds do not hang on each other, where both are independent; where statements stand between them, the lanes go to the outer loop and each runs the inner one by itself. Unsafe, because the loop that loses the gangs or the lanes may be the longer one, and because floating-point sums may be added in another order.',
       references: [{ title: 'OpenACC Programming and Best Practices Guide, Optimize Loops', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html' }],
     },
     messages: {
