@@ -1,6 +1,23 @@
 // Every rule there is. Printed by tools/generate.ts from the folders beside this file: do not edit.
 import type { FactKind } from '../semantic/model';
 import type { Rule } from './rule';
+import accAliasingKernels from './acc/aliasing-kernels/rule';
+import accBlockLimit from './acc/block-limit/rule';
+import accClauseArgument from './acc/clause-argument/rule';
+import accClauseNotAllowed from './acc/clause-not-allowed/rule';
+import accDataClause from './acc/data-clause/rule';
+import accDirectiveForm from './acc/directive-form/rule';
+import accMissingCollapse from './acc/missing-collapse/rule';
+import accMissingDataRegion from './acc/missing-data-region/rule';
+import accMissingMapping from './acc/missing-mapping/rule';
+import accMissingReduction from './acc/missing-reduction/rule';
+import accMissingRoutine from './acc/missing-routine/rule';
+import accMissingWorkers from './acc/missing-workers/rule';
+import accSyncInLoop from './acc/sync-in-loop/rule';
+import accUncoalescedVector from './acc/uncoalesced-vector/rule';
+import accUnknownName from './acc/unknown-name/rule';
+import accUpdateInLoop from './acc/update-in-loop/rule';
+import accVectorLength from './acc/vector-length/rule';
 import cudaAllocInLoop from './cuda/alloc-in-loop/rule';
 import cudaBankConflict from './cuda/bank-conflict/rule';
 import cudaBarrierInDivergentCode from './cuda/barrier-in-divergent-code/rule';
@@ -12,6 +29,23 @@ import cudaSyncInLoop from './cuda/sync-in-loop/rule';
 import cudaUncoalescedAccess from './cuda/uncoalesced-access/rule';
 
 export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][] = [
+  accAliasingKernels,
+  accBlockLimit,
+  accClauseArgument,
+  accClauseNotAllowed,
+  accDataClause,
+  accDirectiveForm,
+  accMissingCollapse,
+  accMissingDataRegion,
+  accMissingMapping,
+  accMissingReduction,
+  accMissingRoutine,
+  accMissingWorkers,
+  accSyncInLoop,
+  accUncoalescedVector,
+  accUnknownName,
+  accUpdateInLoop,
+  accVectorLength,
   cudaAllocInLoop,
   cudaBankConflict,
   cudaBarrierInDivergentCode,

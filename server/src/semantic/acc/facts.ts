@@ -106,7 +106,99 @@ export interface AccCollapseFact {
   readonly fix?: AccFix & { readonly safe: boolean };
 }
 
+/** A host loop around compute constructs that move the same arrays on each turn, which the host leaves alone in between. */
+export interface AccRepeatedTransferFact {
+  readonly kind: 'acc-repeated-transfer';
+  readonly at: Span;                 // the head of the loop
+  readonly loopText: string;
+  readonly arrays: readonly string[];
+  /** Where the constructs stand: in the loop itself, or in procedures that it calls. */
+  readonly through: 'constructs' | 'calls' | 'both';
+  /** Data clauses say that the arrays are moved; else the compiler does it by itself. */
+  readonly stated: boolean;
+  readonly regions: readonly Span[];
+  /** The data region that def-use asks for: `data copyin(a[0:n]) copy(b[0:n])`; `…` stands for what is not known. */
+  readonly advice: string;
+  readonly fix?: AccFix;
+}
+
+/** An item of a data clause that moves more than the region needs. */
+export interface AccDataClauseFact {
+  readonly kind: 'acc-data-clause';
+  readonly at: Span;                 // the item
+  readonly array: string;
+  readonly clause: string;
+  readonly directive: string;
+  /** What would do; absent for what the region does not use at all. */
+  readonly better?: 'copyin' | 'copyout' | 'create';
+  /** `kernels region`, `data region` */
+  readonly reasons: readonly { readonly at: Span; readonly text: string }[];
+  readonly fix?: AccFix & { readonly safe: boolean };
+}
+
+/** An `update` on each turn of a host loop that nothing there needs. */
+export interface AccUpdateFact {
+  readonly kind: 'acc-update';
+  readonly at: Span;                 // the item
+  readonly array: string;
+  readonly to: 'host' | 'device';
+  readonly loopAt: Span;
+  readonly loopText: string;
+  readonly fix?: AccFix;
+}
+
+/** A scalar that the turns of a parallel loop accumulate into without a reduction. */
+export interface AccReductionFact {
+  readonly kind: 'acc-reduction';
+  readonly at: Span;                 // the accumulating statement's target
+  readonly scalar: string;
+  /** As a clause spells it in this language. */
+  readonly operator: string;
+  readonly loopAt: Span;
+  readonly loopText: string;
+  readonly fix?: AccFix;
+}
+
+/** A loop of a kernels region whose turns the compiler cannot tell apart, because pointers may overlap. */
+export interface AccAliasFact {
+  readonly kind: 'acc-alias';
+  readonly at: Span;                 // the head of the loop
+  readonly loopText: string;
+  readonly written: string;
+  readonly others: readonly string[];
+  readonly related: readonly { readonly at: Span; readonly text: string }[];
+  readonly fixes: readonly AccFix[];
+}
+
+/** A call in code for the GPU of a procedure in sight that no `routine` directive compiles for it. */
+export interface AccRoutineFact {
+  readonly kind: 'acc-routine';
+  readonly at: Span;                 // the name in the call
+  readonly name: string;
+  readonly definitionAt: Span;
+  /** Why no edit is offered. */
+  readonly why?: string;
+  readonly fix?: AccFix;
+}
+
+/** The host waits where it need not. */
+export interface AccWaitFact {
+  readonly kind: 'acc-wait';
+  readonly form: 'wait-in-loop' | 'independent-regions';
+  readonly at: Span;
+  readonly regions: readonly Span[];
+  readonly loopText?: string;
+  readonly fix?: AccFix;
+}
+
 export interface AccFactKinds {
+  'acc-data-clause': AccDataClauseFact;
+  'acc-update': AccUpdateFact;
+  'acc-reduction': AccReductionFact;
+  'acc-alias': AccAliasFact;
+  'acc-routine': AccRoutineFact;
+  'acc-wait': AccWaitFact;
+  'acc-repeated-transfer': AccRepeatedTransferFact;
   'acc-vector-length': AccVectorLengthFact;
   'acc-block': AccBlockFact;
   'acc-workers': AccWorkersFact;

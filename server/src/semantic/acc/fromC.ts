@@ -164,7 +164,8 @@ function createStatements(fn: FunctionDecl, file: SourceFile, declarations: Decl
         return [{ kind: 'loop', form: 'other', ...stepPlace(stmt), header: { start: fn.base + stmt.start, end: fn.base + stmt.range.end + 1 }, cond, body: arm(stmt.body), directives: loops } satisfies LoopStep];
       });
       case 'while': case 'do': {
-        const header = stmt.kind === 'while' ? { start: fn.base + stmt.start, end: fn.base + stmt.cond.end + 1 } : { start: fn.base + stmt.start, end: fn.base + stmt.start + 2 };
+        const close = text.indexOf(')', fn.base + stmt.cond.end - 1);
+        const header = stmt.kind === 'while' ? { start: fn.base + stmt.start, end: close >= 0 && /^\s*\)?\s*$/.test(text.slice(fn.base + stmt.cond.end, close)) ? close + 1 : fn.base + stmt.cond.end } : { start: fn.base + stmt.start, end: fn.base + stmt.start + 2 };
         return [{ kind: 'loop', form: 'while', ...stepPlace(stmt), header, cond: value(stmt.cond), body: arm(stmt.body), directives: loops } satisfies LoopStep];
       }
       case 'switch': return [{ kind: 'other', ...stepPlace(stmt), reads: [value(stmt.cond)], writes: [], body: arm(stmt.body) }];

@@ -1,6 +1,7 @@
 // The door of the OpenACC analysis: procedures in, facts out.
 import type { ProcedureFile } from '../../syntax/procedures';
 import type { Facts, FactKind, Gpu, Reason } from '../model';
+import { dataFacts, noDataFacts } from './dataFacts';
 import { mappingFacts, noMappingFacts } from './mappingFacts';
 import { sourcesOf } from './scope';
 
@@ -25,7 +26,7 @@ export interface CompilerRemark {
 export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & { readonly notes: readonly Reason[] };
 
 /** What a file without directives gives. */
-export const noAccFacts: AccFacts = { 'acc-directive': [], ...noMappingFacts, notes: [] };
+export const noAccFacts: AccFacts = { 'acc-directive': [], ...noMappingFacts, ...noDataFacts, notes: [] };
 
 /** The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules). Never throws. */
 export function analyseDirectives(file: ProcedureFile, others: readonly ProcedureFile[], options: AccOptions): AccFacts {
@@ -48,6 +49,7 @@ export function analyseDirectives(file: ProcedureFile, others: readonly Procedur
       })),
     })),
     ...part(() => mappingFacts(file, sources, options), noMappingFacts),
+    ...part(() => dataFacts(file, sources), noDataFacts),
     notes,
   };
 }

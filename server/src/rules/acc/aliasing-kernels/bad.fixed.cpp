@@ -1,0 +1,5 @@
+// In C++ the word is __restrict__.
+void scale(int n, float factor, const float *from, float *__restrict__ to) {
+  #pragma acc kernels loop copyin(from[0:n]) copyout(to[0:n])
+  for (int i = 0; i < n; ++i) to[i] = factor * from[i];
+}

@@ -1,0 +1,9 @@
+// A call in sight only reads the array.
+#pragma acc routine seq
+static inline float at(const float *values, int i) { return values[i]; }
+
+void difference(int n, float *values, float *out) {
+  #pragma acc parallel loop copy(values[0:n + 1]) copyout(out[0:n])
+//                               ^^^^^^^^^^^^^^^ too-wide
+  for (int i = 0; i < n; ++i) out[i] = at(values, i + 1) - at(values, i);
+}

@@ -1,0 +1,28 @@
+// A queue that is emptied on each turn.
+void run(int n, int steps, double *restrict a, double *restrict b) {
+  #pragma acc data copy(a[0:n], b[0:n])
+  {
+    for (int step = 0; step < steps; step++) {
+      #pragma acc parallel loop async(1)
+      for (int i = 0; i < n; i++) a[i] += 0.5 * b[i];
+      #pragma acc parallel loop async(1)
+      for (int i = 0; i < n; i++) b[i] -= 0.5 * a[i];
+      #pragma acc wait(1)
+//    ^^^^^^^^^^^^^^^^^^^ wait-each-turn information
+    }
+  }
+}
+
+// Two regions that have nothing to do with one another.
+void sides(int n, int steps, double *restrict left, double *restrict right, const double *restrict source) {
+  #pragma acc data copy(left[0:n], right[0:n]) copyin(source[0:n])
+  {
+    for (int step = 0; step < steps; step++) {
+      #pragma acc parallel loop
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^ one-after-another information
+      for (int i = 0; i < n; i++) left[i] += source[i];
+      #pragma acc parallel loop
+      for (int i = 0; i < n; i++) right[i] -= source[i];
+    }
+  }
+}
