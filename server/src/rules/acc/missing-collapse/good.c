@@ -25,15 +25,3 @@ void enough(int n, int m, double *restrict a) {
     for (int j = 1; j < m; j++) a[i * m + j] += a[i * m + j - 1];
   }
 }
-
-// A grid of gangs over both loops.
-void grid(int n, double (*restrict a)[4096]) {
-  #pragma acc kernels present(a)
-  {
-    #pragma acc loop independent gang
-    for (int i = 0; i < 8; i++) {
-      #pragma acc loop independent gang vector
-      for (int j = 0; j < 4096; j++) a[i][j] += 1.0;
-    }
-  }
-}

@@ -2,7 +2,7 @@
 subroutine sums(n, begin, v, s)
   implicit none
   integer, intent(in) :: n, begin(n + 1)
-  real(8), intent(in) :: v(*)
+  real(8), intent(in) :: v(:)
   real(8), intent(out) :: s(n)
   real(8) :: total
   integer :: i, k

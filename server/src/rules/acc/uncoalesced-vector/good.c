@@ -45,14 +45,3 @@ void product(int n, const double *restrict a, const double *restrict b, double *
       c[i * n + j] = sum;
     }
 }
-
-void tile(int n, double a[N][N]) {
-  #pragma acc kernels copy(a[0:N][0:N])
-  {
-    #pragma acc loop independent gang vector(4)
-    for (int i = 0; i < N; i++) {
-      #pragma acc loop independent gang vector(32)
-      for (int j = 0; j < N; j++) a[i][j] += 1.0;
-    }
-  }
-}

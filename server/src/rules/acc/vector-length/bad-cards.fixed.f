@@ -2,7 +2,7 @@ C     Fixed form: the clause goes on a card of its own where column 72
 C     would not hold it.
       SUBROUTINE SUMS(N, BEG, V, S)
       INTEGER N, BEG(N + 1), I, K
-      DOUBLE PRECISION V(*), S(N), T
+      DOUBLE PRECISION V(12 * N), S(N), T
 !$acc parallel loop gang worker num_workers(4) private(t) present(v, s)
 !$acc& vector_length(32)
       DO I = 1, N

@@ -60,18 +60,6 @@ void fits(int n, float *restrict a) {
   }
 }
 
-// The sides of a tile make up the vector together.
-void tile(float a[N][N]) {
-  #pragma acc kernels copy(a[0:N][0:N])
-  {
-    #pragma acc loop independent gang vector(4)
-    for (int i = 0; i < N; i++) {
-      #pragma acc loop independent gang vector(32)
-      for (int j = 0; j < N; j++) a[i][j] += 1.0f;
-    }
-  }
-}
-
 // One lane on purpose.
 void once(float *a) {
   #pragma acc parallel num_gangs(1) num_workers(1) vector_length(1) copy(a[0:1])

@@ -2,7 +2,7 @@
 subroutine sums(n, m, begin, v, s)
   implicit none
   integer, intent(in) :: n, m, begin(n + 1)
-  real(8), intent(in) :: v(*)
+  real(8), intent(in) :: v(:)
   real(8), intent(inout) :: s(n)
   real(8) :: t, w(20)
   integer :: i, k
