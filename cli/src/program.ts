@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { registerCheck } from './check';
+import { registerFeedback } from './feedback';
 import { registerMeasure } from './measure';
 import { registerModel } from './model';
 import type { Terminal } from './options';
@@ -19,6 +20,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.note(text.trimEnd()) });
   registerCheck(program, terminal);
   registerModel(program, terminal);
+  registerFeedback(program, terminal);
   registerRules(program, terminal);
   registerReport(program);
   registerProfile(program);

@@ -136,6 +136,11 @@ describe('command line', () => {
     const check = (log: string): ReturnType<typeof warplens> => warplens('check', join(folder, 'a.c'), '--feedback', join(folder, log));
     for (const log of ['build.log', 'a.c.opt-record.json.gz']) ok(!(await check(log)).err.includes('says nothing'), log);
     match((await check('other.log')).err, /other\.log says nothing of loops .* -Minfo=accel/);
+    const told = await warplens('feedback', join(folder, 'build.log'), folder);
+    strictEqual(told.code, 0);
+    match(told.out, /a\.c:2: GCC: assigned OpenACC gang vector loop parallelism$/);
+    strictEqual(told.err, '1 of 1 remarks lie in these files.');
+    strictEqual((await warplens('feedback', join(folder, 'other.log'), folder)).code, 2);
     for (const [log, why] of [['none.log', /cannot be read \(ENOENT\)/], ['broken.gz', /no whole gzip file/]] as const) {
       const { code, err } = await check(log);
       strictEqual(code, 2);

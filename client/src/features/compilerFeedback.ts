@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import {
   commands, CustomExecution, EventEmitter, languages, RelativePattern, Task, TaskRevealKind, tasks, Uri, window, workspace,
-  type Disposable, type Pseudoterminal, type WorkspaceFolder,
+  type Disposable, type Pseudoterminal, type TaskDefinition, type WorkspaceFolder,
 } from 'vscode';
 import { compilerFeedbackRequest, type CompilerFeedbackAnswer, type CompilerFeedbackParameters } from '../../../protocol/src/compilerFeedback';
 import type { FeatureContext } from '../extension';
 
 export const feedbackCommands = { read: 'warplens.readCompilerFeedback', build: 'warplens.buildForCompilerFeedback', clear: 'warplens.clearCompilerFeedback' } as const;
+const taskType = 'warplens';
 /** The `source` that the problem matchers of the manifest put on what they find. */
 const matcherSources: ReadonlySet<string> = new Set(['nvc -Minfo', 'GCC OpenACC']);
 const mostWatched = 64;
@@ -68,11 +69,22 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     });
     if (!command?.trim()) return;
     await extension.workspaceState.update(last, command);
-    const task = new Task({ type: 'warplens' }, folder, 'build for compiler feedback', 'Warplens', new CustomExecution(() => Promise.resolve(runBuild(command, folder.uri.fsPath, (text) => {
-      give({ source: 'the build', text, folder: folder.uri.toString() }).then((answer) => tell('The build', answer), (error: unknown) => server.log.error(String(error)));
-    }))));
+    const task = taskOf(command, folder, 'build for compiler feedback', { type: taskType, command });
     task.presentationOptions = { reveal: TaskRevealKind.Always };
     await tasks.executeTask(task);
+  }
+
+  /** Of two builds of a folder the later one counts. */
+  function taskOf(command: string, folder: WorkspaceFolder, name: string, definition: TaskDefinition): Task {
+    return new Task(definition, folder, name, 'Warplens', new CustomExecution(() => Promise.resolve(runBuild(command, folder.uri.fsPath, (text) => {
+      give({ source: 'the build', text, folder: folder.uri.toString() }).then((answer) => tell('The build', answer), (error: unknown) => server.log.error(String(error)));
+    }))));
+  }
+  /** A task of `tasks.json`: `{ "type": "warplens", "command": "make -B" }`. What a compiler prints can be read whole only of a task that runs here. */
+  function resolveTask({ definition, name, scope }: Task): Task | undefined {
+    const command: unknown = definition['command'];
+    const folder = typeof scope === 'object' ? scope : workspace.workspaceFolders?.[0];
+    return typeof command === 'string' && command.trim() !== '' && folder ? taskOf(command, folder, name, definition) : undefined;
   }
 
   async function clear(): Promise<void> {
@@ -128,6 +140,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     commands.registerCommand(feedbackCommands.clear, clear),
     workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('warplens.compilerFeedback.files')) watch(); }),
     workspace.onDidChangeWorkspaceFolders(watch),
+    tasks.registerTaskProvider(taskType, { provideTasks: () => [], resolveTask }),
     languages.onDidChangeDiagnostics(({ uris }) => takeMatched(uris)),
     server.onDidChangeState((state) => {
       if (state === 'running') for (const parameters of given.values()) server.request(compilerFeedbackRequest, parameters).catch((error: unknown) => server.log.warn(String(error)));
