@@ -53,12 +53,13 @@ module.exports = grammar({
     c_sentinel: () => token(new RegExp(`#([ \\t]|${SPLICE})*pragma([ \\t]|${SPLICE})+acc`)),
     // In fixed form column 6 may hold a zero.
     f_sentinel: () => token(new RegExp(`[!cC*]\\$${ACC}0?`)),
+    // Comments behind a continued line hold no `!` and no `&` here: what each of many operators might begin must not be looked for to the end of the line.
     _continuation: () => token(choice(
       new RegExp(SPLICE),
       // Free form: `&`, and on the next line the sentinel, with or without `&`.
-      new RegExp(`&[ \\t]*(![^\\r\\n]*)?\\r?\\n${LINES_BETWEEN}[ \\t]*[!cC*]\\$${ACC}[ \\t]*&?`),
+      new RegExp(`&[ \\t]*(![^\\r\\n!&]*)?\\r?\\n${LINES_BETWEEN}[ \\t]*[!cC*]\\$${ACC}[ \\t]*&?`),
       // Fixed form: a mark in column 6 of the next line.
-      new RegExp(`(!([^$\\r\\n][^\\r\\n]*)?)?\\r?\\n${LINES_BETWEEN}[!cC*]\\$${ACC}[^ \\t\\r\\n0]`),
+      new RegExp(`(!([^$\\r\\n!][^\\r\\n!]*)?)?\\r?\\n${LINES_BETWEEN}[!cC*]\\$${ACC}[^ \\t\\r\\n0]`),
     )),
     comment: () => token(choice(/\/\/[^\r\n]*/, /\/\*[^*]*\*+([^/*][^*]*\*+)*\//)),
     f_comment: () => token(/![^\r\n]*/),

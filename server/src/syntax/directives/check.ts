@@ -65,6 +65,9 @@ export function missingEnd(directive: Directive): DirectiveProblem {
   return { code: 'missing-end', at: directive.nameAt, data: { directive: directive.name, end: `end ${directive.name}` } };
 }
 
+/** More clauses than this are not held against each other. */
+const MOST_CLAUSES = 200;
+
 type Add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix) => void;
 
 function checkForm(directive: Read, { parts, strays, placeOf, textOf, isMacro }: CheckContext, add: Add): void {
@@ -222,6 +225,7 @@ function checkLevel(directive: Read, clause: Clause, argument: ClauseArgument, a
 
 function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckContext, add: Add): void {
   const { clauses } = directive;
+  if (clauses.length > MOST_CLAUSES) return;
   let segment = 0;
   const segments = clauses.map((clause) => (clause.name === 'device_type' ? ++segment : segment));
   const seen = new Map<string, number>();

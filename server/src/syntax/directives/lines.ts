@@ -27,7 +27,7 @@ export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[
         if (open) places.push(open);
         open = { start: start + line.search(/[!cC*]/), end };
       } else if (open) { places.push(open); open = undefined; }
-      continued = open !== undefined && /&[ \t]*$/.test(withoutComment(line, sentinel[0].length, fixedForm));
+      continued = open !== undefined && /&[ \t]*$/.test(withoutComment(line, sentinel[0].length));
     } else if (open && !(/^[ \t]*(?:!.*)?$/.test(line) || /^#/.test(line) || (fixedForm && /^[cC*]/.test(line)))) {
       places.push(open);
       open = undefined;
@@ -38,8 +38,16 @@ export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[
   return places;
 }
 
-/** A line without the comment behind it. Fixed form's columns past 72 may hold the mark of a continued line too. */
-function withoutComment(line: string, from: number, _fixedForm: boolean): string {
+/** A Fortran directive's text with the comments behind its lines as blanks. */
+export function withoutComments(text: string): string {
+  return text.replace(/[^\r\n]+/g, (line) => {
+    const sentinel = /^[ \t]*[!cC*]\$acc/i.exec(line);
+    return sentinel ? withoutComment(line, sentinel[0].length).padEnd(line.length) : line;
+  });
+}
+
+/** A line without the comment behind it. */
+function withoutComment(line: string, from: number): string {
   let quote = '';
   for (let at = from; at < line.length; at++) {
     const character = line[at]!;
@@ -78,7 +86,7 @@ export function bareText(text: string, language: 'c' | 'fortran', fixedForm: boo
       let words = sentinel[0].length;
       if (!first) words += (fixedForm && /^[^ \t0]/.test(line.slice(words)) ? 1 : 0) || (/^[ \t]*&/.exec(line.slice(words))?.[0].length ?? 0);
       blank(start, start + words);
-      const kept = withoutComment(line, words, fixedForm);
+      const kept = withoutComment(line, words);
       const stop = kept.replace(/&[ \t]*$/, '').length;
       blank(start + stop, end);
     }

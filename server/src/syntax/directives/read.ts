@@ -3,7 +3,7 @@ import { Parser, type Language } from 'web-tree-sitter';
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
 import { parseToRaw, vocabularyOf, type RawNode } from '../tree';
 import { problemsOf } from './check';
-import { bareText } from './lines';
+import { bareText, withoutComments } from './lines';
 import { nearestDirective } from './spelling';
 import { aliases, clauses as clauseTable, directives as directiveTable, endDirectives, formOf, reductionOperators, vendorClauses, type ArgumentForm } from './table';
 import { asVariable, rootOf, valueOf, type ValueReading } from './values';
@@ -21,7 +21,7 @@ export interface DirectiveSource {
 export type ReadDirective = (text: string, place: Place, source: DirectiveSource) => Directive;
 
 /** Longer ones are hostile: their clauses are not read. */
-const LENGTH_LIMIT = 60_000;
+const LENGTH_LIMIT = 20_000;
 
 export function makeDirectiveReader(language: Language): ReadDirective {
   const parser = new Parser();
@@ -71,6 +71,7 @@ function readDirective(parse: Parse, file: string, place: Place, source: Directi
   let written = source.expanded === undefined ? file.slice(place.start, place.end) : `#pragma ${source.expanded}`;
   if (written.length > LENGTH_LIMIT) return nothingRead(place, source);
   if (fixedForm) written = withoutSequenceNumbers(written, columnOf(file, place.start));
+  if (language === 'fortran' && written.includes('\n')) written = withoutComments(written);
   const macro = source.expanded !== undefined || place.macro === true;
   const placeOf = (start: number, end: number): Place => (macro ? { start: place.start, end: place.end, macro: true } : { start: place.start + start, end: place.start + end });
 
