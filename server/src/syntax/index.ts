@@ -42,7 +42,7 @@ export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
   return {
     ...makeUnitParser(makeChunkParser(cuda), readDirective), readDirective,
     loadFortran() {
-      return loading ??= (async () => { fortran = makeFortranParser(await loadUntiered(wasm.fortran()), readDirective); })();
+      return loading ??= (async () => { fortran = makeFortranParser(await loadUntiered(wasm.fortran(), cuda), readDirective); })();
     },
     parseFortran: (uri, text, version, settings, host) => fortran?.parse(uri, text, version, settings, host),
   };
