@@ -130,6 +130,20 @@ describe('evidence', () => {
     await document.save();
   });
 
+  it('says of another version of the source what is not to be trusted', async () => {
+    const at = inWorkspace('samples/structs/array-of-structs.cu');
+    const text = new TextDecoder().decode(await workspace.fs.readFile(at));
+    try {
+      await workspace.fs.writeFile(at, new TextEncoder().encode(text.split('\n').map((line, index) => (index > 5 && index % 2 === 0 ? `${line} // other` : line)).join('\n')));
+      await commands.executeCommand('warplens.profile.layOver', inWorkspace('samples/profiles/array-of-structs.ncu-rep'));
+      const [, place] = [...profile.store.active!.places].find(([name]) => name.endsWith('array-of-structs.cu'))!;
+      assert.equal(place.location.state, 'edited');
+      assert.match(profile.status.tooltip, /array-of-structs\.cu has changed since it was profiled; \d+ of its \d+ measured lines have no numbers\./);
+    } finally {
+      await workspace.fs.writeFile(at, new TextEncoder().encode(text));
+    }
+  });
+
   it('finds sources by the path map first', async () => {
     const settings = workspace.getConfiguration('warplens.profile');
     const elsewhere = inWorkspace('elsewhere/transpose');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { commands, extensions, Position, Range, Uri, window, workspace, type Hover, type TextEditor } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
+import { madeUpProfile, madeUpSource } from '../support/madeUpProfile';
 import { activateExtension, closeAll, extensionId, until } from './support';
 
 describe('profile', () => {
@@ -151,5 +152,28 @@ describe('profile', () => {
     const each = (performance.now() - begin) / 100;
     assert.ok(each < 100, `${each.toFixed(1)} ms each`);
     assert.ok(drawnAt(editor, 78));
+  });
+
+  it('keeps up with a thousand marked lines', async () => {
+    const large = Uri.file(join(folder, 'large.cu'));
+    writeFileSync(large.fsPath, madeUpSource());
+    const document = await workspace.openTextDocument(large);
+    const editor = await window.showTextDocument(document);
+    const made = madeUpProfile(large, document.getText(), 50);
+    const took: Record<string, number[]> = { on: [], switched: [], off: [] };
+    const timed = (what: keyof typeof took, act: () => void): void => { const begin = performance.now(); act(); took[what]!.push(performance.now() - begin); };
+    for (let round = 0; round < 5; round++) {
+      timed('on', () => profile.store.show(made));
+      assert.equal(profile.overlay.drawn(editor).length, 1_000);
+      timed('switched', () => profile.store.choose({ metric: 'sectors' }));
+      assert.equal(profile.overlay.drawn(editor).length, 1_000);
+      profile.store.choose({ metric: 'samples' });
+      timed('off', () => profile.store.clear());
+      assert.equal(profile.overlay.drawn(editor).length, 0);
+    }
+    for (const [what, times] of Object.entries(took)) {
+      const median = times.sort((a, b) => a - b)[2]!;
+      assert.ok(median < 100, `${what}: ${median.toFixed(1)} ms`);
+    }
   });
 });

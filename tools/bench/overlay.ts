@@ -24,7 +24,6 @@ async function main(): Promise<void> {
   const chromium = provideChromium();
   if ('missing' in chromium) throw new Error(chromium.missing);
   const folder = mkdtempSync(join(tmpdir(), 'warplens-bench-'));
-  writeFileSync(join(folder, 'large.cu'), largeSource());
   const tests = join(folder, 'overlayHost.js');
   buildSync({ entryPoints: [join(root, 'tools/bench/overlayHost.ts')], outfile: tests, bundle: true, platform: 'node', format: 'cjs', external: ['vscode'], logLevel: 'error' });
   const editor = await startCodeServer(provideCodeServer(), {
@@ -139,11 +138,6 @@ async function typeKeys(page: Page): Promise<number[]> {
 async function taskSeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')!.value;
-}
-
-function largeSource(): string {
-  const lines = Array.from({ length: 20_000 }, (_, index) => (index % 13 === 0 ? `// part ${index}` : `inline float step${index}(float value) { return value * ${index % 97}.5f + ${'x'.repeat(index % 40)}0; }`));
-  return `${lines.join('\n')}\n`;
 }
 
 function median(values: readonly number[]): number { return quantile(values, 0.5); }

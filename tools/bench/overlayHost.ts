@@ -1,11 +1,10 @@
 // Runs inside the extension host for tools/bench/overlay.ts: lays a made-up measurement of a thousand lines over a file, and tells the driver when to look.
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { commands, extensions, Position, Selection, Uri, window, workspace } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
-import { counters, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
-import type { Profile } from '../../client/src/profile/store';
+import { madeUpProfile, madeUpSource } from '../../test/support/madeUpProfile';
 
 /** What the driver is asked for, and what it hears; a line of JSON each. */
 export type Notice =
@@ -25,40 +24,16 @@ async function tell(notice: Notice): Promise<void> {
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Twenty kernels of `each` lines with a share of more than one per cent, each with a figure, a reason and a ratio. */
-function measurement(uri: Uri, text: string, each: number): Profile {
-  const reasons = ['long_scoreboard', 'barrier', 'short_scoreboard', 'mio_throttle', 'wait', 'lg_throttle'];
-  const kernels = Array.from({ length: 20 }, (_, number): ProfiledKernel => {
-    const lines = Array.from({ length: each }, (_unused, index): ProfiledLine => {
-      const share = 1_100 + ((index * 7919 + number * 104_729) % 800);
-      const ratio = 2 + ((index * 31 + number * 17) % 60) / 10;
-      return {
-        file: uri.fsPath, line: 10 + number * 900 + index * 7,
-        values: {
-          [counters.samples]: share, [`smsp__pcsamp_warps_issue_stalled_${reasons[(index + number) % reasons.length]!}`]: share,
-          [counters.sectors]: 100_000 * ratio, [counters.idealSectors]: 100_000, [counters.instructions]: 1_200 + index, [counters.threads]: 32_000,
-        },
-      };
-    });
-    const name = `kernel${number}`;
-    return {
-      name, shortName: name, launches: 1, durationNs: 1_000 * (number + 1), totals: { [counters.samples]: 100_000, [counters.sectors]: 1e6, [counters.instructions]: 100_000 }, lines, blocks: [], advice: [],
-      longest: { launch: number, kind: 'kernel', name, shortName: name, grid: [1, 1, 1], block: [32, 1, 1], process: 1, values: {} },
-    };
-  });
-  const places = new Map([[uri.fsPath, { location: { state: 'same' as const, path: uri.fsPath }, uri, profiled: text }]]);
-  return { uri: Uri.file('/made-up.ncu-rep'), name: 'made-up.ncu-rep', kernels, recorded: new Map(), places };
-}
-
 export async function run(): Promise<void> {
   try {
     const { store, overlay } = ((await extensions.getExtension('warplens.warplens')!.activate()) as { profile: ProfileApi }).profile;
     const uri = Uri.file(`${folder}/large.cu`);
+    writeFileSync(uri.fsPath, madeUpSource());
     const document = await workspace.openTextDocument(uri);
     const editor = await window.showTextDocument(document);
     const top = new Position(document.lineCount - 2, 0);
     editor.selection = new Selection(top, top);
-    const profile = measurement(uri, document.getText(), 50);
+    const profile = madeUpProfile(uri, document.getText(), 50);
     const marked = (): number => overlay.drawn(editor).length;
     const expect = (what: string, count: number): void => { if (marked() !== count) throw new Error(`${what}: ${marked()} lines are marked, not ${count}.`); };
     await pause(5_000);

@@ -106,7 +106,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
     case 'divergence': {
       const share = shareOf(kernel, line, counters.divergent);
       if (share < leastShare) return undefined;
-      const threads = threadsOf(line.values);
+      const threads = activeThreadsOf(line.values);
       const branches = line.values[counters.divergent]!;
       return mark(share, threads === undefined ? '' : threads.toFixed(0), amount(branches), [branches === 1 ? 'divergent branch' : 'divergent branches', threadsText(line.values)], branches);
     }
@@ -179,16 +179,32 @@ export function firstReason(values: Readonly<Record<string, number>>): string | 
   return first?.title;
 }
 
-/** Threads that took part in an instruction on average, of 32. */
+/** Threads that took part in an instruction on average, of 32; those that it was predicated off for do not count. */
 export function threadsOf(values: Readonly<Record<string, number>>): number | undefined {
+  return perInstruction(values, counters.threads);
+}
+
+/** Threads that had not left an instruction's way, of 32: fewer than all where branches diverged. */
+function activeThreadsOf(values: Readonly<Record<string, number>>): number | undefined {
+  return perInstruction(values, counters.threadsExecuted) ?? threadsOf(values);
+}
+
+function perInstruction(values: Readonly<Record<string, number>>, counter: string): number | undefined {
   const instructions = values[counters.instructions] ?? 0;
-  const threads = values[counters.threads];
+  const threads = values[counter];
   return instructions > 0 && threads !== undefined ? threads / instructions : undefined;
 }
 
 function threadsText(values: Readonly<Record<string, number>>): string | undefined {
-  const threads = threadsOf(values);
+  const threads = activeThreadsOf(values);
   return threads === undefined ? undefined : `${threads.toFixed(0)} of 32 threads active`;
+}
+
+/** `32.0 of 32 threads each, 29.3 predicated on` */
+function threadsInWords(values: Readonly<Record<string, number>>): string {
+  const active = activeThreadsOf(values)?.toFixed(1);
+  const on = threadsOf(values)?.toFixed(1);
+  return active === undefined ? '' : `, ${active} of 32 threads each${on === undefined || on === active ? '' : `, ${on} predicated on`}`;
 }
 
 /** How far right the words of a file stand: behind its longest marked line, unless that is very long. */
@@ -282,13 +298,12 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean):
     const ratio = actual / ideal;
     return ratio >= leastRatio ? `${what} ${amount(actual)}, **${ratioText(ratio)} ideal** (${amount(ideal)})` : `${what} ${amount(actual)}, as few as can be`;
   };
-  const threads = threadsOf(values);
   const facts = [
     against(counters.sectors, counters.idealSectors, 'L2 sectors'),
     against(counters.wavefronts, counters.idealWavefronts, 'shared wavefronts'),
     values[counters.localSectors] ? `${amount(values[counters.localSectors]!)} sectors of local memory (spills or indexed arrays)` : undefined,
     values[counters.divergent] ? `${amount(values[counters.divergent]!)} divergent branches` : undefined,
-    values[counters.instructions] ? `${amount(values[counters.instructions]!)} instructions${threads === undefined ? '' : `, ${threads.toFixed(1)} of 32 threads each`}` : undefined,
+    values[counters.instructions] ? `${amount(values[counters.instructions]!)} instructions${threadsInWords(values)}` : undefined,
     codeText(line),
   ];
   const markers = advised ? markersOn(kernel, line).slice(0, 2).map((text) => `*NVIDIA:* ${escaped(text.length > longestMarker ? `${text.slice(0, longestMarker).replace(/\s+\S*$/, '')} …` : text)}`) : [];

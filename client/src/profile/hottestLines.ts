@@ -16,11 +16,11 @@ export function createHottestLines(store: ProfileStore): Disposable {
       if (!node) return profile.kernels.filter(({ name }) => store.kernel === undefined || name === store.kernel).sort((a, b) => b.durationNs - a.durationNs).map((kernel) => ({ kernel }));
       return 'kernel' in node ? marksOf(node.kernel, store.metric).map((mark) => ({ mark })) : [];
     },
-    getTreeItem: (node) => ('kernel' in node ? kernelItem(node.kernel, store) : lineItem(node.mark)),
+    getTreeItem: (node) => ('kernel' in node ? kernelItem(node.kernel, store) : lineItem(node.mark, store)),
   };
   const view = window.createTreeView('warplens.hottestLines', { treeDataProvider: provider });
   const heard = store.onDidChange(() => {
-    const remarks = [...(store.active?.places ?? [])].filter(([path]) => store.marks().some(({ line }) => line.file === path)).flatMap(([path, place]) => remarkOn(path, place) ?? []);
+    const remarks = [...(store.active?.places ?? [])].filter(([path]) => store.marks().some(({ line }) => line.file === path)).flatMap(([path, place]) => remarkOn(path, place, store.active) ?? []);
     view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : undefined;
     view.description = store.active?.name;
     changed.fire();
@@ -48,12 +48,14 @@ function nothing({ longest, lines }: ProfiledKernel): string {
   }
 }
 
-function lineItem(mark: Mark): TreeItem {
+function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   const { line, kernel } = mark;
   const item = new TreeItem(`${nameOf(line.file)}:${line.line}`);
   item.id = `${kernel.name}\n${line.line}\n${line.file}`;
-  item.description = `${mark.figure}  ${mark.words}`;
-  item.tooltip = `${line.file}:${line.line} in ${kernel.shortName}`;
+  const place = store.active?.places.get(line.file);
+  const remark = place && remarkOn(line.file, place);
+  item.description = `${mark.figure}  ${mark.words}${place && !place.uri ? '  (source not found)' : place?.location.state === 'unsure' ? '  (source changed)' : ''}`;
+  item.tooltip = [`${line.file}:${line.line} in ${kernel.shortName}`, remark].filter(Boolean).join('\n');
   const bar = (theme: 'dark' | 'light'): Uri => Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(mark.heat, theme))}`);
   item.iconPath = { light: bar('light'), dark: bar('dark') };
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };

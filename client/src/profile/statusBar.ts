@@ -6,6 +6,8 @@ import { remarkOn, type ProfileStore } from './store';
 export interface ProfileStatus extends Disposable {
   /** What the entries say; empty while no report is shown. */
   readonly texts: readonly string[];
+  /** What the first one says when pointed at. */
+  readonly tooltip: string;
 }
 
 export function createProfileStatus(store: ProfileStore): ProfileStatus {
@@ -26,9 +28,11 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
       kernel.hide();
       return;
     }
-    metric.text = `$(pulse) ${profile.name}: ${metricTitle(store.metric)}`;
+    const files = new Set(store.marks().map(({ line }) => line.file));
+    const doubtful = [...profile.places].some(([path, { location }]) => files.has(path) && (location.state === 'unsure' || location.state === 'missing'));
+    metric.text = `$(${doubtful ? 'warning' : 'pulse'}) ${profile.name}: ${metricTitle(store.metric)}`;
     kernel.text = profile.kernels.find(({ name }) => name === store.kernel)?.shortName ?? 'all kernels';
-    const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []);
+    const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place, profile) ?? []);
     metric.tooltip = ['Choose what the lines show', ...remarks.slice(0, 5)].join('\n');
     texts = [metric.text, kernel.text];
     metric.show();
@@ -36,5 +40,5 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
   };
   const heard = store.onDidChange(show);
   show();
-  return { get texts() { return texts; }, dispose() { heard.dispose(); metric.dispose(); kernel.dispose(); } };
+  return { get texts() { return texts; }, get tooltip() { return String(metric.tooltip ?? ''); }, dispose() { heard.dispose(); metric.dispose(); kernel.dispose(); } };
 }

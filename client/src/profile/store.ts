@@ -125,11 +125,15 @@ export function nameOf(path: string): string {
   return path.split(/[\\/]/).pop() ?? path;
 }
 
-/** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. */
-export function remarkOn(path: string, { location }: PlacedSource): string | undefined {
+/** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. With a profile, how much of it is affected. */
+export function remarkOn(path: string, { location }: PlacedSource, profile?: Pick<Profile, 'kernels'>): string | undefined {
   switch (location.state) {
     case 'same': return undefined;
-    case 'edited': return `${nameOf(path)} has changed since it was profiled; lines that changed have no numbers.`;
+    case 'edited': {
+      const measured = new Set(profile?.kernels.flatMap(({ lines }) => lines.filter(({ file }) => file === path).map(({ line }) => line)) ?? []);
+      const gone = [...measured].filter((line) => location.carry.lineNow(line) === undefined).length;
+      return `${nameOf(path)} has changed since it was profiled; ${measured.size === 0 ? 'lines that changed have no numbers' : gone === 0 ? 'no measured line is affected' : `${gone} of its ${measured.size} measured lines have no numbers`}.`;
+    }
     case 'unsure': return `${nameOf(path)} has changed since it was profiled, and the report does not hold its text: no line can be trusted. Profile again, or with --import-source yes.`;
     case 'embedded': return `${nameOf(path)} is not in this workspace; the copy in the report is shown.`;
     case 'missing': return `${nameOf(path)} was not found here, nor in the report. Open the folder that holds it, or profile with --import-source yes.`;
