@@ -1,7 +1,7 @@
 // Every check of the project, one after the other, closed by a line with the sums.
 //
 //   npm test                 all of it
-//   npm test -- unit host    some of it: types, tidy, generated, build, unit, package, host, installed, start
+//   npm test -- unit host    some of it: types, tidy, generated, build, unit, package, host, untrusted, installed, start
 //   npm run test:electron    the host tests in a VS Code that @vscode/test-electron downloads
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -34,6 +34,7 @@ const steps: Readonly<Record<string, Step>> = {
     return complaints.length > 0 ? { passed: 0, failed: complaints.length } : one(true);
   },
   host: () => inEditor(undefined),
+  untrusted: () => inEditor(undefined, true),
   installed: () => {
     if (!existsSync(vsix)) makePackage(vsix);
     return inEditor(vsix);
@@ -97,14 +98,14 @@ function unitTests(): Sum {
   return { passed: passes, failed: failures === 0 && done.status !== 0 ? 1 : failures };
 }
 
-async function inEditor(installed: string | undefined): Promise<Sum> {
+async function inEditor(installed: string | undefined, untrusted = false): Promise<Sum> {
   const chromium = provideChromium();
   if ('missing' in chromium) {
     // A developer's machine may do without; a machine that says it is there to test may not.
     console.log(`  - SKIPPED, the tests in the editor were not run. ${chromium.missing}`);
     return process.env.CI ? one(false) : { passed: 0, failed: 0 };
   }
-  return counted(await runHostTests({ codeServer: provideCodeServer(), chromium: chromium.path, vsix: installed }));
+  return counted(await runHostTests({ codeServer: provideCodeServer(), chromium: chromium.path, vsix: installed, untrusted }));
 }
 
 /** `npm start` in its browser form: it must serve a page, and end with Ctrl+C. */

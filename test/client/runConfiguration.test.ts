@@ -76,7 +76,7 @@ describe('a failed profile in the editor', () => {
   });
   it('is one message with buttons that help', () => {
     const failure = (kind: ProfileProblem['kind'], nextStep = '') => new ProfileProblem('collect', kind, 'It failed', nextStep);
-    assert.equal(problemText(failure('no-program', 'Name it with --program.')), 'It failed. Name it with "program" of what is run.');
+    assert.equal(problemText(failure('no-program', 'Name it with --program.')), 'It failed. Name it in "Warplens: Profile This Program…".');
     const none = { hasMessages: false, filtered: false };
     assert.deepEqual(remediesOf(failure('build-failed'), { ...none, hasMessages: true }), ['problems', 'output', 'what']);
     assert.deepEqual(remediesOf(failure('no-kernels'), { ...none, filtered: true })[0], 'all-kernels');

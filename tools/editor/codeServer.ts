@@ -61,6 +61,8 @@ export async function startCodeServer(folder: string, options: {
   readonly data?: string;
   /** For windows that a test drives: they answer their own confirmations and run `extensionTestsPath`. */
   readonly driven?: boolean;
+  /** Whether folders are asked about, as at a user's; without it every folder is trusted. */
+  readonly asksForTrust?: boolean;
 } = {}): Promise<RunningEditor> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'warplens-editor-'));
   const { userData, extensions, flags } = layout(data);
@@ -71,7 +73,7 @@ export async function startCodeServer(folder: string, options: {
   const driven = options.driven === false ? [] : ['--enable-smoke-test-driver'];
   const server = spawn(process.execPath, [
     join(folder, 'lib', 'vscode', 'out', 'server-main.js'), '--host', '127.0.0.1', '--port', '0', '--without-connection-token',
-    '--accept-server-license-terms', '--telemetry-level', 'off', '--disable-getting-started-override', '--force-disable-user-env', '--disable-workspace-trust', ...driven, ...flags,
+    '--accept-server-license-terms', '--telemetry-level', 'off', '--disable-getting-started-override', '--force-disable-user-env', ...(options.asksForTrust ? [] : ['--disable-workspace-trust']), ...driven, ...flags,
   ], { env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...options.environment }, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' });
 
   let output = '';

@@ -38,9 +38,10 @@ export function copyWorkspace(): string {
 
 /**
  * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under development;
- * else the extension runs from the checkout. Throws one sentence when the window yields no report.
+ * else the extension runs from the checkout. With `untrusted`, the folder is one that the user does not trust, and only its own suite runs.
+ * Throws one sentence when the window yields no report.
  */
-export async function runHostTests(options: { readonly codeServer: string; readonly chromium: string; readonly vsix?: string; readonly minutes?: number }): Promise<HostReport> {
+export async function runHostTests(options: { readonly codeServer: string; readonly chromium: string; readonly vsix?: string; readonly minutes?: number; readonly untrusted?: boolean }): Promise<HostReport> {
   const tests = await buildHostTests();
   const folder = copyWorkspace();
   const data = mkdtempSync(join(tmpdir(), 'warplens-editor-'));
@@ -52,7 +53,8 @@ export async function runHostTests(options: { readonly codeServer: string; reado
     mkdirSync(extension, { recursive: true });
     writeFileSync(join(extension, 'package.json'), JSON.stringify({ name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } }));
   }
-  const editor = await startCodeServer(options.codeServer, { settings: QUIET_SETTINGS, data, environment: { WARPLENS_HOST_REPORT: reportFile, WARPLENS_INSTALLED: options.vsix ? '1' : '' } });
+  const trust = { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' };
+  const editor = await startCodeServer(options.codeServer, { settings: { ...QUIET_SETTINGS, ...(options.untrusted ? trust : {}) }, asksForTrust: options.untrusted, data, environment: { WARPLENS_HOST_REPORT: reportFile, WARPLENS_INSTALLED: options.vsix ? '1' : '', WARPLENS_UNTRUSTED: options.untrusted ? '1' : '' } });
   const said: string[] = [];
   try {
     let ended: (code: number) => void = () => {};

@@ -23,7 +23,7 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/; with --keep the folder on the host stays for a look/g, ''],
   [/ with --flags "([^"]*)"/g, ' in the setting warplens.profile.flags ("$1")'],
   [/Use --host/g, 'Choose a host'],
-  [/--program/g, '"program" of what is run'],
+  [/with --program/g, 'in "Warplens: Profile This Program…"'],
   [/Give --kernel as/g, 'Give the kernel as'],
   [/with --kernel/g, 'by the line over it'],
   [/--kernel/g, 'a kernel'],
