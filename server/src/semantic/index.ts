@@ -22,6 +22,8 @@ export interface AnalysisOptions {
   readonly launchesElsewhere?: ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /** What a compiler said of this file's loops. */
   readonly feedback?: readonly CompilerRemark[];
+  /** The build gives OpenACC memory that moves by itself. */
+  readonly managedMemory?: boolean;
 }
 
 /** Opaque: what analyse may keep between versions of one file. */
@@ -147,7 +149,7 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
 
 /** The facts of a Fortran file: those of its directives. `others` are files whose modules it uses. Never throws. */
 export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFile[], options: AnalysisOptions): Model {
-  const { notes, ...accFacts } = analyseDirectives(file, others, { gpu: options.gpu, feedback: options.feedback });
+  const { notes, ...accFacts } = analyseDirectives(file, others, options);
   return {
     uri: file.uri, version: file.version, notes, fortran: file.fixedForm ? 'fixed' : 'free',
     facts: { ...accFacts, kernel: [], launch: [], access: [], branch: [], barrier: [], sweep: [], double: [], 'runtime-call': [] },
@@ -158,7 +160,7 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
   const file = proceduresOf(unit, uri);
   if (!file) return noAccFacts;
   const others = unit.files.flatMap((each) => each.uri === uri ? [] : proceduresOf(unit, each.uri) ?? []);
-  return analyseDirectives(file, others, { gpu: options.gpu, feedback: options.feedback });
+  return analyseDirectives(file, others, options);
 }
 
 function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOptions, cache: AnalysisCache | undefined, live: Set<string>, budget: number): KernelRun {

@@ -8,7 +8,12 @@ export interface CompileFlags {
   readonly includeDirs: readonly string[];
   /** `9.0` for `-arch=sm_90`; the highest when several are built. */
   readonly computeCapability?: number;
+  /** OpenACC with memory that moves by itself: `-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`. */
+  readonly managedMemory?: boolean;
 }
+
+/** Does this word of a command line ask nvc (or pgcc) for managed or unified memory? */
+export function asksForManagedMemory(word: string): boolean { return /^-(?:ta|gpu)=.*\b(?:managed|unified)\b/.test(word); }
 
 export interface CompileCommands {
   readonly path: string;
@@ -85,6 +90,7 @@ function flagsOf(entry: Entry): CompileFlags {
   const undefines: string[] = [];
   const includeDirs: string[] = [];
   let capability: number | undefined;
+  const managedMemory = entry.arguments.some(asksForManagedMemory);
   const words = entry.arguments;
   for (let i = 1; i < words.length; i++) {
     const word = words[i]!;
@@ -106,7 +112,7 @@ function flagsOf(entry: Entry): CompileFlags {
     const folder = value('-isystem') ?? value('-iquote') ?? value('-I') ?? value('--include-path') ?? (/^\/I./.test(word) && !isAbsolute(word) ? word.slice(2) : undefined);
     if (folder !== undefined) includeDirs.push(resolve(entry.directory, folder));
   }
-  return { defines, undefines, includeDirs, computeCapability: capability };
+  return { defines, undefines, includeDirs, computeCapability: capability, ...(managedMemory ? { managedMemory } : {}) };
 }
 
 /** Words of a command line as a POSIX shell splits it, but for a backslash before an ordinary character, which stays: databases of Windows hold paths with it. */

@@ -1,11 +1,11 @@
-// Defines and include folders of a Makefile beside a source, for projects without a compilation database: what stands in it unconditionally.
+// Defines, include folders and the kind of memory of a Makefile beside a source, for projects without a compilation database: what stands in it unconditionally.
 import { dirname, join, resolve } from 'node:path';
-import { splitCommand, type CompileFlags } from './compileCommands';
+import { asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
 import type { FileSystem } from './fileSystem';
 
 const names = ['Makefile', 'makefile', 'GNUmakefile'];
 
-/** The `-D` and `-I` flags of the Makefile in `folder`. Lines under `ifeq` and the like hang on the caller and are left out. Undefined where there is no Makefile or nothing in it. */
+/** The `-D` and `-I` flags, and flags for managed memory, of the Makefile in `folder`. Lines under `ifeq` and the like hang on the caller and are left out. Undefined where there is no Makefile or nothing in it. */
 export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFlags | undefined {
   for (const name of names) {
     const path = join(folder, name);
@@ -20,6 +20,7 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   const variables = new Map<string, string>();
   const defines: Record<string, string> = {};
   const includeDirs: string[] = [];
+  let managedMemory = false;
   let conditional = 0;
   for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
     if (/^\s*(ifeq|ifneq|ifdef|ifndef)\b/.test(line)) { conditional++; continue; }
@@ -31,11 +32,12 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     variables.set(assignment[1]!, assignment[2] === '+' ? `${variables.get(assignment[1]!) ?? ''} ${value}` : value);
     for (const word of splitCommand(value.replace(/\s#.*$/, ''))) {
       if (word.includes('$')) continue;
+      managedMemory ||= asksForManagedMemory(word);
       const define = /^-D([A-Za-z_]\w*)(?:=(.*))?$/.exec(word);
       if (define) defines[define[1]!] = define[2] ?? '1';
       const include = /^-I(.+)$/.exec(word);
       if (include) includeDirs.push(resolve(dirname(path), include[1]!));
     }
   }
-  return Object.keys(defines).length || includeDirs.length ? { defines, undefines: [], includeDirs } : undefined;
+  return Object.keys(defines).length || includeDirs.length || managedMemory ? { defines, undefines: [], includeDirs, ...(managedMemory ? { managedMemory } : {}) } : undefined;
 }

@@ -14,12 +14,12 @@ type DataFacts = { readonly [K in Extract<FactKind, 'acc-repeated-transfer' | 'a
 
 export const noDataFacts: DataFacts = { 'acc-repeated-transfer': [], 'acc-data-clause': [], 'acc-update': [], 'acc-reduction': [], 'acc-alias': [], 'acc-routine': [], 'acc-wait': [] };
 
-/** Those of one file's procedures, seen with all that `sources` holds. */
-export function dataFacts(file: ProcedureFile, sources: Sources): DataFacts {
+/** Those of one file's procedures, seen with all that `sources` holds. In managed memory nothing is said of transfers, which are not the directives' then. */
+export function dataFacts(file: ProcedureFile, sources: Sources, managedMemory: boolean): DataFacts {
   const scopes = sources.scopes.filter((scope) => scope.file === file);
   const each = <T>(of: (scope: Scope) => readonly T[]): T[] => scopes.flatMap(of);
   return {
-    'acc-repeated-transfer': each(repeatedTransfersOf), 'acc-data-clause': each(wideDataClausesOf), 'acc-update': each(needlessUpdatesOf), 'acc-reduction': each(missingReductionsOf),
+    ...(managedMemory ? noDataFacts : { 'acc-repeated-transfer': each(repeatedTransfersOf), 'acc-data-clause': each(wideDataClausesOf), 'acc-update': each(needlessUpdatesOf) }), 'acc-reduction': each(missingReductionsOf),
     'acc-alias': each(overlapsOf), 'acc-routine': each(missingRoutinesOf), 'acc-wait': each(waitsOf),
   };
 }

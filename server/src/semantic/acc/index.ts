@@ -9,6 +9,8 @@ export interface AccOptions {
   readonly gpu: Gpu;
   /** What a compiler said of loops of this file. */
   readonly feedback?: readonly CompilerRemark[];
+  /** The build asks for managed or unified memory: arrays move by themselves, and stay. */
+  readonly managedMemory?: boolean;
 }
 
 /** One sentence of a compiler about a line of a file, as its log gives it. Lines count from 1. */
@@ -49,7 +51,7 @@ export function analyseDirectives(file: ProcedureFile, others: readonly Procedur
       })),
     })),
     ...part(() => mappingFacts(file, sources, options), noMappingFacts),
-    ...part(() => dataFacts(file, sources), noDataFacts),
+    ...part(() => dataFacts(file, sources, options.managedMemory === true), noDataFacts),
     notes,
   };
 }
