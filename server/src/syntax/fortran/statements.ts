@@ -76,7 +76,7 @@ function bind(items: readonly Item[], reading: StatementReading, depth: number):
       const { directive } = item;
       const ends = endOf(directive);
       if (ends !== undefined) {
-        if (waiting.some((each) => closes(ends, each.name))) return steps;
+        if (waiting.some((each) => closes(ends, each.name)) || ends.split(' ')[0] === waiting.at(-1)?.name) return steps;
         at++;
         if (!misspelt) directive.problems.push(unmatchedEnd(directive, waiting.at(-1)));
         steps.push(standing(directive));
@@ -107,6 +107,13 @@ function bind(items: readonly Item[], reading: StatementReading, depth: number):
     const end = items[at]?.directive;
     if (end && closes(endOf(end)!, directive.name)) {
       at++;
+      return [regionStep(directive, body, end)];
+    }
+    // `end parallel loop` for `parallel`: the wrong word for this one rather than an end too many and one too few.
+    const wrong = end && endOf(end);
+    if (end && wrong !== undefined && wrong.split(' ')[0] === directive.name && !waiting.some((each) => closes(wrong, each.name))) {
+      at++;
+      if (!misspelt) end.problems.push(unmatchedEnd(end, directive));
       return [regionStep(directive, body, end)];
     }
     if (!misspelt) directive.problems.push(missingEnd(directive));
