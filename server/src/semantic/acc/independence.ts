@@ -117,7 +117,8 @@ function tellsTheTurn(scope: Scope, loop: LoopStep, accesses: readonly Access[],
   const fixed = fixedPart(rests[0]!, changing);
   const unit = constantOf(step);
   if (unit !== undefined && unit < 0) return false;
-  return rests.every((rest, index) => {
+  const ranges: { readonly low: number; readonly most: Polynomial }[] = [];
+  for (const [index, rest] of rests.entries()) {
     const own = add(rest, fixed, -1);
     let least: Polynomial | undefined = own, most: Polynomial | undefined = own;
     for (const inner of accesses[index]!.loops) {
@@ -131,11 +132,16 @@ function tellsTheTurn(scope: Scope, loop: LoopStep, accesses: readonly Access[],
       least = replace(least, by, inner.variable, lower);
       most = replace(most, by, inner.variable, inner.inclusive ? upper : add(upper, constantPolynomial(-1)));
     }
-    if (!least || !most || involves(least, changing) || involves(most, changing)) return false;
-    const low = constantOf(least), high = constantOf(add(add(most, step, -1), constantPolynomial(1)));
-    if (low === undefined || high === undefined) return false;
-    // Fortran counts from 1: a row then runs from 1 to n.
-    return low >= 0 && high <= Math.min(low, 1);
+    const low = constantOf(least);
+    if (!most || low === undefined || involves(most, changing)) return false;
+    ranges.push({ low, most });
+  }
+  const lowest = Math.min(...ranges.map(({ low }) => low));
+  // All lie between the lowest and one step above it; the lowest itself does, however long the step is.
+  return ranges.every(({ most }) => {
+    if (constantOf(most) === lowest) return true;
+    const above = constantOf(add(add(most, step, -1), constantPolynomial(1)));
+    return above !== undefined && above <= lowest;
   });
 }
 

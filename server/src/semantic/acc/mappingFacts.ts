@@ -438,7 +438,11 @@ function strideFact(region: ComputeRegion, mapping: Mapping, mapped: AccLoop, le
   if (lane.step.variable === undefined || sharedTrips(mapped)?.atMost === 1) return undefined;
   const outers = outerLoops(lane), inners = withInner(lane).slice(1);
   const rivals = [...outers, ...inners].filter((loop) => loop.step.form === 'counted' && loop.step.variable !== undefined && longEnough(scope, loop.step));
+  const places = new Set<number>();
   const found = effectsOf(lane.step.body).accesses.flatMap((access) => {
+    // What is read and written at one place is said once.
+    if (places.has(access.element.start)) return [];
+    places.add(access.element.start);
     const within = [...access.loops, lane.step, ...outers.map((loop) => loop.step)];
     const own = strideOver(scope, access, lane.step, within);
     return own?.elements === 0 ? [] : [{ access, within, own }];
