@@ -82,7 +82,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.equal(faster!.verdict!.by, 'kernel');
       assert.equal(faster!.verdict!.recommended, true);
       assert.ok(faster!.verdict!.gain! > 1.2 && Math.abs(faster!.verdict!.gain! - 84992 / faster!.kernels[0]!.time.median) < 1e-9);
-      assert.match(faster!.verdict!.words, /x faster: the kernel transpose took 85 us and takes .*\. The output is the same\./);
+      assert.match(faster!.verdict!.words, /× faster: the kernel transpose took 85 us and takes .*\. The output is the same\./);
       assert.deepEqual(faster!.output!.leftOut, [2], 'the time that the program prints');
       assert.equal(wrong!.verdict!.recommended, false);
       assert.deepEqual(wrong!.output!.difference, { line: 1, before: 'result 42', after: 'result 43' });
@@ -90,7 +90,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.match(broken!.verdict!.words, /program\.txt:1: this does not build/);
       assert.equal(broken!.kernels.length, 0);
       assert.equal(bestOf(result)!.best.name, 'fixed');
-      assert.match(showBest(result), /^Best: fixed, .*x faster than unchanged\./);
+      assert.match(showBest(result), /^Best: fixed, .*× faster than unchanged, with the same output\./);
       assert.ok(events.some((event) => event.what === 'program-output' && event.text.includes('result 42')));
       const steps = events.filter((event) => event.what === 'step');
       assert.ok(steps.every(({ done, all }) => done < all), 'no step beyond the last');
@@ -102,7 +102,7 @@ for (const where of ['this machine', 'ssh'] as const) {
         const result = await measureVariants(request({ 'without padding': unchanged }));
         assert.deepEqual(kinds(result), [undefined, 'slower']);
         assert.equal(bestOf(result), undefined);
-        assert.match(showBest(result), /unchanged stays/);
+        assert.match(showBest(result), /Nothing else was measured as faster than unchanged/);
       } finally {
         writeFileSync(source, unchanged);
       }

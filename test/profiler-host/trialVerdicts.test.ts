@@ -84,9 +84,9 @@ describe('verdicts', () => {
   const printed = (...nanoseconds: number[]) => [{ line: 2, label: 'time', nanoseconds }];
 
   const verdicts: readonly (readonly [string, Measured, Measured, string, RegExp])[] = [
-    ['a faster kernel', measured({ kernels: [kernel(2000, 2001, 2002)] }), measured({ kernels: [kernel(1000, 1001, 1002)] }), 'faster kernel recommended', /^2\.00x faster: the kernel k took 2 us and takes 1 us\. The output is the same\.$/],
-    ['a faster kernel in a slower program', measured({ kernels: [kernel(2000, 2000, 2000)], program: spread(10, 10, 10) }), measured({ kernels: [kernel(1000, 1000, 1000)], program: spread(20, 20, 20) }), 'mixed kernel', /the whole program is 2\.00x slower/],
-    ['the same kernel in a program that prints less', measured({ kernels: [kernel(9, 9, 9)], printed: printed(4e6, 4.1e6, 4e6) }), measured({ kernels: [kernel(9, 9, 9)], printed: printed(1e6, 1.1e6, 1e6) }), 'faster printed recommended', /^The kernel takes as long as before; 4\.00x faster: the time that the program prints on line 2/],
+    ['a faster kernel', measured({ kernels: [kernel(2000, 2001, 2002)] }), measured({ kernels: [kernel(1000, 1001, 1002)] }), 'faster kernel recommended', /^2\.00× faster: the kernel k took 2 us and takes 1 us\. The output is the same\.$/],
+    ['a faster kernel in a slower program', measured({ kernels: [kernel(2000, 2000, 2000)], program: spread(10, 10, 10) }), measured({ kernels: [kernel(1000, 1000, 1000)], program: spread(20, 20, 20) }), 'mixed kernel', /the whole program is 2\.00× slower/],
+    ['the same kernel in a program that prints less', measured({ kernels: [kernel(9, 9, 9)], printed: printed(4e6, 4.1e6, 4e6) }), measured({ kernels: [kernel(9, 9, 9)], printed: printed(1e6, 1.1e6, 1e6) }), 'faster printed recommended', /^The kernel takes as long as before; 4\.00× faster: the time that the program prints on line 2/],
     ['printed times that disagree', measured({ printed: [...printed(4e6, 4e6, 4e6), { line: 3, label: 'b', nanoseconds: [1e6, 1e6, 1e6] }] }), measured({ printed: [...printed(1e6, 1e6, 1e6), { line: 3, label: 'b', nanoseconds: [4e6, 4e6, 4e6] }] }), 'unmeasured', /No time was measured/],
     ['another status', measured({}), measured({ status: 139 }), 'fails', /segmentation fault/],
     ['a wide spread', measured({ kernels: [kernel(900, 1000, 1100)] }), measured({ kernels: [kernel(800, 890, 890)] }), 'no-gain kernel', /^No gain measured: the kernel k took 1 us \(900 ns to 1\.1 us\) and takes 890 ns/],
@@ -105,7 +105,7 @@ describe('verdicts', () => {
     assert.match(verdict.words, /"1\.0000000" became "1\.0000001"\. Numbers differ by 1\.0e-7 of their size at most/);
   });
 
-  it('gains in words', () => assert.deepEqual([showGain(12.345), showGain(1.006), showGain(0.5)], ['12.3x faster', '1.01x faster', '2.00x slower']));
+  it('gains in words', () => assert.deepEqual([showGain(12.345), showGain(1.006), showGain(0.5)], ['12.3× faster', '1.01× faster', '2.00× slower']));
 
   it('times of kernels: the median of the launches of a shape, the sum over shapes, repetitions apart', () => {
     const launch = (shortName: string, durationNs: number, x = 32) => ({ shortName, name: `${shortName}()`, durationNs, grid: [1, 1, 1], block: [x, 1, 1], values: { launch__registers_per_thread: 20 } }) as unknown as KernelMeasurement;

@@ -57,7 +57,7 @@ export function activateTrial({ extension, server, profiling }: FeatureContext &
     said = [];
     output.appendLine(`── Measuring ${plan.subject.title}, ${plan.subject.place}, with ${ready.title} on ${request.host.destination ?? 'this machine'}, ${new Date().toLocaleTimeString()}`);
     try {
-      const result = await window.withProgress({ location: ProgressLocation.Notification, title: `Measuring: ${plan.subject.title}`, cancellable: true }, async (progress, token) => {
+      const result = await window.withProgress({ location: ProgressLocation.Notification, title: `Measuring ${plan.subject.place}`, cancellable: true }, async (progress, token) => {
         token.onCancellationRequested(() => stop.abort());
         let done = 0;
         return await measureVariants(trialRequest(plan, ready), {
@@ -155,7 +155,7 @@ export function activateTrial({ extension, server, profiling }: FeatureContext &
     const kernel = kernelOf(finding);
     return measure({
       subject: { title: fix!.title, place: placeOf(document, finding.range.start.line), kind: 'fix' },
-      forms: [{ name: 'unchanged', edits: [] }, { name: fix!.title, edits }], before: await textsOf(edits), ...(kernel !== undefined ? { kernel } : {}),
+      forms: [{ name: 'before', edits: [] }, { name: 'with the fix', edits }], before: await textsOf(edits), ...(kernel !== undefined ? { kernel } : {}),
     }, ready, (again) => measureFix(wanted, again));
   }
 
@@ -229,12 +229,16 @@ export function activateTrial({ extension, server, profiling }: FeatureContext &
   return { panels, get said() { return said; }, cancel: () => running?.abort() };
 }
 
-function trialRequest({ forms, before, kernel }: Plan, { request }: ReadyRun): TrialRequest {
+function trialRequest({ forms, before, kernel }: Plan, { request, run }: ReadyRun): TrialRequest {
+  const settings = workspace.getConfiguration('warplens.measure', Uri.file(run.root));
+  const command = settings.get<string>('compare')?.trim();
+  const tolerance = settings.get<number>('tolerance');
   const [first, ...others] = forms.map(({ name, edits }): Variant => ({ name, files: [...new Set(edits.map(({ uri }) => uri))].map((uri) => ({ path: Uri.parse(uri).fsPath, text: applyFormEdits(before.get(uri)!, edits, uri) })) }));
   const { collect } = request;
   return {
     host: request.host, build: request.build, variants: [first!, ...others], ...(kernel !== undefined ? { kernel } : collect.kernel !== undefined ? { kernel: collect.kernel } : {}),
     run: { arguments: collect.arguments, environment: collect.environment, timeLimitSeconds: collect.timeLimitSeconds },
+    compare: { ...(command ? { command } : {}), ...(typeof tolerance === 'number' && tolerance > 0 && tolerance < 1 ? { tolerance } : {}) },
     clocks: collect.clocks, nvcc: request.nvcc, ncu: request.ncu, driverParameters: request.driverParameters,
   };
 }

@@ -2,7 +2,7 @@
 import { showDuration } from '../../../profiler/src/history/steps';
 import { showGain } from '../../../profiler/src/trial/judge';
 import { totalTime } from '../../../profiler/src/trial/kernelTimes';
-import { bestOf, showBest, trialRows } from '../../../profiler/src/trial/show';
+import { bestOf, plainName, showBest, trialRows } from '../../../profiler/src/trial/show';
 import type { Spread } from '../../../profiler/src/trial/spread';
 import type { TrialResult, VariantResult } from '../../../profiler/src/trial/trial';
 
@@ -24,6 +24,8 @@ export interface TrialPageModel {
   readonly headline: string;
   readonly explanation: string;
   readonly forms: readonly PageForm[];
+  /** In which they are shown. */
+  readonly order: readonly number[];
   /** Columns that have something in them. */
   readonly columns: readonly { readonly key: Column; readonly title: string }[];
   /** Kernels by form, where a form has several. */
@@ -33,7 +35,7 @@ export interface TrialPageModel {
   readonly offer?: { readonly form: number; readonly label: string };
 }
 
-export type Column = 'kernel' | 'program' | 'output' | 'gain' | 'registers' | 'occupancy';
+export type Column = 'kernel' | 'result' | 'program' | 'registers' | 'occupancy';
 
 export interface PageForm {
   readonly name: string;
@@ -51,11 +53,12 @@ export interface PageForm {
   readonly differs: boolean;
 }
 
-const titles: Readonly<Record<Column, string>> = { kernel: 'Kernel time', program: 'Whole program', output: 'Output', gain: 'Gain', registers: 'Registers', occupancy: 'Occupancy' };
+const titles: Readonly<Record<Column, string>> = { kernel: 'Kernel time', result: 'Result', program: 'Whole program', registers: 'Registers', occupancy: 'Occupancy' };
 
-/** The model of the page; the forms of a sweep in the order of their numbers. */
-export function trialPage(subject: TrialSubject, result: TrialResult): TrialPageModel {
-  const rows = trialRows(result);
+/** The model of the page; `inEditorWords` names settings where the profiler names options of the command line. */
+export function trialPage(subject: TrialSubject, result: TrialResult, inEditorWords: (text: string) => string = (text) => text): TrialPageModel {
+  // What is wrong with a form counts before its time.
+  const rows = trialRows(result).map(({ gain, output, ...row }) => ({ ...row, result: output === 'different' ? 'output differs' : output === 'fails' || output === 'does not build' ? output : gain }));
   const best = bestOf(result)?.best;
   const times = result.variants.map(barTime);
   const longest = Math.max(...times.map((time) => time?.median ?? 0));
@@ -63,7 +66,7 @@ export function trialPage(subject: TrialSubject, result: TrialResult): TrialPage
     name: variant.name, isUnchanged: index === 0, isBest: variant === best,
     ...(times[index] && longest > 0 ? { bar: times[index].median / longest } : {}),
     cells: rows[index]!, mood: moodOf(variant),
-    words: variant.verdict?.words ?? '',
+    words: inEditorWords(variant.verdict?.words ?? ''),
     canApply: index > 0 && variant.build.ok,
     recommended: variant.verdict?.recommended === true,
     hasOutput: variant.run?.output !== undefined,
@@ -71,22 +74,32 @@ export function trialPage(subject: TrialSubject, result: TrialResult): TrialPage
   }));
   const columns = (Object.keys(titles) as Column[]).filter((key) => rows.some((row) => row[key] !== '')).map((key) => ({ key, title: titles[key] }));
   const names = [...new Set(result.variants.flatMap(({ kernels }) => kernels.map(({ name }) => name)))];
+  const isOne = subject.kind === 'fix' && forms.length === 2;
+  // By the numbers of a sweep, which were built with the present one first.
+  const order = forms.map((_form, index) => index).sort((a, b) => (subject.kind === 'sweep' ? parseFloat(forms[a]!.name) - parseFloat(forms[b]!.name) : a - b));
   return {
     title: subject.title,
     subtitle: [subject.place, result.device, result.host === 'this machine' ? result.host : `on ${result.host}`].filter(Boolean).join(' · '),
-    ...headlineOf(subject, result),
-    forms, columns,
+    ...headlineOf(subject, result, inEditorWords),
+    forms, order,
+    // Of one fix the headline says it.
+    columns: isOne ? columns.filter(({ key }) => key !== 'result') : columns,
     kernels: names.length > 1 ? names.map((name) => ({ name, times: result.variants.map(({ kernels }) => timeOf(kernels.find((kernel) => kernel.name === name)?.time)) })) : [],
-    notes: result.notes,
+    notes: result.notes.map(inEditorWords),
     ...offerOf(subject, result),
   };
 }
 
-function headlineOf(subject: TrialSubject, result: TrialResult): Pick<TrialPageModel, 'headline' | 'explanation' | 'mood'> {
+function headlineOf(subject: TrialSubject, result: TrialResult, inEditorWords: (text: string) => string): Pick<TrialPageModel, 'headline' | 'explanation' | 'mood'> {
   const [, only] = result.variants;
-  if (subject.kind === 'fix' && result.variants.length === 2) return { headline: headlines(only!), explanation: only!.verdict!.words, mood: moodOf(only!) };
+  if (subject.kind === 'fix' && result.variants.length === 2) {
+    const headline = headlines(only!);
+    const words = inEditorWords(only!.verdict!.words);
+    const rest = words.startsWith(`${headline}: `) ? words.slice(headline.length + 2) : words.startsWith('The output differs on line') ? words.replace('The output differs on', 'On') : words;
+    return { headline, explanation: rest.charAt(0).toUpperCase() + rest.slice(1), mood: moodOf(only!) };
+  }
   const best = bestOf(result)?.best;
-  return { headline: best ? `${best.name}: ${showGain(best.verdict!.gain!)}` : `${plain(result.variants[0]!.name)} is best`, explanation: showBest(result), mood: best ? 'better' : 'neutral' };
+  return { headline: best ? `${best.name}: ${showGain(best.verdict!.gain!)}` : `${plainName(result.variants[0]!)} stays`, explanation: showBest(result), mood: best ? 'better' : 'neutral' };
 }
 
 function headlines({ verdict }: VariantResult): string {
@@ -124,4 +137,3 @@ function moodOf({ verdict }: VariantResult): 'better' | 'worse' | 'neutral' {
 }
 
 function timeOf(time: Spread | undefined): string { return time ? showDuration(time.median) : '–'; }
-function plain(name: string): string { return name.replace(/ \(.*\)$/, ''); }

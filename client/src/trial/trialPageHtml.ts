@@ -32,8 +32,8 @@ button.first { color: var(--vscode-button-foreground); background: var(--vscode-
 button.link { background: none; border: 0; padding: 0; color: var(--vscode-textLink-foreground); } button.link:hover { text-decoration: underline; background: none; }
 :focus-visible { outline: 1px solid var(--vscode-focusBorder) !important; outline-offset: 1px; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; }
-th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeground); } th, td { padding: 4px 18px 4px 0; white-space: nowrap; vertical-align: middle; }
-td.name, th.name { max-width: 420px; white-space: normal; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeground); } th, td { padding: 4px 16px 4px 0; white-space: nowrap; vertical-align: middle; }
+td.name, th.name { max-width: 320px; overflow: hidden; text-overflow: ellipsis; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.best td.name { font-weight: 600; }
 svg { display: block; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .fill.better { fill: var(--vscode-charts-green); }
 ul { margin: 0; padding-left: 18px; max-width: 900px; } li { margin: 3px 0; }
@@ -55,7 +55,7 @@ function button(text, kind, message, label) {
   return made;
 }
 function bar(part, mood) {
-  const space = 'http://www.w3.org/2000/svg', width = 160;
+  const space = 'http://www.w3.org/2000/svg', width = 110;
   const svg = document.createElementNS(space, 'svg');
   svg.setAttribute('width', width); svg.setAttribute('height', 10); svg.setAttribute('aria-hidden', 'true');
   for (const [kind, size] of [['track', width], ['fill ' + mood, Math.max(1, width * Math.min(1, part))]]) {
@@ -65,7 +65,7 @@ function bar(part, mood) {
   }
   return svg;
 }
-function numeric(key) { return key === 'output' ? '' : 'number'; }
+function numeric(key) { return key === 'result' ? '' : 'number'; }
 function buttons(model) {
   const changed = model.forms.map((form, index) => ({ ...form, index })).filter((form) => !form.isUnchanged);
   const one = changed.length === 1 ? changed[0] : undefined;
@@ -79,15 +79,17 @@ function buttons(model) {
   return element('div', { class: 'buttons' }, ...shown);
 }
 function row(model, form, index, several) {
-  const actions = element('td', {});
+  const actions = element('span', {});
   if (several && !form.isUnchanged) {
     const add = (text, message) => { if (actions.childNodes.length) actions.append(' \\u00b7 '); actions.append(button(text, 'link', message, text + ': ' + form.name)); };
-    if (form.canApply && !model.applied) add(form.recommended ? 'Apply' : 'Apply Anyway', { type: 'apply', form: index });
-    if (form.hasOutput && form.differs) add('Output', { type: 'output', form: index });
+    if (form.recommended && !form.isBest && !model.applied) add('Apply', { type: 'apply', form: index });
+    if (form.hasOutput && form.differs) add('Show', { type: 'output', form: index });
   }
   return element('tr', { class: form.isBest ? 'best' : '' },
     element('td', { class: 'name', text: form.name + (form.isBest && several ? '  \\u2190 best' : ''), title: form.words }), element('td', {}, form.bar === undefined ? undefined : bar(form.bar, form.mood === 'better' ? 'better' : '')),
-    ...model.columns.map(({ key }) => element('td', { text: form.cells[key], class: numeric(key) + (key === 'gain' ? ' ' + form.mood : key === 'output' && form.mood === 'worse' && form.cells.output !== 'same' ? ' worse' : '') })), ...(several ? [actions] : []));
+    ...model.columns.map(({ key }) => key === 'result'
+      ? element('td', {}, element('span', { text: form.cells.result, class: form.mood }), ...(actions.childNodes.length ? [' \u00b7 ', actions] : []))
+      : element('td', { text: form.cells[key], class: 'number' })));
 }
 function draw(model) {
   const several = model.forms.length > 2;
@@ -97,8 +99,8 @@ function draw(model) {
     element('p', { class: 'headline ' + model.mood, text: model.headline }), element('p', { class: 'words', text: model.explanation }),
     buttons(model),
     element('section', {}, element('div', { class: 'wide' }, element('table', { 'aria-label': 'Measured forms' },
-      element('thead', {}, element('tr', {}, ...head.map((text, index) => element('th', { text, scope: 'col', class: index < 2 ? '' : numeric(model.columns[index - 2].key) })), ...(several ? [element('th', {})] : []))),
-      element('tbody', {}, ...model.forms.map((form, index) => row(model, form, index, several)))))),
+      element('thead', {}, element('tr', {}, ...head.map((text, index) => element('th', { text, scope: 'col', class: index < 2 ? '' : numeric(model.columns[index - 2].key) })))),
+      element('tbody', {}, ...model.order.map((index) => row(model, model.forms[index], index, several)))))),
   );
   const wordy = several ? model.forms.filter((form) => form.mood === 'worse' && form.words) : [];
   if (wordy.length) page.append(element('section', {}, element('ul', {}, ...wordy.map((form) => element('li', { text: form.name + ': ' + form.words })))));

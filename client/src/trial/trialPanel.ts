@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { commands, EventEmitter, Range, Uri, ViewColumn, window, workspace, WorkspaceEdit, type Disposable, type TextDocumentContentProvider } from 'vscode';
 import type { TrialResult } from '../../../profiler/src/trial/trial';
+import { inEditorWords } from '../profiling/problemWords';
 import { trialPage, type TrialPageModel, type TrialSubject } from './trialPage';
 import { trialPageHtml } from './trialPageHtml';
 
@@ -53,8 +54,8 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
     shown,
     show(subject, result, forms, before) {
       const trial = ++trials;
-      const panel = window.createWebviewPanel('warplens.trial', `Measured: ${subject.title}`, { viewColumn: ViewColumn.Beside, preserveFocus: true }, { enableScripts: true, localResourceRoots: [] });
-      let model: ShownTrial['model'] = trialPage(subject, result);
+      const panel = window.createWebviewPanel('warplens.trial', `Measured: ${subject.title.length > 30 ? `${subject.title.slice(0, 29)}…` : subject.title}`, { viewColumn: ViewColumn.Beside, preserveFocus: true }, { enableScripts: true, localResourceRoots: [] });
+      let model: ShownTrial['model'] = trialPage(subject, result, inEditorWords);
       let drawn: ShownTrial['drawn'];
       let isOpen = true;
       const send = () => panel.webview.postMessage({ type: 'model', model });
@@ -77,7 +78,7 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
           say('Warplens: the editor did not take the change.');
           return;
         }
-        model = { ...model, applied: `Applied: ${model.forms[index]!.name}. Undo takes it back.` };
+        model = { ...model, applied: `Applied${subject.kind === 'sweep' ? `: ${model.forms[index]!.name}` : ''}. Undo takes it back.` };
         await send();
         await window.showTextDocument(await workspace.openTextDocument(Uri.parse(edits[0]!.uri)), { viewColumn: ViewColumn.One });
       }
@@ -85,7 +86,7 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
       async function showOutput(index: number): Promise<void> {
         const [was, is] = [result.variants[0]!.run, result.variants[index]?.run];
         if (was?.output === undefined || is?.output === undefined) return;
-        await commands.executeCommand('vscode.diff', virtual(trial, 'unchanged/output', was.output), virtual(trial, `${index}/output`, is.output), `Output: unchanged ↔ ${model.forms[index]!.name}`, { viewColumn: panel.viewColumn });
+        await commands.executeCommand('vscode.diff', virtual(trial, 'unchanged/output', was.output), virtual(trial, `${index}/output`, is.output), `Output: before ↔ ${model.forms[index]!.name}`, { viewColumn: panel.viewColumn });
       }
 
       async function showChange(index: number): Promise<void> {

@@ -47,17 +47,18 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
   if (output.verdict === 'different') {
     const { line, before: was, after: is } = output.difference!;
     const rounding = output.largestDeviation !== undefined && output.largestDeviation < 1e-3
-      ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} of their size at most: if that is rounding, allow it with a tolerance.` : '';
-    const time = timed.kind === 'faster' || timed.kind === 'slower' ? ` (${showGain(timed.gain!)}.)` : '';
-    return { ...timed, kind: 'output-differs', recommended: false, words: `The output differs on line ${line}: "${was}" became "${is}".${rounding}${time}` };
+      ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} of their size at most: if that is rounding, allow it with --tolerance.` : '';
+    const changed = timed.kind === 'faster' || timed.kind === 'slower';
+    const time = changed ? ` (${showGain(timed.gain!)}.)` : '';
+    return { ...(changed ? { gain: timed.gain!, by: timed.by! } : {}), kind: 'output-differs', recommended: false, words: `The output differs on line ${line}: "${was}" became "${is}".${rounding}${time}` };
   }
   const remark = output.verdict === 'not compared' && output.remark ? ` ${output.remark}` : output.verdict === 'same' ? ' The output is the same.' : '';
   return { ...timed, recommended: timed.kind === 'faster' && output.verdict === 'same', words: `${timed.words}${remark}` };
 }
 
-/** `3.1x faster`, `1.2x slower`: three digits at most. */
+/** `3.10× faster`, `1.20× slower`: three digits. */
 export function showGain(gain: number): string {
-  return gain >= 1 ? `${digits(gain)}x faster` : `${digits(1 / gain)}x slower`;
+  return gain >= 1 ? `${digits(gain)}× faster` : `${digits(1 / gain)}× slower`;
 }
 
 /** `512 us (510 us to 514 us)`. */

@@ -68,12 +68,15 @@ export function bestOf(result: TrialResult): { readonly best: VariantResult; rea
 /** The sentence under a sweep. */
 export function showBest(result: TrialResult): string {
   const found = bestOf(result);
-  const unchanged = result.variants[0]!.name;
-  if (!found) return `${unchanged} stays: nothing else was measured as faster with the same output.`;
+  const unchanged = plainName(result.variants[0]!);
+  if (!found) return `Nothing else was measured as faster than ${unchanged} with the same output.`;
   const { best, equals } = found;
   const more = equals.length > 0 ? ` ${equals.map(({ name }) => name).join(', ')} ${equals.length === 1 ? 'takes' : 'take'} as long within the spread.` : '';
-  return `Best: ${best.name}, ${showGain(best.verdict!.gain!)} than ${unchanged}.${more}`;
+  return `Best: ${best.name}, ${showGain(best.verdict!.gain!)} than ${unchanged}, with the same output.${more}`;
 }
+
+/** A name without what stands in parentheses behind it. */
+export function plainName({ name }: { readonly name: string }): string { return name.replace(/ \([^()]*\)$/, ''); }
 
 function timeOf(variant: VariantResult): Spread | undefined {
   return variant.verdict?.by === 'program' ? variant.run?.program : variant.verdict?.by === 'kernel' ? totalTime(variant.kernels) : undefined;
@@ -95,6 +98,6 @@ function outputCell({ verdict, output }: VariantResult): string {
 
 function gainCell({ verdict }: VariantResult): string {
   if (!verdict || verdict.gain === undefined) return '';
-  if (verdict.kind === 'no-gain') return 'none measured';
+  if (verdict.kind === 'no-gain') return 'no gain';
   return showGain(verdict.gain);
 }
