@@ -84,7 +84,8 @@ module.exports = grammar({
 
     ...rulesOf('f', {
       operators: [
-        ['.eqv.', '.neqv.'].map(ANY_CASE), ['.or.'].map(ANY_CASE), ['.and.'].map(ANY_CASE), [],
+        // `&&` and `||` stand for `.and.` and `.or.` where the reader of directives has put them: behind a number, whose dot the first one would be.
+        ['.eqv.', '.neqv.'].map(ANY_CASE), [ANY_CASE('.or.'), '||'], [ANY_CASE('.and.'), '&&'], [],
         ['==', '/=', '<', '>', '<=', '>=', ...['.eq.', '.ne.', '.lt.', '.gt.', '.le.', '.ge.'].map(ANY_CASE)], ['+', '-'], ['*', '/'],
       ],
       unary: [['-', 6], ['+', 6], [ANY_CASE('.not.'), 4]],

@@ -192,7 +192,7 @@ function checkArgument(directive: Read, written: string, form: ArgumentForm, mod
       }
       break;
     case 'name':
-      if (items.length !== 1) wrong(argument.inner);
+      if (items.length !== 1 && written.toLowerCase() === 'bind') wrong(argument.inner);   // some compilers take several names for routine
       break;
     case 'none': case 'wait': case 'device-types': case 'sizes': break;
   }

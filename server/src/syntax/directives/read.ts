@@ -75,8 +75,9 @@ function readDirective(parse: Parse, file: string, place: Place, source: Directi
   const macro = source.expanded !== undefined || place.macro === true;
   const placeOf = (start: number, end: number): Place => (macro ? { start: place.start, end: place.end, macro: true } : { start: place.start + start, end: place.start + end });
 
-  const tree = parse(written);
-  const { parts, strays } = tree && !tree.hasError ? partsOfTree(tree.root, written) : partsOfText(parse, written, language, fixedForm);
+  const read = language === 'fortran' ? withNumbersApart(written) : written;
+  const tree = parse(read);
+  const { parts, strays } = tree && !tree.hasError ? partsOfTree(tree.root, written) : partsOfText(parse, read, language, fixedForm);
   const lower = (word: string): string => (language === 'fortran' ? word.toLowerCase() : word);
 
   const { name, words, known } = nameOf(parts, language);
@@ -84,7 +85,7 @@ function readDirective(parse: Parse, file: string, place: Place, source: Directi
   const sentinelEnd = tree?.root.children.find((child) => child.type === 'sentinel')?.end ?? Math.min(written.length, language === 'c' ? 11 : 5);
   const nameAt = nameParts.length > 0 ? placeOf(nameParts[0]!.start, nameParts[nameParts.length - 1]!.wordEnd) : placeOf(0, sentinelEnd);
 
-  const reading = { text: written, language, placeOf };
+  const reading = { text: read, written, language, placeOf };
   const ownForm = directiveTable.get(name)?.argumentForm ?? 'none';
   const lastNamePart = nameParts[nameParts.length - 1];
   const argument = lastNamePart && argumentOf(lastNamePart, ownForm, name, reading);
@@ -103,14 +104,14 @@ function readDirective(parse: Parse, file: string, place: Place, source: Directi
   }
   const last = parts[parts.length - 1];
   const end = Math.max(last?.end ?? sentinelEnd, ...strays.map((stray) => stray.end));
-  const read = {
+  const directive = {
     ...placeOf(0, end), name, nameAt, known, clauses, language,
     ...(argument && { argument }), ...(fixedForm && { fixedForm: true }),
   };
-  const problems: DirectiveProblem[] = problemsOf(read, {
+  const problems: DirectiveProblem[] = problemsOf(directive, {
     parts, strays, nameWords: words, placeOf, textOf: (start, end_) => written.slice(start, end_), isMacro: source.isMacro ?? (() => false), macro,
   });
-  return { ...read, problems };
+  return { ...directive, problems };
 }
 
 function columnOf(text: string, offset: number): number { return offset - (text.lastIndexOf('\n', offset - 1) + 1); }
@@ -130,6 +131,12 @@ function withoutSequenceNumbers(text: string, firstColumn: number): string {
   });
   return wordGoesOn || !balanced(cut) ? text : cut;
 }
+
+/** Behind a digit the first dot of `.eq.` reads as the number's: the operator in its other spelling, of the same length. */
+function withNumbersApart(text: string): string {
+  return /\d\.[a-z]/i.test(text) ? text.replace(/(?<=\d)\.(eq|ne|lt|le|gt|ge|and|or)\./gi, (dotted, name: string) => ` ${symbols[name.toLowerCase()]}`.padEnd(dotted.length)) : text;
+}
+const symbols: Readonly<Record<string, string>> = { eq: '==', ne: '/=', lt: '<', le: '<=', gt: '>', ge: '>=', and: '&&', or: '||' };
 
 function balanced(text: string): boolean {
   let depth = 0;
@@ -161,7 +168,7 @@ function nameOf(parts: readonly Part[], language: 'c' | 'fortran'): { readonly n
 /** Fortran's names may be written without their blanks: `enddata`, `parallelloop`. */
 const joinedNames: ReadonlyMap<string, string> = new Map([...directiveTable.keys(), ...endDirectives.keys()].filter((name) => name.includes(' ')).map((name) => [name.replace(/ /g, ''), name]));
 
-function argumentOf(part: Part, form: ArgumentForm, clause: string, reading: ValueReading): ClauseArgument | undefined {
+function argumentOf(part: Part, form: ArgumentForm, clause: string, reading: ValueReading & { readonly written: string }): ClauseArgument | undefined {
   if (part.open === undefined) return undefined;
   const { text, language, placeOf } = reading;
   const inside = part.close ?? part.end;
@@ -195,7 +202,7 @@ function argumentOf(part: Part, form: ArgumentForm, clause: string, reading: Val
   });
 
   function itemOf({ start, end, parts }: RawArgument): ClauseItem {
-    const itemText = text.slice(start, end);
+    const itemText = reading.written.slice(start, end);
     const raw = parts?.length === 1 && parts[0]!.type !== 'operator' ? valueOf(parts[0]!, reading) : undefined;
     const value = raw && form === 'variables' ? asVariable(raw) : raw;
     const variable = value ? rootOf(value) : undefined;
