@@ -41,6 +41,15 @@ describe('directives', () => {
         if (kind.endsWith('clean')) assert.doesNotMatch(dumped, /^ {2}! /m);
       });
     });
+    if (!UPDATE && kind !== 'fortran-fixed') {
+      it(`${kind}: the same when it is read again further down`, async () => {
+        for (const { code } of cases) {
+          const first = await dumpAll(code, kind);
+          const title = code.slice(0, code.indexOf('\n') + 1);
+          assert.equal((await dumpAll(`${title}\n${title}${code}`, kind)), first);
+        }
+      });
+    }
     if (UPDATE) after(() => writeFileSync(path, updated.join('=====\n')));
   }
 });

@@ -35,13 +35,37 @@ export function makeDirectiveReader(language: Language): ReadDirective {
       return undefined;
     }
   };
+  const kept = new Map<string, Kept>();
   return (text, place, source) => {
     try {
-      return readDirective(parse, text, place, source);
+      if (source.expanded !== undefined || place.macro || place.end - place.start > LENGTH_LIMIT) return readDirective(parse, text, place, source);
+      const { isMacro = () => false } = source;
+      const key = `${source.language}${source.fixedForm ? columnOf(text, place.start) : ''} ${text.slice(place.start, place.end)}`;
+      const before = kept.get(key);
+      if (before && [...before.asked].every(([word, answer]) => isMacro(word) === answer)) return before.start === place.start ? before.directive : moved(before.directive, place.start - before.start);
+      const asked = new Map<string, boolean>();
+      const asking = (word: string): boolean => { const answer = isMacro(word); asked.set(word, answer); return answer; };
+      const directive = readDirective(parse, text, place, { ...source, isMacro: asking });
+      kept.set(key, { start: place.start, directive, asked });
+      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+      return directive;
     } catch {
       return nothingRead(place, source);
     }
   };
+}
+
+/** A directive as it was read where it stood, and what was asked of macros. An edit leaves nearly all directives of a file as they are, at other places. */
+interface Kept { readonly start: number; readonly directive: Directive; readonly asked: ReadonlyMap<string, boolean> }
+const MOST_KEPT = 2000;
+
+/** A copy with every place moved. */
+function moved<T>(value: T, by: number): T {
+  if (Array.isArray(value)) return value.map((each) => moved(each, by)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) copy[key] = key === 'start' || key === 'end' ? (each as number) + by : moved(each, by);
+  return copy as T;
 }
 
 function nothingRead(place: Place, source: DirectiveSource): Directive {
