@@ -453,12 +453,13 @@ function strideFact(region: ComputeRegion, mapping: Mapping, mapped: AccLoop, le
     const concerned = inside ? found.filter(({ access }) => access.loops.includes(rival.step)) : found;
     const strided = concerned.filter(({ access, within, own }) => isFar(own) && isContiguous(strideOver(scope, access, rival.step, within)));
     return { rival, inside, concerned, strided, contiguous: concerned.filter(({ own }) => isContiguous(own)).length };
-  }).filter(({ rival, inside, strided, contiguous }) => strided.length > contiguous && (!inside || independenceOf(scope, rival.step).proven));
+  }).filter(({ rival, inside, strided, contiguous }) => strided.length > contiguous && (!inside || independenceOf(scope, rival.step).proven && rectangular(scope, lane, rival)));
   // Of two that serve as many, the nearer one.
   const best = gains.sort((a, b) => b.strided.length - a.strided.length || rivals.indexOf(a.rival) - rivals.indexOf(b.rival))[0];
   if (!best) return undefined;
-  const { rival: better, inside } = best;
-  const fix = inside ? undefined : interchangeFix(mapping, lane, better, context) ?? moveLanesFix(mapping, lane, better);
+  const { rival: better } = best;
+  const inside = best.inside && !mapping.get(better)?.gang;
+  const fix = best.inside ? undefined : interchangeFix(mapping, lane, better, context) ?? moveLanesFix(mapping, lane, better);
   return {
     kind: 'acc-stride', at: span(context, lane.step.header), variable: lane.step.variable, origin: levels.vector!, contiguous: best.contiguous, accesses: best.concerned.length,
     strided: best.strided.map(({ access, own }) => ({ at: span(context, access.element), text: context.file.text.slice(access.element.start, access.element.end), array: access.element.array, stride: own!.text ?? String(Math.abs(own!.elements!)) })),

@@ -45,3 +45,14 @@ void product(int n, const double *restrict a, const double *restrict b, double *
       c[i * n + j] = sum;
     }
 }
+
+// Each row as long as the data say.
+void neighbours(int n, const int *restrict count, const int (*restrict cell)[24], const double *restrict flux, double *restrict sum) {
+  #pragma acc parallel loop gang vector present(count, cell, flux, sum)
+  for (int c = 0; c < n; c++) {
+    double own = 0.0;
+    #pragma acc loop seq
+    for (int k = 0; k < count[c]; k++) own += flux[cell[c][k]];
+    sum[c] = own;
+  }
+}
