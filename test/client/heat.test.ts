@@ -46,6 +46,11 @@ describe('heat of measured lines', () => {
     assert.deepEqual(stallReasonsOf([made]).map(({ name, samples, share }) => [name, samples, share]), [['wait', 350, 0.7], ['long scoreboard', 150, 0.3]]);
   });
 
+  it('marks divergent branches where they are more than one warp that parts once', () => {
+    const made = kernel([{ smsp__branch_targets_threads_divergent: 30, inst_executed: 1000, thread_inst_executed: 24_000 }, { smsp__branch_targets_threads_divergent: 1, inst_executed: 2000, thread_inst_executed: 64_000 }], { smsp__branch_targets_threads_divergent: 31 });
+    assert.deepEqual(marksOf(made, 'divergence').map(({ line: { line }, cell, figure, words }) => [line, cell, figure, words]), [[1, '24', '30', 'divergent branches  24 of 32 threads active']]);
+  });
+
   it('marks nothing without counters', () => {
     for (const metric of Object.keys(overlayMetrics) as OverlayMetric[]) assert.deepEqual(marksOf(kernel([{}, { smsp__pcsamp_sample_count: 5 }], {}), metric), []);
   });

@@ -8,6 +8,9 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
   /** Of which generation the verdicts on screen are, by document. */
   const worded = new Map<string, number>();
 
+  /** How many lists of a document were handed over. */
+  const handled = new Map<string, number>();
+
   async function word(uri: Uri, diagnostics: Diagnostic[]): Promise<Diagnostic[]> {
     const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
     const { generation } = evidence;
@@ -28,7 +31,13 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
   }
 
   return {
-    handleDiagnostics: (uri, diagnostics, next) => { void word(uri, diagnostics).then((said) => next(uri, said)); },
+    handleDiagnostics: (uri, diagnostics, next) => {
+      const key = uri.toString();
+      const number = (handled.get(key) ?? 0) + 1;
+      handled.set(key, number);
+      // While verdicts are made out, newer diagnostics may have come.
+      void word(uri, diagnostics).then((said) => { if (handled.get(key) === number) next(uri, said); });
+    },
     provideDiagnostics: async (document, previousResultId, token, next) => {
       const uri = 'uri' in document ? document.uri : document;
       // The server says "unchanged" of a text that it answered before, but its verdicts may have changed.

@@ -57,6 +57,8 @@ export interface Mark {
 export const leastShare = 0.01;
 /** From this ratio to the ideal on an access is said to exceed it. */
 export const leastRatio = 1.05;
+/** Divergent branches for each instruction of the line from which on they are worth a word. */
+const leastDivergence = 0.001;
 /** Lines from this part of the hottest one's share are drawn warm. */
 const hotPart = 0.3;
 
@@ -108,6 +110,8 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
       if (share < leastShare) return undefined;
       const threads = activeThreadsOf(line.values);
       const branches = line.values[counters.divergent]!;
+      // A single warp that parts once is a share of all that parted, and no cost.
+      if (branches < leastDivergence * (line.values[counters.instructions] ?? 0)) return undefined;
       return mark(share, threads === undefined ? '' : threads.toFixed(0), amount(branches), [branches === 1 ? 'divergent branch' : 'divergent branches', threadsText(line.values)], branches);
     }
     case 'sectors':
