@@ -7,26 +7,19 @@ import { joinEvidence, type EvidenceSource } from '../../profiler/src/evidence/j
 import { carryLines } from '../../profiler/src/lines/carryOver';
 import { registry } from '../../server/src/rules/registry';
 import { findingsOf, readReport } from '../profiler/evidenceOf';
+import { readSampleFiles, samplesFolder } from '../support/sampleFiles';
 import recorded from './evidence.json';
 import planted from './expected.json';
 
-const root = join(__dirname, '../../samples');
 const table = recorded as Readonly<Record<string, { readonly sample: string; readonly evidence: Readonly<Record<string, string>> }>>;
 const problems = planted as Readonly<Record<string, readonly { readonly line: string; readonly rule: string; readonly message: string }[]>>;
 
-const files = new Map<string, string>();
-(function read(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) { if (entry.name !== 'build') read(path); }
-    else if (/\.cuh?$/.test(entry.name)) files.set(path, readFileSync(path, 'utf8'));
-  }
-})(root);
+const files = readSampleFiles();
 
 async function profileOf(name: string) {
-  const path = join(root, table[name]!.sample);
+  const path = join(samplesFolder, table[name]!.sample);
   const text = files.get(path)!;
-  const { kernels, files: profiled } = await readReport(new Uint8Array(readFileSync(join(root, 'profiles', `${name}.ncu-rep`))));
+  const { kernels, files: profiled } = await readReport(new Uint8Array(readFileSync(join(samplesFolder, 'profiles', `${name}.ncu-rep`))));
   const [file, before] = [...profiled].find(([compiled]) => compiled.endsWith(`/${table[name]!.sample}`))!;
   const { lineNow, unchanged } = carryLines(text, before);
   const sources: EvidenceSource[] = [{ file, lineOf: lineNow }];
@@ -37,7 +30,7 @@ describe('recorded profiles of the samples', function () {
   this.timeout(20_000);
 
   it('are all in the table', () => {
-    deepStrictEqual(Object.keys(table), readdirSync(join(root, 'profiles')).filter((name) => name.endsWith('.ncu-rep')).map((name) => name.slice(0, -'.ncu-rep'.length)).sort());
+    deepStrictEqual(Object.keys(table), readdirSync(join(samplesFolder, 'profiles')).filter((name) => name.endsWith('.ncu-rep')).map((name) => name.slice(0, -'.ncu-rep'.length)).sort());
   });
 
   it('hold every planted problem that a counter can tell of', () => {

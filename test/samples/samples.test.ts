@@ -1,6 +1,6 @@
 // The samples: every planted problem is found on its line, nothing else is, what is mended is silent, and each fix compiles.
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { applyEdits, fixAll } from '../../server/src/lint/edits';
@@ -9,21 +9,14 @@ import { lint } from '../../server/src/lint/lint';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { Workspace } from '../../server/src/workspace/workspace';
 import { memoryWorkspace } from '../support/analyseText';
+import { readSampleFiles, samplesFolder } from '../support/sampleFiles';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
 import expectations from './expected.json';
 
 interface Planted { readonly line: string; readonly rule: string; readonly message: string }
 
-const root = join(__dirname, '../../samples');
-const files = new Map<string, string>();
-(function read(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) { if (entry.name !== 'build') read(path); }
-    else if (/\.cuh?$/.test(entry.name)) files.set(path, readFileSync(path, 'utf8'));
-  }
-})(root);
-const samples = [...files.keys()].filter((path) => path.endsWith('.cu')).map((path) => relative(root, path).replaceAll('\\', '/')).sort();
+const files = readSampleFiles();
+const samples = [...files.keys()].filter((path) => path.endsWith('.cu')).map((path) => relative(samplesFolder, path).replaceAll('\\', '/')).sort();
 const planted = expectations as Readonly<Record<string, readonly Planted[]>>;
 
 /** The text with its own headers in place of their includes, so that it compiles wherever it lies. */
@@ -44,7 +37,7 @@ describe('samples', function () {
   before(async () => { workspace = await memoryWorkspace(files); });
 
   function findingsIn(sample: string, text: string): { readonly findings: readonly ResolvedFinding[]; readonly errors: readonly unknown[] } {
-    const analysed = workspace.analyse(pathToFileURL(join(root, sample)).href, { text, version: ++version })!;
+    const analysed = workspace.analyse(pathToFileURL(join(samplesFolder, sample)).href, { text, version: ++version })!;
     const result = lint(analysed.model, text, { gpu: analysed.gpu });
     deepStrictEqual(result.failures, [], 'no rule throws');
     deepStrictEqual(analysed.model.notes.filter((note) => note.at.uri.endsWith(sample) && /stopped/.test(note.text)), [], 'the analysis ends');
@@ -57,7 +50,7 @@ describe('samples', function () {
   });
 
   for (const sample of samples) {
-    const path = join(root, sample);
+    const path = join(samplesFolder, sample);
     const text = files.get(path)!;
     it(`${sample}: ${sample.endsWith('.fixed.cu') || !planted[sample]?.length ? 'silence' : 'its problems, and nothing else'}`, () => {
       const lines = text.split('\n');
