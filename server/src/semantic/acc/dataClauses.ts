@@ -1,6 +1,6 @@
 // Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten before they are read, arrays nobody uses.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../syntax/procedures';
-import { clauseNames, flowOf, isDataClause, isInside, isPartOf, itemPath, type Flow, type Touch } from './dataflow';
+import { clauseNames, flowOf, isDataClause, isInside, isPartOf, itemPath, pathTo, type Flow, type Touch } from './dataflow';
 import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from './facts';
 import { equal } from './polynomial';
@@ -38,11 +38,37 @@ function ofItem(scope: Scope, flow: Flow, region: RegionStep, parents: readonly 
   const compute = constructOf(region.directive) !== undefined;
   if (!compute && !isClear(scope, flow, region, variable, names, touches)) return undefined;
   if (compute && flow.calls.some((call) => call.region === region && !call.harmless && !call.callee && variable.role === 'global')) return undefined;
+  if (mayOverlap(scope, flow, region, path, variable)) return undefined;
   const onDevice = touches.filter((touch) => touch.region || touch.device);
   if (!touches.length) return mentionedElsewhere(scope, region, clause, item, path) || names.length > 1 || elsewhereEntersData(scope) ? undefined : fact(scope, region, clause, item, path, undefined, touches);
   if (clause.name !== 'copy' || !onDevice.length) return undefined;
   if (onDevice.every((touch) => touch.mode === 'read')) return fact(scope, region, clause, item, path, 'copyin', onDevice);
   return isOverwritten(scope, region, item, variable, touches) ? fact(scope, region, clause, item, path, 'copyout', onDevice.slice(0, 1)) : undefined;
+}
+
+/**
+ * Does the region touch another pointer that may lead to the same memory? The clauses of both then count one reference each, and which of
+ * them moves the data is decided by whichever comes first or last.
+ */
+function mayOverlap(scope: Scope, flow: Flow, region: RegionStep, path: string, variable: Variable): boolean {
+  if (scope.file.language === 'fortran' || !variable.pointer || variable.restrict) return false;
+  const own = hasOwnMemory(scope, flow, path);
+  return flow.touches.some((touch) => {
+    if (!isInside(touch, region) || touch.form === 'scalar' || flow.aliases(path).has(touch.path)) return false;
+    const other = variableAt(scope, touch.path, touch.at.start);
+    return other?.pointer === true && !other.restrict && other.type === variable.type && !(own && hasOwnMemory(scope, flow, touch.path));
+  });
+}
+
+/** A local pointer that was given memory of its own and is known under no other name. */
+function hasOwnMemory(scope: Scope, flow: Flow, path: string): boolean {
+  if (flow.aliases(path).size > 1 || variableAt(scope, path, scope.procedure.end - 1)?.role === 'parameter') return false;
+  let allocations = 0, others = 0;
+  walkSteps(scope.procedure.body, (step) => {
+    if (step.kind !== 'assign' || pathTo(step.target) !== path || step.target.kind === 'element') return;
+    if (step.value.kind === 'call' && /^(malloc|calloc|new|aligned_alloc|acc_malloc)$/.test(step.value.name)) allocations++; else others++;
+  });
+  return allocations > 0 && others === 0;
 }
 
 /** Is all that happens to the array in a data region in sight, and on the GPU? */

@@ -6,9 +6,9 @@ import type { AccRepeatedTransferFact } from './facts';
 import { constructOf } from './regions';
 import { numberAt, variableAt, type Scope } from './scope';
 import { listsOf, rootName, walkSteps, walkValue } from './steps';
-import { hostTouches, mayBePresent, transfersOf, type Transfer } from './transfers';
+import { hostTouches, mayBePresent, regionTransfersOf, transfersOf, type Transfer } from './transfers';
 
-/** An array as the procedure with the loop names it, and what one construct inside does with it. */
+/** An array as the procedure with the loop names it, and what one construct or data region inside does with it. */
 interface Moved { readonly path: string; readonly variable: Variable; readonly reads: boolean; readonly writes: boolean; readonly transfer: Transfer; readonly call?: Call; /** Its extent as `0:n`, in words of the procedure with the loop. */ readonly section?: string; readonly steady: boolean }
 
 /** An array of so few elements costs its latency alone; coefficients and the like are let be. */
@@ -22,8 +22,11 @@ export function repeatedTransfersOf(scope: Scope): readonly AccRepeatedTransferF
     for (const step of steps) {
       if (step.kind === 'region' && constructOf(step.directive)) continue;
       let inside = told;
-      if (step.kind === 'loop' && !runsOnce(scope, step)) {
-        const moved = movedIn(scope, step).filter((one) => !told.has(one.path) && stays(scope, one, step));
+      if (step.kind === 'loop' && !runsSeldom(scope, step) && !changesDevice(scope, step)) {
+        const all = movedIn(scope, step);
+        // What is met under a condition alone may be met once, on the way out.
+        const always = new Set(all.filter((one) => isMetEachTurn(one, step)).map((one) => one.path));
+        const moved = all.filter((one) => always.has(one.path) && !told.has(one.path) && stays(scope, one, step));
         if (moved.length) {
           facts.push(factOf(scope, step, moved));
           inside = new Set([...told, ...moved.map((one) => one.path)]);
@@ -36,14 +39,26 @@ export function repeatedTransfersOf(scope: Scope): readonly AccRepeatedTransferF
   return facts;
 }
 
-function runsOnce(scope: Scope, loop: LoopStep): boolean {
+function isMetEachTurn(moved: Moved, loop: LoopStep): boolean {
+  const parents = moved.call ? moved.call.parents : moved.transfer.parents;
+  return !parents.slice(parents.indexOf(loop) + 1).some((parent) => parent.kind === 'if' || parent.kind === 'other');
+}
+
+/** A loop over devices has a copy on each. */
+function changesDevice(scope: Scope, loop: LoopStep): boolean {
+  const flow = flowOf(scope);
+  return flow.directives.some(({ step, parents }) => step.directive.name === 'set' && parents.includes(loop)) || flow.calls.some((call) => /^acc_set_device/i.test(call.call.name) && isInside(call, loop));
+}
+
+/** One turn, or two: a warm-up. */
+function runsSeldom(scope: Scope, loop: LoopStep): boolean {
   if (loop.form !== 'counted' || !loop.lower || !loop.upper) return false;
   const from = numberAt(scope, loop.lower, loop), to = numberAt(scope, loop.upper, loop);
-  return from !== undefined && to !== undefined && Math.abs(to - from) + (loop.inclusive ? 1 : 0) <= 1;
+  return from !== undefined && to !== undefined && Math.abs(to - from) + (loop.inclusive ? 1 : 0) <= 2;
 }
 
 function movedIn(scope: Scope, loop: LoopStep): Moved[] {
-  const own = transfersOf(scope).filter((transfer) => transfer.parents.includes(loop) && !mayBePresent(transfer)).map((transfer): Moved => {
+  const own = [...transfersOf(scope), ...regionTransfersOf(scope)].filter((transfer) => transfer.parents.includes(loop) && !mayBePresent(transfer)).map((transfer): Moved => {
     const section = ownSection(scope, transfer);
     return { path: transfer.path, variable: transfer.variable, reads: transfer.reads, writes: transfer.writes, transfer, steady: !dependsOnLoop(scope, transfer, loop), ...(section === undefined ? {} : { section }) };
   });
@@ -55,7 +70,7 @@ function movedIn(scope: Scope, loop: LoopStep): Moved[] {
 function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
   const callee = call.callee!;
   const flow = flowOf(callee);
-  return transfersOf(callee).flatMap((transfer): Moved[] => {
+  return [...transfersOf(callee), ...regionTransfersOf(callee)].flatMap((transfer): Moved[] => {
     if (mayBePresent(transfer) || dataRegions(transfer.parents).length) return [];
     for (const alias of flow.aliases(transfer.path)) {
       const index = callee.procedure.parameters.findIndex((name) => isPartOf(alias, name));

@@ -1,8 +1,9 @@
 // Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it already keeps them there.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Variable } from '../../syntax/procedures';
 import { clauseNames, dataRegions, flowOf, hostLoops, isDataClause, isInside, isPartOf, itemPath, type Touch } from './dataflow';
+import { constructOf } from './regions';
 import { variableAt, type Scope } from './scope';
-import { walkSteps } from './steps';
+import { listsOf, walkSteps } from './steps';
 
 /** One array that one compute construct moves. */
 export interface Transfer {
@@ -37,7 +38,7 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
     for (const [path, touches] of byPath) {
       const variable = variableAt(scope, path, touches[0]!.at.start);
       if (!variable?.dimensions || variable.at.start >= region.start && variable.at.start < region.end && variable.uri === scope.file.uri) continue;
-      if (ownedInside(region, path)) continue;
+      if (ownedInside(region, path) || isOneElement(touches)) continue;
       const own = region.directive.clauses.filter((clause) => isDataClause(clause) && clauseNames(clause, path));
       if (own.some((clause) => !moving.test(clause.name)) || !own.length && present) continue;
       if (keptAround(scope, path, variable, parents, region)) continue;
@@ -50,6 +51,38 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
     }
   }
   transfersOfScope.set(scope, found);
+  return found;
+}
+
+/** `*p`, `a[0]`: a scalar behind a pointer. */
+function isOneElement(touches: readonly Touch[]): boolean { return touches.every((touch) => touch.element?.subscripts.every((one) => one.kind === 'number') === true); }
+
+const regionTransfersOfScope = new WeakMap<Scope, readonly Transfer[]>();
+
+/** The arrays that the structured data regions of a procedure move, the outermost ones that name them. */
+export function regionTransfersOf(scope: Scope): readonly Transfer[] {
+  const known = regionTransfersOfScope.get(scope);
+  if (known) return known;
+  const flow = flowOf(scope);
+  const found: Transfer[] = [];
+  const visit = (steps: readonly Step[], parents: readonly Step[]): void => {
+    for (const step of steps) {
+      if (step.kind === 'region' && constructOf(step.directive)) continue;
+      if (step.kind === 'region' && step.directive.name === 'data' && !step.directive.clauses.some((clause) => clause.name === 'if')) {
+        for (const clause of step.directive.clauses) if (/^(copy|copyin|copyout)$/.test(clause.name)) for (const item of clause.argument?.items ?? []) {
+          const path = itemPath(item);
+          const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+          if (!path || !variable?.dimensions || keptAround(scope, path, variable, parents, step)) continue;
+          const names = flow.aliases(path);
+          const touches = flow.touches.filter((touch) => (touch.region || touch.device) && isInside(touch, step) && names.has(touch.path));
+          if (touches.length) found.push({ scope, region: step, parents, path, variable, clause, item, reads: touches.some((touch) => touch.mode === 'read'), writes: touches.some((touch) => touch.mode === 'write') });
+        }
+      }
+      for (const list of listsOf(step)) visit(list, [...parents, step]);
+    }
+  };
+  visit(scope.procedure.body, []);
+  regionTransfersOfScope.set(scope, found);
   return found;
 }
 

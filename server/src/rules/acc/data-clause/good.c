@@ -55,3 +55,9 @@ void onHost(int n, double *restrict a, double *restrict b) {
     for (int i = 0; i < n; i++) b[i] = a[i];
   }
 }
+
+// A caller may give the same array twice: then the two clauses are of one memory.
+void overlapping(int n, double *x, double *y) {
+  #pragma acc parallel loop copy(x[0:n], y[0:n])
+  for (int i = 0; i < n; i++) y[i] = 2.0 * x[i] + y[i];
+}

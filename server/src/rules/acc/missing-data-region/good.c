@@ -57,3 +57,17 @@ void once(void) {
   #pragma acc parallel loop
   for (int i = 0; i < SIZE; i++) table[i] = i;
 }
+
+// Each device has its own copy, and two turns are a warm-up.
+extern void acc_set_device_num(int, int);
+void devices(int count, int n, double *restrict a) {
+  for (int device = 0; device < count; device++) {
+    acc_set_device_num(device, 4);
+    #pragma acc parallel loop copyin(a[0:n])
+    for (int i = 0; i < n; i++) a[i] = i;
+  }
+  for (int turn = 0; turn < 2; turn++) {
+    #pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; i++) a[i] += i;
+  }
+}

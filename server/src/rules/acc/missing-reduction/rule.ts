@@ -18,7 +18,7 @@ export default defineRule<'acc-reduction', 'race'>({
       references: [{ title: 'The OpenACC Application Programming Interface, version 3.3, 2.9.11, reduction clause', url: 'https://www.openacc.org/sites/default/files/inline-images/Specification/OpenACC-3.3-final.pdf' }, { title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/04-Parallelize.html' }],
     },
     messages: {
-      'race': 'The turns of `{loop}` run at once and all accumulate into `{scalar}`: without `reduction({operator}:{scalar})` contributions are lost.',
+      'race': 'The turns of `{loop}` run at once and all accumulate into `{scalar}`: without `reduction({operator}:{scalar})` contributions are lost, unless the compiler adds it by itself as nvc often does.',
     },
   },
   on: 'acc-reduction',
