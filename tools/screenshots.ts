@@ -182,7 +182,7 @@ for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default 
 }
 
 /** Those that the README shows; the others are for looking at while working. */
-const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile', 'evidence', 'evidence-light', 'evidence-contrast'];
+const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile', 'evidence', 'evidence-light', 'evidence-contrast', 'measure'];
 
 async function main(): Promise<void> {
   const commandLine = process.argv.slice(2);

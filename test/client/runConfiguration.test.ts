@@ -67,7 +67,7 @@ describe('a run configuration', () => {
 describe('a failed profile in the editor', () => {
   it('no next step of the profiler names an option of the command line', () => {
     // Everything that the profiler can say, as it stands in its sources.
-    const folders = ['build', 'collect', 'preflight', 'session', 'transport'].map((name) => join(__dirname, '../../profiler/src', name));
+    const folders = ['build', 'collect', 'preflight', 'session', 'transport', 'trial'].map((name) => join(__dirname, '../../profiler/src', name));
     const texts = folders.flatMap((folder) => readdirSync(folder).flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(/'((?:[^'\\\n]|\\.)*--[a-z](?:[^'\\\n]|\\.)*)'/g)].map(([, text]) => text!)))
       .filter((text) => /^[A-Z]|^ |\w \w/.test(text) && / /.test(text) && !/^[-{]|secluded|^\s*if /.test(text));
     assert.ok(texts.length > 20, `${texts.length} texts`);
