@@ -52,6 +52,7 @@ describe('mapping of OpenACC loops', () => {
       ['an array under a condition', loop('int j = 0; j < m; j++', '{ if (j < 9) a[i * 512 + j] += w[j]; }', 'float w[9];'), 'none'],
       ['a stride over an array', loop('int j = 0; j < m; j++', '{ a[i * 512 + j] += w[2 * j + 1]; }', 'float w[56];'), '<= 28'],
       ['rows that nobody fills', loop('int j = r[i]; j < r[i + 1]; j++'), 'none'],
+      ['a macro as a length of another', loop('int j = 0; j < m; j++', '{ a[i * 512 + j] += w[j]; }', 'float w[2 * M];'), '<= 48'],
       ['a comment above the loop', loop('int j = r[i]; j < r[i + 1]; j++').replace('    for (int j', '    // warplens: trip <= 27\n    for (int j'), '<= 27'],
       ['a comment above the directive', loop('int j = r[i]; j < r[i + 1]; j++').replace('    #pragma acc loop', '    // warplens: trip 21\n    #pragma acc loop'), '21'],
     ];
@@ -97,6 +98,12 @@ describe('mapping of OpenACC loops', () => {
     });
   });
 
+  it('a length may be a macro', () => {
+    const text = '#define LANES (256)\n#define WORKERS 8\nvoid f(int n, float (*restrict a)[40]) {\n  #pragma acc parallel loop gang worker num_workers(WORKERS) vector_length(LANES)\n  for (int i = 0; i < n; i++) {\n    #pragma acc loop vector\n    for (int j = 0; j < 40; j++) a[i][j] += 1;\n  }\n}\n';
+    const result = facts('macro.c', text);
+    deepStrictEqual([result['acc-vector-length'].map((fact) => [fact.length, fact.origin, fact.needed]), result['acc-block'].map((fact) => [fact.workers, fact.vectorLength])], [[[256, 'written', 64]], [[8, 256]]]);
+  });
+
   describe('feedback', () => {
     const text = 'void f(int n, const int *restrict r, const double *restrict v, double *restrict y) {\n  #pragma acc parallel loop\n  for (int i = 0; i < n; i++) {\n    double s = 0;\n    // warplens: trip <= 27\n    #pragma acc loop reduction(+:s)\n    for (int k = r[i]; k < r[i + 1]; k++) s += v[k];\n    y[i] = s;\n  }\n}\n';
     const remark = (line: number, schedule: CompilerRemark['schedule'], compiler: CompilerRemark['compiler'] = 'nvhpc'): CompilerRemark => ({ compiler, line, text: '', kind: 'schedule', schedule });
@@ -115,6 +122,7 @@ describe('mapping of OpenACC loops', () => {
     it('loops over pointers that may overlap do not', () => { strictEqual(found(nest(['', ''], 'double *a, const double *b')), 0); });
     it('unless a directive says that they are independent', () => { strictEqual(found(nest(['#pragma acc loop independent', '#pragma acc loop independent'], 'double *a, const double *b')), 1); });
     it('a recurrence does not', () => { strictEqual(found(nest(['', ''], undefined, 'a[i * m + j] = a[i * m + j - 1] + b[j];')), 0); });
+    it('a loop of three turns is unrolled', () => { strictEqual(facts('few.c', 'void f(int n, double (*restrict a)[4]) {\n  #pragma acc kernels\n  for (int i = 0; i < n; i++) {\n    a[i][0] = 0;\n    for (int c = 1; c < 4; c++) a[i][c] = c;\n  }\n}\n')['acc-workers'].length, 0); });
     it('the sides of a tile are no vector lengths', () => {
       const tile = 'void f(int n, double a[1000][1000]) {\n  #pragma acc kernels\n  {\n    #pragma acc loop independent gang vector(4)\n    for (int i = 0; i < 1000; i++) {\n      #pragma acc loop independent gang vector(32)\n      for (int j = 0; j < 1000; j++) a[i][j] += 1;\n    }\n  }\n}\n';
       const all = facts('tile.c', tile);

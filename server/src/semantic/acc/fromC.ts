@@ -1,6 +1,6 @@
 // C and C++ trees as procedures with their directives bound to what they govern.
 import type { Expr, FunctionDecl, SourceFile, Stmt, TranslationUnit } from '../../syntax/ast';
-import type { AssignStep, Directive, LoopStep, Place, Procedure, ProcedureFile, Step, TripAnnotation, Value } from '../../syntax/procedures';
+import type { AssignStep, Directive, LoopStep, Place, Procedure, ProcedureFile, Step, TripAnnotation, Value, Variable } from '../../syntax/procedures';
 import { createProgram, type Program } from '../program';
 import { createTypeTable, type TypeTable } from '../types';
 import { countedHeader } from './countedLoops';
@@ -47,9 +47,19 @@ function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
     try { procedures.push(procedureOf(fn, file, program, types, starts, routines.get(fn.name) ?? [])); } catch { /* a function that cannot be followed is not there */ }
   }
   return {
-    uri: file.uri, version: file.version, text: file.text, language: 'c', procedures, globals: globals.variables(), directives: file.directives,
+    uri: file.uri, version: file.version, text: file.text, language: 'c', procedures, globals: [...globals.variables(), ...macroNumbers(file)], directives: file.directives,
     annotations: annotationsOf(file), errors: file.errors,
   };
+}
+
+/** Macros that stand for a number: the text of a directive keeps their names. */
+function macroNumbers(file: SourceFile): Variable[] {
+  return file.macros.flatMap((macro): Variable[] => {
+    const number = macro.params ? undefined : /^\(?\s*(\d+|0[xX][\da-fA-F]+)[uUlL]*\s*\)?$/.exec(macro.body.trim())?.[1];
+    if (number === undefined) return [];
+    const at: Place = { start: Math.max(0, macro.start), end: Math.max(0, macro.start + macro.name.length), macro: true };
+    return [{ name: macro.name, at, uri: macro.uri, role: 'global', type: 'int', elementBytes: 4, floating: false, constant: true, value: { kind: 'number', value: Number(number), integer: true, ...at } }];
+  });
 }
 
 /** The `routine` directives of every function of a unit by its name: named ones, and those that stand before a declaration or definition. */

@@ -4,7 +4,7 @@ import type { CompilerRemark } from './index';
 import { independenceOf } from './independence';
 import { loopsOf, outerLoops, withInner, type AccLoop, type ComputeRegion } from './regions';
 import { numberAt } from './scope';
-import { lineOf } from './trips';
+import { countedTrips, lineOf } from './trips';
 
 export type Origin = 'written' | 'assumed' | 'feedback';
 
@@ -71,9 +71,9 @@ function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
     const nest = withInner(outer).filter((loop) => !loop.joinedInto);
     if (open(outer)) set(outer, { gang: 'assumed' });
     if (nest.some((loop) => vectorAt.includes(loop))) continue;
-    const inner = nest.filter((loop) => loop !== outer && open(loop));
+    const inner = nest.filter((loop) => loop !== outer && open(loop) && !(loop.directive === undefined && isUnrolled(loop)));
     const child = outer.children.length === 1 ? outer.children[0] : undefined;
-    if (construct === 'kernels' && outer.tight && outer.joined === 1 && child && open(child) && mapping.get(outer)!.gang === 'assumed') {
+    if (construct === 'kernels' && outer.tight && outer.joined === 1 && child && inner.includes(child) && mapping.get(outer)!.gang === 'assumed') {
       set(outer, { vector: 'assumed', tiled: true });
       set(child, { gang: 'assumed', vector: 'assumed', tiled: true });
       continue;
@@ -84,8 +84,11 @@ function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
   }
 }
 
+/** A few turns, known to the compiler: nothing to share. */
+function isUnrolled(loop: AccLoop): boolean { const trips = countedTrips(loop.region.scope, loop.step); return trips?.constant === true && trips.atMost < 16; }
+
 /** Loops inside that nothing maps and that the compiler may give to the lanes by itself. */
-function hasOpenInside(loop: AccLoop): boolean { return withInner(loop).some((inner) => inner !== loop && !inner.joinedInto && !inner.directive); }
+function hasOpenInside(loop: AccLoop): boolean { return withInner(loop).some((inner) => inner !== loop && !inner.joinedInto && !inner.directive && !isUnrolled(inner)); }
 
 /** Lays a compiler's schedule over a nest. Where it speaks of any loop of it, loops that it does not name run turn by turn. */
 function correct(root: AccLoop, mapping: Map<AccLoop, Levels>, feedback: readonly CompilerRemark[]): void {

@@ -230,6 +230,8 @@ function blockFacts(region: ComputeRegion, context: Context): AccBlockFact[] {
 function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[] {
   const { region, loops, mapping } = kernel;
   const force = lengthInForce(kernel);
+  // A length that only the compiler is thought to choose says nothing where it may choose another loop as well.
+  if (force?.origin === 'assumed' && force.loops.some(({ levels }) => levels.vector !== 'written')) return [];
   if (force?.value !== warp || region.clauses.has('num_workers') || loops.some((loop) => mapping.get(loop)?.worker || loop.clauses.has('worker'))) return [];
   const facts: AccWorkersFact[] = [];
   const outers = new Set(force.loops.map(({ loop }) => outerLoops(loop).find((outer) => mapping.get(outer)?.gang !== undefined)));
