@@ -40,6 +40,8 @@ export interface FortranFilesOptions {
 const mostNeighbours = 300;
 const mostNeighbourText = 8 * 1024 * 1024;
 const longestChain = 12;
+/** Text of modules kept read, in UTF-16 units; the plain trees of it take some fifty times as much. */
+const mostHeldText = 4 * 1024 * 1024;
 /** Folders where projects keep modules, from a source's own. */
 const moduleFolders = ['.', '..', '../modules', '../mod', '../src', '../common', '../lib'];
 
@@ -50,8 +52,23 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
   let generation = 0;
   /** Files by the modules they hold, for each folder. */
   const indexes = new Map<string, { readonly generation: number; readonly modules: ReadonlyMap<string, string> }>();
+  /** The modules that a file holds, for each version of it. */
+  const modulesOf = new Map<string, { readonly version: number; readonly names: readonly string[]; readonly length: number }>();
   /** Readings of files that others use, which are asked for at each keystroke there. */
   const held = new Map<string, Held>();
+  let heldText = 0;
+
+  function namesIn(path: string): { readonly names: readonly string[]; readonly length: number } {
+    const version = fileSystem.version(path);
+    const known = modulesOf.get(path);
+    if (known && known.version === version) return known;
+    const read = fileSystem.read(path);
+    if (!read) return { names: [], length: 0 };
+    const names = [...read.text.matchAll(/^[ \t]*module[ \t]+(?!(?:procedure|subroutine|function)\b)([a-z]\w*)[ \t]*(?:!.*)?\r?$/gim)].map((match) => match[1]!.toLowerCase());
+    const entry = { version: read.version, names, length: read.text.length };
+    modulesOf.set(path, entry);
+    return entry;
+  }
 
   function modulesIn(folder: string): ReadonlyMap<string, string> {
     const known = indexes.get(folder);
@@ -62,13 +79,10 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
     for (const entry of fileSystem.list(folder) ?? []) {
       if (entry.folder || !fortranNames.test(entry.name) || files <= 0 || text <= 0) continue;
       const path = join(folder, entry.name);
-      const read = fileSystem.read(path);
+      const { names, length } = namesIn(path);
       files--;
-      text -= read?.text.length ?? 0;
-      for (const match of read?.text.matchAll(/^[ \t]*module[ \t]+(?!(?:procedure|subroutine|function)\b)([a-z]\w*)[ \t]*(?:!.*)?\r?$/gim) ?? []) {
-        const name = match[1]!.toLowerCase();
-        if (!modules.has(name)) modules.set(name, path);
-      }
+      text -= length;
+      for (const name of names) if (!modules.has(name)) modules.set(name, path);
     }
     indexes.set(folder, { generation, modules });
     return modules;
@@ -123,7 +137,8 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
     const made = document && readFile(options.toUri(path), path, document, chain);
     if (!made) return undefined;
     const entry: Held = { version: document.version, generation, ...made };
-    if (held.size > 500) held.clear();
+    if (heldText > mostHeldText) { held.clear(); heldText = 0; }
+    heldText += document.text.length - (held.get(path)?.reading.file.text.length ?? 0);
     held.set(path, entry);
     return entry;
   }
