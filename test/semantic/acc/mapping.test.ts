@@ -112,6 +112,12 @@ describe('mapping of OpenACC loops', () => {
     it('says the length', () => { deepStrictEqual(lengths([remark(3, { gang: true }), remark(7, { vector: true, vectorLength: 64 })]), ['64 feedback needs 32']); });
     it('of GCC is 32 lanes', () => { deepStrictEqual(lengths([remark(2, { gang: true, worker: true }, 'gcc'), remark(6, { vector: true }, 'gcc')]), ['32 feedback needs 32']); });
     it('tells of an outer loop that took the lanes', () => { deepStrictEqual(lengths([remark(3, { gang: true, vector: true, vectorLength: 128 }), { compiler: 'nvhpc', line: 7, text: 'Loop is parallelizable', kind: 'parallelizable' }]), ['128 feedback around needs 32']); });
+    it('that is older than a directive says nothing', () => {
+      const mended = text.replace('parallel loop', 'parallel loop vector_length(64)').replace('loop reduction', 'loop vector reduction');
+      for (const feedback of [[remark(3, { gang: true }), remark(7, { vector: true, vectorLength: 128 })], [remark(3, { gang: true, vector: true, vectorLength: 128 })]]) {
+        deepStrictEqual(facts('feedback.c', mended, feedback)['acc-vector-length'].map((fact) => `${fact.length} ${fact.origin}`), ['64 written']);
+      }
+    });
     it('of other lines changes nothing', () => { deepStrictEqual(lengths([remark(40, { gang: true, vector: true, vectorLength: 256 })]), ['128 assumed needs 32']); });
   });
 

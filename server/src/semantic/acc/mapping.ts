@@ -94,7 +94,7 @@ function hasOpenInside(loop: AccLoop): boolean { return withInner(loop).some((in
 function correct(root: AccLoop, mapping: Map<AccLoop, Levels>, feedback: readonly CompilerRemark[]): void {
   const nest = withInner(root);
   const told = new Map(nest.map((loop) => [loop, remarkOf(loop, feedback)] as const));
-  if (![...told.values()].some((remark) => remark?.schedule)) return;
+  if (![...told.values()].some((remark) => remark?.schedule) || nest.some((loop) => isOlder(loop, told.get(loop)))) return;
   for (const loop of nest) {
     const schedule = told.get(loop)?.schedule;
     if (!schedule) { if (!loop.joinedInto) mapping.set(loop, { seq: 'feedback' }); continue; }
@@ -106,6 +106,16 @@ function correct(root: AccLoop, mapping: Map<AccLoop, Levels>, feedback: readonl
       ...(length === undefined ? {} : { vectorLength: length }), ...(schedule.workers === undefined ? {} : { workers: schedule.workers }),
     });
   }
+}
+
+/** Whether a directive says what the compiler has not heard: it stands there since. */
+function isOlder(loop: AccLoop, remark: CompilerRemark | undefined): boolean {
+  if (loop.joinedInto) return false;
+  const { schedule } = remark ?? {};
+  if ((['gang', 'worker', 'vector'] as const).some((level) => loop.clauses.has(level) && !schedule?.[level])) return true;
+  const clause = loop.clauses.get('vector')?.argument ? loop.clauses.get('vector') : schedule?.vector ? loop.region.clauses.get('vector_length') : undefined;
+  const asked = clause && clauseNumber(loop.region, clause);
+  return asked !== undefined && remark?.compiler === 'nvhpc' && schedule?.vectorLength !== undefined && schedule.vectorLength !== asked;
 }
 
 /** GCC for nvptx takes 32 lanes unless a constant asks for another multiple of 32. */
