@@ -82,6 +82,14 @@ describe('Fortran', () => {
     assert.equal(user.procedures[0]!.variables.find((each) => each.name === 'x%v')?.elementBytes, 4);
   });
 
+  it('components of a variable are known where its type is not named', () => {
+    const grid = parse('module grid\n  type inner\n    real(8), allocatable :: w(:)\n  end type\n  type state\n    type(inner) :: part\n    integer, pointer :: rows(:)\n  end type\n  type(state) :: s\nend module\n', 'grid.f90');
+    const user = syntax.parseFortran('file:///user.f90', 'subroutine f\n  use grid, only: s\n  s%part%w(1) = s%rows(2)\nend subroutine\nattributes(global) subroutine k(a)\n  real :: a(*)\nend subroutine\n', 1, { defines: {}, fixedForm: false }, { module: (name) => grid.modules.get(name) })!;
+    assert.match(dumpFile(user), /s%part%w\[1\] = s%rows\[2\]/);
+    assert.deepEqual(user.procedures[0]!.variables.filter((each) => each.name.includes('%')).map((each) => `${each.name} ${each.type}`), ['s%part struct inner', 's%part%w double', 's%rows int']);
+    assert.deepEqual(user.procedures.map((each) => each.device === true), [false, true]);
+  });
+
   it('never throws', function () {
     this.timeout(120_000);
     const sources = readdirSync(folder).filter((each) => /\.f(90)?$/i.test(each)).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));

@@ -281,6 +281,8 @@ function use(node: RawNode, reading: Reading, sources: DeclarationSources): void
   const take = (used: string, local: string): void => {
     const variable = module.variables.get(used);
     if (variable && !scope.variables.has(local)) scope.variables.set(local, local === used ? variable : { ...variable, name: local });
+    // Its components can be named even where its type cannot.
+    if (variable) takeType(derivedOf(variable), module, scope);
     const type = module.types.get(used);
     if (type && !scope.types.has(local)) scope.types.set(local, type);
     if (module.procedures.has(used)) scope.procedures.add(local);
@@ -290,9 +292,18 @@ function use(node: RawNode, reading: Reading, sources: DeclarationSources): void
   if (module.open && !only) scope.open = true;
 }
 
-/** Components of variables of derived type as variables of their own, by their path: `a%coefs`. Two levels deep, not through arrays. */
-export function memberVariables(variables: Iterable<Variable>, scope: Scope): Variable[] {
-  const found: Variable[] = [];
+function takeType(name: string | undefined, module: FortranModule, scope: Scope): void {
+  const type = name === undefined ? undefined : module.types.get(name);
+  if (name === undefined || !type || scope.types.has(name)) return;
+  scope.types.set(name, type);
+  takeType(type.extends, module, scope);
+  for (const component of type.components) takeType(component.type.derived, module, scope);
+}
+
+/** Components of variables of derived type as variables of their own, by their path: `a%coefs`. Two levels deep, not through arrays. `known` keeps those of variables that many procedures see. */
+export function memberVariables(variables: Iterable<Variable>, scope: Scope, known: Map<Variable, readonly Variable[]>): Variable[] {
+  const all: Variable[] = [];
+  let found: Variable[] = [];
   const follow = (owner: Variable, prefix: string, derived: string, depth: number): void => {
     for (const component of allComponents(scope, derived)) {
       const path = `${prefix}%${component.name}`;
@@ -307,9 +318,17 @@ export function memberVariables(variables: Iterable<Variable>, scope: Scope): Va
   };
   for (const variable of variables) {
     const derived = derivedOf(variable);
-    if (derived !== undefined && !variable.dimensions && found.length < mostMembers) follow(variable, variable.name, derived, 1);
+    if (derived === undefined || variable.dimensions || all.length > mostMembers) continue;
+    let members = known.get(variable);
+    if (!members) {
+      found = [];
+      follow(variable, variable.name, derived, 1);
+      members = found;
+      known.set(variable, members);
+    }
+    all.push(...members);
   }
-  return found;
+  return all;
 }
 
 const mostMembers = 2000;

@@ -105,6 +105,7 @@ function parseFile(uri: string, text: string, version: number, settings: Fortran
   // Modules first: a program may stand before the module it uses.
   const ordered = [...units.filter((node) => node.type === 'module'), ...units.filter((node) => node.type !== 'module')];
   const routines = new Map<string, Directive[]>();
+  const members = new Map<Variable, readonly Variable[]>();
   let previous = 0;
   const startOf = new Map(units.map((node) => { const from = node.type === 'program' && !child(node, 'program_statement') ? previous : node.start; previous = node.end; return [node, from] as const; }));
   for (const node of ordered) readUnit(node, top, startOf.get(node) ?? node.start);
@@ -205,7 +206,8 @@ function parseFile(uri: string, text: string, version: number, settings: Fortran
     const variables = [...own, ...outer];
     procedures.push({
       name: name?.text ?? 'main', nameAt: name ? { start: name.node.start, end: name.node.end } : { start: node.start, end: node.start }, uri, start: node.start, end: node.end,
-      parameters, variables: [...variables, ...memberVariables(variables, scope)], routine, body: steps, routineInsertAt: insertionPoint(node, statement, end),
+      parameters, variables: [...variables, ...memberVariables(variables, scope, members)], routine, body: steps, routineInsertAt: insertionPoint(node, statement, end),
+      ...(statement && /\battributes\s*\(\s*(?:global|device)\b/i.test(textOf(statement, reading)) ? { device: true } : {}),
     });
     for (const each of inner) readProcedure(each, scope, each.start);
   }
