@@ -217,6 +217,8 @@ async function main(): Promise<void> {
         // Over the empty middle of the status bar nothing pops up.
         await page.mouse.move((picture.width ?? 1200) / 2, (picture.height ?? 680) - 8);
         await page.waitForSelector(SQUIGGLE, { timeout: 20_000 }).catch(() => console.log(`${name}: no finding is on screen.`));
+        // What only an extension under development is told.
+        await page.addStyleTag({ content: '.notifications-toasts { display: none !important; }' });
         await picture.pose(page);
         await page.screenshot({ path: join(into, `${name}.png`) });
         console.log(join(into, `${name}.png`));
