@@ -1,6 +1,6 @@
 // Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten before they are read, arrays nobody uses.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../syntax/procedures';
-import { clauseNames, flowOf, isDataClause, isInside, isPartOf, itemPath, pathTo, type Flow, type Touch } from './dataflow';
+import { clauseNames, flowOf, isDataClause, isInside, isPartOf, itemPath, pathTo, summaryOf, type Flow, type Touch } from './dataflow';
 import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from './facts';
 import { equal } from './polynomial';
@@ -74,10 +74,9 @@ function hasOwnMemory(scope: Scope, flow: Flow, path: string): boolean {
 /** Is all that happens to the array in a data region in sight, and on the GPU? */
 function isClear(scope: Scope, flow: Flow, region: RegionStep, variable: Variable, names: readonly string[], touches: readonly Touch[]): boolean {
   if (flow.gotos || touches.some((touch) => !touch.region && !touch.device && (touch.mode === 'write' || touch.form === 'update' || touch.form === 'argument' || touch.form === 'pointer'))) return false;
-  const calls = flow.calls.filter((call) => isInside(call, region) && !call.argumentsOnly);
-  if (variable.role === 'global' && calls.length) return false;
-  // A pointer handed about before may be what a call works on.
-  if (calls.some((call) => !call.callee) && (variable.role !== 'local' || names.length > 1)) return false;
+  const calls = flow.calls.filter((call) => isInside(call, region) && !call.argumentsOnly && (!call.callee || summaryOf(call.callee)?.unknown !== false));
+  // What is called out of sight may work on globals, and on a pointer that was handed about before.
+  if (calls.length && (variable.role !== 'local' || names.length > 1)) return false;
   let other = false;
   walkSteps(region.body, (step) => { if (step.kind === 'region' && step.directive.name === 'host_data' || step.kind === 'directive' && names.some((name) => step.directive.clauses.some((clause) => clauseNames(clause, name)))) other = true; });
   return !other;

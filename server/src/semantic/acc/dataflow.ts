@@ -158,6 +158,13 @@ function createFlow(scope: Scope): Flow {
     calls.push({ call: value, ...context, ...(callee ? { callee } : {}), harmless, argumentsOnly: harmless || !callee && argumentWords.test(value.name) });
     if (inquiries.has(value.name) && fortran && !callee) return;
     const summary = callee ? summaryOf(callee) : undefined;
+    for (const [path, { variable, effect }] of summary?.outside ?? []) {
+      const here = variableAt(scope, rootOfPath(path), value.start);
+      if (here && (here.at.start !== variable.at.start || here.uri !== variable.uri)) continue;   // another variable of that name
+      const common = { path, root: rootOfPath(path), form: 'argument', at: value, call: value, ...(!effect.host && !context.region ? { device: true } : {}) } as const;
+      if (effect.read) add({ ...common, mode: 'read' });
+      if (effect.write) add({ ...common, mode: 'write' });
+    }
     value.args.forEach((arg, index) => {
       const inner = arg.kind === 'unary' && arg.op === '&' ? arg.operand : arg;
       const path = pathTo(inner);
@@ -271,7 +278,7 @@ export const isDataClause = (clause: Clause): boolean => /^(copy|copyin|copyout|
 
 /** What a procedure does behind one of its parameters: `suffix` is the path behind the parameter's name (empty for what it points to itself). */
 export interface ParameterEffect { readonly suffix: string; readonly scalar: boolean; readonly read: boolean; readonly write: boolean; /** Outside compute constructs too. */ readonly host: boolean }
-interface Summary { /** By number of the argument. */ readonly parameters: readonly (readonly ParameterEffect[])[]; /** Globals that it or what it calls touches. */ readonly globals: ReadonlySet<string>; /** It calls what is out of sight. */ readonly unknown: boolean }
+interface Summary { /** By number of the argument. */ readonly parameters: readonly (readonly ParameterEffect[])[]; /** Variables of a file, a module or the procedure around it that it or what it calls touches, by path. */ readonly outside: ReadonlyMap<string, { readonly variable: Variable; readonly effect: ParameterEffect }>; /** It calls what is out of sight. */ readonly unknown: boolean }
 const summaries = new WeakMap<Scope, Summary>();
 
 /** The one procedure in sight that has this name. */
@@ -288,28 +295,32 @@ export function summaryOf(scope: Scope): Summary | undefined {
   if (flow === none) return undefined;
   const { parameters } = scope.procedure;
   const effects = parameters.map(() => new Map<string, { suffix: string; scalar: boolean; read: boolean; write: boolean; host: boolean }>());
-  const globals = new Set<string>();
+  const outside = new Map<string, { variable: Variable; effect: { suffix: string; scalar: boolean; read: boolean; write: boolean; host: boolean } }>();
   for (const touch of flow.touches) {
     if (touch.form === 'pointer' && touch.mode === 'read') continue;
     // That a pointer is set says nothing of what it pointed to before, nor of what it will point to.
     for (const path of touch.form === 'pointer' ? [touch.path] : flow.aliases(touch.path)) {
       const index = parameters.findIndex((name) => isPartOf(path, name));
-      if (index < 0) { if (variableAt(scope, rootOfPath(path), touch.at.start)?.role === 'global') globals.add(rootOfPath(path)); continue; }
-      // A C parameter that is no pointer is the callee's own.
-      const suffix = path.slice(parameters[index]!.length);
-      const effect = effects[index]!.get(suffix) ?? { suffix, scalar: touch.form === 'scalar', read: false, write: false, host: false };
+      const variable = index < 0 ? variableAt(scope, rootOfPath(path), touch.at.start) : undefined;
+      if (index < 0 && !(variable && isOutside(scope, variable))) continue;
+      const suffix = path.slice((parameters[index] ?? path).length);
+      const effect = (index < 0 ? outside.get(path)?.effect : effects[index]!.get(suffix)) ?? { suffix, scalar: touch.form === 'scalar', read: false, write: false, host: false };
       effect[touch.mode] = true;
       if (!touch.region && !touch.device) effect.host = true;
-      effects[index]!.set(suffix, effect);
+      if (variable) outside.set(path, { variable, effect }); else effects[index]!.set(suffix, effect);
     }
   }
-  for (const call of flow.calls) if (call.callee && call.callee !== scope) for (const name of summaryOf(call.callee)?.globals ?? []) globals.add(name);
   const made: Summary = {
-    parameters: effects.map((one) => [...one.values()]), globals,
+    parameters: effects.map((one) => [...one.values()]), outside,
     unknown: flow.calls.some((call) => call.callee ? call.callee !== scope && summaryOf(call.callee)?.unknown !== false : !call.argumentsOnly),
   };
   summaries.set(scope, made);
   return made;
+}
+
+/** Declared elsewhere: at file scope, in a module, or in the procedure that this one stands in. */
+export function isOutside(scope: Scope, variable: Variable): boolean {
+  return variable.role === 'global' || variable.uri !== scope.file.uri || variable.at.start < scope.procedure.start || variable.at.start >= scope.procedure.end;
 }
 
 function rootOfPath(path: string): string { return /^[\w$]+/.exec(path)?.[0] ?? path; }

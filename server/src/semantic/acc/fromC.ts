@@ -34,12 +34,23 @@ function hasDirectives(file: SourceFile): boolean {
   return found;
 }
 
+interface Surroundings { readonly program: Program; readonly types: TypeTable; readonly routines: ReadonlyMap<string, readonly Directive[]> }
+const surroundingsOfUnit = new WeakMap<TranslationUnit, Surroundings>();
+
+/** What all files of a unit share. */
+function surroundingsOf(unit: TranslationUnit): Surroundings {
+  let made = surroundingsOfUnit.get(unit);
+  if (!made) {
+    const program = createProgram(unit);
+    surroundingsOfUnit.set(unit, made = { program, types: createTypeTable(program), routines: routinesOf(unit) });
+  }
+  return made;
+}
+
 function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
-  const program = createProgram(unit);
-  const types = createTypeTable(program);
+  const { program, types, routines } = surroundingsOf(unit);
   const globals = createDeclarations(program, types, file.uri, 0, undefined);
   for (const global of file.globals) { try { globals.declare(global, 'global', undefined); } catch { /* one declaration less */ } }
-  const routines = routinesOf(unit);
   const starts = new Map(file.directives.map((directive) => [directive.start, directive]));
   const procedures: Procedure[] = [];
   for (const fn of file.functions) {

@@ -1,6 +1,6 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each turn, and the data region that would keep them there.
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../syntax/procedures';
-import { flowOf, clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, pathTo, summaryOf, type Call } from './dataflow';
+import { flowOf, clauseNames, dataRegions, isDataClause, isInside, isOutside, isPartOf, joinPath, pathTo, summaryOf, type Call } from './dataflow';
 import { lineAfter, lineBefore } from './directiveEdits';
 import type { AccRepeatedTransferFact } from './facts';
 import { constructOf } from './regions';
@@ -72,6 +72,12 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
   const flow = flowOf(callee);
   return [...transfersOf(callee), ...regionTransfersOf(callee)].flatMap((transfer): Moved[] => {
     if (mayBePresent(transfer) || dataRegions(transfer.parents).length) return [];
+    if (isOutside(callee, transfer.variable) && variableAt(scope, transfer.path, call.call.start)?.at.start === transfer.variable.at.start) {
+      const seen: Transfer = { ...transfer, scope, parents: call.parents };
+      if (mayBePresent(seen) || kept(scope, transfer.path, call.parents)) return [];
+      const section = needsSection(callee, transfer.variable) ? undefined : '';
+      return [{ path: transfer.path, variable: transfer.variable, reads: transfer.reads, writes: transfer.writes, transfer, call, steady: true, ...(section === undefined ? {} : { section }) }];
+    }
     for (const alias of flow.aliases(transfer.path)) {
       const index = callee.procedure.parameters.findIndex((name) => isPartOf(alias, name));
       const argument = call.call.args[index];

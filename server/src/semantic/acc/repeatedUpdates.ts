@@ -56,6 +56,6 @@ function isNeedless(scope: Scope, flow: Flow, item: ClauseItem, to: 'host' | 'de
   return flow.calls.filter((call) => isInside(call, loop) && !call.region).every((call) => {
     if (call.argumentsOnly || hidden) return true;
     const summary = call.callee && summaryOf(call.callee);
-    return !!summary && !summary.unknown && !names.some((name) => summary.globals.has(name));
+    return !!summary && !summary.unknown;
   });
 }

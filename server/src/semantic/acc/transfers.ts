@@ -1,6 +1,6 @@
 // Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it already keeps them there.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Variable } from '../../syntax/procedures';
-import { clauseNames, dataRegions, flowOf, hostLoops, isDataClause, isInside, isPartOf, itemPath, type Touch } from './dataflow';
+import { clauseNames, dataRegions, flowOf, hostLoops, isDataClause, isInside, isPartOf, itemPath, summaryOf, type Touch } from './dataflow';
 import { constructOf } from './regions';
 import { variableAt, type Scope } from './scope';
 import { listsOf, walkSteps } from './steps';
@@ -152,7 +152,7 @@ export function hostTouches(scope: Scope, path: string, loop: LoopStep): boolean
   const names = flow.aliases(path);
   const global = [...names].some((name) => variableAt(scope, name, loop.start)?.role === 'global');
   return flow.touches.some((touch) => !touch.region && !touch.device && isInside(touch, loop) && touch.form !== 'update' && touch.step !== loop && (names.has(touch.path) || [...names].some((name) => isPartOf(name, touch.path))))
-    || global && flow.calls.some((call) => !call.region && isInside(call, loop) && !call.argumentsOnly && !call.callee);
+    || global && flow.calls.some((call) => !call.region && isInside(call, loop) && !call.argumentsOnly && (!call.callee || summaryOf(call.callee)?.unknown !== false));
 }
 
 export { hostLoops };
