@@ -113,6 +113,7 @@ describe('directives in the editor', function () {
 
   it('hover: directives, clauses, aliases, words of arguments; nothing for variables', async () => {
     assert.match(await hover('#pragma acc parallel lo|op gang') ?? '', /^\*\*parallel loop\*\* — .*\n- clauses: `async`/);
+    assert.match(await hover('#pra|gma acc data copy(a)') ?? '', /^\*\*data\*\*/);
     assert.match(await hover('#pragma acc loop ga|ng') ?? '', /^\*\*gang\*\* — Spreads[^]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[^]*stands on `loop`/);
     assert.match(await hover('#pragma acc data pcop|yin(a)') ?? '', /`pcopyin` is an old name of `copyin`/);
     assert.match(await hover('#pragma acc update sel|f(a)') ?? '', /^\*\*self\*\* — Copies from the device to the host\./);

@@ -59,10 +59,13 @@ function startOfWord(document: TextDocument, offset: number): number {
 }
 
 /** The most used first. */
-const order = ['parallel loop', 'loop', 'kernels', 'data', 'parallel', 'update', 'enter data', 'exit data', 'routine', 'atomic', 'wait', 'host_data', 'kernels loop', 'declare', 'cache', 'serial', 'serial loop', 'init', 'set', 'shutdown'];
+const directiveOrder = ['parallel loop', 'loop', 'kernels', 'data', 'parallel', 'update', 'enter data', 'exit data', 'routine', 'atomic', 'wait', 'host_data', 'kernels loop', 'declare', 'cache', 'serial', 'serial loop', 'init', 'set', 'shutdown'];
+
+const clauseOrder = ['gang', 'worker', 'vector', 'seq', 'vector_length', 'num_workers', 'num_gangs', 'collapse', 'reduction', 'private', 'copyin', 'copyout', 'copy', 'create', 'present', 'independent', 'async', 'wait', 'default', 'if', 'device_type'];
+const rankOf = (clause: string): number => (clauseOrder.includes(clause) ? clauseOrder.indexOf(clause) : clauseOrder.length);
 
 function directiveChoices(language: 'c' | 'fortran', prefix: string): Choice[] {
-  const names = [...order, ...(language === 'fortran' ? endDirectives.keys() : [])];
+  const names = [...directiveOrder, ...(language === 'fortran' ? endDirectives.keys() : [])];
   return names.map((name) => ({
     label: `${prefix}${name}`, kind: CompletionItemKind.Keyword, documentation: aboutDirective(name, language),
     ...(directiveMeanings[name]?.snippet && { snippet: `${escaped(prefix)}${directiveMeanings[name]!.snippet}` }),
@@ -97,6 +100,7 @@ function clauseChoices(entry: DirectiveEntry, words: readonly DirectiveWord[], w
   if (entry.association === 'loop' && used.has('seq')) for (const level of ['gang', 'worker', 'vector']) excluded.add(level);
   if (entry.association === 'loop' && ['gang', 'worker', 'vector'].some((level) => used.has(level))) excluded.add('seq');
   return [...entry.clauses].filter(([name, often]) => !vendorClauses.has(name) && !(often === 'once' && used.has(name)) && !excluded.has(name) && (lastType < 0 || !entry.afterDeviceType || entry.afterDeviceType.has(name)))
+    .sort(([a], [b]) => rankOf(a) - rankOf(b))
     .map(([name]) => {
       const meaning = clauseMeaningsOn[`${entry.name} ${name}`] ?? clauseMeanings[name];
       const { parentheses } = formOf(entry.name, clauses.get(name)!);

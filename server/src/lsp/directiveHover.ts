@@ -9,8 +9,8 @@ export function describeDirective(document: TextDocument, offset: number): { rea
   const directive = directiveAround(document, offset);
   if (!directive) return undefined;
   const { words, name, nameWords, language } = directive;
-  if (nameWords > 0 && offset >= words[0]!.start && offset <= words[nameWords - 1]!.end) {
-    return { at: { start: words[0]!.start, end: words[nameWords - 1]!.end }, markdown: aboutDirective(name, language) };
+  if (nameWords > 0 && offset >= directive.start && offset <= words[nameWords - 1]!.end) {
+    return { at: { start: offset < words[0]!.start ? directive.start : words[0]!.start, end: words[nameWords - 1]!.end }, markdown: aboutDirective(name, language) };
   }
   const word = words.slice(nameWords).find((each) => offset >= each.start && offset <= each.end);
   if (word) {
