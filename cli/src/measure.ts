@@ -99,6 +99,7 @@ async function runTrial(program: Command, name: string, flags: TrialFlags, planF
   const plan = await planFor(place, complain);
   const sources = [place.path, ...(flags.sources ?? []).map((file) => resolve(file)).filter((file) => file !== place.path)];
   const built = flags.build === undefined ? sources.filter((file) => /\.(cu|cpp|cc|cxx|c)$/i.test(file)) : [];
+  if (flags.build === undefined && built.length === 0 && !/\.(cuh|h|hpp|hh|hxx|inl)$/i.test(place.path)) throw new BadUse(`nvcc does not build ${displayPath(place.path)}. Name your build (--build make --program NAME).`);
   if (flags.build === undefined && !built.some(hasMain)) {
     throw new BadUse(`${displayPath(place.path)} has no main, so it is no program alone. Name the file that has it (--sources main.cu), or your build (--build make --program NAME).`);
   }
