@@ -8,6 +8,7 @@ import { provideCodeServer, startCodeServer, type RunningEditor } from './editor
 import { copyWorkspace, QUIET_SETTINGS } from './editor/hostTests';
 import { openWindow } from './editor/window';
 import { bytesSource, openReport } from '../profiler/src/report/index';
+import { profile as runProfile } from '../profiler/src/session/profileSession';
 import { makeReplayHost } from '../test/profiler-host/replayFolder';
 
 const root = join(__dirname, '..');
@@ -22,6 +23,8 @@ interface Picture {
   readonly profile?: true;
   /** Sets up a program whose forms are measured by recorded reports. */
   readonly trial?: true;
+  /** Profiles the stages of a sample before the window opens, as steps of a history. */
+  readonly walk?: true;
   readonly pose: (page: Page) => Promise<void>;
 }
 
@@ -181,8 +184,25 @@ for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default 
   } satisfies Record<string, Picture>);
 }
 
+/** The view with its last step laid over its source. */
+const history = async (page: Page): Promise<void> => {
+  await command(page, 'Warplens: Focus on History View');
+  await page.locator('.monaco-list-row', { hasText: 'step 2' }).click();
+  await page.waitForTimeout(2500);
+  for (const view of ['Hottest Lines', 'Problems by Cost']) await page.locator('.pane-header', { hasText: view }).click();
+  await page.waitForTimeout(800);
+};
+
+for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+  Object.assign(pictures, {
+    [`history${suffix}`]: { file: 'average.cu', theme, walk: true, width: 1500, height: 760, pose: async (page: Page) => { await history(page); await command(page, 'Warplens: Show Table of Steps'); await page.waitForTimeout(3000); } },
+    [`history-line${suffix}`]: { file: 'average.cu', theme, walk: true, width: 1500, pose: async (page: Page) => { await history(page); await command(page, 'Notifications: Clear All'); await page.waitForTimeout(500); } },
+    [`history-change${suffix}`]: { file: 'average.cu', theme, walk: true, width: 1500, pose: async (page: Page) => { await history(page); await command(page, 'Warplens: Show Change of Step'); await page.keyboard.press('Enter'); await page.waitForTimeout(3000); } },
+  } satisfies Record<string, Picture>);
+}
+
 /** Those that the README shows; the others are for looking at while working. */
-const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile', 'evidence', 'evidence-light', 'evidence-contrast', 'measure'];
+const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile', 'evidence', 'evidence-light', 'evidence-contrast', 'history', 'measure'];
 
 async function main(): Promise<void> {
   const commandLine = process.argv.slice(2);
@@ -196,6 +216,7 @@ async function main(): Promise<void> {
     if (!picture) throw new Error(`There is no picture "${name}"; there are ${Object.keys(pictures).join(', ')}.`);
     const folder = copyWorkspace();
     if (picture.profile) await unpackProfile(folder);
+    if (picture.walk) await walkStages(folder);
     const trial = picture.trial && prepareTrial();
     const editor: RunningEditor = await startCodeServer(codeServer, {
       ...(trial ? { environment: { PATH: `${trial.tools}:${process.env.PATH}` } } : {}),
@@ -230,6 +251,27 @@ async function main(): Promise<void> {
       trial?.remove();
       rmSync(folder, { recursive: true, force: true });
     }
+  }
+}
+
+/** Three stages of one program as steps, by their recorded reports. */
+async function walkStages(folder: string): Promise<void> {
+  const host = makeReplayHost();
+  const path = process.env.PATH;
+  process.env.PATH = `${host.tools}:${path}`;
+  host.play('named');
+  try {
+    for (const stage of ['1-row-per-thread', '2-coalesced', '3-shuffle']) {
+      host.keepReport(stage, readFileSync(join(root, 'samples', 'profiles', `${stage}.ncu-rep`)));
+      writeFileSync(join(folder, 'average.cu'), readFileSync(join(root, 'samples', 'ado', `${stage}.cu`), 'utf8').replace('"problem.cuh"', '"samples/ado/problem.cuh"'));
+      await runProfile({
+        host: { scratchIn: host.scratchIn }, store: join(folder, '.warplens', 'profiles'), collect: { mostKernels: 100, timeLimitSeconds: 60, clocks: 'none', arguments: [] },
+        build: { files: [], flags: [], folder, command: `printf '#!/bin/sh\\n# replays ${stage}\\n' >average; chmod +x average`, program: 'average' },
+      });
+    }
+  } finally {
+    process.env.PATH = path;
+    host.remove();
   }
 }
 

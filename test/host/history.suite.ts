@@ -131,12 +131,13 @@ describe('history', function () {
     await until('the preview', () => window.tabGroups.activeTabGroup.activeTab?.label.includes('Steps.md'));
     const file = Uri.joinPath(Uri.file(root()), 'steps.md');
     await commands.executeCommand('warplens.history.export', { to: file });
-    const text = readFileSync(file.fsPath, 'utf8');
+    const exported = readFileSync(file.fsPath, 'utf8');
+    const text = exported.replaceAll('\u00a0', ' ');
     assert.match(text, /^## average\n/);
     assert.match(text, /\| Step \| `averageAndMultiply` \| `fillWithSmallIntegers` \| All kernels \| Change \|\n\| :-- \| --: \| --: \| --: \| :-- \|/);
     assert.match(text, /\| step 2 \| 1\.04 ms \*\*2\.37×\*\* \| 1\.1 ms 1\.00× \| 2\.14 ms \*\*1\.67×\*\* \| `__shared__ float warpSums\[vectorLength \/ 32\];` \(average\.cu \+9 −7\) \|/);
     assert.match(text, /```diff\n--- a\/average\.cu\n\+\+\+ b\/average\.cu\n@@/);
-    assert.equal((await workspace.openTextDocument(Uri.from({ scheme: 'warplens-history', path: '/Steps.md' }))).getText(), text);
+    assert.equal((await workspace.openTextDocument(Uri.from({ scheme: 'warplens-history', path: '/Steps.md' }))).getText(), exported);
   });
 
   it('is removed with its report and the sources that only it had', async () => {

@@ -105,6 +105,8 @@ describe('profiling', function () {
     const stages = api.profiling.runner.said.filter((message) => !message.startsWith('ncu') && !message.startsWith('copying the report,'));
     assert.deepEqual(stages, ['connecting to this machine', 'checking this machine', 'building on this machine', 'running under ncu (replay) on this machine', 'copying the report from this machine', 'saving the report', 'cleaning up on this machine']);
     assert.ok(api.profiling.runner.said.some((message) => message === 'ncu (replay): kernel 1, nested'), api.profiling.runner.said.join('\n'));
+    // What build, ncu and program print comes in their order, each under its stage.
+    assert.match(api.profiling.runner.written, /─ building on this machine\nbuilt it\n─ running under ncu on this machine\n[^]*ncu \(replay\): kernel 1, nested: 34 passes\n[^]*\ndone\n─ copying the report/);
     assert.deepEqual(result.step.arguments, ['--size', '10']);
     assert.equal(api.profile.store.active?.uri.fsPath, result.report);
     assert.ok(api.profile.overlay.drawn(window.activeTextEditor!).length > 0, 'nothing lies over the source');
@@ -148,6 +150,15 @@ describe('profiling', function () {
 
   it('asks what to run and where, offers what ran before first, and remembers the host', async () => {
     await show('scale.cu');
+    if (sshd) {
+      assert.equal(await run({ ...built, sshConfig: sshd.config }), undefined, 'no host was chosen');
+      assert.deepEqual(asked.shift()!.rows, ['$(vm) This machine', 'of your SSH configuration', ...['good', 'wrong-key', 'unknown-key', 'changed-key', 'down'].map((name) => `$(remote) ${name}`)]);
+      answers = ['me@nowhere.invalid'];
+      assert.equal(await run({ ...built, sshConfig: sshd.config }), undefined);
+      assert.match(said.at(-1)!.message, /nowhere\.invalid/);
+      assert.equal(api.profiling.memory.host, undefined, 'a host that was not reached is not remembered');
+      asked = [];
+    }
     answers = ['A build, then a program', built.build, './prog --size 20', undefined];
     assert.equal(await run(), undefined, 'no host was chosen');
     assert.match(asked[0]!.rows[1]!, /corners$/);
@@ -225,8 +236,7 @@ describe('profiling', function () {
     assert.deepEqual(asked, []);
   });
 
-  it('hosts to choose from, with what stands in the way', async function () {
-    if (!sshd) this.skip();
+  it('a host is looked at, with what stands in the way', async () => {
     await workspace.getConfiguration('warplens.profile').update('scratch', host.scratchIn);
     try {
       answers = [];

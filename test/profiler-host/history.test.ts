@@ -134,7 +134,7 @@ describe('the tables of steps', () => {
     const markdown = markdownSteps([
       step(0, { 'k<a|b>': 2e6 }), step(1, { 'k<a|b>': 1e6 }, { label: 'a | b', remark: '<img src=x> [x](http://x) ', device: 'GPU *1*' }), step(2, { 'k<a|b>': 2.02e6 }, { change: { since: 1, title: 'x[`i`] = `y|z`;', files: [] } }),
     ], {}, (one) => (one.number === 2 ? '+```\n+x' : ''));
-    assert.equal(markdown, [
+    assert.equal(markdown.replaceAll('\u00a0', ' '), [
       '## bench', '', 'NVIDIA H200 on gpu, then GPU \\*1\\* on gpu; 2026-01-02. Mean time of a launch; gains are against the baseline.', '',
       '| Step | `k<a\\|b>` | Change |', '| :-- | --: | :-- |', '| baseline | 2 ms |  |', '| 1 a \\| b | 1 ms **2.00×** | `<img src=x> [x](http://x)` |', '| step 2 | 2.02 ms 0.99× | `` x[`i`] = `y\\|z`; `` |', '',
       '### step 2: `` x[`i`] = `y\\|z`; ``', '', '```diff', '+```', '+x', '```', '',

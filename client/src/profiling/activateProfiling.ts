@@ -19,7 +19,7 @@ import { configurationsOf, placeOf, rootOf, settingsOf, storeOf } from './settin
 import { taskCommand } from './taskCommands';
 
 /**
- * What `warplens.profile.run` takes, for keybindings and tasks: a configuration, or the name of one in the settings, with the file that
+ * What `warplens.profile.run` takes, for keybindings and other extensions: a configuration, or the name of one in the settings, with the file that
  * stands for the one on screen and the label of the step. With something to run and a host, nothing is asked.
  */
 export interface RunArguments extends RunConfiguration {

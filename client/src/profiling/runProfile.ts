@@ -12,6 +12,8 @@ import { helpLink, inEditorWords, problemText, remediesOf, remedyTitles, type Re
 
 export interface Runner extends Disposable {
   readonly output: OutputChannel;
+  /** What the output holds, its end at least. */
+  readonly written: string;
   /** What the progress said in the last run, in order. */
   readonly said: readonly string[];
   readonly isRunning: boolean;
@@ -26,8 +28,22 @@ export interface RunnerOptions {
   readonly remedy: (remedy: Extract<Remedy, 'host' | 'what' | 'all-kernels'>) => void;
 }
 
+/** A program may print without end. */
+const rememberedCharacters = 1 << 18;
+
 export function createRunner({ asking, remedy }: RunnerOptions): Runner {
-  const output = window.createOutputChannel('Warplens Profile');
+  const channel = window.createOutputChannel('Warplens Profile');
+  let written = '';
+  const output: OutputChannel = {
+    name: channel.name,
+    append(text) { written = (written + text).slice(-rememberedCharacters); channel.append(text); },
+    appendLine(text) { output.append(`${text}\n`); },
+    replace(text) { written = text; channel.replace(text); },
+    clear() { written = ''; channel.clear(); },
+    show: (first?: unknown, preserveFocus?: boolean) => channel.show(typeof first === 'boolean' ? first : preserveFocus),
+    hide: () => channel.hide(),
+    dispose: () => channel.dispose(),
+  };
   const compiler = languages.createDiagnosticCollection('warplens-build');
   let running: AbortController | undefined;
   let said: string[] = [];
@@ -108,6 +124,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
 
   return {
     output,
+    get written() { return written; },
     get said() { return said; },
     get isRunning() { return running !== undefined; },
     run,

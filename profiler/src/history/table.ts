@@ -105,9 +105,10 @@ function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => 
   const columns = kernels.slice(0, mostColumns);
   const cell = (time: StepTime | undefined): string => {
     if (time === undefined) return '';
-    if (time.gain === undefined) return showDuration(time.durationNs);
+    const duration = unbroken(showDuration(time.durationNs));
+    if (time.gain === undefined) return duration;
     // Runs of the same program differ by some per cent, so what is below is not worth bold letters.
-    return `${showDuration(time.durationNs)} ${time.gain >= 1.05 ? `**${showGain(time.gain)}**` : showGain(time.gain)}`;
+    return `${duration}\u00a0${time.gain >= 1.05 ? `**${showGain(time.gain)}**` : showGain(time.gain)}`;
   };
   const withTotal = kernels.length > 1;
   const header = ['Step', ...columns.map(code), ...(withTotal ? [`All${kernels.length > columns.length ? ` ${kernels.length}` : ''} kernels`] : []), 'Change'];
@@ -128,7 +129,7 @@ function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => 
 
 function changeCell(step: Step): string {
   const files = step.change?.files ?? [];
-  const counts = files.length > 0 ? ` (${files.slice(0, 2).map(({ path, added, removed }) => `${escaped(path.split(/[\\/]/).pop()!)} +${added} −${removed}`).join(', ')}${files.length > 2 ? `, ${files.length - 2} more` : ''})` : '';
+  const counts = files.length > 0 ? ` (${files.slice(0, 2).map(({ path, added, removed }) => unbroken(`${escaped(path.split(/[\\/]/).pop()!)} +${added} −${removed}`)).join(', ')}${files.length > 2 ? `, ${files.length - 2} more` : ''})` : '';
   const reason = reasonOf(step);
   return reason === '' ? '' : `${inline(reason)}${counts}`;
 }
@@ -136,6 +137,11 @@ function changeCell(step: Step): string {
 /** Words as they are; what looks like code, as code. */
 function inline(text: string): string {
   return /[;{}[\]<>=*]|\w\(/.test(text) ? code(text) : escaped(text);
+}
+
+/** A narrow column does not part a number from its unit. */
+function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00a0');
 }
 
 function code(text: string): string {
