@@ -1,4 +1,5 @@
 // The word that was probably meant.
+import { slips } from '../slips';
 import { directives, endDirectives } from './table';
 
 /** The candidate with the fewest slips of typing, two letters changed places counting as one; undefined when none is near. */
@@ -26,20 +27,4 @@ export function nearestDirective(words: readonly string[], language: 'c' | 'fort
   if (first === 'enter' || first === 'exit') return { name: `${first} data`, words: 1 };
   const joined = names.find((name) => name.replace(/[ _]/g, '') === first.replace(/_/g, ''));
   return joined === undefined ? undefined : { name: joined, words: 1 };
-}
-
-/** Insertions, deletions, changes and swaps of neighbours that lead from one word to the other. */
-function slips(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length]!;
 }
