@@ -53,9 +53,11 @@ export function mappingFacts(file: ProcedureFile, sources: Sources, options: Acc
       }
       facts['acc-block'].push(...blockFacts(region, context));
       if (region.construct === 'serial') continue;
-      facts['acc-mapping'].push(...levelFacts(region, mapping, context));
+      const collapses = region.construct === 'routine' ? [] : collapseFacts(region, mapping, context);
+      facts['acc-collapse'].push(...collapses);
+      // Loops that had better be joined give their lanes to the joined loop: no directive may stand between them then.
+      facts['acc-mapping'].push(...levelFacts(region, mapping, context).filter((fact) => !collapses.some((collapse) => collapse.at.start === fact.at.start)));
       facts['acc-stride'].push(...strideFacts(region, mapping, context));
-      if (region.construct !== 'routine') facts['acc-collapse'].push(...collapseFacts(region, mapping, context));
     }
   }
   return facts;
@@ -325,7 +327,7 @@ function levelFacts(region: ComputeRegion, mapping: Mapping, context: Context): 
     }
     const levels = mapping.get(root);
     if (!levels || !root.directive || root.clauses.has('seq') || context.feedback.length > 0 && nest.some((loop) => mapping.get(loop)?.gang === 'feedback')) continue;
-    if (nest.some((loop) => loop !== root && !loop.joinedInto && loop.directive) || nest.some((loop) => loop.clauses.has('vector') || loop.clauses.has('worker') || loop.clauses.has('tile'))) {
+    if (nest.some((loop) => loop !== root && !loop.joinedInto && loop.directive) || nest.some((loop) => loop.clauses.has('vector') || loop.clauses.has('tile'))) {
       facts.push(...tinyFacts(region, root, mapping, context));
       continue;
     }
@@ -333,7 +335,7 @@ function levelFacts(region: ComputeRegion, mapping: Mapping, context: Context): 
     const candidates = root.children.filter((loop) => independenceOf(scope, loop.step).proven && isLong(scope, loop.step));
     const inner = candidates[0];
     if (!inner || constantOne(region, 'vector_length')) continue;
-    const gangOnly = root.clauses.has('gang');
+    const gangOnly = root.clauses.has('gang') || root.clauses.has('worker');
     if (!gangOnly && !liesAlong(scope, root, inner)) continue;
     const safe = candidates.every((loop) => !independenceOf(scope, loop.step).aliasing);
     const edits = together(...candidates.map((loop) => loopDirectiveAbove(scope, loop.step, ['vector', ...ownClauses(scope, loop)].join(' '))));
