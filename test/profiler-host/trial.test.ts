@@ -230,6 +230,8 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.equal(padded!.verdict!.kind, 'output-differs', 'it prints the name of its report');
       assert.match(undeclared!.verdict!.words, /main\.cu:3: identifier "tile" is undefined/);
       assert.deepEqual(readdirSync(folder).sort(), ['main.cu', 'tile.cuh']);
+      const library = { files: [main], flags: [], folder };
+      await assert.rejects(measureVariants(request({}, { build: library, variants: [{ name: 'unchanged', files: [{ path: main, text: '__global__ void k() {}\n' }] }] })), (error: unknown) => error instanceof ProfileProblem && /have no main/.test(error.nextStep));
     });
   });
 }

@@ -342,7 +342,9 @@ function statusOf(runs: readonly ProgramRun[]): number { return runs.find(({ sta
 
 function unchangedDoesNotBuild(problem: ProfileProblem): ProfileProblem {
   const what = `The unchanged program does not build: ${problem.message.replace(/^The build failed: /, '')}`;
-  return problem instanceof BuildFailure ? new BuildFailure(what, 'Mend the build first, then measure again.', problem.messages, problem.detail) : new ProfileProblem(problem.stage, problem.kind, what, problem.nextStep, problem.detail);
+  const noMain = /undefined reference to [`'‘]main\b/.test(`${problem.message}\n${problem.detail}`);
+  const nextStep = noMain ? 'These sources have no main, so they are no program: name the others that belong to it, or its build.' : 'Mend the build first, then measure again.';
+  return problem instanceof BuildFailure ? new BuildFailure(what, nextStep, problem.messages, problem.detail) : new ProfileProblem(problem.stage, problem.kind, what, problem.nextStep, problem.detail);
 }
 
 function firstError(messages: readonly CompilerMessage[]): string | undefined {
