@@ -39,13 +39,14 @@ left() {
 trial() {
   local name=$1 wanted=$2 begin=$SECONDS status
   shift 2
-  if [ $((SECONDS + wanted)) -gt "$limit" ]; then echo "left out for time: $name" | tee -a "$log"; return; fi
+  if [ $((SECONDS + wanted)) -gt "$limit" ]; then echo "left out for time: $name" | tee -a "$log"; return 1; fi
   echo "== $name: warplens $*" | tee -a "$log"
   timeout -k 15 "$((wanted * 2))" "$node" "$cli" "$@" --json >"$work/$name.json" 2>"$work/$name.err"
   status=$?
   printf '%s\n%s\n%s\n%s\n' "$status" "$((SECONDS - begin))" "$*" "$(left)" >"$work/$name.facts"
   cat "$work/$name.err" >>"$log"
   echo "   status $status, $((SECONDS - begin)) s, $(left)" | tee -a "$log"
+  return 0
 }
 
 # As soon as a trial is done its result is in the file: a run that is cut off keeps those before it.
@@ -65,7 +66,7 @@ merge() {
     for (const { result } of trials.slice(-1)) { if (result.problem) console.log(`   ${result.problem.message}`); for (const note of result.notes ?? []) console.log(`   note: ${note}`); if (result.best) console.log(`   best: ${result.best}, equal to it: ${result.equals.join(", ") || "none"}`); }
   ' "$work" "$OUT/trials.json" 2>&1 | tee -a "$log"
 }
-both() { trial "$@"; merge; }
+both() { trial "$@" && merge; }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>&1 | head -n 1 | tee -a "$log"
 "$node" --version 2>&1 | tee -a "$log"
