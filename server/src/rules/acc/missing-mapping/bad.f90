@@ -30,3 +30,22 @@ subroutine fill(n, a)
   end do
   !$acc end parallel
 end subroutine
+
+! Workers, and lanes that get nothing.
+subroutine columns(cells, levels, a, b)
+  implicit none
+  integer, intent(in) :: cells, levels
+  real(8), intent(in) :: b(levels, cells)
+  real(8), intent(inout) :: a(levels, cells)
+  integer :: c, k
+  !$acc parallel num_workers(8) vector_length(32) present(a, b)
+  !$acc loop gang worker
+  do c = 1, cells
+! ^^^^^^^^^^^^^^^ idle-lanes
+    do k = 2, levels
+      a(k, c) = b(k, c) - b(k - 1, c)
+    end do
+    a(1, c) = 0.0d0
+  end do
+  !$acc end parallel
+end subroutine

@@ -13,7 +13,7 @@ export default defineRule<'acc-mapping', Message>({
     fixable: 'both',
     summary: 'A loop of a parallel construct that no directive shares out among gangs or vector lanes.',
     docs: {
-      what: 'In a `parallel` construct a loop without a `loop` directive is run as a whole by every gang. A loop on gangs alone leaves the lanes of each gang without work unless the loop inside is given to them. '
+      what: 'In a `parallel` construct a loop without a `loop` directive is run as a whole by every gang. A loop on gangs or workers alone leaves the lanes without work unless the loop inside is given to them. '
         + 'Where nothing is said of the inner loop, compilers differ: nvc may take it for the lanes, GCC gives the lanes to the outer loop and each walks its own row. '
         + 'A loop of a few turns that has gangs and lanes together leaves most of a warp idle while a long loop inside runs in each lane alone. '
         + 'The rule reports these where it can prove that the turns of the loop it would share out are independent, sums and scalars of a turn\'s own included.',
@@ -24,7 +24,7 @@ export default defineRule<'acc-mapping', Message>({
     },
     messages: {
       'redundant': 'No loop directive shares out the loop over `{loop}`: every gang of the parallel construct runs all of it.',
-      'idle-lanes': 'The loop over `{loop}` is on gangs alone and the loop over `{inner}` has no directive: one lane of each gang works unless the compiler maps it by itself.',
+      'idle-lanes': 'No level of the loop over `{loop}` is a vector and the loop over `{inner}` has no directive: one lane of each vector works unless the compiler maps it by itself.',
       'inner-unmapped': 'Nothing maps the loop over `{inner}`, along which the arrays lie: a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
       'tiny-outer': 'The loop over `{loop}` has gangs and vector lanes and takes {trips} turns at most; the long loop over `{inner}` runs in each lane alone.',
     },
