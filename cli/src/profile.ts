@@ -65,7 +65,7 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .option('--build <command>', 'your own build in place of nvcc: "make", "cmake --build build"')
     .option('--folder <folder>', 'folder in which the build runs, and which is copied to the host', '.')
     .option('--in-place [folder]', 'build in this folder of the host and copy nothing')
-    .option('--program <path>', 'the program that your build makes, from its folder')
+    .option('--program <path>', 'the program that your build makes, from its folder; without sources and build, one that is built already')
     .option('--flags <words>', 'more arguments for nvcc: "-std=c++17 -lcublas"', words, [])
     .option('--kernel <name>', 'only this kernel, or regex:part-of-a-name')
     .option('--launches <n>', 'launches to measure of each kernel and shape', count, 1)
@@ -108,8 +108,9 @@ export async function runProfile(files: readonly string[], programArguments: rea
     io.stdout(flags.format === 'json' ? `${JSON.stringify({ steps, baselines })}\n` : (flags.format === 'markdown' ? markdownSteps : showSteps)(steps, baselines));
     return 0;
   }
-  if (files.length === 0 && flags.build === undefined && flags.check === undefined) return bad('Name the sources to profile (warplens profile kernel.cu), a build (--build make), or a host to check (--check HOST).');
-  if (flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined)) return bad('--in-place and --program go with --build.');
+  const built = files.length === 0 && flags.build === undefined && flags.program !== undefined;
+  if (files.length === 0 && flags.build === undefined && !built && flags.check === undefined) return bad('Name the sources to profile (warplens profile kernel.cu), a build (--build make), a program that is built already (--program ./bench), or a host to check (--check HOST).');
+  if (files.length > 0 && flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined)) return bad('--in-place and --program go with --build, or with a program that is built already and no sources.');
 
   const stop = new AbortController();
   const onSignal = () => {
@@ -121,7 +122,7 @@ export async function runProfile(files: readonly string[], programArguments: rea
   const host: HostChoice = { destination, launcher: flags.launcher, scratchIn: flags.scratch, sshConfig: flags.sshConfig };
   try {
     if (flags.check !== undefined) {
-      const found = await checkHost({ host, nvcc: flags.nvcc, ncu: flags.ncu, needsNvcc: flags.build === undefined, locksClocks: flags.clocks === 'base' }, stop.signal);
+      const found = await checkHost({ host, nvcc: flags.nvcc, ncu: flags.ncu, needsNvcc: flags.build === undefined && !built, locksClocks: flags.clocks === 'base' }, stop.signal);
       io.stdout(flags.format === 'json' ? `${JSON.stringify(found)}\n` : showChecks(found.checks));
       return found.checks.some((check) => check.verdict === 'bad') ? 1 : 0;
     }
@@ -135,6 +136,7 @@ export async function runProfile(files: readonly string[], programArguments: rea
         command: flags.build,
         inPlace: flags.inPlace === true ? folder : flags.inPlace,
         program: flags.program,
+        ...(built && { built }),
       },
       collect: {
         kernel: flags.kernel,

@@ -36,7 +36,7 @@ describe('a run configuration', () => {
   });
   it('says which entry does not fit, and what cannot be run', () => {
     assert.deepEqual(readConfiguration({ build: 'make', nobody: 1, launches: null }, 'x'), { build: 'make' });
-    for (const [value, part] of [[[], /x is not an object/], [{ files: 'k.cu' }, /"files" of x has to be a list of paths/], [{ environment: { A: 1 } }, /"environment"/], [{ launches: 0 }, /whole number/], [{ clocks: 'fast' }, /"none" or "base"/]] as const) {
+    for (const [value, part] of [[[], /x is not an object/], [{ files: 'k.cu' }, /"files" of x has to be a list of paths/], [{ environment: { A: 1 } }, /"environment"/], [{ environment: { 'A B': 'x' } }, /names of variables/], [{ launches: 0 }, /whole number/], [{ clocks: 'fast' }, /"none" or "base"/]] as const) {
       assert.throws(() => readConfiguration(value, 'x'), problem(part));
     }
     assert.throws(() => request({ arguments: ['x'] }), problem(/neither which files/));

@@ -33,10 +33,13 @@ describe('profiling', function () {
   const scripted: Asking = {
     async pick<Item extends QuickPickItem>(items: readonly Item[], { title, typed }: { title: string; typed?: (text: string) => Item | undefined }) {
       asked.push({ title, rows: items.map(({ label }) => label) });
-      const answer = answers.shift();
+      // `row > button`
+      const [answer, wanted] = answers.shift()?.split(' > ') ?? [];
       const item = answer === undefined ? undefined : items.find(({ label }) => label.includes(answer)) ?? typed?.(answer);
       assert.ok(answer === undefined || item, `no row "${answer}" in ${title}: ${items.map(({ label }) => label).join(', ')}`);
-      return item && { item };
+      const button = wanted === undefined ? undefined : item?.buttons?.find(({ tooltip }) => tooltip?.includes(wanted));
+      assert.ok(wanted === undefined || button, `no button "${wanted}"`);
+      return item && { item, ...(button && { button }) };
     },
     async input({ title, value }) {
       asked.push({ title: title ?? '', rows: [value ?? ''] });
@@ -201,6 +204,25 @@ describe('profiling', function () {
       await workspace.getConfiguration('warplens.profile').update('configurations', undefined);
       await workspace.getConfiguration('tasks').update('tasks', undefined);
       await workspace.getConfiguration('tasks').update('version', undefined);
+    }
+  });
+
+  it('a run that is known is changed, kept in the settings, and forgotten', async () => {
+    await show('scale.cu');
+    answers = ['SIZE=20 ./prog > Change Arguments', 'SIZE=30 ./prog --deep'];
+    const result = await run();
+    assert.deepEqual(result?.step.arguments, ['--deep'], JSON.stringify(said));
+    assert.equal(asked[1]!.rows[0], 'SIZE=20 ./prog');
+    answers = ['SIZE=30 ./prog > settings.json', 'deep', 'SIZE=30 ./prog > Forget', undefined];
+    assert.equal(await run(), undefined);
+    try {
+      assert.deepEqual(workspace.getConfiguration('warplens.profile').get('configurations'), [{ build: built.build, program: './prog', arguments: ['--deep'], environment: { SIZE: '30' }, name: 'deep' }]);
+      assert.ok(!asked.at(-1)!.rows.some((row) => row.includes('SIZE=30')), asked.at(-1)!.rows.join('\n'));
+      assert.ok(asked.at(-1)!.rows.some((row) => row.includes('$(gear) deep')));
+      answers = ['$(gear) deep'];
+      assert.equal((await run())?.step.series, 'deep');
+    } finally {
+      await workspace.getConfiguration('warplens.profile').update('configurations', undefined);
     }
   });
 

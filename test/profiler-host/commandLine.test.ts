@@ -83,6 +83,17 @@ describe('warplens profile', function () {
     assert.deepEqual(steps.map((step) => step.number), steps.map((_step, at) => at));
   });
 
+  it('a program that is built already, and its steps as Markdown', async () => {
+    writeFileSync(join(host.project, 'ready'), '#!/bin/sh\n', { mode: 0o755 });
+    const ended = await warplens(local('--program', './ready', '--format', 'json', '--', '--size', '3'));
+    assert.equal(ended.code, 0, ended.errors);
+    const { step } = JSON.parse(ended.output) as { step: { program: string; buildCommand: string; arguments: string[] } };
+    assert.deepEqual([step.program, step.buildCommand, step.arguments], [join(host.project, 'ready'), '', ['--size', '3']]);
+    assert.equal((await warplens(local('--program', './none'))).code, 1);
+    const table = await warplens(['--store', host.store, '--steps', '--format', 'markdown']);
+    assert.match(table.output, /^## ready\n\n.*\n\n\| Step \|.*\n\| :-- \|.*\n\| baseline \|/m);
+  });
+
   it('a table of steps that cannot be read is put aside, not lost', async () => {
     const path = join(host.store, 'steps.json');
     writeFileSync(path, '{"version": 7, "mine": true}');

@@ -97,6 +97,20 @@ describe('a profile over ssh', function () {
     assert.deepEqual(readdirSync(folder), ['prog']);
   });
 
+  it('a program that is built already goes there with its folder, though git ignores it; one of the host is found in its PATH', async () => {
+    const folder = join(host.project, 'ready');
+    mkdirSync(join(folder, 'build'), { recursive: true });
+    writeFileSync(join(folder, '.gitignore'), 'build/\n');
+    writeFileSync(join(folder, 'data.txt'), '');
+    writeFileSync(join(folder, 'build', 'bench'), '#!/bin/sh\n', { mode: 0o755 });
+    const result = await profile(request({ folder, built: true, program: './build/bench' }));
+    assert.match(result.built.program, /\/src\/build\/bench$/);
+    assert.deepEqual(result.built.folders.map(({ to }) => to), [folder]);
+    assert.match((await profile(request({ folder, built: true, program: 'true' }))).built.program, /^\/.*\/true$/);
+    await assert.rejects(profile(request({ folder, built: true, program: './build/none' })), /There is no program .*none\./);
+    await assert.rejects(profile(request({ folder, built: true, program: 'no-such-program' })), /There is no program no-such-program on good\./);
+  });
+
   it('a folder arrives whole without rsync too', async () => {
     const folder = join(host.project, 'tree');
     mkdirSync(join(folder, 'a b'), { recursive: true });

@@ -56,10 +56,10 @@ const isText: Check = (value) => typeof value === 'string';
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 const isWords: Check = (value) => isText(value) || isTexts(value);
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
-const isTextRecord: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText);
+const isEnvironment: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.entries(value).every(([name, text]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isText(text));
 const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> = {
   name: [isText, 'a text'], files: [isTexts, 'a list of paths'], flags: [isWords, 'a text or a list of texts'], build: [isText, 'a shell command'], task: [isText, 'the name of a task'],
-  program: [isText, 'a path'], arguments: [isWords, 'a text or a list of texts'], environment: [isTextRecord, 'an object of texts'], folder: [isText, 'a path'],
+  program: [isText, 'a path'], arguments: [isWords, 'a text or a list of texts'], environment: [isEnvironment, 'an object of texts by names of variables'], folder: [isText, 'a path'],
   inPlace: [(value) => typeof value === 'boolean' || isText(value), 'true, false or a folder of the host'],
   host: [isText, 'what you would give to ssh, or "local"'], launcher: [isWords, 'a text or a list of texts'], nvcc: [isText, 'a path'], ncu: [isText, 'a path'], scratch: [isText, 'a folder of the host'], sshConfig: [isText, 'a path'],
   kernel: [isText, 'the name of a kernel'], launches: [isCount, 'a whole number above 0'], mostKernels: [isCount, 'a whole number above 0'], timeLimit: [isCount, 'a number of seconds'],

@@ -143,8 +143,10 @@ async function takeAsBuilt(host: Host, facts: HostFacts, request: BuildRequest, 
   const { directory, folders } = await folderOnHost(host, request, options);
   let program: string;
   if (!/[\\/]/.test(wanted)) {
-    const found = await host.run(['sh', '-c', 'command -v "$1"', 'find', wanted], { stage: 'build', signal: options.signal, directory });
-    program = found.output.trim();
+    // `command -v` would name a shell's own `true` or `test` without a path.
+    const look = 'IFS=:; for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && { printf "%s" "$folder/$1"; exit 0; }; done; exit 1';
+    const found = await host.run(['sh', '-c', look, 'find', wanted], { stage: 'build', signal: options.signal, directory });
+    program = found.output;
     if (found.status !== 0 || !program.startsWith('/')) {
       throw new ProfileProblem('build', 'no-program', `There is no program ${wanted} on ${host.name}.`, `It is looked for in PATH; one in the folder is given as ./${wanted}.`);
     }

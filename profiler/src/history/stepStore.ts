@@ -99,13 +99,16 @@ export function reportPath(store: string, { report }: Pick<Step, 'report'>): str
 
 /** Folders of the compiler's paths and of this machine for a report of the history; none for other reports. */
 export async function foldersOfReport(report: string): Promise<readonly PathMap[]> {
-  try {
-    const { steps } = await readHistory(dirname(report));
-    return steps.find((step) => step.report === basename(report))?.folders ?? [];
-  } catch {
-    return [];
+  // Asked once for each source of a report.
+  if (lastFolders?.report !== report || Date.now() - lastFolders.at > rememberedMilliseconds) {
+    const found = readHistory(dirname(report)).then(({ steps }) => steps.find((step) => step.report === basename(report))?.folders ?? [], () => []);
+    lastFolders = { report, at: Date.now(), found };
   }
+  return lastFolders.found;
 }
+
+const rememberedMilliseconds = 500;
+let lastFolders: { readonly report: string; readonly at: number; readonly found: Promise<readonly PathMap[]> } | undefined;
 
 /** The sources of a step as far as they were kept. */
 export async function textsOf(store: string, step: Pick<Step, 'sources'>): Promise<SourceText[]> {
