@@ -1,7 +1,7 @@
 // Fortran files of a workspace: which form they have, what they include, and the modules that neighbouring files hold.
 import { dirname, join } from 'node:path';
 import type { FortranFile, FortranHost, FortranModule, Syntax } from '../syntax';
-import { isFixedFormFile } from '../syntax/fortran';
+import { isFixedFormFile, isFixedFormName } from '../syntax/fortran';
 import type { FileSystem } from './fileSystem';
 
 /** Names by which compilers know Fortran sources; includes (`.inc`, `.fh`) are read only where a source names them. */
@@ -12,7 +12,8 @@ const fortranLanguage = /^fortran/i;
 export function isFortran(path: string, languageId?: string): boolean { return languageId === undefined || languageId === '' ? fortranNames.test(path) : fortranLanguage.test(languageId) || (languageId === 'plaintext' && fortranNames.test(path)); }
 
 function isFixedForm(path: string, text: string, languageId: string | undefined): boolean {
-  if (languageId !== undefined && /fixed/i.test(languageId)) return true;
+  // An editor gives `.f` files the language of fixed form by their names: what they hold decides as it does without an editor.
+  if (languageId !== undefined && /fixed/i.test(languageId) && !isFixedFormName(path)) return true;
   return !(languageId !== undefined && /free/i.test(languageId)) && isFixedFormFile(path, text);
 }
 

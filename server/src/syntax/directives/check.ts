@@ -23,7 +23,7 @@ type Read = Omit<Directive, 'problems'>;
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
   const found: DirectiveProblem[] = [];
   const add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix): void => {
-    found.push({ code, at, data, ...(fix && !context.macro && { fix }) });
+    found.push({ code, at, data, ...(fix && !context.macro && (!directive.fixedForm || fitsFixedForm(fix, directive, context)) && { fix }) });
   };
   checkForm(directive, context, add);
   if (directive.nameAt.start === directive.start && context.nameWords === 0) {
@@ -278,8 +278,19 @@ function wholeOf(part: Part, index: number, { parts, placeOf, textOf }: CheckCon
   const before = parts[index - 1];
   if (!before) return placeOf(part.start, part.end);
   const between = textOf(before.end, part.start);
-  const blank = /^(?:[\s,]|\\[ \t]*\r?\n|&?[ \t]*\r?\n[ \t]*[!cC*]\$acc&?)*$/i.test(between);
+  const blank = /^(?:[\s,]|\\[ \t]*\r?\n|&?[ \t]*\r?\n[ \t]*[!cC*]\$acc[^ \t\r\n0]?)*$/i.test(between);
   return placeOf(blank ? before.end : part.start, part.end);
+}
+
+/** Whether no line grows behind column 72, where fixed form ends. */
+function fitsFixedForm({ edits }: Fix, { start, end }: Read, { textOf }: CheckContext): boolean {
+  const text = textOf(0, end - start);
+  return edits.every(({ at, newText }) => {
+    const from = text.lastIndexOf('\n', at.start - start - 1) + 1;
+    const next = text.indexOf('\n', at.end - start);
+    const line = text.slice(from, at.start - start) + newText + text.slice(at.end - start, next < 0 ? text.length : next);
+    return newText.length <= at.end - at.start || line.trimEnd().length <= 72;
+  });
 }
 
 /** The clause before the first `device_type`, where it holds for all devices. */
