@@ -23,7 +23,7 @@ type Read = Omit<Directive, 'problems'>;
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
   const found: DirectiveProblem[] = [];
   const add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix): void => {
-    found.push({ code, at, data, ...(fix && !context.macro && (!directive.fixedForm || fitsFixedForm(fix, directive, context)) && { fix }) });
+    found.push({ code, at, data, ...(fix && !context.macro && (directive.language === 'c' || fits(fix, directive, context)) && { fix }) });
   };
   checkForm(directive, context, add);
   if (directive.nameAt.start === directive.start && context.nameWords === 0) {
@@ -282,14 +282,14 @@ function wholeOf(part: Part, index: number, { parts, placeOf, textOf }: CheckCon
   return placeOf(blank ? before.end : part.start, part.end);
 }
 
-/** Whether no line grows behind column 72, where fixed form ends. */
-function fitsFixedForm({ edits }: Fix, { start, end }: Read, { textOf }: CheckContext): boolean {
+/** Whether no line grows behind column 72, where fixed form ends, or near 132, where free form does; how far a directive is indented is not known here. */
+function fits({ edits }: Fix, { start, end, fixedForm }: Read, { textOf }: CheckContext): boolean {
   const text = textOf(0, end - start);
   return edits.every(({ at, newText }) => {
     const from = text.lastIndexOf('\n', at.start - start - 1) + 1;
     const next = text.indexOf('\n', at.end - start);
     const line = text.slice(from, at.start - start) + newText + text.slice(at.end - start, next < 0 ? text.length : next);
-    return newText.length <= at.end - at.start || line.trimEnd().length <= 72;
+    return newText.length <= at.end - at.start || line.trimEnd().length <= (fixedForm ? 72 : 120);
   });
 }
 
