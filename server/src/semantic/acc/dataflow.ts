@@ -123,12 +123,13 @@ function createFlow(scope: Scope): Flow {
     add({ path, root: rootName(value) ?? path, mode: 'read', form: 'pointer', at: value, ...(toAlias ? { toAlias } : {}) });
   }
 
-  function write(target: Value, op?: string, value?: Value): void {
+  /** `address`: the pointer itself is set, or memory is given to it. */
+  function write(target: Value, op?: string, address = false): void {
     const path = pathTo(target);
     if (!path) { read(target); return; }
     const root = rootName(target) ?? path;
     const more = op === undefined ? {} : { op };
-    if (target.kind === 'element') {
+    if (target.kind === 'element' && !address) {
       readInside(target.base);
       target.subscripts.forEach((one) => read(one));
       if (op !== undefined) add({ path, root, mode: 'read', form: 'element', at: target, element: target, op });
@@ -137,19 +138,18 @@ function createFlow(scope: Scope): Flow {
     }
     if (target.kind === 'member') readInside(target.object);
     const variable = variableAt(scope, path, target.start);
-    const form = variable?.dimensions ? (fortran && !(variable.pointer && value && isAddress(value)) ? 'whole' : 'pointer') : 'scalar';
+    if (target.kind === 'element') target.subscripts.forEach((one) => read(one));
+    const form = address ? 'pointer' : variable?.dimensions ? (fortran ? 'whole' : 'pointer') : 'scalar';
     if (op !== undefined) add({ path, root, mode: 'read', form, at: target, op });
     add({ path, root, mode: 'write', form, at: target, ...more });
   }
 
-  function isAddress(value: Value): boolean { return value.kind === 'unary' && value.op === '&'; }
-
   function assign(step: Step & { readonly kind: 'assign' }): void {
     const path = pathTo(step.target);
-    const pointer = path !== undefined && step.target.kind !== 'element' && variableAt(scope, path, step.target.start)?.dimensions !== undefined && (!fortran || isAddress(step.value));
+    const pointer = path !== undefined && step.target.kind !== 'element' && variableAt(scope, path, step.target.start)?.dimensions !== undefined && (!fortran || scope.file.text.slice(step.target.end, step.value.start).includes('=>'));
     read(step.value, pointer);
     if (pointer && path) for (const source of addressesIn(step.value, scope)) link(path, source);
-    write(step.target, step.op, step.value);
+    write(step.target, step.op, pointer);
   }
 
   function call(value: CallValue): void {
@@ -199,7 +199,7 @@ function createFlow(scope: Scope): Flow {
           if (step.variable !== undefined) add({ path: step.variable, root: step.variable, mode: 'write', form: 'scalar', at: step.header });
           break;
         case 'jump': if (step.value) read(step.value); if (step.form === 'goto') gotos = true; break;
-        case 'other': step.reads.forEach((value) => read(value)); step.writes.forEach((value) => write(value)); break;
+        case 'other': step.reads.forEach((value) => read(value)); { const memory = fortran && /^(de)?allocate\b|^nullify\b/i.test(scope.file.text.slice(step.start, step.start + 12)); step.writes.forEach((value) => write(value, undefined, memory)); } break;
         case 'directive': directives.push({ step, parents }); update(step.directive); break;
         case 'region': if (constructOf(step.directive)) regions.push({ step, parents }); break;
         default:

@@ -210,24 +210,30 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     const writes = list.some((one) => one.writes);
     const sections = new Set(list.map((one) => one.section));
     const section = sections.size === 1 ? [...sections][0] : undefined;
-    return { path, writes, clause: writes ? isScratch(scope, path, list, loop) ? 'create' : 'copy' : 'copyin', section };
+    return { path, shown: asDeclared(scope, path, list[0]!.variable), writes, clause: writes ? isScratch(scope, path, list, loop) ? 'create' : 'copy' : 'copyin', section };
   });
   const order = ['copyin', 'copy', 'create'];
   const words = order.flatMap((clause) => {
     const of = parts.filter((part) => part.clause === clause);
-    return of.length ? [`${clause}(${of.map((part) => part.path + (part.section ?? (file.language === 'c' ? '[0:…]' : ''))).join(', ')})`] : [];
+    return of.length ? [`${clause}(${of.map((part) => part.shown + (part.section ?? (file.language === 'c' ? '[0:…]' : ''))).join(', ')})`] : [];
   }).join(' ');
   const whole = parts.every((part) => part.section !== undefined && /^\w+$/.test(part.path)) && !leavesEarly(loop);
   const before = whole ? lineBefore(file, loop, `data ${words}`) : undefined;
   const after = file.language === 'fortran' && before ? lineAfter(file, loop, 'end data') : undefined;
   const edits = before && (file.language === 'c' ? (underPragma(scope, loop) ? undefined : [before]) : after && [before, after]);
   const places = new Map(all.map((moved) => { const place = moved.call ? moved.call.call : moved.transfer.region.directive; return [place.start, { uri: file.uri, start: place.start, end: place.end }]; }));
-  const written = parts.filter((part) => part.clause === 'copy').map((part) => part.path);
+  const written = parts.filter((part) => part.clause === 'copy').map((part) => part.shown);
   return {
-    kind: 'acc-repeated-transfer', at: { uri: file.uri, start: loop.header.start, end: loop.header.end }, loopText: file.text.slice(loop.header.start, loop.header.end), arrays: parts.map((part) => part.path),
+    kind: 'acc-repeated-transfer', at: { uri: file.uri, start: loop.header.start, end: loop.header.end }, loopText: file.text.slice(loop.header.start, loop.header.end), arrays: parts.map((part) => part.shown),
     through: all.some((moved) => moved.call) ? (all.every((moved) => moved.call) ? 'calls' : 'both') : 'constructs', stated: all.some((moved) => moved.transfer.clause), regions: [...places.values()].sort((a, b) => a.start - b.start),
     advice: `data ${words}`, ...(edits ? { fix: { title: `Put \`data ${words}\` around the loop (${written.length ? `the host sees ${written.join(', ')} only after it` : 'the GPU keeps its copies until the loop ends'})`, edits } } : {}),
   };
+}
+
+/** Fortran's names as their declaration spells them. */
+function asDeclared(scope: Scope, path: string, variable: Variable): string {
+  const written = scope.file.text.slice(variable.at.start, variable.at.end);
+  return variable.uri === scope.file.uri && written.toLowerCase() === path ? written : path;
 }
 
 /** Written on the GPU and never looked at by the host: nothing of it has to travel. */

@@ -118,8 +118,8 @@ export function mayBePresent(transfer: Transfer): boolean {
   });
   if (!outside) return flow.touches.some((touch) => touch.form === 'argument' && touch.call && flow.aliases(path).has(touch.path) && !touch.region && entersData(scope, touch.call.name));
   if (elsewhereEntersData(scope)) return true;
-  // A C pointer out of a structure has no extent that a compiler could find: without a clause it lives in managed memory, or is there already.
-  if (!transfer.clause && scope.file.language === 'c' && [...flow.aliases(path)].some((alias) => /->|\./.test(alias))) return true;
+  // A pointer out of a structure, without a clause, has no extent that a C compiler could find; in both languages the structure's own life on the GPU decides.
+  if (!transfer.clause && [...flow.aliases(path)].some((alias) => /->|[.%]/.test(alias))) return true;
   if (variable.role === 'global' && !path.includes('->') && !path.includes('.')) return false;
   const callers = callersOf(scope);
   // Nobody in sight calls it: whoever does may keep its arrays on the GPU. A clause that copies says that its author did not count on that.
