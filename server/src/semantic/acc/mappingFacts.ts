@@ -143,7 +143,7 @@ function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
   if (facts.length > 0) return facts;
   // One loop for gangs and lanes has gangs to fill before lanes; workers beside the lanes fill them with other rows.
   if (force.loops.some(({ levels }) => levels.gang || levels.worker)) return perLaneFacts(kernel, context);
-  const longest = force.loops.every(({ trips }) => trips) ? Math.max(...force.loops.map(({ trips }) => trips!.atMost)) : undefined;
+  const longest = force.loops.every(({ trips }) => trips) && !wantsLanes(kernel, force) ? Math.max(...force.loops.map(({ trips }) => trips!.atMost)) : undefined;
   const needed = longest === undefined || longest < 1 ? undefined : Math.ceil(longest / warp) * warp;
   const at = force.clause && force.origin === 'written' ? numberPlace(force.clause) : force.loops[0]!.loop.step.header;
   facts.push({
@@ -152,6 +152,16 @@ function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
     fixes: needed === undefined || needed >= force.value ? [] : lengthFixes(kernel, force, needed, context),
   });
   return facts;
+}
+
+/** Whether something else in a kernel may run on its lanes: a long loop that a compiler may give to them by itself, or a routine with vector loops. */
+function wantsLanes({ region, loops, mapping }: Kernel, force: LengthInForce): boolean {
+  const { scope } = region;
+  const related = (a: AccLoop, b: AccLoop): boolean => a === b || outerLoops(a).includes(b) || outerLoops(b).includes(a);
+  const open = (loop: AccLoop): boolean => !loop.directive && !loop.joinedInto && !force.loops.some((one) => related(one.loop, loop)) && isLong(scope, loop.step) && independenceOf(scope, loop.step).proven;
+  if (loops.some((loop) => mapping.get(loop)?.unsure || open(loop))) return true;
+  const called = new Set(loops.flatMap((loop) => loop.parent ? [] : effectsOf(loop.step.body).calls.map(({ call }) => call.name)));
+  return scope.sources.scopes.some(({ procedure }) => called.has(procedure.name) && procedure.routine.some((directive) => directive.clauses.some((clause) => ['gang', 'worker', 'vector'].includes(clause.name))));
 }
 
 function vectorLoop(loop: AccLoop, trips: TripBound | undefined, context: Context): AccVectorLoop {
@@ -479,7 +489,8 @@ function interchangeFix(mapping: Mapping, lane: AccLoop, better: AccLoop, contex
   const { scope } = lane.region;
   if (lane.parent !== better || !better.tight || better.step.macro || lane.step.macro || better.step.header.macro || lane.step.header.macro) return undefined;
   if (!isParallel(better) || !isParallel(lane) || mapping.get(better)?.seq || !rectangular(scope, better, lane)) return undefined;
-  // A label or a clause that names a loop's own variable would stay behind.
+  // A sum over the inner loop, or a clause that names a loop's own variable, would stay behind.
+  if (better.clauses.has('reduction') !== lane.clauses.has('reduction')) return undefined;
   const names = [better.step.variable!, lane.step.variable!];
   for (const clause of [...better.clauses.values(), ...lane.clauses.values()]) if (clause.argument?.items.some((item) => item.variable !== undefined && names.includes(item.variable) && clause.name !== 'private')) return undefined;
   const text = (loop: AccLoop): string => context.file.text.slice(loop.step.header.start, loop.step.header.end);

@@ -65,3 +65,30 @@ void once(float *a) {
   #pragma acc parallel num_gangs(1) num_workers(1) vector_length(1) copy(a[0:1])
   { a[0] += 1.0f; }
 }
+
+// A long loop that nvc may give to the same lanes, and a routine that has vector loops of its own.
+void beside(int n, int m, const int *restrict begin, float *restrict a, float *restrict b) {
+  #pragma acc parallel loop gang present(begin, a, b)
+  for (int i = 0; i < n; i++) {
+    // warplens: trip <= 8
+    #pragma acc loop vector
+    for (int k = begin[i]; k < begin[i + 1]; k++) a[k] *= 2.0f;
+    for (int k = 0; k < m; k++) b[i * m + k] *= 2.0f;
+  }
+}
+
+#pragma acc routine vector
+void scaleRow(int m, float *row) {
+  #pragma acc loop vector
+  for (int k = 0; k < m; k++) row[k] *= 2.0f;
+}
+
+void throughRoutine(int n, int m, const int *restrict begin, float *restrict a, float *restrict b) {
+  #pragma acc parallel loop gang present(begin, a, b)
+  for (int i = 0; i < n; i++) {
+    // warplens: trip <= 8
+    #pragma acc loop vector
+    for (int k = begin[i]; k < begin[i + 1]; k++) a[k] *= 2.0f;
+    scaleRow(m, b + i * m);
+  }
+}
