@@ -29,7 +29,7 @@ import { longestOutput, runProgram, sameOnHost, unchangedFails } from './run';
 import type { ProgramRun } from './run';
 import { spreadOf } from './spread';
 import type { Spread } from './spread';
-import { variantHost } from './variantHost';
+import { copyFoldersOnce, variantHost } from './variantHost';
 import type { FileText } from './variantHost';
 
 export type { FileText } from './variantHost';
@@ -209,12 +209,13 @@ async function trialOn(host: Host, folder: string, request: TrialRequest, option
 async function buildAll(host: Host, checked: Preflight, request: TrialRequest, { signal, onEvent }: TrialOptions, step: (stage: Stage, text: string) => void): Promise<(Prepared | ProfileProblem)[]> {
   const results: (Prepared | ProfileProblem)[] = [];
   const waiting = [...request.variants.entries()];
+  const copyFolder = copyFoldersOnce(host);
   let thrown: unknown;
   const buildNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next && thrown === undefined; next = waiting.shift()) {
       const [at, variant] = next;
       const folder = posix.join(host.scratch, `form-${at}`);
-      const own = variantHost(host, folder, variant.files);
+      const own = variantHost(host, folder, variant.files, copyFolder);
       step('build', `building: ${variant.name}`);
       try {
         await host.run(['mkdir', '-p', folder], { stage: 'send', signal, launched: false });
