@@ -121,7 +121,7 @@ describe('messages', () => {
   it('are sentences, and every rule says what a rule must say', () => {
     for (const { meta } of registry) {
       match(meta.id, /^(cuda|acc)\/[a-z][a-z0-9-]*$/);
-      for (const [id, message] of Object.entries<string>(meta.messages)) match(message, /^[A-Z`{].*[.?]$/s, `${meta.id} ${id}`);
+      for (const [id, message] of Object.entries<string>(meta.messages)) match(message, /^[A-Z`{].*[.?]\)?$/s, `${meta.id} ${id}`);
       match(meta.summary, /^[A-Z`].*\.$/, meta.id);
       ok(meta.docs.references.length > 0, `${meta.id} has references`);
       for (const { url } of meta.docs.references) match(url, /^https:\/\//);
