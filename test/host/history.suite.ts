@@ -112,6 +112,14 @@ describe('history', function () {
     assert.match(said.at(-1)!, /baseline is the first step/);
   });
 
+  it('opens the report page of a step, compared with the baseline', async () => {
+    const before = api.profile.pages.drawn.length;
+    await commands.executeCommand('warplens.history.openReport', await step('step 2'));
+    const page = await until('the page', () => api.profile.pages.drawn[before]);
+    assert.equal(page.model.baseline, 'baseline');
+    assert.match(page.model.kernels.find(({ shortName }) => shortName === 'averageAndMultiply')!.before!.gain, /2\.4|2\.37/);
+  });
+
   it('compares with another baseline', async () => {
     await commands.executeCommand('warplens.history.setBaseline', await step('step 1'));
     assert.deepEqual((await rows()).map((row) => row.split('  ').slice(0, 2).join('  ')), ['step 2 2.14 ms  1.28×', 'step 1 2.73 ms  const int lane = t % warpSize, warp = t / warpSize;', 'baseline 3.57 ms  0.77×']);

@@ -65,7 +65,12 @@ export const askingUser: Asking = {
         if (path !== undefined) box.value = path;
         box.show();
       });
-      box.onDidAccept(() => { answer = box.value; box.hide(); });
+      box.onDidChangeValue(async (value) => { box.validationMessage = await options.validateInput?.(value) ?? undefined; });
+      box.onDidAccept(() => {
+        if (box.validationMessage) return;
+        answer = box.value;
+        box.hide();
+      });
       box.onDidHide(() => {
         if (browsing) return;
         box.dispose();
