@@ -58,6 +58,17 @@ describe('diagnostics', () => {
     assert.equal(findings(document).length, 1);
   });
 
+  it('follow keys that come faster than answers, to the last', async () => {
+    const editor = await show('samples/transpose/unpadded-tile.cu');
+    const { document } = editor;
+    const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
+    for (let keys = 1; keys <= 4; keys++) {
+      await editor.edit((edit) => edit.insert(new Position(0, 0), '//\n'));
+      await pause(30);
+      if (keys % 2 === 0) await until(`the finding ${keys} lines further down`, () => findings(document).some((found) => found.range.start.line === conflict.range.start.line + keys), 5_000);
+    }
+  });
+
   it('know the launch of a header\'s kernel from another file', async () => {
     const { document } = await show('launched/scale.cuh');
     const found = await findingsOf(document, 'cuda/uncoalesced-access');

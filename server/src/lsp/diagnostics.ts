@@ -1,7 +1,7 @@
 // Findings as diagnostics: answered when the client pulls, published when it does not.
 import {
   DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticReportKind, LSPErrorCodes, ResponseError,
-  type Diagnostic, type DiagnosticRelatedInformation, type DiagnosticServerCancellationData, type DocumentDiagnosticReport,
+  type Diagnostic, type DiagnosticRelatedInformation, type DocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { ResolvedFinding } from '../lint/finding';
 import { suppressionFindings } from '../lint/lint';
@@ -97,6 +97,7 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
 
 function emptyReport(): DocumentDiagnosticReport { return { kind: DocumentDiagnosticReportKind.Full, items: [] }; }
 
-function superseded(): ResponseError<DiagnosticServerCancellationData> {
-  return new ResponseError(LSPErrorCodes.RequestCancelled, 'The request was cancelled.', { retriggerRequest: false });
+/** Says nothing of asking again: "no" would make VS Code's client forget that it was to ask for the newer text. */
+function superseded(): ResponseError<void> {
+  return new ResponseError(LSPErrorCodes.RequestCancelled, 'The request was cancelled.');
 }
