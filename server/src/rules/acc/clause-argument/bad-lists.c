@@ -13,6 +13,6 @@ void scale(double *a, double *b, int n) {
   for (int i = 0; i < n; ++i) sum += a[i];
 #pragma acc parallel loop copy(b[0:n]) reduction(sum) gang(32)
 //                                               ^^^ malformed
-//                                                         ^^ not-allowed
+//                                                         ^^ not-allowed warning
   for (int i = 0; i < n; ++i) b[i] += sum;
 }

@@ -32,7 +32,8 @@ export default defineRule<'acc-directive', Message>({
     for (const problem of fact.problems) {
       switch (problem.code) {
         case 'argument-missing': yield findingOf(problem, 'missing'); break;
-        case 'argument-not-allowed': yield findingOf(problem, 'not-allowed'); break;
+        // Some compilers pass over sizes of levels that the standard does not have there.
+        case 'argument-not-allowed': yield findingOf(problem, 'not-allowed', /^(?:gang|worker|vector)$/i.test(String(problem.data.clause)) ? { severity: 'warning' } : {}); break;
         case 'argument-malformed': yield findingOf(problem, 'malformed'); break;
         case 'modifier-not-allowed': yield findingOf(problem, problem.data.nearest === undefined ? 'modifier' : 'modifier-near'); break;
       }
