@@ -79,7 +79,8 @@ export function createExpressions(declarations: Declarations, types: TypeTable, 
       }
       case 'new': return { kind: 'call', ...place(expr), name: 'new', args: [...(expr.size ? [value(expr.size)] : []), ...(expr.args ?? []).map(value)] };
       case 'delete': return { kind: 'call', ...place(expr), name: 'delete', args: [value(expr.operand)] };
-      case 'opaque': return other(expr, expr.parts.map(value));
+      // A broken piece may hold statements, which have no value.
+      case 'opaque': return other(expr, expr.parts.flatMap((part) => (value(part) as Value | undefined) ?? []));
     }
   }
 

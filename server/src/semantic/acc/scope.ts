@@ -1,7 +1,7 @@
 // Which variable a name means, and which single value it holds at a place.
 import type { LoopStep, Place, Procedure, ProcedureFile, Step, Value, Variable } from '../../syntax/procedures';
 import { constantOf, polynomialOf, type Polynomial } from './polynomial';
-import { effectsOfStep, listsOf, walkValue } from './steps';
+import { effectsOf, effectsOfStep, listsOf, walkValue } from './steps';
 
 interface Position { readonly list: readonly Step[]; readonly at: number; readonly parent?: Step }
 
@@ -11,6 +11,8 @@ export interface Scope {
   readonly procedure: Procedure;
   readonly sources: Sources;
   readonly positions: ReadonlyMap<Step, Position>;
+  /** The procedure's variables by name. */
+  readonly variables: ReadonlyMap<string, readonly Variable[]>;
 }
 
 /** The file that is analysed (first) and those whose procedures and globals it sees. */
@@ -31,14 +33,19 @@ function scopeOf(file: ProcedureFile, procedure: Procedure, sources: Sources): S
     for (const inner of listsOf(step)) walk(inner, step);
   });
   walk(procedure.body, undefined);
-  return { file, procedure, sources, positions };
+  const variables = new Map<string, Variable[]>();
+  for (const variable of procedure.variables) {
+    const list = variables.get(variable.name);
+    if (list) list.push(variable); else variables.set(variable.name, [variable]);
+  }
+  return { file, procedure, sources, positions, variables };
 }
 
 /** The variable that a name means at an offset of the procedure: the innermost scope first, then what the files in sight declare. */
 export function variableAt(scope: Scope, name: string, offset: number): Variable | undefined {
   let best: Variable | undefined;
-  for (const variable of scope.procedure.variables) {
-    if (variable.name !== name || variable.scope && (offset < variable.scope.start || offset >= variable.scope.end)) continue;
+  for (const variable of scope.variables.get(name) ?? []) {
+    if (variable.scope && (offset < variable.scope.start || offset >= variable.scope.end)) continue;
     if (!best || sizeOf(variable.scope) < sizeOf(best.scope) || sizeOf(variable.scope) === sizeOf(best.scope) && variable.at.start > best.at.start) best = variable;
   }
   if (best) return best;
@@ -57,7 +64,9 @@ function sizeOf(place: Place | undefined): number { return place ? place.end - p
  */
 export function definitionOf(scope: Scope, name: string, at: Step): Value | undefined {
   const since: Step[] = [];
-  let position = scope.positions.get(at);
+  const all = effectsOf(scope.procedure.body);
+  // What nothing in the procedure writes need not be looked for.
+  let position = all.written.has(name) || all.passed.has(name) ? scope.positions.get(at) : undefined;
   while (position) {
     for (let i = position.at - 1; i >= 0; i--) {
       const step = position.list[i]!;
