@@ -5,6 +5,7 @@ import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from './facts';
 import { equal } from './polynomial';
 import { constructOf } from './regions';
+import { isSmall } from './repeatedTransfers';
 import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
 import { listsOf, walkSteps } from './steps';
 import { elsewhereEntersData, keptAround, ownedInside } from './transfers';
@@ -31,6 +32,8 @@ function ofItem(scope: Scope, flow: Flow, region: RegionStep, parents: readonly 
   const path = itemPath(item);
   const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
   if (!path || !variable?.dimensions || ownedInside(region, path) || clause.argument!.modifiers.length) return undefined;
+  // A few elements cost a copy's latency either way; a region that is empty waits for its contents.
+  if (isSmall(scope, variable, region) || !region.body.length) return undefined;
   // Already on the GPU: the clause moves nothing.
   if (keptAround(scope, path, variable, parents, region)) return undefined;
   const names = [...flow.aliases(path)];
@@ -122,7 +125,7 @@ function isOverwritten(scope: Scope, region: RegionStep, item: ClauseItem, varia
   if (around.some((parent) => parent.kind === 'if' || parent.kind === 'other') || around.indexOf(nest[0]!) < around.indexOf(first.region)) return false;
   if (first.form === 'whole') return nest.length === 0 && !item.value?.kind.startsWith('element');
   const subscripts = first.element?.subscripts;
-  const extents = extentsOf(scope, region, item, variable);
+  const extents = extentsOf(scope, item, variable);
   if (!subscripts || !extents || subscripts.length !== extents.length || nest.length !== subscripts.length) return false;
   const used = new Set<LoopStep>();
   const covered = subscripts.every((subscript, at) => {
@@ -144,7 +147,7 @@ interface Extent { readonly lower: Value; readonly upper: Value; readonly inclus
 const constant = (value: number): Value => ({ kind: 'number', value, integer: true, start: 0, end: 0, macro: true });
 
 /** The bounds that a clause's item moves, by dimension. */
-function extentsOf(scope: Scope, _region: RegionStep, item: ClauseItem, variable: Variable): readonly Extent[] | undefined {
+function extentsOf(scope: Scope, item: ClauseItem, variable: Variable): readonly Extent[] | undefined {
   const fortran = scope.file.language === 'fortran';
   const sections = item.value?.kind === 'element' ? item.value.subscripts : undefined;
   const dimensions = variable.dimensions!;

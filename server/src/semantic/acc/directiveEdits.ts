@@ -39,6 +39,9 @@ function endOfLine(text: string, from: number): number { const end = text.indexO
 /** Takes a clause out, with the blank or comma before it. */
 export function removeClause(file: ProcedureFile, clause: Clause): Edit | undefined {
   if (clause.macro) return undefined;
+  // On a continuation line of its own it would leave an empty one.
+  const line = file.text.slice(file.text.lastIndexOf('\n', clause.start - 1) + 1, clause.start);
+  if (/^\s*(!\$acc[&\w]?\s*)?$/i.test(line) && /^[ \t]*([&\\].*)?$/.test(file.text.slice(clause.end, endOfLine(file.text, clause.end)))) return undefined;
   const before = /[ \t]*,?[ \t]*$/.exec(file.text.slice(0, clause.start).slice(-200))![0];
   // A clause that opens its line leaves the blanks there.
   const start = clause.start - (file.text[clause.start - before.length - 1] === '\n' ? 0 : before.length);

@@ -117,7 +117,7 @@ function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
   return !hostTouches(scope, path, loop);
 }
 
-function isSmall(scope: Scope, variable: Variable, at: Step): boolean {
+export function isSmall(scope: Scope, variable: Variable, at: Step): boolean {
   const extents = variable.dimensions?.map((dimension) => {
     if (dimension.extent) return numberAt(scope, dimension.extent, at);
     if (!dimension.upper) return undefined;

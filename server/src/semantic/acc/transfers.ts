@@ -1,6 +1,6 @@
 // Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it already keeps them there.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Variable } from '../../syntax/procedures';
-import { clauseNames, dataRegions, flowOf, hostLoops, isDataClause, isInside, isPartOf, itemPath, summaryOf, type Touch } from './dataflow';
+import { clauseNames, dataRegions, flowOf, isDataClause, isInside, isPartOf, itemPath, summaryOf, type Touch } from './dataflow';
 import { constructOf } from './regions';
 import { variableAt, type Scope } from './scope';
 import { listsOf, walkSteps } from './steps';
@@ -154,5 +154,3 @@ export function hostTouches(scope: Scope, path: string, loop: LoopStep): boolean
   return flow.touches.some((touch) => !touch.region && !touch.device && isInside(touch, loop) && touch.form !== 'update' && touch.step !== loop && (names.has(touch.path) || [...names].some((name) => isPartOf(name, touch.path))))
     || global && flow.calls.some((call) => !call.region && isInside(call, loop) && !call.argumentsOnly && (!call.callee || summaryOf(call.callee)?.unknown !== false));
 }
-
-export { hostLoops };
