@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const facts = ['kernel', 'launch', 'access', 'branch', 'barrier', 'sweep', 'double', 'runtime-call'];
+const facts = ['kernel', 'launch', 'access', 'branch', 'barrier', 'sweep', 'double', 'runtime-call', 'acc-directive', 'acc-vector-length', 'acc-block', 'acc-workers', 'acc-mapping', 'acc-stride', 'acc-collapse', 'acc-data-clause', 'acc-update', 'acc-reduction', 'acc-alias', 'acc-routine', 'acc-wait', 'acc-repeated-transfer'];
 const [id, fact] = process.argv.slice(2);
 const match = /^(cuda|acc)\/([a-z][a-z0-9-]*)$/.exec(id ?? '');
 
@@ -17,9 +17,10 @@ if (!match || !fact || !facts.includes(fact)) {
   } else {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'rule.ts'), ruleText(match[0], match[1]!, fact));
-    writeFileSync(join(folder, 'bad.cu'), '// The smallest kernel that deserves the finding, with its launch.\n');
-    writeFileSync(join(folder, 'good.cu'), '// The nearest kernel that does not.\n');
-    console.log(`Made ${match[0]}. Next: fill in what stands in capitals, write bad.cu with its carets and bad.fixed.cu, then \`npx tsx tools/generate.ts\` and \`npx mocha --import tsx test/rules/*.test.ts\`.`);
+    const ending = match[1] === 'acc' ? 'c' : 'cu';
+    writeFileSync(join(folder, `bad.${ending}`), '// The smallest kernel that deserves the finding, with its launch.\n');
+    writeFileSync(join(folder, `good.${ending}`), '// The nearest kernel that does not.\n');
+    console.log(`Made ${match[0]}. Next: fill in what stands in capitals, write bad.${ending} with its carets and bad.fixed.${ending}, then \`npx tsx tools/generate.ts\` and \`npx mocha --import tsx test/rules/*.test.ts\`.`);
   }
 }
 

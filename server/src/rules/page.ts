@@ -61,7 +61,7 @@ export function rulePage(meta: RuleMeta): string {
     lines.push('## How a profile confirms it', '', `Nsight Compute, ${of === 'kernel' ? 'over the launches of the kernel with such blocks' : 'on the line'}: ${named(metric)}${against ? ` against ${named(against)}` : ''}${messages ? ` (for ${messages.map((id) => `\`${id}\``).join(', ')})` : ''}. `
       + `Confirmed when \`${badWhen}\`, refuted when ${noneWhen ? `\`${noneWhen}\`` : 'not'}${/\bthreads\b/.test(badWhen + (noneWhen ?? '')) ? '; `threads` are those of 32 that are active in an instruction on average' : ''}.`, '');
   }
-  lines.push('## Silence it', '', '```cuda', `// warplens-ignore-next-line ${meta.id}: the reason`, '```', '');
+  lines.push('## Silence it', '', meta.family === 'acc' ? '```c' : '```cuda', `// warplens-ignore-next-line ${meta.id}: the reason`, '```', '');
   lines.push('## References', '', ...meta.docs.references.map(({ title, url }) => `- [${title}](${url})`), '');
   return lines.join('\n');
 }
