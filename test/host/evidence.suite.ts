@@ -96,6 +96,7 @@ describe('evidence', () => {
     assert.match(text, /\*\*Confirmed:\*\* 2\\\.0× wavefronts/);
     assert.match(text, /shared wavefronts 33\.6 M, \*\*2\.0× ideal\*\*/);
     assert.match(text, /its code: 8 LDS; accesses of 128 bits a thread/);
+    assert.match(text, /\*NVIDIA:\* 50\\\.00% of this line's shared wavefronts are excessive/);
   });
 
   it('problems stand in order of cost: confirmed, hot lines without a finding, refuted, not measured', async () => {

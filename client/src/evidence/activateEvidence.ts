@@ -17,6 +17,8 @@ export function activateEvidence({ extension, server }: FeatureContext, { store,
   const problems = createProblemsByCost(store, evidence);
   server.use(wordDiagnostics(evidence, overlay));
   hover.tellEvidence((document, line) => evidence.at(document, line));
-  extension.subscriptions.push(evidence, problems, evidence.onDidChange(() => server.refresh('diagnostics')), overlay.onDidDraw(() => server.refresh('hints')));
+  extension.subscriptions.push(evidence, problems, evidence.onDidChange(() => server.refresh('diagnostics')), overlay.onDidDraw(() => server.refresh('hints')),
+    // A report may be opened before the server answers.
+    server.onDidChangeState((state) => { if (state === 'running') problems.renew(); }));
   return { evidence, problems };
 }

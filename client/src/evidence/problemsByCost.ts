@@ -10,6 +10,8 @@ import type { Evidence } from './evidence';
 export interface ProblemsByCost extends Disposable {
   /** Label and description of what the view shows, groups first and their members after them. */
   shown(): Promise<readonly string[]>;
+  /** Asks for everything again. */
+  renew(): void;
 }
 
 /** Documents are opened to be read; a report of a large program names many. */
@@ -70,6 +72,7 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
       const text = (node: Node): string[] => { const { label, description } = itemOf(node); return [[label, description].filter(Boolean).join('  '), ...('group' in node ? node.members.flatMap(text) : [])]; };
       return (await gather()).flatMap(text);
     },
+    renew,
     dispose() {
       clearTimeout(pause);
       for (const one of heard) one.dispose();
