@@ -27,19 +27,25 @@ build() {
     $compiler -O2 -w $flags -o "$2" "$1" -lm
   fi >"$2.log" 2>&1 && rm -f "$2.log" || echo "not built: $1 ($3)" >&2
 }
+# soon …: builds beside others.
+soon() {
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+  build "$@" &
+}
 
-for name in product.c patterns.c product.F90; do build "test/gpu/openacc/$name" "$folder/bin/$name.exe" gpu; done
+for name in product.c patterns.c product.F90; do soon "test/gpu/openacc/$name" "$folder/bin/$name.exe" gpu; done
 for source in samples/openacc/*/[0-9]*.c samples/openacc/*/[0-9]*.f90; do
   name=$(echo "${source#samples/openacc/}" | tr / -)
-  build "$source" "$folder/samples/$name.exe" gpu
+  soon "$source" "$folder/samples/$name.exe" gpu
 done
 npx tsx test/gpu/writeAccPrograms.ts "$work/pairs"
 for source in "$work"/pairs/*; do
   [ -f "$source" ] || continue
   name=$(basename "$source")
-  build "$source" "$folder/pairs/$name.exe" gpu
-  case $name in *.before.*) build "$source" "$folder/pairs/${name/.before./.serial.}.exe" serial ;; esac
+  soon "$source" "$folder/pairs/$name.exe" gpu
+  case $name in *.before.*) soon "$source" "$folder/pairs/${name/.before./.serial.}.exe" serial ;; esac
 done
+wait
 
 for library in libgomp.so.1 libgomp-plugin-nvptx.so.1 libgfortran.so.5 libquadmath.so.0; do
   path=$(gcc -print-file-name="$library")

@@ -62,6 +62,7 @@ describe('directives resolved for NVIDIA', () => {
     ['c', '#pragma acc wait(devnum:0:queues:1, 2) async(3) if(n)', '#pragma acc wait(1, 2) async(3)'],
     ['c', '  #pragma acc init device_type(nvidia)', ''],
     ['c', '#pragma acc parallel \\\n  device_type(nvidia) \\\n  num_workers(4) // four\nx', '#pragma acc parallel num_workers(4)\n\n\nx'],
+    ['c', 'double t[9]; void f(const double *restrict a, int b[][4], float (*c)[8]) {\n#pragma acc data present(a, b, c, t) copy(a)', 'double t[9]; void f(const double *restrict a, int b[][4], float (*c)[8]) {\n#pragma acc data present(a[0:1], b[0:1], c[0:1], t) copy(a)'],
     ['c', '#pragma omp parallel', '#pragma omp parallel'],
     ['free', '  !$acc parallel loop & ! why\n  !$acc& device_type(nvidia) vector_length(32)\n', '  !$acc parallel loop vector_length(32)\n\n'],
     ['free', '!$ACC END PARALLEL', '!$ACC END PARALLEL'],

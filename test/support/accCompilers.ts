@@ -26,7 +26,7 @@ interface Clause { readonly name: string; argument?: string }
  * `device_type(nvidia)` (or `*`) replace the default ones of their name, those for other devices go. What 2.6 lacks goes where the meaning
  * stays: `self` on a compute construct, `gang(dim:1)`, `collapse(force:n)`, `readonly:` and `zero:`, further sizes of `num_gangs`, `devnum:` and
  * `queues:` of wait, `async`, `wait` and `default` on data, `if` on wait, clauses of cache, sizes of worker and vector in a parallel construct, `bind`, init,
- * shutdown and set. Lines keep their numbers. `resolved` says what was changed, each once.
+ * shutdown and set. `present` of a pointer, which GCC takes for the pointer's own memory, gets a section. Lines keep their numbers. `resolved` says what was changed, each once.
  */
 export function resolveForNvidia(text: string, language: AccLanguage): { readonly text: string; readonly resolved: readonly string[] } {
   const resolved = new Set<string>();
@@ -44,7 +44,7 @@ export function resolveForNvidia(text: string, language: AccLanguage): { readonl
     } else while (index + 1 < lines.length && /^[!cC*]\$acc[^ 0]/i.test(lines[index + 1]!)) body = `${body} ${lines[++index]!.slice(6)}`;
     const comment = language === 'c' || language === 'cpp' ? /\/\/.*$|\/\*.*$/.exec(body)?.[0] ?? '' : /![^'"]*$/.exec(body)?.[0] ?? '';
     body = body.slice(0, body.length - comment.length);
-    const made = directive(body.trim(), resolved);
+    const made = directive(language === 'c' || language === 'cpp' ? presentSections(body, text, resolved).trim() : body.trim(), resolved);
     out.push(made === undefined ? '' : made === body.trim() && begin === index ? line : `${start[1]} ${made}`);
     for (let more = begin; more < index; more++) out.push('');
   }
@@ -101,6 +101,20 @@ function directive(body: string, resolved: Set<string>): string | undefined {
   if (!changed && owned === own) return body;
   if (owned !== own) resolved.add(`modifiers of ${name}`);
   return `${names.exec(body)![0]}${owned}${kept.map(({ name: each, argument }) => ` ${each}${argument ?? ''}`).join('')}`;
+}
+
+/** `present(p)` as `present(p[0:1])` where the text declares a pointer of that name. */
+function presentSections(body: string, text: string, resolved: Set<string>): string {
+  return body.replace(/\bpresent\s*\(([^()]*)\)/g, (clause, list: string) => {
+    const items = list.split(',').map((item) => {
+      const name = item.trim();
+      if (!/^[A-Za-z_]\w*$/.test(name) || !new RegExp(`[*]\\s*(?:const\\s*)?(?:restrict\\b|__restrict(?:__)?\\b)?\\s*${name}\\s*[,;)=]|\\b${name}(?:\\s*\\[[^\\]]*\\])+\\s*[,)]`).test(text)) return item;
+      resolved.add('present of a pointer');
+      return item.replace(name, `${name}[0:1]`);
+    });
+    const made = `present(${items.join(',')})`;
+    return items.join(',') === list ? clause : made;
+  });
 }
 
 /** Clauses with their parentheses; undefined when the text is something else. */

@@ -1,8 +1,8 @@
 // Stage 1: each loop is a parallel loop, and every region brings its arrays and takes them back.
 #include "../problem.h"
 
-static void multiply(int rows, const int *restrict rowStart, const int *restrict columns, const double *restrict values, const double *restrict x, double *restrict y) {
-  #pragma acc parallel loop copyin(rowStart[0:rows + 1], columns[0:rowStart[rows]], values[0:rowStart[rows]], x[0:rows]) copyout(y[0:rows])
+static void multiply(int rows, int nonzeros, const int *restrict rowStart, const int *restrict columns, const double *restrict values, const double *restrict x, double *restrict y) {
+  #pragma acc parallel loop copyin(rowStart[0:rows + 1], columns[0:nonzeros], values[0:nonzeros], x[0:rows]) copyout(y[0:rows])
   for (int row = 0; row < rows; row++) {
     double sum = 0.0;
     // warplens: trip <= 27
@@ -52,7 +52,7 @@ int main(int count, char **words) {
   const double enough = 1e-18 * rr;
   while (rr > enough && iterations < most) {
     const double begin = now();
-    multiply(n, rowStart, columns, values, p, q);
+    multiply(n, matrix.nonzeros, rowStart, columns, values, p, q);
     times[iterations++] = now() - begin;
     const double alpha = rr / innerProduct(n, p, q);
     add(n, alpha, p, x);

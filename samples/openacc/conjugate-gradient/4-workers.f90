@@ -5,10 +5,10 @@ module solver
   use problem
   implicit none
 contains
-  subroutine multiply(rows, rowStart, columns, values, x, y)
-    integer, intent(in) :: rows, rowStart(:), columns(:)
-    real(dp), intent(in) :: values(:), x(:)
-    real(dp), intent(out) :: y(:)
+  subroutine multiply(rows, nonzeros, rowStart, columns, values, x, y)
+    integer, intent(in) :: rows, nonzeros, rowStart(rows + 1), columns(nonzeros)
+    real(dp), intent(in) :: values(nonzeros), x(rows)
+    real(dp), intent(out) :: y(rows)
     integer :: row, entry
     real(dp) :: total
     !$acc parallel loop gang worker num_workers(4) vector_length(32) present(rowStart, columns, values, x, y)
@@ -23,36 +23,39 @@ contains
     end do
   end subroutine
 
-  real(dp) function innerProduct(a, b)
-    real(dp), intent(in) :: a(:), b(:)
+  real(dp) function innerProduct(n, a, b)
+    integer, intent(in) :: n
+    real(dp), intent(in) :: a(n), b(n)
     real(dp) :: total
     integer :: i
     total = 0.0_dp
     !$acc parallel loop gang vector reduction(+:total) present(a, b)
-    do i = 1, size(a)
+    do i = 1, n
       total = total + a(i) * b(i)
     end do
     innerProduct = total
   end function
 
   ! y = y + alpha * x
-  subroutine add(alpha, x, y)
-    real(dp), intent(in) :: alpha, x(:)
-    real(dp), intent(inout) :: y(:)
+  subroutine add(n, alpha, x, y)
+    integer, intent(in) :: n
+    real(dp), intent(in) :: alpha, x(n)
+    real(dp), intent(inout) :: y(n)
     integer :: i
     !$acc parallel loop gang vector present(x, y)
-    do i = 1, size(x)
+    do i = 1, n
       y(i) = y(i) + alpha * x(i)
     end do
   end subroutine
 
   ! y = x + beta * y
-  subroutine scaleAndAdd(beta, x, y)
-    real(dp), intent(in) :: beta, x(:)
-    real(dp), intent(inout) :: y(:)
+  subroutine scaleAndAdd(n, beta, x, y)
+    integer, intent(in) :: n
+    real(dp), intent(in) :: beta, x(n)
+    real(dp), intent(inout) :: y(n)
     integer :: i
     !$acc parallel loop gang vector present(x, y)
-    do i = 1, size(x)
+    do i = 1, n
       y(i) = x(i) + beta * y(i)
     end do
   end subroutine
@@ -78,18 +81,18 @@ program conjugateGradient
   end do
   iterations = 0
   !$acc data copyin(rowStart, columns, values, r, p) copy(x) create(q)
-  rr = innerProduct(r, r)
+  rr = innerProduct(n, r, r)
   enough = 1e-18_dp * rr
   do while (rr > enough .and. iterations < most)
     begin = now()
-    call multiply(n, rowStart, columns, values, p, q)
+    call multiply(n, size(values), rowStart, columns, values, p, q)
     iterations = iterations + 1
     times(iterations) = now() - begin
-    alpha = rr / innerProduct(p, q)
-    call add(alpha, p, x)
-    call add(-alpha, q, r)
-    next = innerProduct(r, r)
-    call scaleAndAdd(next / rr, r, p)
+    alpha = rr / innerProduct(n, p, q)
+    call add(n, alpha, p, x)
+    call add(n, -alpha, q, r)
+    next = innerProduct(n, r, r)
+    call scaleAndAdd(n, next / rr, r, p)
     rr = next
   end do
   !$acc end data

@@ -1,8 +1,8 @@
 // The kernels form, stage 2: 32 lanes for the entries of a row on NVIDIA GPUs.
 #include "../problem.h"
 
-static void multiply(int rows, const int *restrict rowStart, const int *restrict columns, const double *restrict values, const double *restrict x, double *restrict y) {
-  #pragma acc kernels present(rowStart, columns, values, x, y)
+static void multiply(int rows, int nonzeros, const int *restrict rowStart, const int *restrict columns, const double *restrict values, const double *restrict x, double *restrict y) {
+  #pragma acc kernels present(rowStart[0:rows + 1], columns[0:nonzeros], values[0:nonzeros], x[0:rows], y[0:rows])
   #pragma acc loop independent gang
   for (int row = 0; row < rows; row++) {
     double sum = 0.0;
@@ -16,20 +16,20 @@ static void multiply(int rows, const int *restrict rowStart, const int *restrict
 
 static double innerProduct(int n, const double *restrict a, const double *restrict b) {
   double sum = 0.0;
-  #pragma acc parallel loop gang vector reduction(+:sum) present(a, b)
+  #pragma acc parallel loop gang vector reduction(+:sum) present(a[0:n], b[0:n])
   for (int i = 0; i < n; i++) sum += a[i] * b[i];
   return sum;
 }
 
 // y += alpha * x
 static void add(int n, double alpha, const double *restrict x, double *restrict y) {
-  #pragma acc parallel loop gang vector present(x, y)
+  #pragma acc parallel loop gang vector present(x[0:n], y[0:n])
   for (int i = 0; i < n; i++) y[i] += alpha * x[i];
 }
 
 // y = x + beta * y
 static void scaleAndAdd(int n, double beta, const double *restrict x, double *restrict y) {
-  #pragma acc parallel loop gang vector present(x, y)
+  #pragma acc parallel loop gang vector present(x[0:n], y[0:n])
   for (int i = 0; i < n; i++) y[i] = x[i] + beta * y[i];
 }
 
@@ -56,7 +56,7 @@ int main(int count, char **words) {
     const double enough = 1e-18 * rr;
     while (rr > enough && iterations < most) {
       const double begin = now();
-      multiply(n, rowStart, columns, values, p, q);
+      multiply(n, matrix.nonzeros, rowStart, columns, values, p, q);
       times[iterations++] = now() - begin;
       const double alpha = rr / innerProduct(n, p, q);
       add(n, alpha, p, x);

@@ -3,7 +3,7 @@
 
 // One step of heat flow on a square grid: each inner point becomes the mean of its neighbours.
 static void step(int n, const double *restrict from, double *restrict to) {
-  #pragma acc parallel loop gang vector_length(128) present(from, to)
+  #pragma acc parallel loop gang vector_length(128) present(from[0:(n + 1) * (n + 1)], to[0:(n + 1) * (n + 1)])
   for (int column = 1; column < n; column++) {
     #pragma acc loop vector
     for (int row = 1; row < n; row++)

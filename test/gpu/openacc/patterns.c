@@ -21,7 +21,7 @@ static void updateEachTurn(double *p, double *q) {
   #pragma acc data copyin(p[0:size]) create(q[0:size])
   {
     for (int turn = 0; turn < 10; turn++) {
-      #pragma acc parallel loop gang vector present(p, q)
+      #pragma acc parallel loop gang vector present(p[0:size], q[0:size])
       for (int i = 0; i < size; i++) q[i] = p[i] + turn;
       #pragma acc update self(q[0:size])
     }
@@ -31,7 +31,7 @@ static void updateOnce(double *p, double *q) {
   #pragma acc data copyin(p[0:size]) create(q[0:size])
   {
     for (int turn = 0; turn < 10; turn++) {
-      #pragma acc parallel loop gang vector present(p, q)
+      #pragma acc parallel loop gang vector present(p[0:size], q[0:size])
       for (int i = 0; i < size; i++) q[i] = p[i] + turn;
     }
     #pragma acc update self(q[0:size])
@@ -49,7 +49,7 @@ static void regionAround(double *p, double *q) {
   #pragma acc data copyin(p[0:size]) copy(q[0:size])
   {
     for (int turn = 0; turn < 10; turn++) {
-      #pragma acc parallel loop gang vector present(p, q)
+      #pragma acc parallel loop gang vector present(p[0:size], q[0:size])
       for (int i = 0; i < size; i++) q[i] = 0.5 * q[i] + p[i];
     }
   }

@@ -58,20 +58,20 @@ contains
   subroutine time_stage(name, multiply)
     character(len=*), intent(in) :: name
     interface
-      subroutine multiply(rows, rowStart, columns, values, x, y)
+      subroutine multiply(rows, nonzeros, rowStart, columns, values, x, y)
         import :: dp
-        integer, intent(in) :: rows, rowStart(:), columns(:)
-        real(dp), intent(in) :: values(:), x(:)
-        real(dp), intent(out) :: y(:)
+        integer, intent(in) :: rows, nonzeros, rowStart(rows + 1), columns(nonzeros)
+        real(dp), intent(in) :: values(nonzeros), x(rows)
+        real(dp), intent(out) :: y(rows)
       end subroutine
     end interface
     integer, parameter :: repetitions = 11
     real(dp) :: times(repetitions), begin, total, middle
     integer :: each
-    call multiply(n, rowStart, columns, values, x, y)
+    call multiply(n, size(values), rowStart, columns, values, x, y)
     do each = 1, repetitions
       begin = now()
-      call multiply(n, rowStart, columns, values, x, y)
+      call multiply(n, size(values), rowStart, columns, values, x, y)
       times(each) = now() - begin
     end do
     !$acc update self(y)
