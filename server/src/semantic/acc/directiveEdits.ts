@@ -77,11 +77,18 @@ export function lineBefore(file: ProcedureFile, step: { readonly start: number; 
   return step.macro || start === undefined || line === undefined ? undefined : editAt(file, { start, end: start }, `${line}${lineBreak(file)}`);
 }
 
+/** Does a statement of C stand in a list of statements, so that another may stand beside it? Not what an `if` or a loop without braces governs. */
+export function standsInList(file: ProcedureFile, step: { readonly start: number }): boolean {
+  if (file.language !== 'c') return true;
+  const before = file.text.slice(Math.max(0, step.start - 4000), step.start).replace(/\/\*[^]*?\*\//g, '').split('\n').map((line) => /^\s*#/.test(line) ? '' : line.replace(/\/\/.*/, '')).join('\n').trimEnd();
+  return /[{};:]$/.test(before);
+}
+
 /** A line after a step, at its indent. */
 export function lineAfter(file: ProcedureFile, step: Step, text: string): Edit | undefined {
   const end = endOfLine(file.text, step.end);
   const line = directiveLine(file, step.indent, text);
-  if (step.macro || line === undefined || ownLine(file, step.start) === undefined) return undefined;
+  if (step.macro || line === undefined || ownLine(file, step.start) === undefined || !standsInList(file, step)) return undefined;
   // Only a comment may follow it on its last line.
   if (!/^[ \t]*(;[ \t]*)?(\/\/.*|\/\*[^\n]*\*\/[ \t]*|!.*)?$/.test(file.text.slice(step.end, end))) return undefined;
   return editAt(file, { start: end, end }, `${lineBreak(file)}${line}`);

@@ -220,7 +220,7 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
   const whole = parts.every((part) => part.section !== undefined && /^\w+$/.test(part.path)) && !leavesEarly(loop);
   const before = whole ? lineBefore(file, loop, `data ${words}`) : undefined;
   const after = file.language === 'fortran' && before ? lineAfter(file, loop, 'end data') : undefined;
-  const edits = before && (file.language === 'c' ? (underPragma(scope, loop) ? undefined : [before]) : after && [before, after]);
+  const edits = before && (underPragma(scope, loop) ? undefined : file.language === 'c' ? [before] : after && [before, after]);
   const places = new Map(all.map((moved) => { const place = moved.call ? moved.call.call : moved.transfer.region.directive; return [place.start, { uri: file.uri, start: place.start, end: place.end }]; }));
   const written = parts.filter((part) => part.clause === 'copy').map((part) => part.shown);
   return {
@@ -256,5 +256,5 @@ function leavesEarly(loop: LoopStep): boolean {
 function underPragma(scope: Scope, loop: LoopStep): boolean {
   const { text } = scope.file;
   const before = text.slice(0, text.lastIndexOf('\n', loop.start - 1) + 1).trimEnd();
-  return /^\s*#\s*pragma\b/.test(before.slice(before.lastIndexOf('\n') + 1));
+  return /^\s*(#\s*pragma\b|!\$)/.test(before.slice(before.lastIndexOf('\n') + 1));
 }

@@ -1,7 +1,7 @@
 // `update` directives on each turn of a host loop whose data nothing in the loop asks for.
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../syntax/procedures';
 import { dataRegions, flowOf, hostLoops, isInside, isPartOf, itemPath, summaryOf, type Flow, type Touch } from './dataflow';
-import { lineAfter, lineBefore, removeLines } from './directiveEdits';
+import { lineAfter, lineBefore, removeLines, standsInList } from './directiveEdits';
 import type { AccUpdateFact } from './facts';
 import { mentionsChanging } from './repeatedTransfers';
 import { variableAt, type Scope } from './scope';
@@ -31,7 +31,7 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
   const single = !/[\n\\]/.test(text);
   return needless.map(({ item, to }): AccUpdateFact => {
     const removal = all && single ? removeLines(file, directive) : undefined;
-    const line = removal && (to === 'host' ? lineAfter(file, loop, text) : lineBefore(file, loop, text));
+    const line = removal && standsInList(file, loop) ? (to === 'host' ? lineAfter(file, loop, text) : lineBefore(file, loop, text)) : undefined;
     return {
       kind: 'acc-update', at: { uri: file.uri, start: item.start, end: item.end }, array: itemPath(item)!, to, loopAt: { uri: file.uri, start: loop.header.start, end: loop.header.end }, loopText: file.text.slice(loop.header.start, loop.header.end),
       ...(removal && line && item === needless[0]!.item ? { fix: { title: `Move the update ${to === 'host' ? 'behind' : 'before'} the loop (${to === 'host' ? 'the host\'s copy is old until then' : 'what the host has at the loop\'s start is what the GPU sees'})`, edits: [removal, line] } } : {}),
