@@ -112,6 +112,11 @@ describe('mapping of OpenACC loops', () => {
     it('says the length', () => { deepStrictEqual(lengths([remark(3, { gang: true }), remark(7, { vector: true, vectorLength: 64 })]), ['64 feedback needs 32']); });
     it('of GCC is 32 lanes', () => { deepStrictEqual(lengths([remark(2, { gang: true, worker: true }, 'gcc'), remark(6, { vector: true }, 'gcc')]), ['32 feedback needs 32']); });
     it('tells of an outer loop that took the lanes', () => { deepStrictEqual(lengths([remark(3, { gang: true, vector: true, vectorLength: 128 }), { compiler: 'nvhpc', line: 7, text: 'Loop is parallelizable', kind: 'parallelizable' }]), ['128 feedback around needs 32']); });
+    it('of a loop without a directive gives it the clauses that the compiler had found', () => {
+      const open = text.replace('    #pragma acc loop reduction(+:s)\n', '');
+      const [fact] = facts('feedback.c', open, [remark(3, { gang: true }), remark(6, { vector: true, vectorLength: 128 })])['acc-vector-length'];
+      deepStrictEqual(fact?.fixes.map((fix) => fix.edits.map((edit) => edit.newText.trim())), [['vector_length(32)', '#pragma acc loop reduction(+:s) vector'], ['device_type(nvidia) vector_length(32)', '#pragma acc loop reduction(+:s) device_type(nvidia) vector']]);
+    });
     it('that is older than a directive says nothing', () => {
       const mended = text.replace('parallel loop', 'parallel loop vector_length(64)').replace('loop reduction', 'loop vector reduction');
       for (const feedback of [[remark(3, { gang: true }), remark(7, { vector: true, vectorLength: 128 })], [remark(3, { gang: true, vector: true, vectorLength: 128 })]]) {

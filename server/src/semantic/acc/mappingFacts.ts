@@ -200,7 +200,7 @@ function lengthFixes(kernel: Kernel, force: LengthInForce, needed: number, conte
       return addToLoop(scope, loop.step, loop.directive, `vector(${needed})`, nvidiaOnly);
     }))));
   }
-  const named = (nvidiaOnly: boolean): (readonly Edit[] | undefined)[] => force.loops.filter(({ loop }) => loop.directive !== region.directive && !hasLevel(loop)).map(({ loop }) => addToLoop(scope, loop.step, loop.directive, 'vector', nvidiaOnly));
+  const named = (nvidiaOnly: boolean): (readonly Edit[] | undefined)[] => force.loops.filter(({ loop }) => loop.directive !== region.directive && !hasLevel(loop)).map(({ loop }) => toLanes(loop, nvidiaOnly));
   const written = region.clauses.get('vector_length');
   return withOneForAll(written, context, (nvidiaOnly) => fixOf(`Use vector_length(${needed})${nvidiaSuffix(nvidiaOnly)}`,
     written && (!nvidiaOnly || forNvidia(written)) ? together(setArgument(scope, written, String(needed)), ...named(nvidiaOnly))
@@ -212,6 +212,14 @@ function withOneForAll(written: Clause | undefined, context: Context, make: (nvi
   if (!written || !forNvidia(written) && context.severalDevices) return forDevices(context, make);
   const fix = make(forNvidia(written));
   return fix ? [{ ...fix, title: fix.title.replace(nvidiaSuffix(true), '') }] : [];
+}
+
+/** Writes `vector` on a loop. One without a directive of a parallel construct needs the clauses that a compiler had found for itself. */
+function toLanes(loop: AccLoop, nvidiaOnly: boolean): readonly Edit[] | undefined {
+  const { scope, construct } = loop.region;
+  if (loop.directive || construct === 'kernels') return addToLoop(scope, loop.step, loop.directive, 'vector', nvidiaOnly);
+  if (!independenceOf(scope, loop.step).proven) return undefined;
+  return loopDirectiveAbove(scope, loop.step, [...ownClauses(scope, loop), nvidiaOnly ? 'device_type(nvidia) vector' : 'vector'].join(' '));
 }
 
 function hasLevel(loop: AccLoop): boolean { return ['gang', 'worker', 'vector', 'seq'].some((name) => loop.clauses.has(name)); }
@@ -284,7 +292,7 @@ function workerEdits(kernel: Kernel, gang: AccLoop, force: LengthInForce, worker
   const { region } = kernel;
   const { scope } = region;
   // A vector loop that nothing names would be free to become the workers' loop.
-  const lanes = force.loops.filter(({ loop }) => !hasLevel(loop)).map(({ loop }) => addToLoop(scope, loop.step, loop.directive, 'vector', nvidiaOnly));
+  const lanes = force.loops.filter(({ loop }) => !hasLevel(loop)).map(({ loop }) => toLanes(loop, nvidiaOnly));
   const gangClause = gang.clauses.get('gang');
   const levels = gangClause ? 'worker' : 'gang worker';
   if (region.construct === 'kernels') return together(addToLoop(scope, gang.step, gang.directive, `${levels}(${workers})`, nvidiaOnly), ...lanes);
