@@ -77,11 +77,11 @@ function ofLines(finding: FoundFinding, evidence: RuleEvidence, { report, kernel
   const placed = sources.map(({ file, lineOf }) => ({ file, lines: lines.map(lineOf) }));
   const known = placed.filter((place): place is { file: string; lines: number[] } => place.lines.every((line) => line !== undefined));
   if (known.length === 0) return unmeasured(lines.length > 1 ? 'these lines have changed since they were profiled' : 'the line has changed since it was profiled');
-  const stakes = stakeLines(finding);
+  const stakes = sources.flatMap(({ file, lineOf }) => stakeLines(finding).flatMap((line) => { const then = lineOf(line); return then === undefined ? [] : [{ file, line: then }]; }));
   let measured = kernels.flatMap((kernel) => {
-    const rows = known.flatMap(({ file, lines: numbers }) => numbers.map((line) => rowOf(kernel, file, line))).filter((row) => row !== undefined);
-    const stake = sources.flatMap(({ file, lineOf }) => stakes.map((line) => { const then = lineOf(line); return then === undefined ? 0 : rowOf(kernel, file, then)?.[samples] ?? 0; })).reduce((sum, one) => sum + one, 0);
-    return rows.length > 0 ? [{ kernel, values: added(rows), stake }] : [];
+    const found = known.flatMap(({ file, lines: numbers }) => numbers.flatMap((line) => rowOf(kernel, file, line) ?? [] as Values[]));
+    if (found.length === 0) return [];
+    return [{ kernel, values: added(found), stake: stakes.reduce((sum, { file, line }) => sum + (rowOf(kernel, file, line)?.[samples] ?? 0), 0) }];
   });
   if (measured.length === 0) return withoutRows(finding, kernels, report);
   if (measured.some(({ kernel }) => kernel.name === shown)) measured = measured.filter(({ kernel }) => kernel.name === shown);
