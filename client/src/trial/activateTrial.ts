@@ -60,13 +60,18 @@ export function activateTrial({ extension, server, profiling }: FeatureContext &
       const result = await window.withProgress({ location: ProgressLocation.Notification, title: `Measuring ${plan.subject.place}`, cancellable: true }, async (progress, token) => {
         token.onCancellationRequested(() => stop.abort());
         let done = 0;
+        const hear = write((message, part) => {
+          if (message !== said.at(-1)) said.push(message);
+          progress.report({ message, increment: 100 * Math.max(0, part - done) });
+          done = Math.max(done, part);
+        });
         return await measureVariants(trialRequest(plan, ready), {
           signal: stop.signal,
-          onEvent: write((message, part) => {
-            if (message !== said.at(-1)) said.push(message);
-            progress.report({ message, increment: 100 * Math.max(0, part - done) });
-            done = Math.max(done, part);
-          }),
+          onEvent(event) {
+            // So that the second measurement asks nothing, not even for the host.
+            if (event.what === 'checked') void ready.keep();
+            hear(event);
+          },
         });
       });
       tell(result);
@@ -132,8 +137,6 @@ export function activateTrial({ extension, server, profiling }: FeatureContext &
       const answer = await profiling.asking.say('information', `Warplens: ${ready.title} is ${ready.request.build.built ? 'run as it is built already' : 'built in place'}. A change is measured in copies of the sources, so the program has to be built from them.`, remedyTitles.what);
       return answer && how !== 'ask' ? readyRun(document, undefined, 'ask') : undefined;
     }
-    // So that the second measurement asks nothing.
-    await profiling.memory.keep(ready.run, document.uri.fsPath);
     return ready;
   }
 
