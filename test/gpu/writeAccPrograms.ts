@@ -1,11 +1,15 @@
-// Writes the OpenACC rules' own examples, before and after their fixes, as programs that GCC 12 can compile (with a main where they have none): npx tsx test/gpu/writeAccPrograms.ts FOLDER.
+// Writes the OpenACC rules' own examples before and after their fixes, and the samples before and after each fix, as programs that GCC 12 can compile (with a main where they have none): npx tsx test/gpu/writeAccPrograms.ts FOLDER.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { applyEdits } from '../../server/src/lint/edits';
+import { lint } from '../../server/src/lint/lint';
 import { proceduresOf } from '../../server/src/semantic/acc/fromC';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import type { ProcedureFile } from '../../server/src/syntax/procedures';
 import { accLanguage, resolveForNvidia, type AccLanguage } from '../support/accCompilers';
+import { memoryWorkspace } from '../support/analyseText';
 import { readFixture } from '../support/fixtureFile';
 import { generateMain } from './generateMain';
 
@@ -46,7 +50,35 @@ async function main(folder: string | undefined): Promise<void> {
       for (const [kind, text] of [['before', before], ['after', after]] as const) writeFileSync(join(folder, `${rule}-${name.slice(0, -ending.length)}.${kind}.${endings[language]}`), resolveForNvidia(complete(text), language).text);
     }
   }
-  console.log(`${pairs} pairs in ${folder}${without.length > 0 ? `; nothing to call in ${without.join(', ')}` : ''}`);
+  const fixes = await writeSamples(folder);
+  console.log(`${pairs} pairs of examples and ${fixes} of samples in ${folder}${without.length > 0 ? `; nothing to call in ${without.join(', ')}` : ''}`);
+}
+
+/** Each fix of the samples that GCC can build (its kernels regions are left out), beside the sample itself. */
+async function writeSamples(folder: string): Promise<number> {
+  const samples = resolve(__dirname, '../../samples/openacc');
+  const files = new Map(readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:c|h|f90|inc)$/.test(name) && !name.startsWith('build')).map((name) => [join(samples, name), readFileSync(join(samples, name), 'utf8')]));
+  const workspace = await memoryWorkspace(files);
+  await workspace.ready(pathToFileURL(join(samples, 'any.f90')).href);
+  const selfContained = (text: string): string => text.replace('#include "../problem.h"', () => files.get(join(samples, 'problem.h'))!).replace('include "../problem.inc"', () => files.get(join(samples, 'problem.inc'))!);
+  let pairs = 0;
+  for (const [path, text] of files) {
+    const language = accLanguage(path);
+    if (language === undefined || basename(path).startsWith('kernels-')) continue;
+    const uri = pathToFileURL(path).href;
+    const analysed = workspace.analyse(uri, { text, version: 1 });
+    if (!analysed) continue;
+    for (const finding of lint(analysed.model, text, { gpu: analysed.gpu }).findings) {
+      for (const [index, fix] of finding.fixes.entries()) {
+        const edited = applyEdits(text, fix.edits, uri);
+        if (edited === undefined) continue;
+        pairs++;
+        const name = `sample-${path.slice(samples.length + 1).replaceAll(/[\\/]/g, '-').replace(/\.\w+$/, '')}-${basename(finding.rule)}-${index + 1}`;
+        for (const [kind, each] of [['before', text], ['after', edited]] as const) writeFileSync(join(folder, `${name}.${kind}.${endings[language]}`), resolveForNvidia(selfContained(each), language).text);
+      }
+    }
+  }
+  return pairs;
 }
 
 void main(process.argv[2]);
