@@ -1,11 +1,12 @@
 // Scalars that the turns of a parallel loop accumulate into without a reduction clause: a race, whose result is any of the partial sums.
-import type { Clause, Step, Value } from '../../syntax/procedures';
+import type { AssignStep, Clause, IfStep, Step, Value } from '../../syntax/procedures';
 import { scalarNamed } from '../types';
 import { clauseNames } from './dataflow';
 import { addClause } from './directiveEdits';
 import type { AccReductionFact } from './facts';
 import { firstTouch, mentions, reductionOperator } from './independence';
-import { regionsOf, withInner, type AccLoop, type ComputeRegion } from './regions';
+import { keyOf } from './polynomial';
+import { onlyStep, regionsOf, withInner, type AccLoop, type ComputeRegion } from './regions';
 import { variableAt, type Scope } from './scope';
 import { effectsOf, listsOf, walkSteps } from './steps';
 
@@ -44,8 +45,31 @@ function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefi
   if (!variable || variable.dimensions || !scalarNamed(variable.type) || variable.at.start > step.start && variable.at.start < step.end && variable.uri === scope.file.uri) return undefined;
   if (withInner(loop).some((inner) => inner.step.variable === name) || shadowed(scope, step.body, name)) return undefined;
   if (firstTouch(step.body, name) !== 'read') return undefined;
-  const operator = reductionOperator(scope, step.body, name);
+  const operator = reductionOperator(scope, withExtremes(step.body, name), name);
   return operator === undefined || operator === 'atomic' || handedOn(step.body, name) ? undefined : operator;
+}
+
+/** The steps with `if (v > s) s = v` written as `s = max(s, v)`. */
+function withExtremes(steps: readonly Step[], name: string): readonly Step[] {
+  return steps.map((step): Step => {
+    switch (step.kind) {
+      case 'if': return extremeOf(step, name) ?? { ...step, then: withExtremes(step.then, name), ...(step.else ? { else: withExtremes(step.else, name) } : {}) };
+      case 'loop': case 'region': case 'block': return { ...step, body: withExtremes(step.body, name) };
+      default: return step;
+    }
+  });
+}
+
+function extremeOf(step: IfStep, name: string): AssignStep | undefined {
+  const only = onlyStep(step.then);
+  if (step.else?.length || only?.kind !== 'assign' || only.op !== undefined || only.target.kind !== 'name' || only.target.name !== name) return undefined;
+  const { cond } = step;
+  if (cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return undefined;
+  const isScalar = (value: Value): boolean => value.kind === 'name' && value.name === name;
+  const other = isScalar(cond.left) ? cond.right : isScalar(cond.right) ? cond.left : undefined;
+  if (!other || mentions(other, name) || keyOf(other) !== keyOf(only.value)) return undefined;
+  const greater = cond.op.startsWith('>') !== isScalar(cond.left);
+  return { ...only, value: { kind: 'call', name: greater ? 'max' : 'min', args: [only.target, only.value], start: only.value.start, end: only.value.end } };
 }
 
 /** Is a variable of the same name declared inside? */

@@ -11,7 +11,7 @@ export default defineRule<'acc-reduction', 'race'>({
     fixable: 'safe',
     summary: 'A scalar is accumulated across the turns of a parallel loop without a `reduction` clause.',
     docs: {
-      what: 'Reports `s += v`, `s = s + v`, `s = max(s, v)` and the like in a loop of a `parallel` construct (or in a `routine` with a parallel level), where `s` lives outside the loop, is nothing but accumulated in it, and no `reduction`, `private` or `firstprivate` clause names it.',
+      what: 'Reports `s += v`, `s = s + v`, `s = max(s, v)`, `if (v > s) s = v` and the like in a loop of a `parallel` construct (or in a `routine` with a parallel level), where `s` lives outside the loop, is nothing but accumulated in it, and no `reduction`, `private` or `firstprivate` clause names it.',
       why: 'The loop directive says that the turns are independent, so they run at once: each reads and writes its own old copy of `s`, and all but one contribution may be lost. GCC takes the program by its word; nvc recognises many such loops and adds the reduction by itself (`-Minfo=accel` says "Generating implicit reduction"), and a program that counts on it is wrong elsewhere.',
       whenNot: 'Silent in `kernels` regions, where the compiler looks for reductions, for atomic updates, for scalars that each turn sets before it accumulates, for sequential loops, and where the scalar is used for anything else in the loop.',
       fix: 'The `reduction` clause, on every directive of a loop between the scalar and the accumulation. Safe: a floating-point sum is then added in another order, as every parallel sum is.',
