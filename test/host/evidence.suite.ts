@@ -102,8 +102,10 @@ describe('evidence', () => {
   it('problems stand in order of cost: confirmed, hot lines without a finding, refuted, not measured', async () => {
     await measured('ado/1-row-per-thread');
     const shown = await evidence.problems.shown();
-    assert.match(shown[0]!, /^\d+% shared-sweep-reduction {2}1-row-per-thread\.cu:18 {2}\d+% of its samples wait on barrier/);
-    assert.match(shown[1]!, /^\d+% uncoalesced-access {2}1-row-per-thread\.cu:11 {2}8\.0× sectors/);
+    const confirmed = shown.slice(0, 2);
+    assert.ok(confirmed.some((line) => /^\d+% shared-sweep-reduction {2}1-row-per-thread\.cu:18 {2}\d+% of its samples wait on barrier/.test(line)), shown.join('\n'));
+    assert.ok(confirmed.some((line) => /^\d+% uncoalesced-access {2}1-row-per-thread\.cu:11 {2}8\.0× sectors/.test(line)), shown.join('\n'));
+    assert.ok(Number.parseInt(confirmed[0]!) >= Number.parseInt(confirmed[1]!), 'the costlier one first');
     const group = shown.findIndex((line) => line.startsWith('Hot lines that no finding explains'));
     assert.equal(group, 2);
     assert.ok(shown.slice(group + 1).some((line) => /^problem\.cuh:14 {2}\d+\.\d% {2}math pipe throttle: its arithmetic unit is busy {2}in fillWithSmallIntegers/.test(line)), shown.join('\n'));
@@ -176,7 +178,7 @@ describe('evidence', () => {
       profile.store.choose({ metric: 'sectors' });
       const load = await stop();
       assert.ok(load.text.startsWith('sum += input['));
-      assert.match(load.drawn, /^8\.0× {2}sectors {2}268\.4 M, ideal 33\.6 M/);
+      assert.match(load.drawn, /^8\.0× {2}sectors {2}\d+\.\d M, ideal \d+\.\d M/);
 
       await measured('ado/2-coalesced');
       kernel();
