@@ -148,6 +148,17 @@ describe('command line', () => {
     }
   });
 
+  it('goes by what a compiler said of a loop', async () => {
+    const sample = join(__dirname, '../../samples/openacc/conjugate-gradient/2-data-region.c');
+    const nvc = (length: number): string => `nvc -acc -Minfo=accel -c 2-data-region.c\nmultiply:\n      5, Generating NVIDIA GPU code\n          6, #pragma acc loop gang /* blockIdx.x */\n         10, #pragma acc loop vector(${length}) /* threadIdx.x */\n`;
+    write({ '128.log': nvc(128), '32.log': nvc(32), 'gcc.log': 'conjugate-gradient/2-data-region.c:5:11: optimized: assigned OpenACC gang loop parallelism\nconjugate-gradient/2-data-region.c:9:13: optimized: assigned OpenACC vector loop parallelism\n' });
+    const rules = async (...args: string[]): Promise<string[]> => (JSON.parse((await warplens('check', sample, '--format', 'json', ...args)).out) as { findings: { rule: string; text: string }[] }).findings.map(({ rule, text }) => `${rule} ${/as the compiler says/.test(text)}`);
+    deepStrictEqual(await rules(), ['acc/vector-length false']);
+    deepStrictEqual(await rules('--feedback', join(folder, '128.log')), ['acc/vector-length true']);
+    deepStrictEqual(await rules('--feedback', join(folder, '32.log')), ['acc/missing-workers false']);
+    deepStrictEqual(await rules('--feedback', join(folder, 'gcc.log')), ['acc/missing-workers false']);
+  });
+
   it('answers bad use with one sentence and exit code 2', async () => {
     write({ 'a.cu': clean, 'binary.cu': new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]), 'large.cu': ' '.repeat(9 * 1024 * 1024) });
     const at = (name: string): string => join(folder, name);
