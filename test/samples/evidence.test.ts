@@ -82,14 +82,12 @@ describe('walks over recorded profiles', function () {
     const [sweep] = await hottest('2-coalesced');
     equal(sweep!.text, 'if (t < s) products[t] += products[t + s];');
     equal(sweep!.reason, 'barrier');
-    ok(Number.parseFloat(sweep!.figure) > 50);
+    ok(Number.parseFloat(sweep!.figure) > 40);
     deepStrictEqual(await hottest('2-coalesced', 'sectors'), [], 'the load is coalesced now');
 
-    const [product, average] = await hottest('3-shuffle');
-    ok(product!.text.startsWith('float product = matrix['));
-    equal(product!.reason, 'long scoreboard');
-    ok(average!.text.startsWith('sum += input['));
-    equal(average!.reason, 'long scoreboard');
+    const loads = (await hottest('3-shuffle')).slice(0, 2);
+    deepStrictEqual(loads.map(({ text }) => text.split(' = ')[0]!.split('[')[0]).sort(), ['float product', 'sum += input'], 'the two loads from global memory');
+    ok(loads.every(({ reason }) => reason === 'long scoreboard'));
   });
 
   it('bank conflicts: the float4 loads of one tile are lit with twice their wavefronts, and no more after the fix', async () => {
