@@ -3,14 +3,12 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../server/src/rules/registry';
-import { accCompilers, accLanguage, compileAcc, resolveForNvidia, type AccJob } from '../support/accCompilers';
+import { accCompilers, accLanguage, compileAcc, mistakeRules, resolveForNvidia, type AccJob } from '../support/accCompilers';
 import { readFixture } from '../support/fixtureFile';
 
 const rules = join(__dirname, '../../server/src/rules');
 const samples = join(__dirname, '../../samples/openacc');
 
-/** Rules whose bad examples are what a compiler refuses. */
-const mistakes: ReadonlySet<string> = new Set(['acc/clause-argument', 'acc/clause-not-allowed', 'acc/directive-form', 'acc/unknown-name']);
 /** Files that one compiler refuses although OpenACC 3.3 allows what they hold: what it says, and why that is no fault of the file. */
 const refusals: readonly { readonly file: string; readonly compiler: RegExp; readonly says: RegExp; readonly because: string }[] = [
   { file: 'acc/unknown-name/good.c', compiler: /./, says: /FROM_A_HEADER/, because: 'the word would come from a header' },
@@ -18,7 +16,7 @@ const refusals: readonly { readonly file: string; readonly compiler: RegExp; rea
 
 function fixtures(): AccJob[] {
   return registry.filter(({ meta }) => meta.id.startsWith('acc/')).flatMap(({ meta: { id } }) => readdirSync(join(rules, id)).sort()
-    .filter((name) => accLanguage(name) !== undefined && !(mistakes.has(id) && name.startsWith('bad') && !name.includes('.fixed.')))
+    .filter((name) => accLanguage(name) !== undefined && !(mistakeRules.has(id) && name.startsWith('bad') && !name.includes('.fixed.')))
     .map((name) => ({ name: `${id}/${name}`, text: readFixture(readFileSync(join(rules, id, name), 'utf8')).text })));
 }
 

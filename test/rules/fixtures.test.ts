@@ -10,10 +10,12 @@ import { lineTable } from '../../server/src/syntax/lines';
 import type { Analysed, Workspace } from '../../server/src/workspace/workspace';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 import { readFixture, type Expectation } from '../support/fixtureFile';
+import { accCompilers, accLanguage, compileAcc, mistakeRules, type AccJob } from '../support/accCompilers';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
 
 const rulesFolder = join(__dirname, '../../server/src/rules');
 const jobs: CompileJob[] = [];
+const accJobs: AccJob[] = [];
 /** CUDA, C, C++, and Fortran of both forms. */
 const sources = /\.(cu|c|cpp|f90|f)$/i;
 const fixed = /\.fixed\.\w+$/;
@@ -75,6 +77,8 @@ describe('rule fixtures', () => {
               if (edited === undefined) fail(`${label}: its edits conflict`);
               ok(edited !== text, `${label}: changes something`);
               if (name.endsWith('.cu')) jobs.push({ name: `${full} with fix ${index + 1}, ${label}`, text: edited });
+              // Of several mistakes one fix leaves the others.
+              else if (accLanguage(name) !== undefined && !mistakeRules.has(id)) accJobs.push({ name: `${id} with fix ${index + 1}, ${label}, in ${name}`, text: edited });
               const after = findingsIn(full, edited);
               deepStrictEqual(after.errors, [], `${label}: the result parses\n${edited}`);
               ok(own(after.findings).length < own(before.findings).length, `${label}: the finding is gone\n${edited}\n${listed(edited, own(after.findings))}`);
@@ -100,6 +104,16 @@ describe('rule fixtures', () => {
       }
     });
   }
+
+  describe('OpenACC compilers', () => {
+    it('take what each fix makes (the examples themselves are compiled in accCompilers.test.ts)', async function () {
+      this.timeout(300_000);
+      const { found } = accCompilers();
+      if (found.length === 0) this.skip();
+      const failures = await compileAcc(accJobs, found);
+      deepStrictEqual(failures.map(({ name, compiler, error }) => `${name} (${compiler})\n${error}`), []);
+    });
+  });
 
   // In a suite of its own, because a suite's own tests run before those of the suites inside it.
   describe('nvcc', () => {

@@ -8,6 +8,9 @@ import { join } from 'node:path';
 export type AccLanguage = 'c' | 'cpp' | 'free' | 'fixed';
 export interface AccJob { readonly name: string; readonly text: string }
 
+/** Rules whose bad examples are what a compiler refuses. */
+export const mistakeRules: ReadonlySet<string> = new Set(['acc/clause-argument', 'acc/clause-not-allowed', 'acc/directive-form', 'acc/unknown-name']);
+
 /** Of a file name; undefined for what is no source of OpenACC. */
 export function accLanguage(name: string): AccLanguage | undefined {
   const ending = /\.(\w+)$/.exec(name)?.[1];
