@@ -8,7 +8,7 @@ import { constructOf } from './regions';
 import { isSmall } from './repeatedTransfers';
 import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
 import { listsOf, walkSteps } from './steps';
-import { elsewhereEntersData, keptAround, ownedInside } from './transfers';
+import { elsewhereEntersData, keptAround, mayBePresent, ownedInside } from './transfers';
 
 /** The too wide data clauses of one procedure, on compute constructs and structured data regions. */
 export function wideDataClausesOf(scope: Scope): readonly AccDataClauseFact[] {
@@ -35,7 +35,7 @@ function ofItem(scope: Scope, flow: Flow, region: RegionStep, parents: readonly 
   // A few elements cost a copy's latency either way; a region that is empty waits for its contents.
   if (isSmall(scope, variable, region) || !region.body.length) return undefined;
   // Already on the GPU: the clause moves nothing.
-  if (keptAround(scope, path, variable, parents, region)) return undefined;
+  if (keptAround(scope, path, variable, parents, region) || mayBePresent({ scope, region, parents, path, variable, clause, item, reads: true, writes: true })) return undefined;
   const names = [...flow.aliases(path)];
   const touches = flow.touches.filter((touch) => isInside(touch, region) && touch.step !== region && names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)));
   const compute = constructOf(region.directive) !== undefined;
@@ -106,7 +106,7 @@ function fact(scope: Scope, region: RegionStep, clause: Clause, item: ClauseItem
   const edits = better ? moveItem(file, clause, item, better) : removal && [removal];
   const seen = new Set<number>();
   return {
-    kind: 'acc-data-clause', at: { uri: file.uri, start: item.start, end: item.end }, array: path, clause: clause.name, directive: region.directive.name, ...(better ? { better } : {}),
+    kind: 'acc-data-clause', at: { uri: file.uri, start: item.start, end: item.end }, array: path, handedIn: variableAt(scope, path, item.start)?.role === 'parameter', clause: clause.name, directive: region.directive.name, ...(better ? { better } : {}),
     reasons: touches.filter((touch) => touch.at.start >= region.start && !seen.has(touch.at.start) && seen.add(touch.at.start)).slice(0, 3).map((touch) => ({ at: { uri: file.uri, start: touch.at.start, end: touch.at.end }, text: touch.device ? 'a call reads it here' : touch.mode === 'write' ? 'it is written here' : 'it is read here' })),
     ...(edits ? { fix: { title: better ? `Say \`${better}(${file.text.slice(item.start, item.end)})\`` : `Take ${path} out of \`${clause.name}\``, edits, safe: true } } : {}),
   };

@@ -129,9 +129,11 @@ export interface AccDataClauseFact {
   readonly array: string;
   readonly clause: string;
   readonly directive: string;
+  /** It comes from outside of the procedure, where a caller may keep it on the GPU. */
+  readonly handedIn: boolean;
   /** What would do; absent for what the region does not use at all. */
   readonly better?: 'copyin' | 'copyout' | 'create';
-  /** `kernels region`, `data region` */
+  /** What the region does with it. */
   readonly reasons: readonly { readonly at: Span; readonly text: string }[];
   readonly fix?: AccFix & { readonly safe: boolean };
 }

@@ -61,3 +61,15 @@ void overlapping(int n, double *x, double *y) {
   #pragma acc parallel loop copy(x[0:n], y[0:n])
   for (int i = 0; i < n; i++) y[i] = 2.0 * x[i] + y[i];
 }
+
+// Another function of the file brings it to the GPU: the clause finds it there.
+static void enter(int n, double *restrict held) {
+  #pragma acc enter data copyin(held[0:n])
+}
+double there(int n, double *restrict held) {
+  double sum = 0.0;
+  enter(n, held);
+  #pragma acc parallel loop reduction(+:sum) copy(held[0:n])
+  for (int i = 0; i < n; i++) sum += held[i];
+  return sum;
+}
