@@ -44,6 +44,9 @@ function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefi
   const variable = variableAt(scope, name, step.start);
   if (!variable || variable.dimensions || !scalarNamed(variable.type) || variable.at.start > step.start && variable.at.start < step.end && variable.uri === scope.file.uri) return undefined;
   if (withInner(loop).some((inner) => inner.step.variable === name) || shadowed(scope, step.body, name)) return undefined;
+  // A variable of the construct is each gang's own: what a loop over gangs alone adds up in it is the gang's share.
+  const construct = loop.region.step;
+  if (construct && variable.scope && variable.at.start >= construct.start && variable.at.start < construct.end && withInner(loop).filter(sharesTurns).every((inner) => inner.clauses.has('gang') && !inner.clauses.has('worker') && !inner.clauses.has('vector'))) return undefined;
   if (firstTouch(step.body, name) !== 'read') return undefined;
   const operator = reductionOperator(scope, withExtremes(step.body, name), name);
   return operator === undefined || operator === 'atomic' || handedOn(step.body, name) ? undefined : operator;

@@ -64,3 +64,15 @@ int filled(int n, const int *restrict a, int *restrict out) {
   for (int i = 0; i < n; i++) if (a[i] > 0) out[count++] = i;
   return count;
 }
+
+// Each gang counts its own share.
+void shares(int n, const int *restrict a, int *restrict counted) {
+  #pragma acc parallel copyin(a[0:n]) copy(counted[0:1])
+  {
+    int own = 0;
+    #pragma acc loop gang
+    for (int i = 0; i < n; i++) if (a[i] > 0) own++;
+    #pragma acc atomic update
+    counted[0] += own;
+  }
+}
