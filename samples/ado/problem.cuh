@@ -3,7 +3,7 @@
 #include "../common.cuh"
 
 const int vectorLength = 1024;    // L: elements of a vector, rows and columns of the matrix
-const int vectorsPerSet = 1024;   // M: what one average is made of
+const int vectorsPerSet = 2048;   // M: what one average is made of
 const int sets = 256;             // N: how many averages there are
 
 // Element `row` of the vectors of one set lie together: input[(set * vectorLength + row) * vectorsPerSet + vector].

@@ -71,11 +71,11 @@ describe('walks over recorded profiles', function () {
     return marksOfAll(kernels, metric).filter(({ line }) => line.file === file).map(({ line, words, figure, level }) => ({ line: line.line, text: lines[line.line - 1]!.trim(), reason: firstReason(line.values), words, figure, level }));
   };
 
-  it('analysis-driven optimisation: the strided load stands out by its sectors, then the sweep waits at its barrier, then the loads for memory', async () => {
+  it('analysis-driven optimisation: the strided load leads, then the sweep waits at its barrier, then the loads for memory', async () => {
     const first = await hottest('1-row-per-thread');
-    const load = first.find(({ text }) => text.startsWith('sum += input'))!;
+    const load = first[0]!;
+    ok(load.text.startsWith('sum += input'));
     equal(load.level, 'flagged');
-    ok(first.indexOf(load) <= 1, 'among the two hottest lines');
     equal(load.words.split('  ')[0], '8.0× sectors');
     deepStrictEqual((await hottest('1-row-per-thread', 'sectors')).map(({ text }) => text), [load.text], 'and the only line above its ideal');
 
@@ -86,6 +86,7 @@ describe('walks over recorded profiles', function () {
     deepStrictEqual(await hottest('2-coalesced', 'sectors'), [], 'the load is coalesced now');
 
     const loads = (await hottest('3-shuffle')).slice(0, 2);
+    ok(loads[0]!.text.startsWith('sum += input'));
     deepStrictEqual(loads.map(({ text }) => text.split(' = ')[0]!.split('[')[0]).sort(), ['float product', 'sum += input'], 'the two loads from global memory');
     ok(loads.every(({ reason }) => reason === 'long scoreboard'));
   });
