@@ -1,5 +1,5 @@
 // A main for a rule's example that has none: calls each of its procedures with arrays filled by a pattern, and prints sums of what they hold afterwards.
-import type { Procedure, ProcedureFile, Value, Variable } from '../../server/src/syntax/procedures';
+import type { Procedure, ProcedureFile, Step, Value, Variable } from '../../server/src/syntax/procedures';
 
 /** Elements of an array whose extents say nothing; rows of examples have at most 48 elements of 8 entries each. */
 const plenty = 1 << 20;
@@ -13,11 +13,37 @@ export function generateMain(file: ProcedureFile): ((example: string) => string)
   return file.language === 'c' ? mainInC(file, callable) : mainInFortran(file, callable);
 }
 
-/** A procedure's text has a clause that brings this array: then it starts on the host. */
-function bringsItself(file: ProcedureFile, procedure: Procedure, name: string): boolean {
-  const text = file.text.slice(procedure.start, procedure.end).replace(/\\\n|&\s*\n\s*!\$acc&?/gi, ' ');
-  const wanted = new RegExp(`\\b(?:copy|copyin|copyout|create|pcopy\\w*|present_or_\\w+)\\s*\\((?:[^()]|\\([^()]*\\))*\\b${name.replace(/[^\w]/g, '\\$&')}\\b`, 'i');
-  return text.split('\n').some((line) => /^\s*(?:#\s*pragma\s+acc|[!cC*]\$acc)/i.test(line) && wanted.test(line));
+/** The directives of a procedure, continuation lines joined. */
+function directivesOf(file: ProcedureFile, procedure: Procedure): readonly string[] {
+  return file.text.slice(procedure.start, procedure.end).replace(/\\\n|&\s*\n\s*!\$acc&?/gi, ' ').split('\n').filter((line) => /^\s*(?:#\s*pragma\s+acc|[!cC*]\$acc)/i.test(line));
+}
+
+function named(lines: readonly string[], clauses: string, name: string): boolean {
+  const wanted = new RegExp(`\\b(?:${clauses})\\s*\\((?:[^()]|\\([^()]*\\))*\\b${name.replace(/[^\w]/g, '\\$&')}\\b`, 'i');
+  return lines.some((line) => wanted.test(line));
+}
+
+/** Texts of the compute constructs of a procedure. */
+function computeTexts(file: ProcedureFile, steps: readonly Step[]): readonly string[] {
+  return steps.flatMap((step) => {
+    const inside = 'body' in step && step.body ? computeTexts(file, step.body) : step.kind === 'if' ? computeTexts(file, [...step.then, ...step.else ?? []]) : [];
+    return step.kind === 'region' && /^(?:parallel|kernels|serial)\b/.test(step.directive.name) ? [file.text.slice(Math.min(step.start, step.directive.start), step.end), ...inside] : inside;
+  });
+}
+
+/** Where an array starts: on the host when a clause of the procedure brings it, or when no compute construct there speaks of it. */
+function startsOnHost(file: ProcedureFile, procedure: Procedure, name: string): boolean {
+  const lines = directivesOf(file, procedure);
+  const used = new RegExp(`\\b${name.replace(/[^\w]/g, '\\$&')}\\b`, 'i');
+  // A member is reached through a local pointer, whose name is not known here.
+  const spoken = computeTexts(file, procedure.body).some((text) => /[>.%]/.test(name) || used.test(text));
+  return !spoken || named(lines, 'copy|copyin|copyout|create|pcopy\\w*|present_or_\\w+', name);
+}
+
+/** What the device keeps for itself, which the host never sees, is no result. */
+function isScratch(file: ProcedureFile, procedure: Procedure, name: string): boolean {
+  const lines = directivesOf(file, procedure);
+  return named(lines, 'create', name) && !named(lines, 'copy|copyout|self|host|update', name);
 }
 
 const countLike = /^(?:steps|turns|iterations|sweeps)$/i;
@@ -45,9 +71,9 @@ function mainInC(file: ProcedureFile, procedures: readonly Procedure[]): ((examp
       const made = `array${serial++}`;
       const value = cScalars[type] === 'floating' ? '(i % 13) * 0.25 + 0.5' : beginLike.test(name) ? 'i * 8' : indexLike.test(name) ? `i % ${usual}` : 'i % 5';
       before.push(`${type} *${made} = (${type} *)malloc(sizeof(${type}) * ${plenty});`, `for (long i = 0; i < ${plenty}; i++) ${made}[i] = ${value};`);
-      if (!bringsItself(file, procedure, path)) device.push(`${made}[0:${plenty}]`);
+      if (!startsOnHost(file, procedure, path)) device.push(`${made}[0:${plenty}]`);
       // Several lengths, so that one wrong element of a small result is not lost in a large sum.
-      for (const length of lengths) after.push(`checksum = 0; for (long i = 0; i < ${length}; i++) checksum += (double)${made}[i] * (i % 7 + 1);`, `printf("${procedure.name} ${name} %.9g\\n", checksum);`);
+      if (!isScratch(file, procedure, path)) for (const length of lengths) after.push(`checksum = 0; for (long i = 0; i < ${length}; i++) checksum += (double)${made}[i] * (i % 7 + 1);`, `printf("${procedure.name} ${name} %.9g\\n", checksum);`);
       after.push(`free(${made});`);
       return made;
     };
@@ -120,11 +146,12 @@ function mainInFortran(file: ProcedureFile, procedures: readonly Procedure[]): (
       before.push(`allocate(${made}(${Array(rank).fill(size).join(',')}))`);
       const item = type === 'logical' ? 'mod(i, 3) > 0' : type.startsWith('real') ? 'mod(i - 1, 13) * 0.25d0 + 0.5d0' : beginLike.test(name) ? '1 + (i - 1) * 8' : indexLike.test(name) ? `1 + mod(i - 1, ${usual})` : 'mod(i - 1, 5)';
       before.push(rank === 1 ? `do i = 1, ${size}; ${made}(i) = ${item}; end do` : `${made} = reshape([(${item}, i = 1, ${size ** rank})], shape(${made}))`);
-      if (!bringsItself(file, procedure, path)) device.push(made);
-      if (type === 'logical') after.push(`print '(a,i0)', '${procedure.name} ${name} ', count(${made})`);
+      if (!startsOnHost(file, procedure, path)) device.push(made);
+      if (isScratch(file, procedure, path)) after.push(`deallocate(${made})`);
+      else if (type === 'logical') after.push(`print '(a,i0)', '${procedure.name} ${name} ', count(${made})`);
       else if (rank === 1) for (const length of lengths.filter((each) => each <= size)) after.push('checksum = 0', `do i = 1, ${length}; checksum = checksum + ${made}(i) * (mod(i - 1, 7) + 1); end do`, `print '(a,es16.8)', '${procedure.name} ${name} ', checksum`);
       else after.push(`print '(a,3es16.8)', '${procedure.name} ${name} ', sum(dble(${made}(${Array(rank).fill('1:2').join(',')}))), sum(dble(${made}(${Array(rank).fill('3:8').join(',')}))), sum(dble(${made}) * reshape([(mod(i - 1, 7) + 1, i = 1, size(${made}))], shape(${made})))`);
-      after.push(`deallocate(${made})`);
+      if (!isScratch(file, procedure, path)) after.push(`deallocate(${made})`);
       return made;
     };
     const known = procedure.parameters.every((name) => {

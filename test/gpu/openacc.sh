@@ -73,7 +73,8 @@ if command -v ncu >/dev/null; then
   on 110 ncu --csv --page raw --print-units base --metrics "$metrics" "$folder/bin/product.c.exe" 200 1 >"$work/ncu" 2>&1 || echo "ncu: $(tail -n 2 "$work/ncu")"
   # Each stage runs twice: the second counts. Columns are found by their names.
   grep '^"' "$work/ncu" | awk -F '","' '
-    { gsub(/^"|"$/, ""); }
+    # ncu parts the thousands of a number by commas.
+    { gsub(/^"|"$/, ""); for (i = 1; i <= NF; i++) if ($i ~ /^[0-9,.]+$/) gsub(/,/, "", $i) }
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     NR == 2 && $column["ID"] == "" { next }
     { name = $column["Kernel Name"]; sub(/\$_omp_fn.*/, "", name);

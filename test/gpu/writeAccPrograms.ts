@@ -14,6 +14,8 @@ import { readFixture } from '../support/fixtureFile';
 import { generateMain } from './generateMain';
 
 const endings: Readonly<Record<AccLanguage, string>> = { c: 'c', cpp: 'cpp', free: 'f90', fixed: 'f' };
+/** Examples whose results nobody can say. */
+const leftOut: Readonly<Record<string, string>> = { 'missing-reduction/bad-extremes.c': 'keeps a race that the rule leaves alone' };
 const mains: Readonly<Record<AccLanguage, RegExp>> = { c: /\bint\s+main\s*\(/, cpp: /\bint\s+main\s*\(/, free: /^\s*program\s+\w/im, fixed: /^\s*program\s+\w/im };
 
 async function main(folder: string | undefined): Promise<void> {
@@ -39,15 +41,17 @@ async function main(folder: string | undefined): Promise<void> {
       const fixed = join(rules, rule, `${name.slice(0, -ending.length)}.fixed${ending}`);
       if (language === undefined || !name.startsWith('bad') || name.includes('.fixed.') || !existsSync(fixed)) continue;
       const [before, after] = [join(rules, rule, name), fixed].map((path) => readFixture(readFileSync(path, 'utf8')).text) as [string, string];
+      // GCC runs a kernels region on one gang: a thousand steps of it would take minutes.
       let complete: ((example: string) => string) | undefined = (example) => example;
       if (!mains[language].test(before)) {
         // A file of mistakes is read as it is once they are mended.
         const read = proceduresIn(name, before, language) ?? proceduresIn(name, after, language);
         complete = read && generateMain(read);
       }
+      if (`${rule}/${name}` in leftOut) { without.push(`${rule}/${name} (${leftOut[`${rule}/${name}`]!})`); continue; }
       if (complete === undefined) { without.push(`${rule}/${name}`); continue; }
       pairs++;
-      for (const [kind, text] of [['before', before], ['after', after]] as const) writeFileSync(join(folder, `${rule}-${name.slice(0, -ending.length)}.${kind}.${endings[language]}`), resolveForNvidia(complete(text), language).text);
+      for (const [kind, text] of [['before', before], ['after', after]] as const) writeFileSync(join(folder, `${rule}-${name.slice(0, -ending.length)}.${kind}.${endings[language]}`), resolveForNvidia(complete(text.replace(/\bsteps = 1000\b/, 'steps = 8')), language).text);
     }
   }
   const fixes = await writeSamples(folder);

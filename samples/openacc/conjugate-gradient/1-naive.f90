@@ -11,7 +11,7 @@ contains
     real(dp), intent(out) :: y(rows)
     integer :: row, entry
     real(dp) :: total
-    !$acc parallel loop copyin(rowStart, columns, values, x) copyout(y)
+    !$acc parallel loop private(total) copyin(rowStart, columns, values, x) copyout(y)
     do row = 1, rows
       total = 0.0_dp
       ! warplens: trip <= 27

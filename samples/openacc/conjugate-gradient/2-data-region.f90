@@ -11,7 +11,7 @@ contains
     real(dp), intent(out) :: y(rows)
     integer :: row, entry
     real(dp) :: total
-    !$acc parallel loop gang present(rowStart, columns, values, x, y)
+    !$acc parallel loop gang private(total) present(rowStart, columns, values, x, y)
     do row = 1, rows
       total = 0.0_dp
       ! warplens: trip <= 27

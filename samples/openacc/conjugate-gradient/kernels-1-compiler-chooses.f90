@@ -12,7 +12,7 @@ contains
     integer :: row, entry
     real(dp) :: total
     !$acc kernels present(rowStart, columns, values, x, y)
-    !$acc loop independent
+    !$acc loop independent private(total)
     do row = 1, rows
       total = 0.0_dp
       ! warplens: trip <= 27
