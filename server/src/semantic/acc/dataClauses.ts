@@ -34,6 +34,8 @@ function ofItem(scope: Scope, flow: Flow, region: RegionStep, parents: readonly 
   if (!path || !variable?.dimensions || ownedInside(region, path) || clause.argument!.modifiers.length) return undefined;
   // A few elements cost a copy's latency either way; a region that is empty waits for its contents.
   if (isSmall(scope, variable, region) || !region.body.length) return undefined;
+  // Another name for the same memory, which the flow does not follow.
+  if (scope.file.language === 'fortran' && new RegExp(`^[^!\\n]*\\bequivalence\\b[^\\n]*\\b${path.replace(/\W.*/, '')}\\b`, 'im').test(scope.file.text.slice(scope.procedure.start, scope.procedure.end))) return undefined;
   // Already on the GPU: the clause moves nothing.
   if (keptAround(scope, path, variable, parents, region) || mayBePresent({ scope, region, parents, path, variable, clause, item, reads: true, writes: true })) return undefined;
   const names = [...flow.aliases(path)];
@@ -118,6 +120,8 @@ function fact(scope: Scope, region: RegionStep, clause: Clause, item: ClauseItem
 function isOverwritten(scope: Scope, region: RegionStep, item: ClauseItem, variable: Variable, touches: readonly Touch[]): boolean {
   const first = touches[0];
   if (!first || first.mode !== 'write' || first.op !== undefined || first.device || !first.region) return false;
+  // What may run on the host leaves the GPU's copy as it was.
+  if (first.region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) return false;
   if (touches.some((touch) => touch.form === 'pointer' || touch.form === 'argument')) return false;
   // The first construct that touches it has to be met, once and whole.
   const around = first.parents.slice(first.parents.indexOf(region) + 1);

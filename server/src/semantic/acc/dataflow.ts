@@ -1,5 +1,6 @@
 // What a procedure does to its variables, in order: every read and write with the loops, branches and regions around it, calls followed into what is in sight.
 import type { CallValue, Clause, ClauseItem, Directive, DirectiveStep, ElementValue, LoopStep, Place, RegionStep, Step, Value, Variable } from '../../syntax/procedures';
+import { scalarNamed } from '../types';
 import { constructOf } from './regions';
 import { variableAt, type Scope, type Sources } from './scope';
 import { listsOf, rootName } from './steps';
@@ -148,7 +149,9 @@ function createFlow(scope: Scope): Flow {
     const path = pathTo(step.target);
     const pointer = path !== undefined && step.target.kind !== 'element' && variableAt(scope, path, step.target.start)?.dimensions !== undefined && (!fortran || scope.file.text.slice(step.target.end, step.value.start).includes('=>'));
     read(step.value, pointer);
-    if (pointer && path) for (const source of addressesIn(step.value, scope)) link(path, source);
+    // A structure that is made of a pointer leads to the same memory: `struct vector v = { a, n }`.
+    const holder = !fortran && !pointer && path !== undefined && step.target.kind !== 'element' && /^(other|call)$/.test(step.value.kind) && isStructure(variableAt(scope, path, step.target.start));
+    if ((pointer || holder) && path) for (const source of addressesIn(step.value, scope)) link(path, source);
     write(step.target, step.op, pointer);
   }
 
@@ -232,6 +235,8 @@ function createFlow(scope: Scope): Flow {
     },
   };
 }
+
+function isStructure(variable: Variable | undefined): boolean { return variable !== undefined && !variable.dimensions && !scalarNamed(variable.type); }
 
 /** The paths whose memory a pointer points into when it is given this value. */
 function addressesIn(value: Value, scope: Scope): readonly string[] {

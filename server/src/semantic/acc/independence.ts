@@ -1,5 +1,6 @@
 // Whether the turns of a loop can run at once, as far as the text proves it.
 import type { LoopStep, Step, Value } from '../../syntax/procedures';
+import { clauseNames, flowOf, isDataClause } from './dataflow';
 import { add, constantOf, constantPolynomial, equal, involves, multiply, slope, type Polynomial } from './polynomial';
 import { polynomialAt, variableAt, type Scope } from './scope';
 import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Access } from './steps';
@@ -32,13 +33,17 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   const variable = loop.variable!;
   const inner = innerLoops(loop.body);
   if (inner.some((one) => one.form !== 'counted')) return unproven;
+  // The directive that shares out the turns makes the counter and the scalars of a turn private: what they hold behind the loop would be lost.
+  if (!loop.declaresVariable && isReadBehind(scope, loop, variable)) return unproven;
   const reductions: { name: string; operator: string }[] = [];
   const privates: string[] = [];
   for (const name of effects.written) {
     if (effects.declared.has(name)) continue;
+    // A member of a structure, which no clause names by itself; one that is declared inside belongs to the turn.
+    if (!/^[\w$]+$/.test(name)) { if (isDeclaredIn(scope, loop, /^[\w$]*/.exec(name)![0])) continue; return unproven; }
     if (name === variable || variableAt(scope, name, loop.start)?.dimensions) return unproven;
     if (inner.some((one) => one.variable === name)) continue;
-    if (firstTouch(loop.body, name) !== 'read') { privates.push(name); continue; }
+    if (firstTouch(loop.body, name) !== 'read') { if (isReadBehind(scope, loop, name)) return unproven; privates.push(name); continue; }
     const operator = reductionOperator(scope, loop.body, name);
     if (operator === undefined) return unproven;
     if (operator !== 'atomic') reductions.push({ name, operator });
@@ -59,9 +64,9 @@ function examine(scope: Scope, loop: LoopStep): Independence {
     written.push(array);
     if (!separated(scope, loop, accesses)) return unproven;
   }
-  const apart = (array: string): boolean => cannotOverlap(scope, byArray.get(array)![0]!);
+  if (scope.file.language === 'fortran' && readsWhole(loop.body, new Set(written))) return unproven;
   const others = [...byArray.keys()];
-  const aliasing = written.some((array) => !apart(array) && others.some((other) => other !== array && !apart(other)));
+  const aliasing = written.some((array) => others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)));
   return { proven: true, reductions, privates, aliasing };
 }
 
@@ -71,13 +76,67 @@ function innerLoops(steps: readonly Step[]): LoopStep[] {
   return loops;
 }
 
-/** Whether an array is memory of its own: declared with its extent, `restrict`, or a Fortran array that is no pointer. */
-function cannotOverlap(scope: Scope, access: Access): boolean {
-  if (access.element.base.kind !== 'name') return false;
+/** Whether nothing tells the memory of two arrays apart. */
+function mayOverlap(scope: Scope, one: Access, other: Access): boolean {
+  const [first, second] = [memoryOf(scope, one), memoryOf(scope, other)];
+  if (first === 'promised' || second === 'promised' || first === 'own' && second === 'own') return false;
+  if (first === 'pointer' && second === 'pointer') return true;
+  // A pointer and an array: where the text gives the pointer the array's address, and in C where another function may have given it a global's.
+  return scope.file.language === 'c' && (isGlobal(scope, one) || isGlobal(scope, other)) || flowOf(scope).aliases(one.element.array).has(other.element.array);
+}
+
+/** `own`: declared with its extent, or a Fortran array that is no pointer; `promised`: `restrict`. */
+function memoryOf(scope: Scope, access: Access): 'own' | 'promised' | 'pointer' {
+  if (access.element.base.kind !== 'name') return 'pointer';
   const variable = variableAt(scope, access.element.base.name, access.step.start);
-  if (!variable) return false;
-  if (scope.file.language === 'fortran') return !variable.pointer;
-  return variable.restrict === true || variable.role !== 'parameter' && !variable.pointer && variable.dimensions?.[0]?.extent !== undefined;
+  if (!variable) return 'pointer';
+  if (scope.file.language === 'fortran') return variable.pointer ? 'pointer' : 'own';
+  if (variable.restrict) return 'promised';
+  return variable.role !== 'parameter' && !variable.pointer && variable.dimensions?.[0]?.extent !== undefined ? 'own' : 'pointer';
+}
+
+function isGlobal(scope: Scope, access: Access): boolean {
+  const name = rootName(access.element);
+  const variable = name === undefined ? undefined : variableAt(scope, name, access.step.start);
+  return variable?.role === 'global' && !variable.pointer;
+}
+
+const inquiries = /^(size|shape|[lu]bound|kind|present|epsilon|tiny|huge)$/;
+
+/** Whether a Fortran array of the set is read under its bare name: `sum(a)`. */
+function readsWhole(steps: readonly Step[], arrays: ReadonlySet<string>): boolean {
+  let found = false;
+  const visit = (value: Value): boolean => {
+    if (value.kind === 'element') { value.subscripts.forEach((one) => walkValue(one, visit)); return false; }
+    if (value.kind === 'call' && inquiries.test(value.name)) return false;
+    if ((value.kind === 'name' || value.kind === 'member') && arrays.has(value.kind === 'name' ? value.name : value.path)) found = true;
+    return !found;
+  };
+  walkSteps(steps, (step) => { for (const value of readsOf(step)) walkValue(value, visit); });
+  return found;
+}
+
+function isDeclaredIn(scope: Scope, loop: LoopStep, name: string): boolean {
+  const first = loop.body[0];
+  const variable = first && variableAt(scope, name, first.start);
+  return !!variable && variable.uri === scope.file.uri && variable.at.start > loop.start && variable.at.start < loop.end;
+}
+
+/** Whether a scalar that the loop sets is read behind it before it is set anew, as far as its value gets: to the end of a parallel or serial construct, where it is each gang's own. */
+function isReadBehind(scope: Scope, loop: LoopStep, name: string): boolean {
+  for (let step: Step = loop, position = scope.positions.get(loop); position; step = position.parent!, position = scope.positions.get(step)) {
+    const behind = firstTouch(position.list.slice(position.at + 1), name);
+    if (behind !== 'none') return behind === 'read';
+    const { parent } = position;
+    if (!parent) return false;
+    if (parent.kind === 'region' && /^(parallel|serial)\b/.test(parent.directive.name) && !parent.directive.clauses.some((clause) => isDataClause(clause) && clauseNames(clause, name))) return false;
+    if (parent.kind === 'loop') {
+      if (parent.variable === name) return false;
+      const next = [parent.cond, parent.step, parent.upper].some((value) => value !== undefined && mentions(value, name)) ? 'read' : firstTouch(parent.body, name);
+      if (next !== 'none') return next === 'read';
+    }
+  }
+  return false;
 }
 
 /** Whether two different turns never touch one element: some subscript tells the turn. */
@@ -169,7 +228,7 @@ export function firstTouch(steps: readonly Step[], name: string): 'read' | 'writ
 
 function touchOf(step: Step, name: string): 'read' | 'write' | 'none' {
   if (readsOf(step).some((value) => mentions(value, name))) return 'read';
-  if (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name) return 'write';
+  if (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name || step.kind === 'loop' && step.variable === name) return 'write';
   const inner = listsOf(step).map((list) => firstTouch(list, name));
   if (inner.includes('read')) return 'read';
   if (step.kind === 'if') return step.else && inner.every((touch) => touch === 'write') ? 'write' : 'none';

@@ -13,3 +13,19 @@ subroutine parts(n, m, a, b, c, total)
     total(2) = total(1)
   end do
 end subroutine
+
+! Two names for one memory.
+subroutine shared(n, c)
+  implicit none
+  integer, intent(in) :: n
+  real, intent(in) :: c(1000)
+  real :: b(1000), d(1000)
+  integer :: i
+  equivalence (b(1), d(1))
+  b = c
+  !$acc parallel loop copy(b)
+  do i = 1, 1000
+    d(i) = b(i) + c(i)
+  end do
+  print *, b(n)
+end subroutine

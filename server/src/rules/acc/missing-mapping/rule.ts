@@ -25,7 +25,7 @@ export default defineRule<'acc-mapping', Message>({
     messages: {
       'redundant': 'No loop directive shares out the loop over `{loop}`: every gang of the parallel construct runs all of it.',
       'idle-lanes': 'No level of the loop over `{loop}` is a vector and the loop over `{inner}` has no directive: one lane of each vector works unless the compiler maps it by itself.',
-      'inner-unmapped': 'Nothing maps the loop over `{inner}`, along which the arrays lie: a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
+      'inner-unmapped': 'Nothing maps the loop over `{inner}`, along which the arrays lie: nvc mostly finds that by itself, but a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
       'tiny-outer': 'The loop over `{loop}` has gangs and vector lanes and takes {trips} turns at most; the long loop over `{inner}` runs in each lane alone.',
     },
   },

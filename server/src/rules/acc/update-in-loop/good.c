@@ -1,4 +1,5 @@
 // Updates that are needed, that move another part each time, that stand under a condition, or that a call may need.
+#include <stdlib.h>
 #include <stdio.h>
 extern void send(const double *);
 extern void exchange(void);
@@ -45,5 +46,21 @@ void calls(int n, int steps, double *restrict a) {
     #pragma acc update self(a[0:n], boundary)
     send(a);
     exchange();
+  }
+}
+
+struct view { double *values; int count; };
+void write_out(const double *values, int count);
+
+// A structure that is made of the pointer leads to the same memory.
+void through_structure(int n, int steps) {
+  double *a = malloc(n * sizeof(double));
+  struct view v = { a, n };
+  #pragma acc data create(a[0:n])
+  for (int step = 0; step < steps; step++) {
+    #pragma acc parallel loop
+    for (int i = 0; i < n; i++) a[i] = step + i;
+    #pragma acc update self(a[0:n])
+    write_out(v.values, v.count);
   }
 }
