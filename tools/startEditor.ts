@@ -3,6 +3,8 @@
 //   npm start                     what is there: VS Code, else code-server
 //   npm start -- --browser        code-server, even where there is a VS Code
 //   npm start -- FOLDER           on a folder of one's own
+//
+// The settings of the samples name a recorded report, which lies over its source from the start; the file shown first is that source.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -16,7 +18,9 @@ const MAC_EDITOR = '/Applications/Visual Studio Code.app/Contents/Resources/app/
 
 async function main(): Promise<void> {
   const commandLine = process.argv.slice(2);
-  const folder = resolve(commandLine.find((argument) => !argument.startsWith('-')) ?? join(root, 'samples'));
+  const named = commandLine.find((argument) => !argument.startsWith('-'));
+  const folder = resolve(named ?? join(root, 'samples'));
+  const file = named === undefined ? join(folder, 'ado', '1-row-per-thread.cu') : undefined;
   if (!existsSync(folder)) return fail(`There is no folder ${folder}.`);
   if (spawnSync(process.execPath, ['tools/build.mjs', '--development'], { cwd: root, stdio: 'inherit' }).status !== 0) return fail('The build failed; it says why above.');
 
@@ -25,13 +29,13 @@ async function main(): Promise<void> {
     console.log(`Opening ${folder} in ${editor}.`);
     const windows = process.platform === 'win32';
     const quoted = (argument: string): string => (windows ? `"${argument}"` : argument);
-    const started = spawnSync(quoted(editor), ['--new-window', quoted(`--extensionDevelopmentPath=${root}`), quoted(folder)], { stdio: 'inherit', shell: windows });
+    const started = spawnSync(quoted(editor), ['--new-window', quoted(`--extensionDevelopmentPath=${root}`), quoted(folder), ...(file ? [quoted(file)] : [])], { stdio: 'inherit', shell: windows });
     if (started.status !== 0) return fail(`${editor} did not start. "npm start -- --browser" does without it.`);
     return;
   }
 
   const server = await startCodeServer(provideCodeServer(), { settings: { ...QUIET_SETTINGS, 'workbench.colorTheme': 'Default Dark Modern' }, driven: false });
-  const url = windowUrl(server, { folder, extension: root });
+  const url = windowUrl(server, { folder, file, extension: root });
   console.log(`\nVS Code with Warplens runs here; Ctrl+C ends it:\n\n  ${url}\n`);
   openBrowser(url);
   // The terminal and tools/start.mjs both pass Ctrl+C on: the second one must not end this process before the server.

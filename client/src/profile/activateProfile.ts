@@ -5,6 +5,7 @@ import { registerProfileCommands } from './commands';
 import { createHottestLines } from './hottestLines';
 import { registerLineHover, type LineHover } from './lineHover';
 import { createOverlay, type Overlay } from './overlay';
+import { layReportOfFolder } from './reportOfFolder';
 import { registerReportEditor, type ReportEditors } from './reportEditor';
 import { createProfileStatus, type ProfileStatus } from './statusBar';
 import { createProfileStore, embeddedScheme, type ProfileStore } from './store';
@@ -25,7 +26,7 @@ export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>
   const pages = registerReportEditor(store);
   const hover = registerLineHover(store, overlay);
   extension.subscriptions.push(
-    store, overlay, status, pages, createHottestLines(store), hover, ...registerProfileCommands(store, overlay),
+    store, overlay, status, pages, createHottestLines(store), hover, ...registerProfileCommands(store, overlay), layReportOfFolder(store),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {
       provideTextDocumentContent: (uri) => store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
     }),

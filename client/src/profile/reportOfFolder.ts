@@ -1,0 +1,28 @@
+// Lays the report that a folder's settings name over its sources, so that whoever opens the folder sees it measured.
+import { Uri, window, workspace, type Disposable } from 'vscode';
+import type { ProfileStore } from './store';
+
+const setting = 'warplens.profile.report';
+
+/** Lays the report of the setting now, and again when the setting changes; what the user opened himself stays until then. */
+export function layReportOfFolder(store: ProfileStore): Disposable {
+  void lay(store);
+  return workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration(setting)) void lay(store); });
+}
+
+async function lay(store: ProfileStore): Promise<void> {
+  for (const folder of workspace.workspaceFolders ?? []) {
+    const path = workspace.getConfiguration('warplens.profile', folder.uri).get<unknown>('report');
+    if (typeof path !== 'string' || path.trim() === '') continue;
+    const report = Uri.joinPath(folder.uri, path.trim());
+    try {
+      // A setting of a foreign folder reaches no file outside of it.
+      if (!report.path.startsWith(`${folder.uri.path.replace(/\/$/, '')}/`)) throw new Error('It has to lie in the folder of the workspace.');
+      const profile = await store.load(report);
+      if (profile) store.show(profile);
+    } catch (error) {
+      void window.showWarningMessage(`Warplens: the report "${path}" of the setting ${setting} cannot be shown. ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return;
+  }
+}
