@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import type { ProfileEvent, ProfileOptions, ProfileRequest, ProfileResult } from '../../profiler/src/session/profileSession';
 import { profile } from '../../profiler/src/session/profileSession';
@@ -50,7 +50,8 @@ describe('faults on the way to a host, on a real sshd', function () {
   });
 
   function stored(): Map<string, string> {
-    return new Map(readdirSync(host.store).sort().map((name) => [name, readFileSync(join(host.store, name), 'latin1')]));
+    const files = readdirSync(host.store, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return new Map(files.map((entry) => join(entry.parentPath, entry.name)).sort().map((path) => [relative(host.store, path), readFileSync(path, 'latin1')]));
   }
 
   interface Changes {
