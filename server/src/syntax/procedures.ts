@@ -156,6 +156,7 @@ export interface Variable {
   /** Absent for a scalar. A C pointer is one dimension without extent, a pointer to a pointer two. */
   readonly dimensions?: readonly Dimension[];
   readonly pointer?: boolean;         // C pointer, Fortran pointer
+  readonly reference?: boolean;       // C++: another name for what it was made of
   readonly restrict?: boolean;
   readonly constant?: boolean;        // const element, Fortran parameter
   readonly allocatable?: boolean;

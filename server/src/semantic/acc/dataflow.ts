@@ -151,6 +151,7 @@ function createFlow(scope: Scope): Flow {
     read(step.value, pointer);
     // A structure that is made of a pointer leads to the same memory: `struct vector v = { a, n }`.
     const holder = !fortran && !pointer && path !== undefined && step.target.kind !== 'element' && /^(other|call)$/.test(step.value.kind) && isStructure(variableAt(scope, path, step.target.start));
+    if (step.declares && path && variableAt(scope, path, step.target.start)?.reference) for (const source of namedIn(step.value)) link(path, source);
     if ((pointer || holder) && path) for (const source of addressesIn(step.value, scope)) link(path, source);
     write(step.target, step.op, pointer);
   }
@@ -200,6 +201,8 @@ function createFlow(scope: Scope): Flow {
         case 'loop':
           for (const value of [step.lower, step.upper, step.step, step.cond]) if (value) read(value);
           if (step.variable !== undefined) add({ path: step.variable, root: step.variable, mode: 'write', form: 'scalar', at: step.header });
+          // `for (double &x : values)`
+          if (step.form === 'other' && step.cond) for (const variable of scope.procedure.variables) if (variable.reference && variable.at.start >= step.header.start && variable.at.start < step.header.end) for (const source of namedIn(step.cond)) link(variable.name, source);
           break;
         case 'jump': if (step.value) read(step.value); if (step.form === 'goto') gotos = true; break;
         case 'other': step.reads.forEach((value) => read(value)); { const memory = fortran && /^(de)?allocate\b|^nullify\b/i.test(scope.file.text.slice(step.start, step.start + 12)); step.writes.forEach((value) => write(value, undefined, memory)); } break;
@@ -237,6 +240,18 @@ function createFlow(scope: Scope): Flow {
 }
 
 function isStructure(variable: Variable | undefined): boolean { return variable !== undefined && !variable.dimensions && !scalarNamed(variable.type); }
+
+/** What a C++ reference may be another name of. */
+function namedIn(value: Value): readonly string[] {
+  const path = pathTo(value);
+  if (path) return [path];
+  switch (value.kind) {
+    case 'conditional': return [...namedIn(value.then), ...namedIn(value.else)];
+    case 'call': return value.args.flatMap(namedIn);
+    case 'other': return value.parts.flatMap(namedIn);
+    default: return [];
+  }
+}
 
 /** The paths whose memory a pointer points into when it is given this value. */
 function addressesIn(value: Value, scope: Scope): readonly string[] {

@@ -80,7 +80,7 @@ export function createDeclarations(program: Program, types: TypeTable, uri: stri
     const size = sizeOf(type);
     return {
       name, at, uri: fileUri, role, type: type.kind === 'unknown' && element.kind === 'named' ? element.name : typeName(type), ...(size === undefined || type.kind === 'unknown' ? {} : { elementBytes: size }),
-      floating: type.kind === 'scalar' && type.float, ...(dimensions.length ? { dimensions } : {}), ...(pointer ? { pointer } : {}), ...(restrict ? { restrict } : {}), ...(constant ? { constant } : {}), ...more,
+      floating: type.kind === 'scalar' && type.float, ...(dimensions.length ? { dimensions } : {}), ...(pointer ? { pointer } : {}), ...(syntax.kind === 'reference' ? { reference: true } : {}), ...(restrict ? { restrict } : {}), ...(constant ? { constant } : {}), ...more,
     };
   }
 

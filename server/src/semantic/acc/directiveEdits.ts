@@ -20,7 +20,8 @@ function fits(file: ProcedureFile, length: number): boolean { return file.langua
 
 /** Puts a clause into the part of a directive that holds for every device: behind its last clause, or before the first `device_type`. */
 export function addClause(file: ProcedureFile, directive: Directive, text: string): Edit | undefined {
-  if (directive.macro || directive.nameAt.macro) return undefined;
+  // Behind a parenthesis that is not closed a clause would be part of another one's argument.
+  if (directive.macro || directive.nameAt.macro || directive.problems.some((problem) => problem.code === 'malformed')) return undefined;
   const types = directive.clauses.findIndex((clause) => clause.name === 'device_type');
   const at = types >= 0 ? directive.clauses[types]!.start : directive.clauses.at(-1)?.end ?? directive.argument?.end ?? directive.nameAt.end;
   const newText = types >= 0 ? `${text} ` : ` ${text}`;

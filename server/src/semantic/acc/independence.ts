@@ -48,6 +48,7 @@ function examine(scope: Scope, loop: LoopStep): Independence {
     if (operator === undefined) return unproven;
     if (operator !== 'atomic') reductions.push({ name, operator });
   }
+  if (writesReference(scope, loop)) return unproven;
   const byArray = new Map<string, Access[]>();
   for (const access of effects.accesses) {
     const list = byArray.get(access.element.array);
@@ -68,6 +69,17 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   const others = [...byArray.keys()];
   const aliasing = written.some((array) => others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)));
   return { proven: true, reductions, privates, aliasing };
+}
+
+/** Whether a C++ reference is written, which stands for what it was made of. */
+function writesReference(scope: Scope, loop: LoopStep): boolean {
+  let found = false;
+  walkSteps(loop.body, (step) => {
+    if (step.kind !== 'assign' || step.declares || step.target.kind !== 'name') return;
+    const variable = variableAt(scope, step.target.name, step.start);
+    if (variable?.reference && variable.role === 'local') found = true;
+  });
+  return found;
 }
 
 function innerLoops(steps: readonly Step[]): LoopStep[] {
