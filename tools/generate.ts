@@ -110,6 +110,7 @@ async function main(): Promise<void> {
   if (!check) write(registryOutput);
   if (problems.length === 0) {
     const { registry } = await import('../server/src/rules/registry');
+    const { openaccPage } = await import('../server/src/rules/openaccFigures');
     const { gainOf, measuredFixes, measuredOn, measuredPairs, rulePage } = await import('../server/src/rules/page');
     const metas = registry.map((rule) => rule.meta as RuleMeta);
     const outputs: Outputs = new Map();
@@ -121,6 +122,7 @@ async function main(): Promise<void> {
     ].join('\n'));
     outputs.set('docs/measurements/h200-rule-pairs.md', measurementPage(metas, measuredOn, measuredPairs));
     outputs.set('docs/measurements/h200-fixes.md', fixesPage(measuredFixes, gainOf));
+    outputs.set('docs/measurements/h200-openacc.md', openaccPage());
     outputs.set('package.json', manifestText(metas));
     const readme = readmeText(metas);
     if (readme !== undefined) outputs.set('README.md', readme);

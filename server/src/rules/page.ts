@@ -1,6 +1,7 @@
 // The page of a rule as Markdown, from what the rule says of itself and what was measured.
 import fixes from '../../../docs/measurements/h200-fixes.json';
 import measured from '../../../docs/measurements/h200-rule-pairs.json';
+import { openaccMeasured } from './openaccFigures';
 import type { RuleMeta } from './rule';
 
 interface Pair { readonly rule: string; readonly before: string; readonly after: string; readonly gain: number; readonly note?: string }
@@ -44,6 +45,8 @@ export function rulePage(meta: RuleMeta): string {
     for (const fix of ofFixes) lines.push(`| ${fix.sample} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ${fix.after} | ${gainOf(fix)} |`);
     lines.push('');
   }
+  const ofOpenacc = openaccMeasured(meta.id);
+  if (ofOpenacc.length > 0) lines.push('## Measured', '', ...ofOpenacc);
   lines.push('## When it is silent, and when not to follow it', '', meta.docs.whenNot, '');
   if (meta.docs.fix) lines.push('## Fixes', '', meta.docs.fix, '');
   lines.push('## Messages', '');
