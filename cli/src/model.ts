@@ -79,7 +79,7 @@ function asText(model: Described): string {
   const lines = [`${model.file} (figures for ${model.gpu})`];
   for (const kernel of model.kernels) {
     const shapes = kernel.shapes.map((shape) => `${shape.block.join('×')}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`);
-    lines.push('', `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, not analysed: ${kernel.notAnalysed}` : ''}`);
+    lines.push('', `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`);
     for (const access of model.accesses.filter((one) => one.kernels.includes(kernel.name))) {
       const figures = [
         access.sectors === undefined ? undefined : `sectors ${access.sectors} of ideal ${access.sectorsIdeal}`,

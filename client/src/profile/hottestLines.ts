@@ -30,9 +30,10 @@ export function createHottestLines(store: ProfileStore): Disposable {
 
 function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
   const marks = marksOf(kernel, store.metric);
+  const files = new Set(marks.map(({ line }) => line.file));
   const item = new TreeItem(kernel.shortName, marks.length === 0 ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded);
   item.id = kernel.name;
-  item.description = [kernel.durationNs > 0 ? duration(kernel.durationNs) : '', kernel.launches > 1 ? `${kernel.launches} launches` : '', marks.length === 0 ? nothing(kernel) : ''].filter(Boolean).join('  ');
+  item.description = [kernel.durationNs > 0 ? duration(kernel.durationNs) : '', kernel.launches > 1 ? `${kernel.launches} launches` : '', files.size === 1 ? nameOf(marks[0]!.line.file) : '', marks.length === 0 ? nothing(kernel) : ''].filter(Boolean).join('  ');
   item.tooltip = kernel.name;
   item.iconPath = new ThemeIcon('zap');
   return item;
@@ -50,7 +51,9 @@ function nothing({ longest, lines }: ProfiledKernel): string {
 
 function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   const { line, kernel } = mark;
-  const item = new TreeItem(`${nameOf(line.file)}:${line.line}`);
+  // The view is narrow: where all lines of a kernel are in one file, the kernel's row names it.
+  const alone = marksOf(kernel, store.metric).every(({ line: { file } }) => file === line.file);
+  const item = new TreeItem(alone ? `line ${line.line}` : `${nameOf(line.file)}:${line.line}`);
   item.id = `${kernel.name}\n${line.line}\n${line.file}`;
   const place = store.active?.places.get(line.file);
   const remark = place && remarkOn(line.file, place);
@@ -58,6 +61,7 @@ function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   item.tooltip = [`${line.file}:${line.line} in ${kernel.shortName}`, remark].filter(Boolean).join('\n');
   const bar = (theme: 'dark' | 'light'): Uri => Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(mark.heat, theme))}`);
   item.iconPath = { light: bar('light'), dark: bar('dark') };
+  item.accessibilityInformation = { label: `line ${line.line} of ${nameOf(line.file)}, ${mark.figure}, ${mark.words}` };
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
   return item;
 }

@@ -25,10 +25,11 @@ export function serveCodeLens(session: Session): void {
 }
 
 function titleOf(kernel: KernelFact, reading: Reading): string {
-  if (kernel.notAnalysed) return `not analysed: ${kernel.notAnalysed}`;
   const accesses = new Set(reading.model.facts.access.map((access) => `${access.at.start} ${access.at.end}`));
   const bad = reading.result.findings.filter((finding) => finding.at.start >= kernel.at.start && finding.at.end <= kernel.at.end && accesses.has(`${finding.at.start} ${finding.at.end}`)).length;
-  return `${shapesOf(kernel)} · ${bad === 0 ? 'no bad access' : count(bad, 'bad access', 'bad accesses')}`;
+  // What was found before the analysis stopped holds; that there is no more does not.
+  const found = bad > 0 ? count(bad, 'bad access', 'bad accesses') : kernel.notAnalysed ? '' : 'no bad access';
+  return [shapesOf(kernel), found, kernel.notAnalysed ? 'analysed in part' : ''].filter(Boolean).join(' · ');
 }
 
 function shapesOf({ shapes }: KernelFact): string {

@@ -75,7 +75,7 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
 
 function aboutKernel(kernel: KernelFact): string {
   const shapes = kernel.shapes.map((shape) => `block ${blockText(shape)}${shape.assumed ? ', assumed: no launch in sight fixes it' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`);
-  return listed([`**Kernel** ${code(kernel.qualifiedName)}`, ...shapes, ...(kernel.notAnalysed ? [`not analysed: ${kernel.notAnalysed}`] : [])], []);
+  return listed([`**Kernel** ${code(kernel.qualifiedName)}`, ...shapes, ...(kernel.notAnalysed ? [`analysed in part: ${kernel.notAnalysed}`] : [])], []);
 }
 
 function listed([title, ...points]: readonly string[], trail: readonly Reason[]): string {

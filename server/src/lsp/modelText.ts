@@ -13,7 +13,7 @@ export function modelText(reading: Reading): string {
   const lines = [`Figures for ${reading.gpu.name} (compute capability ${reading.gpu.computeCapability.toFixed(1)})`];
   for (const kernel of facts.kernel) {
     const shapes = kernel.shapes.map((shape) => `${blockText(shape)}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`);
-    lines.push('', `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, not analysed: ${kernel.notAnalysed}` : ''}`);
+    lines.push('', `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`);
     const own = [
       ...facts.access.filter((access) => access.kernels.includes(kernel.name)).map((access) => ({
         at: access.at, title: `${access.space} ${access.mode}, ${access.elementBytes} B  ${access.text}`, clauses: [...accessClauses(access), ...access.assumed.map((text) => `assuming ${text}`)],
