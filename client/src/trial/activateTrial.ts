@@ -8,7 +8,7 @@ import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import type { FeatureContext } from '../extension';
 import type { Profiling, ReadyRun, RunArguments } from '../profiling/activateProfiling';
 import { inEditorWords, problemText, remedyTitles } from '../profiling/problemWords';
-import { measureBesideFixes, measureFixCommand, offerSweeps, parametersAt, sweepCommand, type FixReference } from './measureActions';
+import { canBeMeasured, measureBesideFixes, measureFixCommand, offerSweeps, parametersAt, sweepCommand, type FixReference } from './measureActions';
 import { applyFormEdits, createTrialPanels, type EditedForm, type FormEdit, type ShownTrial, type TrialPanels } from './trialPanel';
 import type { TrialSubject } from './trialPage';
 
@@ -149,16 +149,16 @@ export function activateTrial({ extension, server, profiling }: FeatureContext &
     // What is built is what is on disk: the finding is looked up again once it is saved.
     const answer = await server.request<FindingsAnswer | null>(findingsRequest, { uri: wanted.uri }).catch(() => null);
     const finding = answer && findingOf(answer.findings, wanted, document);
-    const fix = finding?.fixes.find(({ title }) => title === wanted.title);
-    const edits = fix && await formEdits(fix.edits);
-    if (!finding || !edits) {
+    const fixes = (wanted.titles ?? [wanted.title]).flatMap((title) => finding?.fixes.find((fix) => fix.title === title) ?? []);
+    if (!finding || fixes.length === 0) {
       void profiling.asking.say('information', 'Warplens: the finding is not there any more. Open the menu of its line again.');
       return undefined;
     }
     const kernel = kernelOf(finding);
+    const forms = await Promise.all(fixes.map(async ({ title, edits }) => ({ name: fixes.length === 1 ? 'with the fix' : title.slice(title.lastIndexOf(': ') + 1).trim(), edits: await formEdits(edits) })));
     return measure({
-      subject: { title: fix!.title, place: placeOf(document, finding.range.start.line), kind: 'fix' },
-      forms: [{ name: 'before', edits: [] }, { name: 'with the fix', edits }], before: await textsOf(edits), ...(kernel !== undefined ? { kernel } : {}),
+      subject: { title: fixes.length === 1 ? fixes[0]!.title : `${fixes.length} fixes of ${finding.rule}`, place: placeOf(document, finding.range.start.line), kind: 'fix' },
+      forms: [{ name: 'before', edits: [] }, ...forms], before: await textsOf(forms.flatMap(({ edits }) => edits)), ...(kernel !== undefined ? { kernel } : {}),
     }, ready, (again) => measureFix(wanted, again));
   }
 
@@ -167,9 +167,9 @@ export function activateTrial({ extension, server, profiling }: FeatureContext &
     const answer = editor && await server.request<FindingsAnswer | null>(findingsRequest, { uri: editor.document.uri.toString() }).catch(() => null);
     const at = editor?.selection.active.line ?? 0;
     const here = answer?.findings.filter(({ range }) => range.start.line <= at && at <= range.end.line) ?? [];
-    const offered = [...new Map(here.flatMap((finding) => finding.fixes.map((fix) => [fix.title, { finding, fix }] as const))).values()];
+    const offered = [...new Map(here.filter(({ rule }) => canBeMeasured(rule)).flatMap((finding) => finding.fixes.map((fix) => [fix.title, { finding, fix }] as const))).values()];
     if (!editor || offered.length === 0) {
-      void profiling.asking.say('information', 'Warplens: put the cursor into a line with a finding that has a fix.');
+      void profiling.asking.say('information', 'Warplens: put the cursor into a line with a finding whose fix changes the time.');
       return undefined;
     }
     const rows = offered.map(({ finding, fix }) => ({ label: fix.title, description: finding.rule, finding, fix }));

@@ -12,7 +12,16 @@ export interface FixReference {
   /** Offset of the finding. */
   readonly start: number;
   readonly title: string;
+  /** All fixes of the finding, where they are measured against each other. */
+  readonly titles?: readonly string[];
 }
+
+/** Their programs do not compile, do not start, or compute something else: there is no time to compare with. */
+const notOfTime: ReadonlySet<string> = new Set(['acc/block-limit', 'acc/clause-argument', 'acc/clause-not-allowed', 'acc/directive-form', 'acc/missing-reduction', 'acc/missing-routine', 'acc/unknown-name', 'cuda/barrier-in-divergent-code']);
+/** From so many fixes of one finding on they are measured together, in one row of the menu. */
+const many = 3;
+
+export const canBeMeasured = (rule: string): boolean => !notOfTime.has(rule);
 
 export const measureFixCommand = 'warplens.measureFix';
 export const sweepCommand = 'warplens.sweepParameter';
@@ -23,19 +32,24 @@ export function measureBesideFixes(isTrusted: () => boolean): ResultMiddleware {
     async provideCodeActions(document, range, context, token, next) {
       const actions = await next(document, range, context, token);
       if (!actions || !isTrusted()) return actions;
+      const fixes = actions.map((action) => fixOf(action));
+      const alike = fixes.map((fix) => (fix ? fixes.filter((other) => other !== undefined && other.rule === fix.rule && other.start === fix.start && other.message === fix.message) : []));
       const seen = new Set<string>();
-      return actions.flatMap((action) => {
-        const fix = fixOf(action);
+      return actions.flatMap((action, at) => {
+        const fix = fixes[at];
+        const all = alike[at]!;
         // Findings of one line may have one fix in common; it is measured once.
-        const isNew = fix && !seen.has(fix.title) && seen.add(fix.title);
-        return isNew ? [action, measuring(fix, action as CodeAction)] : [action];
+        if (!fix || seen.has(fix.title) || notOfTime.has(fix.rule)) return [action];
+        seen.add(fix.title);
+        if (all.length < many) return [action, measuring(`Measure: ${fix.title}`, fix, action as CodeAction)];
+        return fix === all.at(-1) ? [action, measuring(`Measure these ${all.length} fixes`, { ...fix, titles: all.map((one) => one!.title) }, action as CodeAction)] : [action];
       });
     },
   };
 }
 
-function measuring(fix: FixReference, { diagnostics }: CodeAction): CodeAction {
-  const action = new CodeAction(`Measure: ${fix.title}`, CodeActionKind.QuickFix);
+function measuring(title: string, fix: FixReference, { diagnostics }: CodeAction): CodeAction {
+  const action = new CodeAction(title, CodeActionKind.QuickFix);
   action.diagnostics = diagnostics;
   action.command = { title: action.title, command: measureFixCommand, arguments: [{ ...fix }] };
   return action;
