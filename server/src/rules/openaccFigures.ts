@@ -94,7 +94,7 @@ export function openaccPage(): string {
     '## Samples', '', 'Time of one product (a million rows) or one step (4096 × 4096 points).', '', '| sample | time (ms) |', '|---|---|', ...figures.samples.map(({ sample, time }) => `| ${sample} | ${time === null ? 'failed' : shown(time)} |`), '',
     '## Examples of the rules, and fixes of the samples', '',
     `${figures.pairs.length} pairs were run: what a rule's example is before and after its fixes, and what a sample is before and after each single fix. After the fix ${meant.length} of ${figures.pairs.length} print what the program prints without directives; ${same.length} print the same before and after. ${unbuilt.length} cannot be built before the fix, since they show mistakes of form.`, '', ...notesOf('pairs'),
-    ...(others.length > 0 ? ['Others differ before and after:', '', '| pair | before and after | after, and without directives |', '|---|---|---|', ...others.map(({ pair, beforeAndAfter, withoutDirectives }) => `| ${pair} | ${beforeAndAfter} | ${withoutDirectives} |`), ''] : []),
+    ...(others.length > 0 ? ['Those that can be built and differ before and after:', '', '| pair | before and after | after, and without directives |', '|---|---|---|', ...others.map(({ pair, beforeAndAfter, withoutDirectives }) => `| ${pair} | ${beforeAndAfter} | ${withoutDirectives} |`), ''] : []),
   ].join('\n');
 }
 
