@@ -1,6 +1,7 @@
 // How long the rows of a compressed matrix can be, from the code that fills its row offsets.
 import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../syntax/procedures';
 import type { Span } from '../model';
+import { scalarNamed } from '../types';
 import { add, constantOf, slope } from './polynomial';
 import { loopsAround, numberAt, polynomialAt, variableAt, type Scope, type Sources } from './scope';
 import { effectsOf, effectsOfStep, listsOf, rootName, walkSteps, walkValue, type Access } from './steps';
@@ -46,7 +47,7 @@ function arrayKey(scope: Scope, value: Value, offset: number): string | undefine
   if (value.kind !== 'member') return undefined;
   const owner = rootName(value.object);
   const variable = owner !== undefined && value.object.kind !== 'member' ? variableAt(scope, owner, offset) : undefined;
-  const type = variable?.type.replace(/\b(const|volatile|struct|class|type)\b|[*&()\s]/g, '');
+  const type = variable && typeKey(variable.type);
   return type ? `member ${type}.${value.field}` : undefined;
 }
 
@@ -60,16 +61,27 @@ function classify(sources: Sources): ArrayClasses {
     return root;
   };
   const lose: string[] = [];
+  const lostTypes = new Set<string>(), seen = new Set<string>();
   const byName = new Map<string, Scope[]>();
   for (const scope of sources.scopes) {
     const list = byName.get(scope.procedure.name);
     if (list) list.push(scope); else byName.set(scope.procedure.name, [scope]);
   }
+  const called = new Set(sources.scopes.flatMap((scope) => effectsOf(scope.procedure.body).calls.map(({ call }) => call.name)));
+  const inSight = (call: CallValue): boolean => byName.has(call.name) || harmless.test(call.name) || allocates(call);
   for (const scope of sources.scopes) {
     walkSteps(scope.procedure.body, (step) => {
-      if (step.kind !== 'assign' || step.op !== undefined) return;
+      if (step.kind !== 'assign') return;
+      // `*p++ = k`: written in a way that tells no subscript.
+      if (step.target.kind !== 'name' && step.target.kind !== 'member' && (step.target.kind !== 'element' || arrayKey(scope, step.target.base, step.start) === undefined)) loseAll(scope, step.target, step);
+      if (step.op !== undefined) return;
+      // A structure that came from elsewhere.
+      const made = step.value.kind === 'call' && !inSight(step.value) ? structureOf(scope, step.target, step.start) : undefined;
+      if (made !== undefined) lostTypes.add(made);
       const target = arrayKey(scope, step.target, step.start);
       if (target === undefined) return;
+      seen.add(target);
+      if (isGivenFromOutside(scope, step.value, step.start, called) && (step.target.kind === 'member' || target.startsWith('global '))) lose.push(target);
       const source = arrayKey(scope, step.value, step.start);
       if (source !== undefined) parents.set(find(target), find(source));
       // `rows = base + 1` or `&all[k]`: an array that begins elsewhere.
@@ -83,6 +95,8 @@ function classify(sources: Sources): ArrayClasses {
     for (const { call, step } of effectsOf(scope.procedure.body).calls) {
       const callees = byName.get(call.name) ?? [];
       call.args.forEach((arg, index) => {
+        const structure = inSight(call) ? undefined : structureOf(scope, arg.kind === 'unary' && arg.op === '&' ? arg.operand : arg, step.start);
+        if (structure !== undefined) lostTypes.add(structure);
         const key = arrayKey(scope, arg, step.start);
         if (key === undefined) {
           // The address of an element, or of the pointer itself, handed to somebody.
@@ -100,10 +114,30 @@ function classify(sources: Sources): ArrayClasses {
     if (!access.write) continue;
     const key = arrayKey(scope, access.element.base, access.step.start);
     if (key === undefined) continue;
+    seen.add(key);
     const list = writers.get(find(key));
     if (list) list.push({ scope, access }); else writers.set(find(key), [{ scope, access }]);
   }
+  for (const key of seen) if (key.startsWith('member ') && lostTypes.has(key.slice('member '.length, key.lastIndexOf('.')))) lose.push(key);
   return { find, writers, lost: new Set(lose.map(find)) };
+
+  function loseAll(scope: Scope, value: Value, step: Step): void {
+    walkValue(value, (part) => { const key = arrayKey(scope, part, step.start); if (key !== undefined) lose.push(key); });
+  }
+}
+
+/** The type of a structure, or of the structures that a pointer leads to, as it stands in the keys of its members. */
+function structureOf(scope: Scope, value: Value, offset: number): string | undefined {
+  const name = value.kind === 'element' ? rootName(value.base) : value.kind === 'name' ? value.name : undefined;
+  const type = name === undefined ? undefined : variableAt(scope, name, offset)?.type;
+  return type === undefined || scalarNamed(type) ? undefined : typeKey(type);
+}
+
+function typeKey(type: string): string { return type.replace(/\b(const|volatile|struct|class|type)\b|[*&()\s]/g, ''); }
+
+/** A parameter of a procedure that nobody in sight calls: what it holds is not known. */
+function isGivenFromOutside(scope: Scope, value: Value, offset: number, called: ReadonlySet<string>): boolean {
+  return value.kind === 'name' && variableAt(scope, value.name, offset)?.role === 'parameter' && !called.has(scope.procedure.name);
 }
 
 function allocates(call: CallValue): boolean { return /alloc/i.test(call.name); }
@@ -124,6 +158,8 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
     // The closing offset is the counter that the loop stores.
     return counter !== undefined && all.some((other) => other.scope === scope && other.access.step.kind === 'assign' && other.access.step !== step && other.access.step.value.kind === 'name' && other.access.step.value.name === counter) ? 'edge' : undefined;
   }
+  // A row that a condition leaves out is as long as two.
+  for (let around: Step | undefined = scope.positions.get(step)?.parent; around && around !== loop; around = scope.positions.get(around)?.parent) if (around.kind === 'if' || around.kind === 'other') return undefined;
   if (!everyTurnOneFurther(scope, element.subscripts[0]!, step, loop)) return undefined;
   const growth = counter !== undefined ? counterGrowth(scope, counter, loop) : formulaGrowth(scope, step, loop) ?? sumGrowth(scope, element, step, loop);
   return growth === undefined || growth < 1 ? undefined : { atMost: growth, at: { uri: scope.file.uri, start: step.start, end: step.end } };
