@@ -103,14 +103,14 @@ describe('evidence', () => {
     await measured('ado/1-row-per-thread');
     const shown = await evidence.problems.shown();
     const confirmed = shown.slice(0, 2);
-    assert.match(confirmed[0]!, /^\d+% uncoalesced-access {2}1-row-per-thread\.cu:11 {2}8\.0× sectors/, shown.join('\n'));
-    assert.match(confirmed[1]!, /^\d+% shared-sweep-reduction {2}1-row-per-thread\.cu:18 {2}\d+% of its samples wait on barrier/, shown.join('\n'));
+    assert.match(confirmed[0]!, /^\d+% uncoalesced-access {2}line 11 {2}8\.0× sectors/, shown.join('\n'));
+    assert.match(confirmed[1]!, /^\d+% shared-sweep-reduction {2}line 18 {2}\d+% of its samples wait on barrier/, shown.join('\n'));
     assert.ok(Number.parseInt(confirmed[0]!) >= Number.parseInt(confirmed[1]!), 'the costlier one first');
     const group = shown.findIndex((line) => line.startsWith('Hot lines that no finding explains'));
     assert.equal(group, 2);
-    assert.ok(shown.slice(group + 1).some((line) => /^1-row-per-thread\.cu:16 {2}\d+\.\d% {2}long scoreboard: waits for data of global or local memory/.test(line)), shown.join('\n'));
+    assert.ok(shown.slice(group + 1).some((line) => /^line 16 {2}\d+\.\d% {2}long scoreboard: waits for data of global or local memory/.test(line)), shown.join('\n'));
     await measured('literals/double-literal');
-    assert.ok((await evidence.problems.shown()).some((line) => /^\d+% double-in-float {2}double-literal\.cu:18 {2}\d+% of its samples wait/.test(line)));
+    assert.ok((await evidence.problems.shown()).some((line) => /^\d+% double-in-float {2}line 18 {2}\d+% of its samples wait/.test(line)));
     await measured('allocation/allocate-each-turn', 'unpadded-tile');
     assert.ok((await evidence.problems.shown()).every((line) => !line.includes('allocate-each-turn')), 'a file that was not measured is not listed');
   });

@@ -23,7 +23,7 @@ const leastPart = 0.05;
 
 type Hot = HotLine & { readonly mark: Mark };
 interface Group { readonly group: string; readonly open: boolean; readonly members: readonly Node[] }
-type Node = Group | { readonly problem: Problem<Uri>; readonly part: number } | { readonly hot: Hot };
+type Node = Group | { readonly problem: Problem<Uri>; readonly part: number; readonly place: string } | { readonly hot: Hot; readonly place: string };
 
 export function createProblemsByCost(store: ProfileStore, evidence: Evidence): ProblemsByCost {
   const changed = new EventEmitter<void>();
@@ -44,7 +44,9 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
     const marks = marksOfAll(profile.kernels, 'samples', store.kernel);
     const hottest = marks[0]?.weight ?? 0;
     const hot = marks.filter(({ weight }) => weight >= leastPart * hottest).map((mark): Hot => ({ file: mark.line.file, line: mark.line.line, mark }));
-    return nodesOf(orderByCost(documents, hot));
+    const order = orderByCost(documents, hot);
+    const names = new Set([...documents.filter(({ joined }) => joined.length > 0).map(({ place }) => nameOf(place.path)), ...order.unexplained.map(({ file }) => nameOf(file))]);
+    return nodesOf(order, (path, line) => (names.size === 1 ? `line ${line}` : `${nameOf(path)}:${line}`));
   }
 
   const provider: TreeDataProvider<Node> = {
@@ -82,13 +84,16 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
   };
 }
 
-function nodesOf({ costly, unexplained, refuted, unmeasured, untold }: CostOrder<Uri, Hot>): Node[] {
+/** `line 11` where all rows are of one file, which the row over it names in "Hottest Lines"; else with the file. */
+type PlaceText = (path: string, line: number) => string;
+
+function nodesOf({ costly, unexplained, refuted, unmeasured, untold }: CostOrder<Uri, Hot>, placeText: PlaceText): Node[] {
   const most = costly.reduce((highest, { evidence }) => Math.max(highest, evidence?.cost ?? 0), 0);
-  const members = (problems: readonly Problem<Uri>[]): Node[] => problems.map((problem) => ({ problem, part: most > 0 ? (problem.evidence?.cost ?? 0) / most : 0 }));
+  const members = (problems: readonly Problem<Uri>[]): Node[] => problems.map((problem) => ({ problem, part: most > 0 ? (problem.evidence?.cost ?? 0) / most : 0, place: placeText(problem.place.path, problem.finding.range.start.line + 1) }));
   const group = (title: string, open: boolean, nodes: readonly Node[]): Node[] => (nodes.length > 0 ? [{ group: title, open, members: nodes }] : []);
   return [
     ...members(costly),
-    ...group('Hot lines that no finding explains', true, unexplained.slice(0, mostUnexplained).map((hot) => ({ hot }))),
+    ...group('Hot lines that no finding explains', true, unexplained.slice(0, mostUnexplained).map((hot) => ({ hot, place: placeText(hot.file, hot.line) }))),
     ...group('Refuted by the hardware', false, members(refuted)),
     ...group('Not measured', false, members(unmeasured)),
     ...group('No counter of a line tells', false, members(untold)),
@@ -102,30 +107,30 @@ function itemOf(node: Node): TreeItem {
     item.description = String(node.members.length);
     return item;
   }
-  return 'hot' in node ? hotItem(node.hot) : problemItem(node.problem, node.part);
+  return 'hot' in node ? hotItem(node.hot, node.place) : problemItem(node.problem, node.part, node.place);
 }
 
-function problemItem({ place, finding, evidence, alike }: Problem<Uri>, part: number): TreeItem {
+function problemItem({ place, finding, evidence, alike }: Problem<Uri>, part: number, where: string): TreeItem {
   const name = finding.rule.split('/').pop()!;
   // The view is narrow: what it is and what it costs come first.
   const item = new TreeItem([evidence?.share === undefined ? '' : shareText(evidence.share), name, alike > 1 ? `×${alike}` : ''].filter(Boolean).join(' '));
-  item.description = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, evidence?.text.replace(/^(Confirmed|Refuted): /, '').replace(/( \([^()]*\))?\.$/, '')].filter(Boolean).join('  ');
-  item.tooltip = [finding.text, evidence?.text].filter(Boolean).join('\n\n');
+  item.description = [where, evidence?.text.replace(/^(Confirmed|Refuted): /, '').replace(/( \([^()]*\))?\.$/, '')].filter(Boolean).join('  ');
+  item.tooltip = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, finding.text, evidence?.text].filter(Boolean).join('\n\n');
   item.iconPath = evidence === undefined ? new ThemeIcon('dash')
     : evidence.state === 'confirmed' ? bar(part)
     : evidence.state === 'weak' ? new ThemeIcon('info')
     : evidence.state === 'refuted' ? new ThemeIcon('pass') : new ThemeIcon('question', new ThemeColor('descriptionForeground'));
   const { start, end } = finding.range;
   item.command = { command: 'vscode.open', title: 'Go to Finding', arguments: [place, { selection: { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } } }] };
-  item.accessibilityInformation = { label: `${item.label as string}, ${evidence?.text ?? finding.text}` };
+  item.accessibilityInformation = { label: `${item.label as string}, ${where}, ${evidence?.text ?? finding.text}` };
   return item;
 }
 
-function hotItem({ mark: { line, kernel, figure, heat } }: Hot): TreeItem {
+function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string): TreeItem {
   const first = reasonsOf(line.values).map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) })).find(({ ready }) => !ready);
-  const item = new TreeItem(`${nameOf(line.file)}:${line.line}`);
+  const item = new TreeItem(where);
   item.description = [figure, first && `${first.title}: ${first.meaning}`, `in ${kernel.shortName}`].filter(Boolean).join('  ');
-  item.tooltip = first ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${first.helps ? `\nWhat helps: ${first.helps}.` : ''}` : undefined;
+  item.tooltip = [`${nameOf(line.file)}:${line.line}`, first ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${first.helps ? `\nWhat helps: ${first.helps}.` : ''}` : ''].filter(Boolean).join('\n\n');
   item.iconPath = bar(heat);
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
   return item;

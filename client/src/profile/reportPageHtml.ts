@@ -28,8 +28,8 @@ th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeg
 th, td { padding: 3px 10px 3px 6px; white-space: nowrap; vertical-align: middle; }
 .cards th, .cards td { padding-left: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.code { font-family: var(--vscode-editor-font-family); max-width: 520px; overflow: hidden; text-overflow: ellipsis; }
-td.name { max-width: 360px; overflow: hidden; text-overflow: ellipsis; }
+td.code { font-family: var(--vscode-editor-font-family); max-width: min(520px, 32vw); overflow: hidden; text-overflow: ellipsis; }
+td.wrap { white-space: normal; } td.name { max-width: 360px; overflow: hidden; text-overflow: ellipsis; }
 tbody tr.kernel { cursor: pointer; }
 tbody tr.kernel:hover { background: var(--vscode-list-hoverBackground); }
 tbody tr.kernel[aria-selected=true] { background: var(--vscode-list-inactiveSelectionBackground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); }
@@ -165,7 +165,7 @@ function draw() {
     ...(kernel && kernel.verdict ? [element('p', { class: 'verdict' }, element('strong', { text: kernel.shortName + ': ' }), document.createTextNode(kernel.verdict))] : [])));
   if (kernel) {
     const cards = [];
-    if (kernel.light.length || kernel.facts.length) cards.push(element('section', {}, title('Speed of light', 'of the peak'), table('Speed of light', [], kernel.light.map((unit) => element('tr', {}, cell(unit.unit), element('td', {}, bar(unit.bar, 180)), cell(unit.percent, 'number')))), table('Launch', [], [['Shape', kernel.shape], ...kernel.facts.map((fact) => [fact.name, fact.value])].map(([name, value]) => element('tr', {}, cell(name, 'quiet'), cell(value))))));
+    if (kernel.light.length || kernel.facts.length) cards.push(element('section', {}, title('Speed of light', 'of the peak'), table('Speed of light', [], kernel.light.map((unit) => element('tr', {}, cell(unit.unit), element('td', {}, bar(unit.bar, 180)), cell(unit.percent, 'number')))), table('Launch', [], [['Shape', kernel.shape], ...kernel.facts.map((fact) => [fact.name, fact.value])].map(([name, value]) => element('tr', {}, cell(name, 'quiet wrap'), cell(value, 'wrap'))))));
     if (kernel.reasons.length) cards.push(element('section', {}, title('Stall samples', 'grey: ready to issue'), table('Stall reasons', [], kernel.reasons.map((reason) => element('tr', { title: reason.meaning }, cell(reason.name, reason.ready ? 'ready' : ''), element('td', {}, bar(reason.bar, 110, reason.ready)), cell(reason.share, 'number')))), ...kernel.reasons.filter((reason) => !reason.ready && reason.meaning).slice(0, 3).map((reason) => element('p', { class: 'remark quiet', text: reason.name + ': ' + reason.meaning }))));
     if (kernel.roofline) cards.push(element('section', {}, title('Roofline', 'floating-point operations a second'), roofline(kernel.roofline)));
     if (kernel.limits) cards.push(element('section', {}, title('Occupancy', kernel.limits.words), occupancy(kernel.limits)));
