@@ -4,7 +4,7 @@ import { flowOf, clauseNames, dataRegions, isDataClause, isInside, isOutside, is
 import { lineAfter, lineBefore } from './directiveEdits';
 import type { AccRepeatedTransferFact } from './facts';
 import { constructOf } from './regions';
-import { numberAt, variableAt, type Scope } from './scope';
+import { headOf, numberAt, variableAt, type Scope } from './scope';
 import { listsOf, rootName, walkSteps, walkValue } from './steps';
 import { hostTouches, mayBePresent, regionTransfersOf, transfersOf, type Transfer } from './transfers';
 
@@ -224,7 +224,7 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
   const places = new Map(all.map((moved) => { const place = moved.call ? moved.call.call : moved.transfer.region.directive; return [place.start, { uri: file.uri, start: place.start, end: place.end }]; }));
   const written = parts.filter((part) => part.clause === 'copy').map((part) => part.shown);
   return {
-    kind: 'acc-repeated-transfer', at: { uri: file.uri, start: loop.header.start, end: loop.header.end }, loopText: file.text.slice(loop.header.start, loop.header.end), arrays: parts.map((part) => part.shown),
+    kind: 'acc-repeated-transfer', at: { uri: file.uri, start: loop.header.start, end: loop.header.end }, loopText: headOf(file, loop), arrays: parts.map((part) => part.shown),
     through: all.some((moved) => moved.call) ? (all.every((moved) => moved.call) ? 'calls' : 'both') : 'constructs', stated: all.some((moved) => moved.transfer.clause), regions: [...places.values()].sort((a, b) => a.start - b.start),
     advice: `data ${words}`, ...(edits ? { fix: { title: `Put \`data ${words}\` around the loop (${written.length ? `the host sees ${written.join(', ')} only after it` : 'the GPU keeps its copies until the loop ends'})`, edits } } : {}),
   };

@@ -4,7 +4,7 @@ import { dataRegions, flowOf, hostLoops, isInside, isPartOf, itemPath, summaryOf
 import { lineAfter, lineBefore, removeLines, standsInList } from './directiveEdits';
 import type { AccUpdateFact } from './facts';
 import { mentionsChanging } from './repeatedTransfers';
-import { variableAt, type Scope } from './scope';
+import { headOf, variableAt, type Scope } from './scope';
 
 /** The needless updates of one procedure: to the host where it does not read in the loop, to the GPU where the host does not write in it. */
 export function needlessUpdatesOf(scope: Scope): readonly AccUpdateFact[] {
@@ -33,7 +33,7 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
     const removal = all && single ? removeLines(file, directive) : undefined;
     const line = removal && standsInList(file, loop) ? (to === 'host' ? lineAfter(file, loop, text) : lineBefore(file, loop, text)) : undefined;
     return {
-      kind: 'acc-update', at: { uri: file.uri, start: item.start, end: item.end }, array: itemPath(item)!, to, loopAt: { uri: file.uri, start: loop.header.start, end: loop.header.end }, loopText: file.text.slice(loop.header.start, loop.header.end),
+      kind: 'acc-update', at: { uri: file.uri, start: item.start, end: item.end }, array: itemPath(item)!, to, loopAt: { uri: file.uri, start: loop.header.start, end: loop.header.end }, loopText: headOf(file, loop),
       ...(removal && line && item === needless[0]!.item ? { fix: { title: `Move the update ${to === 'host' ? 'behind' : 'before'} the loop (${to === 'host' ? 'the host\'s copy is old until then' : 'what the host has at the loop\'s start is what the GPU sees'})`, edits: [removal, line] } } : {}),
     };
   });

@@ -116,6 +116,12 @@ export function numberAt(scope: Scope, value: Value | undefined, at: Step): numb
   return value ? constantOf(polynomialAt(scope, value, at)) : undefined;
 }
 
+/** The head of a loop as it is written, for a message; `do … while (c)` where it stands at the loop's end. */
+export function headOf(file: ProcedureFile, loop: LoopStep): string {
+  const text = file.text.slice(loop.header.start, loop.header.end);
+  return file.language === 'c' && text === 'do' && loop.cond ? `do … while (${file.text.slice(loop.cond.start, loop.cond.end)})` : text;
+}
+
 /** The loops around a step, innermost first. */
 export function loopsAround(scope: Scope, step: Step): readonly LoopStep[] {
   const loops: LoopStep[] = [];

@@ -93,10 +93,17 @@ export function effectsOf(steps: readonly Step[]): Effects {
   let opaque = false;
   const read = (value: Value, step: Step, conditional: boolean, atomic: boolean, loops: readonly LoopStep[]): void => {
     walkValue(value, (part) => {
+      // What is evaluated only where a condition holds.
+      const guarded = conditional ? [] : part.kind === 'conditional' ? [part.then, part.else] : part.kind === 'binary' && /^(&&|\|\|)$/.test(part.op) ? [part.right] : [];
+      if (guarded.length) {
+        for (const one of partsOf(part)) read(one, step, guarded.includes(one), atomic, loops);
+        return false;
+      }
       if (part.kind === 'element') accesses.push({ element: part, write: false, step, conditional, atomic, loops });
       else if (part.kind === 'call') calls.push({ call: part, step });
       else if (part.kind === 'other' && part.assigns) for (const target of part.assigns) write(target, step, conditional, atomic, loops);
       else if (part.kind === 'unary' && part.op === '&' && part.operand.kind === 'name') written.add(part.operand.name);
+      return true;
     });
   };
   const write = (target: Value, step: Step, conditional: boolean, atomic: boolean, loops: readonly LoopStep[]): void => {
@@ -105,7 +112,8 @@ export function effectsOf(steps: readonly Step[]): Effects {
     else if (target.kind === 'member') written.add(target.path);
     else opaque = true;
   };
-  const walk = (list: readonly Step[], conditional: boolean, atomic: boolean, loops: readonly LoopStep[]): void => {
+  const walk = (list: readonly Step[], under: boolean, atomic: boolean, loops: readonly LoopStep[]): void => {
+    let conditional = under;
     for (const step of list) {
       for (const value of readsOf(step)) read(value, step, conditional, atomic, loops);
       switch (step.kind) {
@@ -127,6 +135,7 @@ export function effectsOf(steps: readonly Step[]): Effects {
       const inside = conditional || step.kind === 'if' || step.kind === 'other';
       const atomicInside = atomic || step.kind === 'region' && step.directive.name.startsWith('atomic');
       for (const part of listsOf(step)) walk(part, inside, atomicInside, step.kind === 'loop' ? [...loops, step] : loops);
+      if (mayGoOn(step)) conditional = true;
     }
   };
   walk(steps, false, false, []);
@@ -134,6 +143,9 @@ export function effectsOf(steps: readonly Step[]): Effects {
   effectsOfList.set(steps, made);
   return made;
 }
+
+/** Whether a `continue` in it may leave out what follows. */
+function mayGoOn(step: Step): boolean { return step.kind === 'jump' ? step.form === 'continue' : step.kind !== 'loop' && listsOf(step).some((list) => list.some(mayGoOn)); }
 
 const lists = new WeakMap<Step, readonly Step[]>();
 

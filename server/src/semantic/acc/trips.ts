@@ -112,8 +112,12 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
   const { variable } = loop;
   if (step === undefined || variable === undefined) return undefined;
   let best: TripBound | undefined;
-  for (const { element, conditional, step: at } of effectsOf(loop.body).accesses) {
+  for (const { element, conditional, step: at, loops } of effectsOf(loop.body).accesses) {
     if (conditional || element.base.kind !== 'name') continue;
+    // An inner loop may take no turn.
+    if (loops.some((inner) => !((countedTrips(scope, inner)?.exact ?? false) && countedTrips(scope, inner)!.atMost > 0))) continue;
+    // `(&a[0][0])[k]` walks the whole of an array as if it had one dimension.
+    if (element.subscripts.length > 1 && /^[(*]/.test(scope.file.text.slice(element.start, element.start + 1))) continue;
     const declared = variableAt(scope, element.base.name, at.start);
     if (!declared?.dimensions || declared.dimensions.length < element.subscripts.length) continue;
     element.subscripts.forEach((subscript, index) => {
@@ -126,7 +130,8 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
       const extent = dimension.extent ? upper : upper - lower + 1;
       const polynomial = polynomialAt(scope, subscript, at);
       const coefficient = polynomial && constantOf(slope(polynomial, variable));
-      if (!coefficient || extent <= 0) return;
+      // `a(1)`, `a[1]`: how old programs say that the extent is somebody else's.
+      if (!coefficient || extent <= 1) return;
       const trips = Math.ceil(extent / Math.abs(coefficient * step));
       if (!best || trips < best.atMost) best = { atMost: trips, exact: false, constant: false, why: `\`${declared.name}\` has ${extent} elements${declared.dimensions!.length > 1 ? ' along it' : ''}`, at: { uri: declared.uri, start: declared.at.start, end: declared.at.end } };
     });

@@ -4,7 +4,7 @@ import { flowOf, hostLoops, isInside, isPartOf, type Flow, type Touch } from './
 import { addClause, lineAfter, removeLines } from './directiveEdits';
 import type { AccWaitFact } from './facts';
 import { constructOf } from './regions';
-import { variableAt, type Scope } from './scope';
+import { headOf, variableAt, type Scope } from './scope';
 import { listsOf, walkSteps } from './steps';
 import { transfersOf } from './transfers';
 
@@ -43,7 +43,7 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
     const line = removal && !/[\n\\]/.test(text) ? lineAfter(file, loop, text) : undefined;
     return [{
       kind: 'acc-wait', form: 'wait-in-loop', at: { uri: file.uri, start: step.directive.start, end: step.directive.end }, regions: compute.map((each) => ({ uri: file.uri, start: each.directive.start, end: each.directive.end })),
-      loopText: file.text.slice(loop.header.start, loop.header.end), ...(removal && line ? { fix: { title: 'Wait once, behind the loop (the host runs ahead of the GPU until then)', edits: [removal, line] } } : {}),
+      loopText: headOf(file, loop), ...(removal && line ? { fix: { title: 'Wait once, behind the loop (the host runs ahead of the GPU until then)', edits: [removal, line] } } : {}),
     }];
   });
 }
