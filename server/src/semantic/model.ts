@@ -1,11 +1,8 @@
 // The facts of a source file: the interface between the semantic layer and everything above it. Types only.
 import type { AccFactKinds } from './acc/facts';
+import type { Edit, Reason, Span } from './span';
 
-/** UTF-16 offsets into the file `uri`. */
-export interface Span { readonly uri: string; readonly start: number; readonly end: number }
-
-/** One step of a trail to a cause, shown as related information. */
-export interface Reason { readonly at: Span; readonly text: string }
+export type { Edit, Reason, Span } from './span';
 
 /** How much a value differs between the threads of a launch, least first. */
 export type Variance = 'constant' | 'grid-uniform' | 'block-uniform' | 'warp-uniform' | 'thread-varying';
@@ -232,8 +229,6 @@ export interface RuntimeCallFact {
   readonly wait?: { readonly needed: boolean; readonly why?: string; readonly edits?: readonly Edit[]; readonly title?: string };
 }
 export interface HostLoopRef { readonly at: Span; readonly headerAt: Span; readonly trips?: number; readonly launches: number; readonly text: string }
-
-export interface Edit { readonly at: Span; readonly newText: string }
 
 export type * from './acc/facts';
 

@@ -1,5 +1,5 @@
 // The facts of directives, types only; a part of model.ts, through which the rules import them.
-import type { Edit, Span } from '../model';
+import type { Edit, Span } from '../span';
 
 /** A directive and what is wrong with its form. */
 export interface AccDirectiveFact {

@@ -3,7 +3,10 @@ import type { ProcedureFile } from '../../syntax/procedures';
 import type { Facts, FactKind, Gpu, Reason } from '../model';
 import { dataFacts, noDataFacts } from './dataFacts';
 import { mappingFacts, noMappingFacts } from './mappingFacts';
+import type { CompilerRemark } from './remark';
 import { sourcesOf } from './scope';
+
+export type { CompilerRemark } from './remark';
 
 export interface AccOptions {
   readonly gpu: Gpu;
@@ -11,18 +14,6 @@ export interface AccOptions {
   readonly feedback?: readonly CompilerRemark[];
   /** The build asks for managed or unified memory: arrays move by themselves, and stay. */
   readonly managedMemory?: boolean;
-}
-
-/** One sentence of a compiler about a line of a file, as its log gives it. Lines count from 1. */
-export interface CompilerRemark {
-  readonly compiler: 'nvhpc' | 'gcc';
-  readonly line: number;
-  readonly column?: number;
-  /** The sentence as printed, cleaned of layout. */
-  readonly text: string;
-  /** Levels and sizes that the compiler gave the loop at this line: `gang, vector(128)`. `vectorLength` and `workers` only where it says numbers. */
-  readonly schedule?: { readonly gang?: boolean; readonly worker?: boolean; readonly vector?: boolean; readonly seq?: boolean; readonly vectorLength?: number; readonly workers?: number; readonly axis?: 'x' | 'y' | 'z'; readonly collapsed?: boolean; /** Of the outermost loop of a collapsed nest: how many. `collapsed` is said of the inner ones. */ readonly collapse?: number };
-  readonly kind: 'schedule' | 'parallelizable' | 'dependence' | 'data' | 'kernel' | 'reduction' | 'routine' | 'other';
 }
 
 export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & { readonly notes: readonly Reason[] };

@@ -1,6 +1,6 @@
 // Which loops run on gangs, workers and vector lanes: what the directives say, what a compiler's feedback says, and what nvc chooses where neither does.
 import type { Clause } from '../../syntax/procedures';
-import type { CompilerRemark } from './index';
+import type { CompilerRemark } from './remark';
 import { independenceOf } from './independence';
 import { loopsOf, outerLoops, withInner, type AccLoop, type ComputeRegion } from './regions';
 import { numberAt } from './scope';

@@ -1,7 +1,7 @@
 // The facts about gangs, workers and vector lanes: lengths against trip counts, single warps, missing levels, strides, small outer loops; with the edits that mend them.
 import type { Clause, Directive, LoopStep, Place, ProcedureFile, Step } from '../../syntax/procedures';
 import type { AccBlockFact, AccCollapseFact, AccFix, AccMappingFact, AccStrideFact, AccTrips, AccVectorLengthFact, AccVectorLoop, AccWorkersFact } from './facts';
-import type { AccOptions, CompilerRemark } from './index';
+import type { CompilerRemark } from './remark';
 import type { Edit, Gpu, Span } from '../model';
 import { editAt, removeClause, removeLines } from './directiveEdits';
 import { addToLoop, appendClauses, loopDirectiveAbove, setArgument, withArgument } from './mappingEdits';
@@ -36,9 +36,9 @@ interface Context { readonly file: ProcedureFile; readonly gpu: Gpu; readonly fe
 /** One kernel on the GPU: a parallel construct, or a nest of loops in a kernels construct. */
 interface Kernel { readonly region: ComputeRegion; readonly loops: readonly AccLoop[]; readonly mapping: Mapping }
 
-export function mappingFacts(file: ProcedureFile, sources: Sources, options: AccOptions): MappingFacts {
+export function mappingFacts(file: ProcedureFile, sources: Sources, { gpu, feedback = [] }: { readonly gpu: Gpu; readonly feedback?: readonly CompilerRemark[] }): MappingFacts {
   const context: Context = {
-    file, gpu: options.gpu, feedback: options.feedback ?? [],
+    file, gpu, feedback,
     severalDevices: file.directives.some((directive) => directive.clauses.some((clause) => clause.name === 'device_type' && clause.argument?.items.some((item) => item.text.trim() !== '*'))),
   };
   const facts = { 'acc-vector-length': [] as AccVectorLengthFact[], 'acc-block': [] as AccBlockFact[], 'acc-workers': [] as AccWorkersFact[], 'acc-mapping': [] as AccMappingFact[], 'acc-stride': [] as AccStrideFact[], 'acc-collapse': [] as AccCollapseFact[] };
