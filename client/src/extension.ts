@@ -1,5 +1,6 @@
 // Starts the language server and wires the features; each feature is a file of its own.
 import { window, type ExtensionContext } from 'vscode';
+import type { FeatureContext } from './featureContext';
 import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
 import { activateCompilerFeedback } from './features/compilerFeedback';
 import { activateExplainRule } from './features/explainRule';
@@ -14,12 +15,6 @@ import { activateHistory, type HistoryFeature } from './history/activateHistory'
 import { activateProfiling, type Profiling } from './profiling/activateProfiling';
 import { createServer, type Server } from './server';
 import { activateTrial, type TrialFeature } from './trial/activateTrial';
-
-/** What a feature needs; what it makes goes into `extension.subscriptions`. */
-export interface FeatureContext {
-  readonly extension: ExtensionContext;
-  readonly server: Server;
-}
 
 const features: readonly ((context: FeatureContext) => void)[] = [
   activateStatus,

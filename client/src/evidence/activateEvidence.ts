@@ -1,5 +1,5 @@
 // Wires the evidence: verdicts in diagnostics, hints and hovers, and the view of problems by cost.
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import type { ProfileApi } from '../profile/activateProfile';
 import { createEvidence, type Evidence } from './evidence';
 import { createProblemsByCost, type ProblemsByCost } from './problemsByCost';

@@ -6,7 +6,7 @@ import {
   type Disposable, type Pseudoterminal, type TaskDefinition, type WorkspaceFolder,
 } from 'vscode';
 import { compilerFeedbackRequest, type CompilerFeedbackAnswer, type CompilerFeedbackParameters } from '../../../protocol/src/compilerFeedback';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 
 export const feedbackCommands = { read: 'warplens.readCompilerFeedback', build: 'warplens.buildForCompilerFeedback', clear: 'warplens.clearCompilerFeedback' } as const;
 const taskType = 'warplens';

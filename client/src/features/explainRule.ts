@@ -1,7 +1,7 @@
 // The command that opens a rule's page beside the code: the rule under the cursor, or one that the user picks.
 import { commands, languages, Uri, window } from 'vscode';
 import { clientCommands } from '../../../protocol/src/requests';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import { findRulePages, type RulePage } from '../rulePages';
 
 export function activateExplainRule({ extension }: FeatureContext): void {

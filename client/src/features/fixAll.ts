@@ -1,6 +1,6 @@
 // The command that applies every safe fix of the file on screen, as saving does when the editor is told to.
 import { commands, window } from 'vscode';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import { isReadable } from '../languages';
 
 export function activateFixAll({ extension }: FeatureContext): void {

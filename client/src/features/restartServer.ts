@@ -1,6 +1,6 @@
 // The command that starts the language server afresh.
 import { commands, window } from 'vscode';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 
 export function activateRestartServer({ extension, server }: FeatureContext): void {
   extension.subscriptions.push(commands.registerCommand('warplens.restartServer', async () => {

@@ -1,7 +1,7 @@
 // The command that shows what the server understood of a file: kernels, launches and accesses, as text beside the code.
 import { commands, EventEmitter, Uri, ViewColumn, window, workspace, type TextDocumentContentProvider } from 'vscode';
 import { clientCommands, modelRequest, type ModelAnswer, type ModelParameters } from '../../../protocol/src/requests';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import { isReadable } from '../languages';
 
 const SCHEME = 'warplens-model';

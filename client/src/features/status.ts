@@ -1,6 +1,6 @@
 // An entry of the language status that says whether the server runs, and what to do when it does not.
 import { languages, LanguageStatusSeverity } from 'vscode';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import { documentSelector } from '../languages';
 import type { ServerState } from '../server';
 

@@ -1,27 +1,28 @@
-// The walkthrough's commands: open it, and open a kernel of one's own to mend in its last step.
+// The walkthrough's commands: open it, and open examples of one's own to mend.
 import { commands, languages, Selection, TextEditorRevealType, window, workspace } from 'vscode';
-import type { FeatureContext } from '../extension';
-import { walkthroughKernel } from '../walkthroughKernel';
+import type { FeatureContext } from '../featureContext';
+import { walkthroughDirectives, walkthroughKernel } from '../walkthroughKernel';
 
 export function activateWalkthrough({ extension }: FeatureContext): void {
   extension.subscriptions.push(
     commands.registerCommand('warplens.openWalkthrough', () =>
       commands.executeCommand('workbench.action.openWalkthrough', `${extension.extension.id}#warplens.start`, false)),
-    commands.registerCommand('warplens.openExample', openExample),
+    commands.registerCommand('warplens.openExample', () => openExample('cuda-cpp', walkthroughKernel)),
+    commands.registerCommand('warplens.openDirectiveExample', () => openExample('c', walkthroughDirectives)),
     commands.registerCommand('warplens.mendExample', mendExample),
   );
 }
 
 /** A new, unsaved file, so that nothing of the user's is touched. */
-async function openExample(): Promise<void> {
-  const document = await workspace.openTextDocument({ language: 'cuda-cpp', content: walkthroughKernel });
+async function openExample(language: string, content: string): Promise<void> {
+  const document = await workspace.openTextDocument({ language, content });
   await window.showTextDocument(document);
 }
 
 /** Puts the cursor on the first finding of the example and opens the menu of fixes there. */
 async function mendExample(): Promise<void> {
   const open = workspace.textDocuments.find((document) => document.isUntitled && document.getText() === walkthroughKernel);
-  if (!open) await openExample();
+  if (!open) await openExample('cuda-cpp', walkthroughKernel);
   const editor = await window.showTextDocument(open ?? window.activeTextEditor!.document);
   const first = await firstFinding(editor.document.uri.toString());
   if (!first) {

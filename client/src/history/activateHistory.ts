@@ -5,7 +5,7 @@ import { reasonOf, rowLabel } from '../../../profiler/src/history/table';
 import { describeStep, removeStep, reportPath, setBaseline } from '../../../profiler/src/history/stepStore';
 import type { Step } from '../../../profiler/src/history/steps';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import type { ProfileStore } from '../profile/store';
 import { reportView } from '../profile/reportEditor';
 import { askingUser, type Asking } from '../profiling/asking';

@@ -1,6 +1,6 @@
 // Wires the profile: store, overlay, hover, tree, status bar, report page and commands.
 import { workspace } from 'vscode';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import { registerProfileCommands } from './commands';
 import { createHottestLines } from './hottestLines';
 import { registerLineHover, type LineHover } from './lineHover';

@@ -4,7 +4,7 @@ import { commands, Uri, window, workspace, type Event, type TextDocument } from 
 import { kernelsRequest, type KernelsAnswer } from '../../../protocol/src/requests';
 import type { ProfileRequest, ProfileResult } from '../../../profiler/src/session/profileSession';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import type { ProfileStore } from '../profile/store';
 import { askingUser, type Asking } from './asking';
 import { chooseHost, keepHost, knownHost, pickHost } from './chooseHost';

@@ -5,7 +5,7 @@ import { findingsRequest, type FindingsAnswer, type FoundFinding, type FoundFix,
 import { BuildFailure } from '../../../profiler/src/build/build';
 import { measureVariants, type TrialEvent, type TrialRequest, type TrialResult, type Variant } from '../../../profiler/src/trial/trial';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
-import type { FeatureContext } from '../extension';
+import type { FeatureContext } from '../featureContext';
 import type { Profiling, ReadyRun, RunArguments } from '../profiling/activateProfiling';
 import { inEditorWords, problemText, remedyTitles } from '../profiling/problemWords';
 import { canBeMeasured, measureBesideFixes, measureFixCommand, offerSweeps, parametersAt, sweepCommand, type FixReference } from './measureActions';
