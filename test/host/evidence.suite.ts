@@ -1,5 +1,6 @@
 // Verdicts of recorded reports on the findings of the samples: in the diagnostics, hints, hovers and the view of problems; and two walks of optimisation.
 import * as assert from 'node:assert/strict';
+import { join, relative } from 'node:path';
 import { commands, ConfigurationTarget, DiagnosticSeverity, extensions, Position, Range, window, workspace, type Diagnostic, type Hover, type InlayHint, type TextDocument, type TextEditor } from 'vscode';
 import type { EvidenceApi } from '../../client/src/evidence/activateEvidence';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
@@ -144,6 +145,23 @@ describe('evidence', () => {
       assert.match(profile.status.tooltip, /array-of-structs\.cu has changed since it was profiled; \d+ of its \d+ measured lines have no numbers\./);
     } finally {
       await workspace.fs.writeFile(at, new TextEncoder().encode(text));
+    }
+  });
+
+  it('lays the report over that a folder\'s settings name, and none from outside of it', async () => {
+    const settings = workspace.getConfiguration('warplens.profile', workspace.workspaceFolders![0]!.uri);
+    await commands.executeCommand('warplens.profile.clear');
+    try {
+      await settings.update('report', 'samples/profiles/data-branch.ncu-rep', ConfigurationTarget.Workspace);
+      await until('the report', () => profile.store.active?.name === 'data-branch.ncu-rep');
+      // The bundle of the tests lies in out/host of the checkout.
+      const outside = relative(workspace.workspaceFolders![0]!.uri.fsPath, join(__dirname, '..', '..', 'samples', 'profiles', 'unpadded-tile.ncu-rep'));
+      assert.match(outside, /^\.\./);
+      await settings.update('report', outside, ConfigurationTarget.Workspace);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert.equal(profile.store.active?.name, 'data-branch.ncu-rep');
+    } finally {
+      await settings.update('report', undefined, ConfigurationTarget.Workspace);
     }
   });
 

@@ -1,7 +1,7 @@
 // The walkthrough's steps do what they say, up to the fix.
 import * as assert from 'node:assert/strict';
 import { commands, extensions, window, workspace } from 'vscode';
-import { activateExtension, closeAll, extensionId, findingsOf, silence, until } from './support';
+import { actionAt, activateExtension, closeAll, extensionId, findingsOf, perform, silence, until } from './support';
 
 describe('walkthrough', () => {
   before(activateExtension);
@@ -32,5 +32,16 @@ describe('walkthrough', () => {
     await commands.executeCommand('acceptSelectedCodeAction');
     await until('the padded tile', () => /\+ 1\]/.test(document.getText()));
     await silence(document);
+  });
+
+  it('shows an OpenACC example, mended in two steps', async () => {
+    await commands.executeCommand('warplens.openDirectiveExample');
+    const { document } = window.activeTextEditor!;
+    for (const [rule, title] of [['acc/vector-length', /^Use vector_length\(32\)$/], ['acc/missing-workers', /4 workers/]] as const) {
+      const [finding] = await findingsOf(document, rule);
+      await perform(await actionAt(document, finding!.range, (action) => title.test(action.title)));
+    }
+    await silence(document);
+    assert.match(document.getText(), /vector_length\(32\) worker num_workers\(4\)/);
   });
 });
