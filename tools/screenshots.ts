@@ -25,6 +25,8 @@ interface Picture {
   readonly trial?: true;
   /** Profiles the stages of a sample before the window opens, as steps of a history. */
   readonly walk?: true;
+  /** A compiler's log, read by a setting. */
+  readonly feedback?: string;
   readonly pose: (page: Page) => Promise<void>;
 }
 
@@ -201,8 +203,38 @@ for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default 
   } satisfies Record<string, Picture>);
 }
 
+/** What nvc says of the second stage, as a log in the workspace that a setting names. */
+const feedbackLog = (file: string, lines: readonly [number, string][]): string => [`nvc -fast -acc -Minfo=accel -c ${file}`, 'multiply:', ...lines.map(([line, text]) => `${String(line).padStart(7)}, ${text}`), ''].join('\n');
+
+for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+  Object.assign(pictures, {
+    [`openacc${suffix}`]: {
+      file: 'samples/openacc/conjugate-gradient/2-data-region.c', theme, width: 1200, height: 560,
+      feedback: feedbackLog('2-data-region.c', [[5, 'Generating NVIDIA GPU code'], [6, '#pragma acc loop gang /* blockIdx.x */'], [10, '#pragma acc loop vector(128) /* threadIdx.x */']]),
+      pose: async (page: Page) => {
+        await goTo(page, 10, 8);
+        // So far up that the hover opens below, and the directives stay to be seen.
+        for (let line = 0; line < 4; line++) await page.keyboard.press('Control+ArrowDown');
+        await hover(page);
+      },
+    },
+    [`openacc-fortran${suffix}`]: {
+      file: 'samples/openacc/conjugate-gradient/3-vector-32.f90', theme, width: 1200, height: 560,
+      pose: async (page: Page) => { await goTo(page, 15, 6); await menu(page); },
+    },
+    [`openacc-typing${suffix}`]: {
+      file: 'samples/openacc/conjugate-gradient/2-data-region.f90', theme, width: 1200, height: 560,
+      pose: async (page: Page) => { await goTo(page, 14, 1); await page.keyboard.press('End'); await page.keyboard.type(' v'); await page.waitForTimeout(800); await page.keyboard.press('Control+Space'); await page.waitForTimeout(1500); },
+    },
+    [`report${suffix}`]: {
+      file: 'samples/matrix-product/register-tiled.cu', theme, width: 1400, height: 900,
+      pose: async (page: Page) => { await measured(page, 'register-tiled', 'register-tiled.cu'); await command(page, 'Warplens: Show Report Page'); await page.waitForTimeout(3000); },
+    },
+  } satisfies Record<string, Picture>);
+}
+
 /** Those that the README shows; the others are for looking at while working. */
-const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile', 'evidence', 'evidence-light', 'evidence-contrast', 'history', 'measure'];
+const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile', 'evidence', 'evidence-light', 'evidence-contrast', 'history', 'measure', 'report', 'openacc', 'openacc-fortran'];
 
 async function main(): Promise<void> {
   const commandLine = process.argv.slice(2);
@@ -217,11 +249,12 @@ async function main(): Promise<void> {
     const folder = copyWorkspace();
     if (picture.profile) await unpackProfile(folder);
     if (picture.walk) await walkStages(folder);
+    if (picture.feedback !== undefined) writeFileSync(join(folder, 'build.log'), picture.feedback);
     const trial = picture.trial && prepareTrial();
     const editor: RunningEditor = await startCodeServer(codeServer, {
       ...(trial ? { environment: { PATH: `${trial.tools}:${process.env.PATH}` } } : {}),
       settings: {
-        ...QUIET_SETTINGS, ...(trial ? trialSettings(trial.scratchIn) : {}), 'workbench.colorTheme': picture.theme ?? 'Default Dark Modern', 'editor.fontSize': 14, 'editor.minimap.enabled': false, 'breadcrumbs.enabled': false,
+        ...QUIET_SETTINGS, ...(trial ? trialSettings(trial.scratchIn) : {}), ...(picture.feedback !== undefined ? { 'warplens.compilerFeedback.files': ['build.log'] } : {}), 'workbench.colorTheme': picture.theme ?? 'Default Dark Modern', 'editor.fontSize': 14, 'editor.minimap.enabled': false, 'breadcrumbs.enabled': false,
         'workbench.activityBar.location': 'hidden', 'workbench.statusBar.visible': true, 'editor.hover.delay': 100, 'workbench.sideBar.location': 'right', 'editor.stickyScroll.enabled': false,
         'editor.hover.sticky': true, 'editor.occurrencesHighlight': 'off', 'editor.scrollbar.horizontal': 'hidden', 'files.exclude': { '**/Makefile': true },
       },
