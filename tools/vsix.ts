@@ -17,7 +17,7 @@ const ALLOWED = [
 ];
 const REQUIRED = [
   'extension/package.json', 'extension/dist/extension.js', 'extension/dist/server.js', 'extension/dist/cli.js', 'extension/dist/web-tree-sitter.wasm', 'extension/dist/tree-sitter-cuda.wasm',
-  'extension/dist/tree-sitter-openacc.wasm', 'extension/grammars/openacc.tmLanguage.json', 'extension/grammars/openacc-c.tmLanguage.json', 'extension/snippets/openacc-fortran.json',
+  'extension/dist/tree-sitter-openacc.wasm', 'extension/dist/tree-sitter-fortran.wasm', 'extension/grammars/fortran-free.tmLanguage.json', 'extension/grammars/openacc-fortran.tmLanguage.json', 'extension/media/walkthrough/measured.md', 'extension/grammars/openacc.tmLanguage.json', 'extension/grammars/openacc-c.tmLanguage.json', 'extension/snippets/openacc-fortran.json',
   'extension/docs/rules/cuda/uncoalesced-access.md', 'extension/snippets/cuda.json', 'extension/snippets/openacc.json', 'extension/media/icon.png', 'extension/LICENSE.txt', 'extension/dist/THIRD-PARTY-NOTICES.txt',
 ];
 
