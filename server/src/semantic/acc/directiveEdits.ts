@@ -75,6 +75,9 @@ export function moveItem(file: ProcedureFile, clause: Clause, item: ClauseItem, 
 export function lineBefore(file: ProcedureFile, step: { readonly start: number; readonly indent: string; readonly macro?: boolean }, text: string): Edit | undefined {
   const start = ownLine(file, step.start);
   const line = directiveLine(file, step.indent, text);
+  // A compiler's own directive (`#pragma GCC ivdep`, `!GCC$ unroll`) wants the loop as its next line.
+  const above = start === undefined ? '' : /([^\n]*)\n(?:[ \t\r]*(?:\/\/[^\n]*)?\n)*$/.exec(file.text.slice(Math.max(0, start - 2000), start))?.[1] ?? '';
+  if (/^\s*#\s*pragma\s+(?!acc\b)/.test(above) || file.language === 'fortran' && /^\s*[!cC*](dir|gcc|dec|ibm|pgi|nec|ocl)\$/i.test(above)) return undefined;
   return step.macro || start === undefined || line === undefined ? undefined : editAt(file, { start, end: start }, `${line}${lineBreak(file)}`);
 }
 

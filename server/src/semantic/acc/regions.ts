@@ -82,7 +82,7 @@ function regionOf(scope: Scope, construct: ComputeRegion['construct'], directive
       const outer = parent?.joinedInto ?? parent;
       const within = outer && outer.joined > 1 && depthBelow(outer, parent!) + 1 < outer.joined && parent!.tight ? outer : undefined;
       const loop: AccLoop = {
-        region, step: each, children, clauses, joined: joinedBy(scope, each, clauses), tight: onlyStep(each.body)?.kind === 'loop',
+        region, step: each, children, clauses, joined: joinedBy(scope, each, clauses), tight: isTight(scope, each),
         ...(parent ? { parent } : {}), ...(bound ? { directive: bound } : {}), ...(within && !bound ? { joinedInto: within } : {}),
       };
       into.push(loop);
@@ -91,6 +91,16 @@ function regionOf(scope: Scope, construct: ComputeRegion['construct'], directive
   };
   gather(body, roots, undefined);
   return region;
+}
+
+/** Whether nothing stands between the heads of a loop and of the only one in it: no declaration, and no directive of a compiler. */
+function isTight(scope: Scope, loop: LoopStep): boolean {
+  const inner = onlyStep(loop.body);
+  if (inner?.kind !== 'loop') return false;
+  if (scope.file.language === 'fortran') return true;
+  let between = scope.file.text.slice(loop.header.end, inner.start);
+  for (const directive of inner.directives) between = between.replace(scope.file.text.slice(directive.start, directive.end), '');
+  return /^[\s{)]*$/.test(between.replace(/\/\*[^]*?\*\/|\/\/.*/g, ''));
 }
 
 function depthBelow(outer: AccLoop, inner: AccLoop): number {
