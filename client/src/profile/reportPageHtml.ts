@@ -78,8 +78,8 @@ function head([text, kind, sort]) {
   button.addEventListener('click', () => { keep({ sort, down: by ? !state.down : true }); page.querySelector('[data-sort="' + sort + '"]').focus(); });
   return element('th', { class: kind || '', scope: 'col', 'aria-sort': by ? (state.down ? 'descending' : 'ascending') : 'none' }, button);
 }
-function table(label, heads, rows) {
-  return element('div', { class: 'wide' }, element('table', { 'aria-label': label }, element('thead', {}, element('tr', {}, ...heads.map(head))), element('tbody', {}, ...rows)));
+function table(label, heads, rows, role) {
+  return element('div', { class: 'wide' }, element('table', { 'aria-label': label, ...(role ? { role } : {}) }, element('thead', {}, element('tr', {}, ...heads.map(head))), element('tbody', {}, ...rows)));
 }
 function cell(text, kind, title) { return element('td', { text, class: kind || '', ...(title ? { title } : {}) }); }
 function select(index, focus) {
@@ -160,12 +160,12 @@ function draw() {
   const kernel = model.kernels[state.selected];
   const parts = [element('header', {}, element('h1', { text: model.title }), element('span', { class: 'quiet', text: model.subtitle }), ...model.remarks.map((text) => element('p', { class: 'remark quiet', text })))];
   parts.push(element('section', {}, title('Kernels', (model.kernels.length > 1 ? 'arrow keys choose one' : '') + (model.baseline ? (model.kernels.length > 1 ? ' \\u00b7 ' : '') + 'compared with ' + model.baseline : '')),
-    table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch'], ['duration', 'number'], [''], ['of all', 'number'], ...(model.baseline ? [['before', 'number'], ['gain', 'number']] : []), ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow)),
+    table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch'], ['duration', 'number'], [''], ['of all', 'number'], ...(model.baseline ? [['before', 'number'], ['gain', 'number']] : []), ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow), 'grid'),
     ...(model.gone.length ? [element('p', { class: 'remark quiet', text: 'In ' + model.baseline + ' only: ' + model.gone.join(', ') + '.' })] : []),
     ...(kernel && kernel.verdict ? [element('p', { class: 'verdict' }, element('strong', { text: kernel.shortName + ': ' }), document.createTextNode(kernel.verdict))] : [])));
   if (kernel) {
     const cards = [];
-    if (kernel.light.length || kernel.facts.length) cards.push(element('section', {}, title('Speed of light', 'of the peak'), table('Speed of light', [], kernel.light.map((unit) => element('tr', {}, cell(unit.unit), element('td', {}, bar(unit.bar, 180)), cell(unit.percent, 'number')))), table('Launch', [], [['Shape', kernel.shape], ...kernel.facts.map((fact) => [fact.name, fact.value])].map(([name, value]) => element('tr', {}, cell(name, 'quiet wrap'), cell(value, 'wrap'))))));
+    if (kernel.light.length || kernel.facts.length) cards.push(element('section', {}, title('Speed of light', 'of the peak'), table('Speed of light', [], kernel.light.map((unit) => element('tr', {}, cell(unit.unit), element('td', {}, bar(unit.bar, 180)), cell(unit.percent, 'number')))), table('Launch', [], [['Shape', kernel.shape], ...kernel.facts.map((fact) => [fact.name, fact.value])].map(([name, value]) => element('tr', {}, cell(name, 'quiet'), cell(value, 'wrap'))))));
     if (kernel.reasons.length) cards.push(element('section', {}, title('Stall samples', 'grey: ready to issue'), table('Stall reasons', [], kernel.reasons.map((reason) => element('tr', { title: reason.meaning }, cell(reason.name, reason.ready ? 'ready' : ''), element('td', {}, bar(reason.bar, 110, reason.ready)), cell(reason.share, 'number')))), ...kernel.reasons.filter((reason) => !reason.ready && reason.meaning).slice(0, 3).map((reason) => element('p', { class: 'remark quiet', text: reason.name + ': ' + reason.meaning }))));
     if (kernel.roofline) cards.push(element('section', {}, title('Roofline', 'floating-point operations a second'), roofline(kernel.roofline)));
     if (kernel.limits) cards.push(element('section', {}, title('Occupancy', kernel.limits.words), occupancy(kernel.limits)));
