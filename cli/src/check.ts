@@ -1,5 +1,4 @@
 // warplens check: findings of files and folders, as text, JSON or SARIF, and their safe fixes.
-import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { lint } from '../../server/src/lint/lint';
@@ -12,7 +11,7 @@ import { openWorkspace, placeFinder, uriOf, type AnalysisFlags } from './analysi
 import { readCompilerLogFile } from './compilerFeedback';
 import { jsonOf } from './json';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources } from './source';
+import { BadUse, displayPath, findSources, writeSource } from './source';
 import { textOf } from './text';
 
 interface CheckFlags extends AnalysisFlags {
@@ -80,7 +79,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     if (flags.fix) {
       const result = fixAll(text, uri, findings, findingsIn, (fix, finding) => (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'));
       if (result.applied > 0) {
-        try { writeFileSync(path, result.text); } catch (error) { throw new BadUse(`${displayPath(path)} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`); }
+        writeSource(path, text, result.text);
         fixed += result.applied;
         current = result.text;
         findings = findingsIn(current);

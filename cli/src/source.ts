@@ -1,7 +1,7 @@
 // Files and folders named on the command line, and the positions in them.
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
-import { decodeText, largestFile } from '../../server/src/workspace/fileSystem';
+import { decodeText, encodeLike, largestFile } from '../../server/src/workspace/fileSystem';
 import { lineTable } from '../../server/src/syntax/lines';
 import { isFortran } from '../../server/src/workspace/fortran';
 
@@ -66,6 +66,21 @@ export function readSource(path: string): string | { readonly problem: string } 
     const code = (error as NodeJS.ErrnoException).code;
     return { problem: code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be read (permission denied)' : `cannot be read (${code ?? 'unknown reason'})` };
   }
+}
+
+/** Writes `text` to a file that held `before`, in the encoding that it has. Throws BadUse where it cannot, or where the file is another by now. */
+export function writeSource(path: string, before: string, text: string): void {
+  let bytes: Uint8Array | undefined;
+  try {
+    const original = readFileSync(path);
+    if (decodeText(original) !== before) throw new BadUse(`${displayPath(path)} changed while it was checked: it is left as it is; run the command again.`);
+    bytes = encodeLike(original, text);
+    if (bytes) writeFileSync(path, bytes);
+  } catch (error) {
+    if (error instanceof BadUse) throw error;
+    throw new BadUse(`${displayPath(path)} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+  }
+  if (!bytes) throw new BadUse(`${displayPath(path)} is Latin-1 text, which lacks a character of the fix: save it as UTF-8 and run the command again.`);
 }
 
 /** As people name it: relative to the working directory when it lies below it, with forward slashes. */

@@ -1,9 +1,10 @@
 // Fortran on the command line: found in folders, mended, and no process that lingers.
-import { match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 const main = join(__dirname, '..', '..', 'cli', 'src', 'main.ts');
 const misspelt = 'program p\n  integer :: i\n  real :: a(8)\n  !$acc paralel loop\n  do i = 1, 8\n    a(i) = 0\n  end do\nend program\n';
@@ -41,5 +42,31 @@ describe('warplens check of Fortran', function () {
     const mended = await warplens('check', join(folder, 'a.F90'), '--rule', 'acc/unknown-name', '--fix', '--unsafe-fixes');
     strictEqual(mended.code, 0, mended.out);
     match(readFileSync(join(folder, 'a.F90'), 'utf8'), /!\$acc parallel loop\n/);
+  });
+
+  it('keeps the bytes of a file that it mends: Latin-1, UTF-16, marks and Windows line ends', async () => {
+    const program = `! Gr\u00f6\u00dfe\n${misspelt}`.replace(/\n/g, '\r\n');
+    const encodings: Record<string, (text: string) => Buffer> = {
+      'latin1.f90': (text) => Buffer.from(text, 'latin1'), 'wide.f90': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'), 'marked.f90': (text) => Buffer.from(`\ufeff${text}`, 'utf8'),
+    };
+    for (const [name, encode] of Object.entries(encodings)) writeFileSync(join(folder, name), encode(program));
+    const mended = await warplens('check', folder, '--rule', 'acc/unknown-name', '--fix', '--unsafe-fixes');
+    strictEqual(mended.code, 0, mended.out);
+    for (const [name, encode] of Object.entries(encodings)) deepStrictEqual(readFileSync(join(folder, name)), encode(program.replace('paralel', 'parallel')), name);
+  });
+
+  it('says in one sentence why a log of the compiler is not taken', async () => {
+    const source = join(folder, 'a.f90');
+    const bomb = join(folder, 'a.opt-record.json.gz');
+    const sparse = join(folder, 'huge.log');
+    writeFileSync(source, misspelt);
+    writeFileSync(bomb, gzipSync(Buffer.alloc(257 * 1024 * 1024)));
+    writeFileSync(sparse, '');
+    truncateSync(sparse, 300 * 1024 * 1024);
+    for (const log of [bomb, sparse]) {
+      const { code, out } = await warplens('check', source, '--feedback', log);
+      strictEqual(code, 2, out);
+      match(out, /^warplens: --feedback .* more than 256 MB is no log of a build; [^\n]*\n$/);
+    }
   });
 });

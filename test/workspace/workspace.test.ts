@@ -1,7 +1,7 @@
 // The workspace: what the build says of a file, where includes lead, and whose launches count.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { findCompileCommands, parseCompileCommands, splitCommand } from '../../server/src/workspace/compileCommands';
-import { decodeText } from '../../server/src/workspace/fileSystem';
+import { decodeText, encodeLike } from '../../server/src/workspace/fileSystem';
 import { resolveInclude } from '../../server/src/workspace/includes';
 import { defaultGpu, gpuByName, gpus } from '../../server/src/semantic/gpus';
 import { memoryFileSystem, memoryUri, memoryWorkspace } from '../support/analyseText';
@@ -61,8 +61,16 @@ describe('texts', () => {
     strictEqual(decodeText(new Uint8Array([0xff, 0xfe, 0x61, 0x00])), 'a');
     strictEqual(decodeText(new Uint8Array([0xfe, 0xff, 0x00, 0x61])), 'a');
     strictEqual(decodeText(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0])), undefined);
-    strictEqual(decodeText(new Uint8Array([0x61, 0xc3])), 'a\ufffd', 'half a sequence');
+    strictEqual(decodeText(new Uint8Array([0x61, 0xc3])), 'a\u00c3', 'no UTF-8: Latin-1');
     strictEqual(decodeText(new Uint8Array()), '');
+  });
+
+  it('texts are written in the encoding that they were read in', () => {
+    for (const bytes of [[0x61, 0xc3, 0xa9], [0xef, 0xbb, 0xbf, 0x61], [0xff, 0xfe, 0x61, 0x00], [0xfe, 0xff, 0x00, 0x61], [0x61, 0xe9, 0x0d, 0x0a], []]) {
+      const original = new Uint8Array(bytes);
+      deepStrictEqual([...encodeLike(original, decodeText(original)!)!], bytes);
+    }
+    strictEqual(encodeLike(new Uint8Array([0xe9]), '\u20ac'), undefined);
   });
 });
 

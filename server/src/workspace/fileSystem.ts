@@ -14,11 +14,22 @@ export interface FileSystem {
 /** Larger source files are left alone: generated tables, not code that people read. */
 export const largestFile = 2.5 * 1024 * 1024;
 
-/** Text of the bytes of a source file: UTF-8 with or without a byte order mark, UTF-16 with one. Undefined for binary contents. Bytes that are no UTF-8 become U+FFFD. */
+/** Text of the bytes of a source file: UTF-8 with or without a byte order mark, UTF-16 with one, else Latin-1, in which every byte is a character. Undefined for binary contents. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   if (bytes.subarray(0, 8192).includes(0)) return undefined;
   // The mark stays in the text, so that offsets are those of the editor's and an edited file keeps it.
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  try { return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes); } catch { return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'); }
+}
+
+/** The bytes of `text` in the encoding that `decodeText` found in `original`. Undefined where Latin-1 lacks one of its characters. */
+export function encodeLike(original: Uint8Array, text: string): Uint8Array | undefined {
+  const little = original[0] === 0xff && original[1] === 0xfe;
+  if (little || (original[0] === 0xfe && original[1] === 0xff)) {
+    const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+    return little ? bytes : bytes.swap16();
+  }
+  try { new TextDecoder('utf-8', { fatal: true }).decode(original); } catch { return /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1'); }
+  return Buffer.from(text, 'utf8');
 }
