@@ -88,7 +88,7 @@ function select(index, focus) {
 }
 function kernelRow(kernel, index) {
   const row = element('tr', { class: 'kernel', tabindex: index === state.selected ? '0' : '-1', 'aria-selected': String(index === state.selected) },
-    cell(kernel.shortName + (kernel.launches > 1 ? '  (' + kernel.launches + ' launches)' : ''), 'name', kernel.name), cell(kernel.shape, 'quiet'), cell(kernel.duration, 'number'), element('td', {}, bar(kernel.bar, 180)),
+    cell(kernel.shortName + (kernel.launches > 1 ? '  (' + kernel.launches + ' launches)' : ''), 'name', kernel.name), cell(kernel.shape, 'quiet'), cell(kernel.duration, 'number'), element('td', {}, bar(kernel.bar, model.baseline ? 80 : 180)),
     cell(kernel.ofAll, 'number'), ...(model.baseline ? [cell(kernel.before ? kernel.before.duration : 'new', 'number'), cell(kernel.before ? kernel.before.gain : '', 'number ' + (kernel.before ? kernel.before.kind : ''))] : []),
     cell(kernel.sm, 'number'), cell(kernel.memory, 'number'), cell(kernel.occupancy, 'number'), cell(kernel.reason));
   row.addEventListener('click', () => select(index, true));
