@@ -1,6 +1,6 @@
 // Marks, words and hovers of measured lines, from a recorded report and from made-up counters.
 import assert from 'node:assert/strict';
-import { gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
+import { counters, gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
 import { amount, duration, firstReason, gutterCell, hoverText, isOverlayMetric, marksOf, marksOfAll, metricTitle, overlayMetrics, stallReasonsOf, visualLength, wordColumn, type OverlayMetric } from '../../client/src/profile/heat';
 import { moveLines, placeLines } from '../../client/src/profile/placement';
 import { plainText } from '../../client/src/profile/adviceText';
@@ -99,6 +99,14 @@ describe('a recorded report as the editor shows it', () => {
     assert.match(text, /<b>short&nbsp;scoreboard<\/b>&nbsp;<\/td><td>waits for data of shared memory.*<i>helps:<\/i>/u);
     assert.match(text, /of 32 threads each/);
     assert.match(hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'p', true), /has changed since/);
+  });
+
+  it('a report that means ill says nothing but text in a hover', () => {
+    const [line] = kernel([{ [counters.samples]: 5, [counters.instructions]: 5 }], {}).lines;
+    const ill = { ...kernel([], { [counters.samples]: 10 }), shortName: 'a`\n\n<img src="https://evil/x.png">\n\n![x](https://evil/y.png)' };
+    const text = hoverText([{ kernel: ill, line: { ...line!, kinds: { memory_type: { '<IMG SRC=//EVIL>': 3 } } } }], 'a\n\n# b<i>', false, [{ rule: 'a/b', text: 'Confirmed: ![x](http://evil)\n\n# b' }]);
+    assert.match(text, /`a <img [^`]*`'s stall samples/);
+    assert.doesNotMatch(text.replace(/`[^`]*`/g, ''), /(?<!\\)<(?!\/?(small|table|tr|td|b|i)\b)|(?<!\\)!\[|^#/m);
   });
 
   it('stops when told to', async () => {

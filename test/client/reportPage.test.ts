@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatherKernels, type ProfiledKernel } from '../../client/src/profile/kernels';
 import { pageModel, verdictOn, type PageKernel } from '../../client/src/profile/reportPage';
-import type { KernelFigures } from '../../profiler/src/lines/kernelFigures';
+import { kernelFigures, type KernelFigures } from '../../profiler/src/lines/kernelFigures';
+import type { Metric } from '../../profiler/src/report/openReport';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 
 const profiles = join(__dirname, '../../samples/profiles');
@@ -43,6 +44,20 @@ describe('the report page of recorded profiles', () => {
     assert.equal(kernel.limits!.curves[0]!.words, '127 registers per thread: 16 warps; 80 would allow 24.');
     const full = await page('unpadded-tile.fixed');
     assert.match(full.limits!.words, /^64 of 64 warps; /);
+  });
+
+  it('a damaged report asks for no axis without end, nor for a curve without points', () => {
+    const metric = (name: string, value: number, instances: readonly (readonly [number, number])[] = []) => ({ name, value, instances: instances.map(([id, at]) => ({ id, value: at })) }) as unknown as Metric;
+    const sass = (letter: string, value: number) => [metric(`sm__sass_thread_inst_executed_op_${letter}fma_pred_on.sum.peak_sustained`, value), ...['add', 'mul', 'fma'].map((operation) => metric(`smsp__sass_thread_inst_executed_op_${letter}${operation}_pred_on.sum.per_cycle_elapsed`, value))];
+    const figures = (value: number, points: readonly (readonly [number, number])[]) => kernelFigures([
+      ...['dram__bytes.sum.per_second', 'dram__bytes.sum.peak_sustained', 'dram__cycles_elapsed.avg.per_second'].map((name) => metric(name, 1e11)), metric('sm__cycles_elapsed.avg.per_second', value), ...sass('f', value), ...sass('d', value),
+      metric('sm__maximum_warps_avg_per_active_cycle', 32), metric('launch__registers_per_thread', 32), metric('launch__occupancy_per_register_count', 0, points),
+    ], { device__attribute_max_warps_per_multiprocessor: 64 });
+    for (const value of [1e300, 1e-300, -1, 0, NaN, Infinity]) assert.deepEqual(figures(value, []).rooflines, [], String(value));
+    assert.equal(figures(1e6, []).rooflines.length, 2);
+    const curve = (points: readonly (readonly [number, number])[]) => figures(1, points).occupancy?.curves.map((each) => each.points.length);
+    assert.deepEqual(curve([[32, 64], [64, 32], [NaN, 3], [96, NaN], [128, 1e300], [-1, 2]]), [2]);
+    for (const points of [[], [[32, 64]], [[0, 1], [0, 2]], Array.from({ length: 1_000_000 }, (_none, at) => [at, 1] as const)] as const) assert.deepEqual(curve(points as readonly (readonly [number, number])[]), []);
   });
 
   it('verdict: memory, latency, with both numbers', async () => {

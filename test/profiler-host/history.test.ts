@@ -1,7 +1,7 @@
 /** The history on disk and as tables: series, baselines, changes between sources, and files that are not what they should be. */
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -67,6 +67,38 @@ describe('the history', () => {
     await addStep(inner, made('../a.ncu-rep', { k: 1 }), [], '/');
     await removeStep(inner, 0);
     assert.ok(readdirSync(store).includes('a.ncu-rep'));
+  });
+
+  it('steps that come at the same time all stay, each with its number', async () => {
+    await Promise.all([0, 1, 2, 3, 4, 5].map((at) => addStep(store, made(`a-00${at}.ncu-rep`, { k: 4000 - at }), text(`${at}\n`), '/home/me')));
+    await Promise.all([describeStep(store, 2, { remark: 'two' }), setBaseline(store, 3), removeStep(store, 4)]);
+    const { steps, baselines } = await readHistory(store);
+    assert.deepEqual(steps.map(({ number }) => number), [0, 1, 2, 3, 5]);
+    assert.equal(new Set(steps.map(({ label }) => label)).size, 5);
+    assert.deepEqual([steps[2]!.remark, Object.values(baselines)], ['two', [3]]);
+    assert.deepEqual(readdirSync(store).sort(), ['sources', 'steps.json']);
+  });
+
+  it('a lock that was left by a process that is gone holds nobody up', async () => {
+    const lock = join(store, 'steps.json.lock');
+    writeFileSync(lock, '');
+    utimesSync(lock, new Date(0), new Date(0));
+    await addStep(store, made('a-001.ncu-rep', { k: 1 }), text('one\n'), '/home/me');
+    assert.equal((await readHistory(store)).steps.length, 1);
+    assert.deepEqual(readdirSync(store).sort(), ['sources', 'steps.json']);
+  });
+
+  it('times and commands that are none are left out: the tables are made, and a step follows', async () => {
+    const kernel = (durationNs: unknown) => ({ name: 'k', shortName: 'k', grid: [1, 1, 1], block: [1, 1, 1], launches: 1, durationNs });
+    const steps = ['5', null, -4, 1e999].map((durationNs, number) => ({ number, label: 'a | b\n# c', time: 'never', report: 'a.ncu-rep', host: { no: 'text' }, device: 7, buildCommand: 7, program: 'bench', kernels: [kernel(durationNs)] }));
+    writeFileSync(join(store, 'steps.json'), JSON.stringify({ version: 1, steps }));
+    await addStep(store, made('a-001.ncu-rep', { k: 4000 }), text('one\n'), '/home/me');
+    const read = await readHistory(store);
+    assert.equal(read.broken, false);
+    assert.match(showSteps(read.steps), /4 us/);
+    const table = markdownSteps(read.steps, read.baselines).split('\n').filter((line) => line.startsWith('|'));
+    assert.equal(table.length, 7);
+    assert.doesNotMatch(table.join('\n'), /NaN|Infinity|undefined|-4|\[object/);
   });
 
   it('fields that are not as they should be are left out, the row stays', () => {

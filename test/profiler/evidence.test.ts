@@ -182,5 +182,31 @@ describe('evidence', () => {
     equal(join({ ...shape, data: { kernel: 'daxpy', threads: 48 } }, [saxpy])!.text, 'Not measured: daxpy is not in ado.ncu-rep.');
   });
 
+  it('numbers that cannot be say nothing', () => {
+    const text = (change: Record<string, number>) => join(finding(), [kernel([row(counted(change))])])!.text;
+    match(text({ [counters.sectors]: NaN }), /^Not measured/);
+    match(text({ [counters.sectors]: Infinity }), /^Not measured/);
+    for (const samples of [NaN, -5, 1e300]) match(text({ [counters.samples]: samples }), /^Confirmed: 8\.0× sectors .*(in stage1|, 0\.0% of stage1's stall samples|, 100% of stage1's stall samples) \(ado\.ncu-rep\)\.$/);
+    match(text({ [counters.sectors]: 2 ** 63, [counters.idealSectors]: 1 }), /^Confirmed: 9\.223e\+6 T× sectors/);
+  });
+
+  it('the time goes with the findings and their own lines, not with the kernels of the report', () => {
+    const many = (kernels: number, each: number) => Array.from({ length: kernels }, (_none, at) => kernel(Array.from({ length: each }, (_row, line) => row(counted(), at * each + line + 1)), { name: `k${at}()`, shortName: `k${at}` }));
+    const at = (line: number) => finding({ range: { start: { line, character: 0 }, end: { line, character: 1 } } });
+    const findings = Array.from({ length: 2000 }, (_none, index) => at(index * 25));
+    const time = (kernels: readonly EvidenceKernel[]): number => {
+      const measurement: Measurement = { report: 'r', kernels, sources: [{ file: '/a/ado.cu', lineOf: (line) => line }] };
+      let least = Infinity;
+      for (let turn = 0; turn < 4; turn++) {
+        const begun = performance.now();
+        equal(joinEvidence(findings, measurement).filter((evidence) => evidence?.state === 'confirmed').length, 2000);
+        least = Math.min(least, performance.now() - begun);
+      }
+      return least;
+    };
+    const [one, hundreds] = [time(many(1, 50_000)), time(many(500, 100))];
+    ok(hundreds < 8 * one + 50, `${one.toFixed(0)} ms with one kernel, ${hundreds.toFixed(0)} ms with 500`);
+  });
+
   it('is silent on findings that no counter can tell of', () => equal(join(finding({ evidence: undefined }), [kernel([row(counted())])]), undefined));
 });

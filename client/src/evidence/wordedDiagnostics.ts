@@ -1,6 +1,8 @@
 // Lays verdicts into the diagnostics on their way to the editor: a second line, and one step down where the hardware refutes; and takes hints away where the overlay says the same.
 import { DiagnosticSeverity, window, workspace, type Diagnostic, type Uri } from 'vscode';
 import type { Overlay } from '../profile/overlay';
+import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
+import type { TextRange } from '../../../protocol/src/requests';
 import type { ResultMiddleware } from '../server';
 import type { Evidence } from './evidence';
 
@@ -14,15 +16,19 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
   async function word(uri: Uri, diagnostics: Diagnostic[]): Promise<Diagnostic[]> {
     const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
     const { generation } = evidence;
-    const found = document && diagnostics.length > 0 ? await evidence.of(document) : undefined;
+    // A finding without its verdict is worth more than none: a report that cannot be joined takes nothing away.
+    const found = document && diagnostics.length > 0 ? await evidence.of(document).catch(() => undefined) : undefined;
     worded.set(uri.toString(), generation);
     if (!found) return diagnostics;
+    const byPlace = new Map<string, JoinedFinding>();
+    for (const one of found.joined) {
+      const key = keyOf(one.finding.rule, one.finding.text, one.finding.range);
+      if (!byPlace.has(key)) byPlace.set(key, one);
+    }
     for (const diagnostic of diagnostics) {
       const { code, range } = diagnostic;
       const id = typeof code === 'object' ? code.value : code;
-      const of = found.joined.find(({ finding }) => finding.rule === id && diagnostic.message === finding.text
-        && finding.range.start.line === range.start.line && finding.range.start.character === range.start.character
-        && finding.range.end.line === range.end.line && finding.range.end.character === range.end.character);
+      const of = byPlace.get(keyOf(String(id), diagnostic.message, range));
       if (!of?.evidence) continue;
       diagnostic.message += `\n${of.evidence.text}`;
       if (of.evidence.state === 'refuted') diagnostic.severity = Math.max(diagnostic.severity, DiagnosticSeverity.Information);
@@ -52,4 +58,8 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
       return marked.size === 0 ? hints : hints?.filter(({ position }) => !marked.has(position.line + 1));
     },
   };
+}
+
+function keyOf(rule: string, text: string, { start, end }: TextRange): string {
+  return `${start.line}:${start.character} ${end.line}:${end.character} ${rule} ${text}`;
 }

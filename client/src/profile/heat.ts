@@ -318,9 +318,9 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean):
 /** The line's code: `12 instructions in its code: 8 LDS, 4 FFMA; accesses of 128 bits a thread`. */
 function codeText({ kinds, instructions }: ProfiledLine): string | undefined {
   const sizes = Object.keys(kinds?.['memory_access_size_type'] ?? {}).sort((x, y) => Number(x) - Number(y));
-  const accesses = sizes.length > 0 ? `accesses of ${sizes.join(' and ')} bits a thread` : '';
+  const accesses = sizes.length > 0 ? `accesses of ${sizes.map(escaped).join(' and ')} bits a thread` : '';
   const named = Object.entries(instructions ?? {}).sort(([x, first], [y, second]) => second - first || x.localeCompare(y));
-  const spaces = Object.entries(kinds?.['memory_type'] ?? {}).map(([space, count]) => `${count} ${space.toLowerCase()}`);
+  const spaces = Object.entries(kinds?.['memory_type'] ?? {}).map(([space, count]) => `${count} ${escaped(space.toLowerCase())}`);
   // Without the machine code, what ncu says of its memory instructions.
   if (named.length === 0) return spaces.length > 0 ? `in its code ${spaces.join(' and ')} ${accesses}` : undefined;
   const total = named.reduce((sum, [, count]) => sum + count, 0);
@@ -334,7 +334,8 @@ function markersOn({ advice }: ProfiledKernel, { file, line }: ProfiledLine): st
 }
 
 function code(text: string): string {
-  return `\`${text.replaceAll('`', '')}\``;
+  // A line of its own would end the code, and what is behind it would be read as Markdown.
+  return `\`${text.replaceAll('`', '').replace(/\s+/g, ' ').trim() || ' '}\``;
 }
 
 function htmlText(text: string): string {
@@ -342,5 +343,5 @@ function htmlText(text: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, '\\$&');
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()#+\-.!|<>]/g, '\\$&');
 }

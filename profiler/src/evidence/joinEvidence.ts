@@ -78,11 +78,24 @@ function ofLines(finding: FoundFinding, evidence: RuleEvidence, { report, kernel
   const known = placed.filter((place): place is { file: string; lines: number[] } => place.lines.every((line) => line !== undefined));
   if (known.length === 0) return unmeasured(lines.length > 1 ? 'these lines have changed since they were profiled' : 'the line has changed since it was profiled');
   const stakes = sources.flatMap(({ file, lineOf }) => stakeLines(finding).flatMap((line) => { const then = lineOf(line); return then === undefined ? [] : [{ file, line: then }]; }));
-  let measured = kernels.flatMap((kernel) => {
-    const found = known.flatMap(({ file, lines: numbers }) => numbers.flatMap((line) => rowOf(kernel, file, line) ?? [] as Values[]));
-    if (found.length === 0) return [];
-    return [{ kernel, values: added(found), stake: stakes.reduce((sum, { file, line }) => sum + (rowOf(kernel, file, line)?.[samples] ?? 0), 0) }];
-  });
+  const { rowsAt } = indexOf(kernels);
+  const found = new Map<EvidenceKernel, { readonly rows: Values[]; stake: number }>();
+  for (const { file, lines: numbers } of known) {
+    for (const line of numbers) {
+      for (const { kernel, values } of rowsAt(file, line)) {
+        const of = found.get(kernel);
+        if (of) of.rows.push(values);
+        else found.set(kernel, { rows: [values], stake: 0 });
+      }
+    }
+  }
+  for (const { file, line } of stakes) {
+    for (const { kernel, values } of rowsAt(file, line)) {
+      const of = found.get(kernel);
+      if (of) of.stake += values[samples] ?? 0;
+    }
+  }
+  let measured = [...found].map(([kernel, of]) => ({ kernel, values: added(of.rows), stake: of.stake }));
   if (measured.length === 0) return withoutRows(finding, kernels, report);
   if (measured.some(({ kernel }) => kernel.name === shown)) measured = measured.filter(({ kernel }) => kernel.name === shown);
   return overall(measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)), report);
@@ -92,7 +105,7 @@ function ofLines(finding: FoundFinding, evidence: RuleEvidence, { report, kernel
 function ofLaunches(finding: FoundFinding, evidence: RuleEvidence, { report, kernels }: Measurement): FindingEvidence {
   const name = String(finding.data['kernel'] ?? '');
   const threads = Number(finding.data['threads']);
-  const named = kernels.filter((kernel) => sameFunction(kernel.shortName, name));
+  const named = indexOf(kernels).named(name);
   if (named.length === 0) return unmeasured(`${name} is not in ${report}`);
   const launched = named.flatMap((kernel) => kernel.blocks.filter((block) => block.threads === threads).map((block) => ({ kernel, block })));
   if (launched.length === 0) return unmeasured(`${report} has no launch of ${name} with ${threads} threads a block`);
@@ -102,7 +115,7 @@ function ofLaunches(finding: FoundFinding, evidence: RuleEvidence, { report, ker
 /** Why no instruction of a kernel stands on the finding's lines. */
 function withoutRows({ function: around }: FoundFinding, kernels: readonly EvidenceKernel[], report: string): FindingEvidence {
   if (!around?.kernel) return unmeasured(`no instruction of a kernel in ${report} stands on this line`);
-  const named = kernels.filter(({ shortName }) => sameFunction(shortName, around.name));
+  const named = indexOf(kernels).named(around.name);
   if (named.length === 0) return unmeasured(`${around.name} is not in ${report}`);
   const { withoutLines } = named[0]!.longest;
   if (withoutLines === 'no line table') return unmeasured(`${around.name} was compiled without -lineinfo`);
@@ -116,7 +129,7 @@ interface KernelVerdict { readonly state: EvidenceState; readonly figure: string
 function verdict(finding: FoundFinding, evidence: RuleEvidence, kernel: EvidenceKernel, { totals, durationNs }: { readonly totals: Values; readonly durationNs: number }, values: Values, stake?: number): KernelVerdict {
   const total = totals[samples] ?? 0;
   // Lines can add up to more than their kernel, since inlined code counts on two of them.
-  const share = stake !== undefined && total > 0 ? Math.min(1, stake / total) : undefined;
+  const share = stake !== undefined && total > 0 && Number.isFinite(stake) ? Math.min(1, Math.max(0, stake / total)) : undefined;
   const base = { kernel: kernel.shortName, ...(share !== undefined ? { share } : {}), cost: (stake === undefined ? 1 : share ?? 0) * durationNs };
   const of = (names: string): number | undefined => summed(names, values, totals);
   const executed = of(instructions);
@@ -165,7 +178,8 @@ function figureText({ metric, of }: RuleEvidence, value: number, against: number
   if (metric === 'smsp__branch_targets_threads_divergent') return [value === 0 ? 'no divergent branch' : `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`, active].filter(Boolean).join(', ');
   if (of === 'kernel') return `${active} in an instruction`;
   if (!against) return `${amount(value)} ${plural(metric)}`;
-  const ratio = `${(value / against).toFixed(1)}× ${plural(metric)}`;
+  const times = value / against;
+  const ratio = `${times >= 10_000 ? amount(times) : times.toFixed(1)}× ${plural(metric)}`;
   return state === 'refuted' ? ratio : `${ratio} (${amount(value)}, ideal ${amount(against)})`;
 }
 
@@ -193,7 +207,8 @@ function summed(names: string, values: Values, totals: Values): number | undefin
   let sum = 0;
   for (const name of names.split(' + ')) {
     const value = values[name] ?? (Object.hasOwn(totals, name) ? 0 : undefined);
-    if (value === undefined) return undefined;
+    // A damaged report can hold what is no number; nothing follows from it.
+    if (value === undefined || !Number.isFinite(value)) return undefined;
     sum += value;
   }
   return sum;
@@ -206,12 +221,36 @@ function added(rows: readonly Values[]): Values {
   return sums;
 }
 
-const rows = new WeakMap<EvidenceKernel, Map<string, Values>>();
+interface KernelRow { readonly kernel: EvidenceKernel; readonly values: Values }
+interface KernelIndex {
+  rowsAt(file: string, line: number): readonly KernelRow[];
+  named(name: string): readonly EvidenceKernel[];
+}
 
-function rowOf(kernel: EvidenceKernel, file: string, line: number): Values | undefined {
-  let known = rows.get(kernel);
-  if (!known) rows.set(kernel, (known = new Map(kernel.lines.map((row) => [`${row.line}\n${row.file}`, row.values]))));
-  return known.get(`${line}\n${file}`);
+const indexes = new WeakMap<readonly EvidenceKernel[], KernelIndex>();
+
+/** Made once for a report: findings are joined anew with each keystroke, and a large program has hundreds of kernels. */
+function indexOf(kernels: readonly EvidenceKernel[]): KernelIndex {
+  let index = indexes.get(kernels);
+  if (!index) indexes.set(kernels, (index = makeIndex(kernels)));
+  return index;
+}
+
+function makeIndex(kernels: readonly EvidenceKernel[]): KernelIndex {
+  const files = new Map<string, Map<number, KernelRow[]>>();
+  const names = new Map<string, EvidenceKernel[]>();
+  for (const kernel of kernels) {
+    const name = plainName(kernel.shortName);
+    names.set(name, [...(names.get(name) ?? []), kernel]);
+    for (const { file, line, values } of kernel.lines) {
+      let lines = files.get(file);
+      if (!lines) files.set(file, (lines = new Map()));
+      const rows = lines.get(line);
+      if (rows) rows.push({ kernel, values });
+      else lines.set(line, [{ kernel, values }]);
+    }
+  }
+  return { rowsAt: (file, line) => files.get(file)?.get(line) ?? [], named: (name) => names.get(plainName(name)) ?? [] };
 }
 
 const conditions = new Map<string, Condition>();
@@ -222,8 +261,7 @@ function condition(text: string): Condition {
   return known;
 }
 
-/** Names of functions as the server and the report write them: without namespaces and template arguments. */
-function sameFunction(a: string, b: string): boolean {
-  const plain = (name: string): string => name.replace(/<.*/s, '').split('::').pop()!.trim();
-  return plain(a) === plain(b);
+/** A function's name as both the server and the report write it: without namespaces and template arguments. */
+function plainName(name: string): string {
+  return name.replace(/<.*/s, '').split('::').pop()!.trim();
 }

@@ -8,7 +8,7 @@ import { commonFolder, includeClosure } from '../build/includes';
 import type { PathMap } from '../lines/sourceMapping';
 import { runHere } from '../transport/channel';
 import { filesBelow, removeFiles } from '../transport/folderFiles';
-import { namesIn, readTextIfThere, writeResultText } from '../transport/resultFile';
+import { namesIn, readTextIfThere, whileLocked, writeResultText } from '../transport/resultFile';
 import { changedFiles, changeSince } from './change';
 import type { ChangedFile, SourceText } from './change';
 import { labelOf, readSteps, seriesNameOf, writeSteps } from './steps';
@@ -31,6 +31,11 @@ export async function readHistory(store: string): Promise<History> {
 
 /** Adds a step behind the others and gives it back with its label, its change since the step before, and a note where the table had to be begun anew. */
 export async function addStep(store: string, step: Omit<Step, 'number' | 'label' | 'change' | 'sources'> & { readonly label?: string }, texts: readonly SourceText[], folder: string): Promise<Step> {
+  // Another window may add one at the same time.
+  return whileLocked(join(store, stepsName), () => addAlone(store, step, texts, folder));
+}
+
+async function addAlone(store: string, step: Parameters<typeof addStep>[1], texts: readonly SourceText[], folder: string): Promise<Step> {
   const notes: string[] = [];
   const path = join(store, stepsName);
   const history = await readHistory(store);
@@ -160,11 +165,13 @@ export async function commitOf(folder: string, files: readonly string[]): Promis
 }
 
 async function update(store: string, change: (history: History) => Pick<History, 'steps' | 'baselines'>): Promise<Pick<History, 'steps' | 'baselines'>> {
-  const history = await readHistory(store);
-  if (history.broken) return history;
-  const next = change(history);
-  await writeResultText(join(store, stepsName), writeSteps(next.steps, next.baselines));
-  return next;
+  return whileLocked(join(store, stepsName), async () => {
+    const history = await readHistory(store);
+    if (history.broken) return history;
+    const next = change(history);
+    await writeResultText(join(store, stepsName), writeSteps(next.steps, next.baselines));
+    return next;
+  });
 }
 
 /** Keeps texts under the hash of their content: a source that did not change between steps is there once. */

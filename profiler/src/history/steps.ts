@@ -151,18 +151,23 @@ function mean(values: readonly number[]): number {
 
 function isStep(value: unknown): value is Step {
   const step = value as Partial<Step> | null;
-  return typeof step === 'object' && step !== null && typeof step.number === 'number' && typeof step.report === 'string' && typeof step.time === 'string' && typeof step.label === 'string' && Array.isArray(step.kernels)
+  return typeof step === 'object' && step !== null && Number.isSafeInteger(step.number) && step.number! >= 0 && typeof step.report === 'string' && typeof step.time === 'string' && typeof step.label === 'string' && Array.isArray(step.kernels)
     && step.kernels.every((kernel: Partial<StepKernel> | null) => typeof kernel?.name === 'string' && typeof kernel.shortName === 'string' && Array.isArray(kernel.grid) && Array.isArray(kernel.block));
 }
 
 /** Fields that a later version or a hand wrote wrongly are left out: a row of the table is worth more than its ornaments. */
 function withoutMalformed(step: Step): Step {
-  const { sources, folders, notes, arguments: words, change, commit, series, remark, ...rest } = step;
+  const { sources, folders, notes, arguments: words, change, commit, series, remark, device, ...rest } = step;
   const isText = (value: unknown): value is string => typeof value === 'string';
   const changeFits = typeof change?.since === 'number' && isText(change.title) && Array.isArray(change.files) && change.files.every((file) => isText(file?.path) && typeof file.added === 'number' && typeof file.removed === 'number');
   return {
     ...rest,
+    host: isText(step.host) ? step.host : 'unknown host',
+    ...(isText(device) && { device }),
     program: isText(step.program) ? step.program : '',
+    buildCommand: isText(step.buildCommand) ? step.buildCommand : '',
+    collectCommand: isText(step.collectCommand) ? step.collectCommand : '',
+    kernels: step.kernels.map(({ durationNs, values, ...kernel }) => ({ ...kernel, values: isRecordOfNumbers(values) ? values : {}, ...(Number.isFinite(durationNs) && durationNs! > 0 && { durationNs: durationNs! }) })),
     sources: Array.isArray(sources) ? sources.filter((source) => isText(source?.path) && /^[0-9a-f]{64}$/.test(source.sha256)) : [],
     folders: Array.isArray(folders) ? folders.filter((folder) => isText(folder?.from) && isText(folder.to)) : [],
     notes: Array.isArray(notes) ? notes.filter(isText) : [],

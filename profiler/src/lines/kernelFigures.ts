@@ -64,6 +64,9 @@ const curves: readonly (readonly [OccupancyCurve['of'], at: string, points: stri
   ['bytes of shared memory per block', 'launch__shared_mem_per_block', 'launch__occupancy_per_shared_mem_size'],
 ];
 
+/** ncu gives some hundreds. */
+const mostPoints = 20_000;
+
 const precisions = { single: 'f', double: 'd' } as const;
 
 const others = [
@@ -109,8 +112,13 @@ function rooflineOf(precision: Roofline['precision'], value: (name: string) => n
   const peak = product(2, value(`sm__sass_thread_inst_executed_op_${letter}fma_pred_on.sum.peak_sustained`), value('sm__cycles_elapsed.avg.per_second'));
   if (add === undefined || mul === undefined || fma === undefined || peak === undefined || !bytes || !bandwidth) return undefined;
   const achieved = product(add + mul + 2 * fma, value('smsp__cycles_elapsed.avg.per_second') ?? value('sm__cycles_elapsed.avg.per_second'));
-  return achieved ? { precision, achieved, peak, intensity: achieved / bytes, bandwidth } : undefined;
+  if (!achieved) return undefined;
+  const intensity = achieved / bytes;
+  return [achieved, peak, intensity, bandwidth].every(isDrawable) ? { precision, achieved, peak, intensity, bandwidth } : undefined;
 }
+
+/** What a logarithmic axis can show of a machine: a damaged report must not ask for an axis without end. */
+function isDrawable(value: number): boolean { return value > 1e-12 && value < 1e24; }
 
 function occupancyOf(byName: ReadonlyMap<string, Metric>, value: (name: string) => number | undefined, attribute: number): Occupancy | undefined {
   const theoretical = value('sm__maximum_warps_avg_per_active_cycle');
@@ -130,8 +138,8 @@ function occupancyOf(byName: ReadonlyMap<string, Metric>, value: (name: string) 
     limiters: warps >= most ? [] : allowed.filter(({ blocks }) => blocks === fewest).map(({ by }) => by),
     curves: curves.flatMap(([of, atName, pointsName]) => {
       const at = value(atName);
-      const points = (byName.get(pointsName)?.instances ?? []).flatMap(({ id, value: at }) => typeof id === 'number' && typeof at === 'number' ? [[id, at] as const] : []).sort(([a], [b]) => a - b);
-      return at === undefined || points.length < 2 ? [] : [{ of, at, points }];
+      const points = (byName.get(pointsName)?.instances ?? []).flatMap(({ id, value: at }) => typeof id === 'number' && typeof at === 'number' && id >= 0 && id < 1e9 && at >= 0 && at <= most ? [[id, at] as const] : []).sort(([a], [b]) => a - b);
+      return at === undefined || points.length < 2 || points.length > mostPoints || points.at(-1)![0] <= 0 ? [] : [{ of, at, points }];
     }),
   };
 }

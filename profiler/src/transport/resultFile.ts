@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, basename } from 'node:path';
 
@@ -39,6 +39,35 @@ export async function writeResultFile(path: string, fill: (write: (chunk: Uint8A
 /** Text as a result file. */
 export async function writeResultText(path: string, text: string): Promise<void> {
   await writeResultFile(path, async (write) => write(Buffer.from(text, 'utf8')));
+}
+
+/** A lock that is older was left by a process that is gone. */
+const oldestLockMilliseconds = 10_000;
+const longestWaitMilliseconds = 15_000;
+
+/** Does `work` while no other process (or caller here) does so for the same path; `path.lock` stands beside it for that time. */
+export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const lock = `${path}.lock`;
+  const until = Date.now() + longestWaitMilliseconds;
+  let held = false;
+  while (!held && Date.now() < until) {
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await (await open(lock, 'wx')).close();
+      held = true;
+    } catch (error) {
+      // A folder that cannot be written is said by the work itself, in its own words.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') break;
+      const age = await stat(lock).then(({ mtimeMs }) => Date.now() - mtimeMs, () => 0);
+      if (age > oldestLockMilliseconds) await rm(lock, { force: true });
+      else await new Promise((resolve) => setTimeout(resolve, 20 + 30 * Math.random()));
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    if (held) await rm(lock, { force: true });
+  }
 }
 
 /** A file's text, or undefined when there is no such file. */
