@@ -5,7 +5,7 @@ import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from './facts';
 import { equal } from './polynomial';
 import { constructOf } from './regions';
-import { isSmall } from './repeatedTransfers';
+import { isSmall, smallArray } from './repeatedTransfers';
 import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
 import { listsOf, walkSteps } from './steps';
 import { elsewhereEntersData, keptAround, mayBePresent, ownedInside } from './transfers';
@@ -33,7 +33,7 @@ function ofItem(scope: Scope, flow: Flow, region: RegionStep, parents: readonly 
   const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
   if (!path || !variable?.dimensions || ownedInside(region, path) || clause.argument!.modifiers.length) return undefined;
   // A few elements cost a copy's latency either way; a region that is empty waits for its contents.
-  if (isSmall(scope, variable, region) || !region.body.length) return undefined;
+  if (isSmall(scope, variable, region) || isSmallPart(scope, item, variable, region) || !region.body.length) return undefined;
   // Another name for the same memory, which the flow does not follow.
   if (scope.file.language === 'fortran' && new RegExp(`^[^!\\n]*\\bequivalence\\b[^\\n]*\\b${path.replace(/\W.*/, '')}\\b`, 'im').test(scope.file.text.slice(scope.procedure.start, scope.procedure.end))) return undefined;
   // Already on the GPU: the clause moves nothing.
@@ -149,6 +149,15 @@ function isOverwritten(scope: Scope, region: RegionStep, item: ClauseItem, varia
 
 interface Extent { readonly lower: Value; readonly upper: Value; readonly inclusive: boolean }
 const constant = (value: number): Value => ({ kind: 'number', value, integer: true, start: 0, end: 0, macro: true });
+
+/** Does the clause move no more than a few elements: `sums[0:10]`? */
+function isSmallPart(scope: Scope, item: ClauseItem, variable: Variable, at: Step): boolean {
+  const lengths = extentsOf(scope, item, variable)?.map(({ lower, upper, inclusive }) => {
+    const from = numberAt(scope, lower, at), to = numberAt(scope, upper, at);
+    return from === undefined || to === undefined ? Number.POSITIVE_INFINITY : to - from + (inclusive ? 1 : 0);
+  });
+  return lengths !== undefined && lengths.reduce((product, length) => product * length, 1) <= smallArray;
+}
 
 /** The bounds that a clause's item moves, by dimension. */
 function extentsOf(scope: Scope, item: ClauseItem, variable: Variable): readonly Extent[] | undefined {

@@ -12,7 +12,7 @@ import { hostTouches, mayBePresent, regionTransfersOf, transfersOf, type Transfe
 interface Moved { readonly path: string; readonly variable: Variable; readonly reads: boolean; readonly writes: boolean; readonly transfer: Transfer; readonly call?: Call; /** Its extent as `0:n`, in words of the procedure with the loop. */ readonly section?: string; readonly steady: boolean }
 
 /** An array of so few elements costs its latency alone; coefficients and the like are let be. */
-const smallArray = 64;
+export const smallArray = 64;
 
 /** Loops of one procedure, outermost first; a loop inside one that was found is told of only for arrays of its own. */
 export function repeatedTransfersOf(scope: Scope): readonly AccRepeatedTransferFact[] {

@@ -8,3 +8,14 @@ void maybe(int gpu, double *restrict y, const double *restrict z) {
     for (int i = 0; i < N; i++) y[i] = z[i];
   }
 }
+
+// Ten elements take as long one way as none.
+void few(double *restrict sums, const double *restrict a, int n) {
+  #pragma acc parallel loop copyin(a[0:10*n]) copy(sums[0:10])
+  for (int i = 0; i < 10; i++) {
+    double sum = 0.0;
+    #pragma acc loop vector reduction(+:sum)
+    for (int k = 0; k < n; k++) sum += a[i * n + k];
+    sums[i] = sum;
+  }
+}

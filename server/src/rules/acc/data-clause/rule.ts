@@ -14,7 +14,7 @@ export default defineRule<'acc-data-clause', Message>({
     docs: {
       what: 'Follows reads and writes of every array named by `copy`, `copyin` or `copyout` through the region, calls in sight included: `copy` of an array that is never written on the GPU (`copyin` is enough), `copy` of an array that is overwritten as a whole before it is read (`copyout` is enough), and arrays that the region does not touch at all.',
       why: 'Each direction is a transfer of the whole array: `copy` where `copyin` is enough moves twice as many bytes.',
-      whenNot: 'Silent where the array is on the GPU already by an enclosing data region, `enter data` or `declare` (the clause then moves nothing), where the host writes the array within a data region, where pointers are handed about or calls lead out of sight, '
+      whenNot: 'Silent where the array is on the GPU already by an enclosing data region, `enter data` or `declare` (the clause then moves nothing), for arrays and parts of up to 64 elements, where the host writes the array within a data region, where pointers are handed about or calls lead out of sight, '
         + 'where a procedure or caller in sight may have brought the array to the GPU, and for `copyout` unless counted loops over exactly the extents of the clause write every element.',
       fix: 'The narrower clause, or the item taken out. Safe: offered only where the region provably does not need the other direction.',
       references: [{ title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html' }],
