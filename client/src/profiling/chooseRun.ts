@@ -48,7 +48,8 @@ function rowsFor(asking: Asking, memory: Memory, root: string, document: TextDoc
   if (named.length > 0) rows.push(separator('in the settings'), ...named.map((configuration) => row({ root, configuration }, 'gear', [edit])));
   rows.push(separator('new'));
   const file = document?.uri.scheme === 'file' ? document.uri.fsPath : undefined;
-  if (document && file !== undefined && /\.(cu|cpp|cc|cxx|c)$/i.test(file)) {
+  // nvcc passes over the directives of OpenACC, and nothing would run on the GPU.
+  if (document && file !== undefined && /\.(cu|cpp|cc|cxx|c)$/i.test(file) && !/^\s*#\s*pragma\s+acc\b/m.test(document.getText())) {
     rows.push({ label: '$(file-code) This file, built by nvcc', description: basename(file), make: () => thisFile(asking, document, file) });
   }
   rows.push(
