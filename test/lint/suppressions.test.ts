@@ -36,6 +36,18 @@ describe('suppression comments', () => {
     strictEqual(one!.line, 1);
   });
 
+  it('count for all lines of a directive, above it or behind its last line', () => {
+    const lines = (text: string, fortran?: 'free' | 'fixed'): unknown => findSuppressions(text, undefined, fortran).map((one) => one.directive);
+    const whole = [{ first: 1, last: 2 }];
+    deepStrictEqual(lines('// warplens-ignore-next-line\n#pragma acc parallel loop \\\r\n  copy(a)\n'), whole);
+    deepStrictEqual(lines('\n  # pragma acc parallel loop \\\n  copy(a) // warplens-ignore-line\nx;'), whole);
+    deepStrictEqual(lines('! warplens-ignore-next-line\n!$acc parallel loop & ! why\n!$acc copy(a)\ndo i = 1, n', 'free'), whole);
+    deepStrictEqual(lines('\n!$acc parallel loop &\n!$acc& copy(a) ! warplens-ignore-line\n', 'free'), whole);
+    deepStrictEqual(lines('c warplens-ignore-next-line\nC$ACC PARALLEL LOOP\nC$ACC+ COPY(A)\nC$ACC LOOP\n', 'fixed'), whole);
+    deepStrictEqual(lines('\n#define A \\\n  b // warplens-ignore-line\n'), [undefined], 'a macro');
+    deepStrictEqual(lines('! warplens-ignore-next-line\n!$acc loop\n!$acc loop\n', 'free'), [undefined]);
+  });
+
   it('do not throw on broken text', () => {
     for (const text of ['/* warplens-ignore-line', '// warplens-ignore-', '"warplens-ignore-line', 'R"(warplens-ignore-line', '\u0000// warplens-ignore-line \ud800']) findSuppressions(text);
   });

@@ -57,9 +57,9 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   for (const finding of grouped) {
     const first = table.positionAt(finding.at.start).line;
     const last = table.positionAt(finding.at.end).line;
-    // A comment at the end of a statement of several lines counts for the whole; one above it counts for its first line.
+    // A comment at the end of a statement of several lines counts for the whole; one above it counts for its first line. Either counts for all of a directive.
     const silencer = suppressions.filter((one) => (one.rules.length === 0 || one.rules.some(({ id }) => id === finding.rule))
-      && (one.scope === 'file' || one.line === first || (one.scope === 'line' && one.line! > first && one.line! <= Math.min(last, first + 4))));
+      && (one.scope === 'file' || one.line === first || (one.directive !== undefined && first >= one.directive.first && first <= one.directive.last) || (one.scope === 'line' && one.line! > first && one.line! <= Math.min(last, first + 4))));
     for (const one of silencer) used.add(one);
     (silencer.length > 0 ? suppressed : findings).push(finding);
   }

@@ -1,4 +1,5 @@
 // Comments that silence findings: `// warplens-ignore-line cuda/rule: reason`, `…-next-line`, `…-file`; in Fortran `! …`.
+import { fortranDirectivePlaces } from '../syntax/directives/lines';
 import { lineTable, type LineTable } from '../syntax/lines';
 
 export interface Suppression {
@@ -11,6 +12,8 @@ export interface Suppression {
   readonly end: number;
   /** The line it silences (0-based); absent for the whole file. */
   readonly line?: number;
+  /** The lines it silences, both counted, where that line belongs to a directive of several: no comment can stand between those. */
+  readonly directive?: { readonly first: number; readonly last: number };
 }
 
 const marker = /warplens-ignore-(line|next-line|file)\b/;
@@ -30,13 +33,35 @@ export function findSuppressions(text: string, table: LineTable = lineTable(text
     const colon = /:(?!:)/.exec(rest);
     const list = colon ? rest.slice(0, colon.index) : rest;
     const rules = [...list.matchAll(/[^\s,]+/g)].map((word) => ({ id: word[0], start: listStart + word.index, end: listStart + word.index + word[0].length }));
+    const silenced = scope === 'file' ? undefined : scope === 'line' ? line : nextCodeLine(text, table, line + 1, fortran);
+    const directive = silenced === undefined ? undefined : directiveLinesAround(text, table, silenced, fortran);
     found.push({
       scope, rules, start: comment.start, end: comment.end,
       reason: colon ? rest.slice(colon.index + 1).trim() : '',
-      line: scope === 'file' ? undefined : scope === 'line' ? line : nextCodeLine(text, table, line + 1, fortran),
+      line: silenced, ...(directive ? { directive } : {}),
     });
   }
   return found;
+}
+
+/** First and last line of the directive that a line belongs to; undefined where it is no directive, or one of a single line. */
+export function directiveLinesAround(text: string, table: LineTable, line: number, fortran?: 'free' | 'fixed'): { readonly first: number; readonly last: number } | undefined {
+  let first = line;
+  let last = line;
+  if (fortran) {
+    if (!/^[ \t]*[!cC*]\$acc/i.test(lineText(text, table, line))) return undefined;
+    const { start, end } = table.lineSpan(line);
+    const place = fortranDirectivePlaces(text, fortran === 'fixed').find((one) => one.start <= end && one.end >= start);
+    if (!place) return undefined;
+    first = table.positionAt(place.start).line;
+    last = table.positionAt(place.end).line;
+  } else {
+    const goesOn = (each: number): boolean => /\\[ \t]*$/.test(lineText(text, table, each));
+    while (first > 0 && goesOn(first - 1)) first--;
+    if (!/^[ \t]*#[ \t]*pragma\b/.test(lineText(text, table, first))) return undefined;
+    while (last < table.lineCount - 1 && goesOn(last)) last++;
+  }
+  return last > first ? { first, last } : undefined;
 }
 
 /** The first line from `line` on that is neither blank nor only a comment, so that several suppressions can stand above one line. */

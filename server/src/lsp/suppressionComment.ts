@@ -1,13 +1,14 @@
 // Where a comment that silences a rule on a line goes, and what it says.
-import { findSuppressions } from '../lint/suppressions';
+import { directiveLinesAround, findSuppressions } from '../lint/suppressions';
 import type { LineTable } from '../syntax';
 
 export interface CommentInsertion { readonly offset: number; readonly before: string; readonly placeholder: string; readonly after: string }
 
 const placeholder = 'reason';
 
-/** A comment of its own above the line, indented like it. Undefined where none can stand (inside a macro, a raw string) or where it would not be heard. */
-export function commentAbove(text: string, lines: LineTable, line: number, rule: string, fortran?: 'free' | 'fixed'): CommentInsertion | undefined {
+/** A comment of its own above the line, or above the directive that it is a line of, indented like it. Undefined where none can stand (inside a macro, a raw string) or where it would not be heard. */
+export function commentAbove(text: string, lines: LineTable, found: number, rule: string, fortran?: 'free' | 'fixed'): CommentInsertion | undefined {
+  const line = directiveLinesAround(text, lines, found, fortran)?.first ?? found;
   const { start, end } = lines.lineSpan(line);
   if (line > 0) {
     const previous = lines.lineSpan(line - 1);
