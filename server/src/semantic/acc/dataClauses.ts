@@ -25,6 +25,8 @@ export function wideDataClausesOf(scope: Scope): readonly AccDataClauseFact[] {
 }
 
 function ofRegion(scope: Scope, flow: Flow, region: RegionStep, parents: readonly Step[]): AccDataClauseFact[] {
+  // Where the parser had to recover, something may be written that it does not tell of.
+  if (scope.file.errors.some((error) => error.start < region.end && error.end > region.start)) return [];
   return region.directive.clauses.flatMap((clause) => /^(copy|copyin|copyout)$/.test(clause.name) ? (clause.argument?.items ?? []).flatMap((item) => ofItem(scope, flow, region, parents, clause, item) ?? []) : []);
 }
 
@@ -56,12 +58,14 @@ function ofItem(scope: Scope, flow: Flow, region: RegionStep, parents: readonly 
  * them moves the data is decided by whichever comes first or last.
  */
 function mayOverlap(scope: Scope, flow: Flow, region: RegionStep, path: string, variable: Variable): boolean {
-  if (scope.file.language === 'fortran' || !variable.pointer || variable.restrict) return false;
-  const own = hasOwnMemory(scope, flow, path);
+  if (scope.file.language === 'fortran' || variable.restrict || !variable.pointer && variable.role !== 'global') return false;
+  const own = !variable.pointer || hasOwnMemory(scope, flow, path);
   return flow.touches.some((touch) => {
     if (!isInside(touch, region) || touch.form === 'scalar' || flow.aliases(path).has(touch.path)) return false;
     const other = variableAt(scope, touch.path, touch.at.start);
-    return other?.pointer === true && !other.restrict && other.type === variable.type && !(own && hasOwnMemory(scope, flow, touch.path));
+    if (!other || other.restrict || other.type !== variable.type) return false;
+    // A program's array may be what a pointer was given somewhere; two arrays are apart.
+    return other.pointer ? !(own && hasOwnMemory(scope, flow, touch.path)) : variable.pointer === true && other.role === 'global' && !own;
   });
 }
 
@@ -120,6 +124,8 @@ function fact(scope: Scope, region: RegionStep, clause: Clause, item: ClauseItem
 function isOverwritten(scope: Scope, region: RegionStep, item: ClauseItem, variable: Variable, touches: readonly Touch[]): boolean {
   const first = touches[0];
   if (!first || first.mode !== 'write' || first.op !== undefined || first.device || !first.region) return false;
+  // Inside an expression (`c ? (a[i] = 0) : 1`) it may be met or not.
+  if (first.form === 'element' && (first.step.kind !== 'assign' || first.step.target !== first.element)) return false;
   // What may run on the host leaves the GPU's copy as it was.
   if (first.region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) return false;
   if (touches.some((touch) => touch.form === 'pointer' || touch.form === 'argument')) return false;

@@ -30,6 +30,7 @@ export function independenceOf(scope: Scope, loop: LoopStep): Independence {
 function examine(scope: Scope, loop: LoopStep): Independence {
   const effects = effectsOf(loop.body);
   if (strideOf(scope, loop) === undefined || effects.opaque || effects.calls.some(({ call }) => !pure.test(call.name))) return unproven;
+  if (scope.file.errors.some((error) => error.start < loop.end && error.end > loop.start)) return unproven;
   const variable = loop.variable!;
   const inner = innerLoops(loop.body);
   if (inner.some((one) => one.form !== 'counted')) return unproven;

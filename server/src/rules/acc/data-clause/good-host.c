@@ -19,3 +19,24 @@ void few(double *restrict sums, const double *restrict a, int n) {
     sums[i] = sum;
   }
 }
+
+// A function may give the program's array: two clauses of one memory.
+double first_half[N], second_half[N];
+double *half(int which) { return which ? first_half : second_half; }
+void halves(int which) {
+  double *chosen = half(which);
+  #pragma acc parallel loop copy(chosen[0:N], first_half)
+  for (int i = 0; i < N; i++) chosen[i] = first_half[i];
+  #pragma acc data copy(first_half, second_half)
+  {
+    double *inner = half(which);
+    #pragma acc parallel loop present(inner[0:N])
+    for (int i = 0; i < N; i++) inner[i] = i;
+  }
+}
+
+// Written in one arm of an expression.
+void arms(double *restrict x, const double *restrict y) {
+  #pragma acc parallel loop copy(x[0:N]) present(y[0:N])
+  for (int i = 0; i < N; i++) { double z = y[i] > 3.0 ? (x[i] = 2.0) : 1.0; second_half[i] = z; }
+}
