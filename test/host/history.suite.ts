@@ -162,7 +162,7 @@ describe('history', function () {
     const old = { number: 0, label: 'baseline', time: '2026-01-02T03:04:05.000Z', host: 'gpu', report: '../secret.ncu-rep', program: '/x/scale', buildCommand: '', collectCommand: '', sources: [], folders: [], kernels: [kernel], notes: [] } as const;
     writeFileSync(join(store(), 'steps.json'), writeSteps([old, { ...old, number: 1, label: 'step 1', kernels: [{ ...kernel, durationNs: 1000 }] }]));
     await commands.executeCommand('warplens.history.refresh');
-    assert.deepEqual(await rows(), ['step 1 1 us  2.00×', 'baseline 2 us']);
+    assert.deepEqual(await rows(), ['step 1 1 µs  2.00×', 'baseline 2 µs']);
     await commands.executeCommand('warplens.history.show', await step('baseline'));
     assert.match(said.at(-1)!, /names the report "\.\.\/secret\.ncu-rep", which is not beside it/);
     writeFileSync(join(store(), 'steps.json'), '{"version": 7}');

@@ -95,7 +95,7 @@ describe('measuring a change', function () {
   it('measures a fix by stages, shows the verdict, and applies it', async () => {
     const { document, trial } = await measure();
     assert.deepEqual(trial.model.headline, '2.48× faster');
-    assert.match(trial.model.explanation, /^The kernel transpose took 85 us and takes 34\.3 us\. The output is the same\.$/);
+    assert.match(trial.model.explanation, /^The kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\.$/);
     assert.match(trial.model.subtitle, /^unpadded-tile\.cu:18 · NVIDIA H200 \(replay\) · this machine$/);
     assert.deepEqual(api.trial.said.map((message) => message.split(':')[0]), ['connecting', 'the checks before the run', 'building', 'building', 'running', 'running', 'timing the kernels', 'timing the kernels']);
     const page = await drawn(trial);

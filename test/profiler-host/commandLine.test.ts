@@ -77,7 +77,7 @@ describe('warplens profile', function () {
     }
     assert.equal(readdirSync(host.store).filter((name) => name.endsWith('.ncu-rep')).length, before + 2);
     const table = await warplens(local('--steps'));
-    assert.match(table.output, /naive .*5\.15 us/);
+    assert.match(table.output, /naive .*5\.15 µs/);
     assert.match(table.output, /tiled /);
     const steps = (JSON.parse((await warplens(local('--steps', '--format', 'json'))).output) as { steps: { number: number }[] }).steps;
     assert.deepEqual(steps.map((step) => step.number), steps.map((_step, at) => at));

@@ -95,7 +95,7 @@ describe('the history', () => {
     await addStep(store, made('a-001.ncu-rep', { k: 4000 }), text('one\n'), '/home/me');
     const read = await readHistory(store);
     assert.equal(read.broken, false);
-    assert.match(showSteps(read.steps), /4 us/);
+    assert.match(showSteps(read.steps), /4 µs/);
     const table = markdownSteps(read.steps, read.baselines).split('\n').filter((line) => line.startsWith('|'));
     assert.equal(table.length, 7);
     assert.doesNotMatch(table.join('\n'), /NaN|Infinity|undefined|-4|\[object/);

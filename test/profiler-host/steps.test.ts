@@ -39,5 +39,5 @@ describe('the table of steps', () => {
     assert.deepEqual(readSteps(undefined), { steps: [], broken: false });
     for (const text of ['', 'null', '[]', '{"version":2,"steps":[]}', '{"version":1,"steps":[null]}', '{"version":1,"steps":[{"number":0}]}', writeSteps(steps).slice(0, -9)]) assert.equal(readSteps(text).broken, true, text);
   });
-  it('durations in the unit that suits', () => assert.deepEqual([12, 1234, 5_153_000, 2.5e9].map(showDuration), ['12 ns', '1.23 us', '5.15 ms', '2.5 s']));
+  it('durations in the unit that suits', () => assert.deepEqual([12, 1234, 5_153_000, 2.5e9].map(showDuration), ['12 ns', '1.23 µs', '5.15 ms', '2.5 s']));
 });

@@ -83,7 +83,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.equal(faster!.verdict!.by, 'kernel');
       assert.equal(faster!.verdict!.recommended, true);
       assert.ok(faster!.verdict!.gain! > 1.2 && Math.abs(faster!.verdict!.gain! - 84992 / faster!.kernels[0]!.time.median) < 1e-9);
-      assert.match(faster!.verdict!.words, /× faster: the kernel transpose took 85 us and takes .*\. The output is the same\./);
+      assert.match(faster!.verdict!.words, /× faster: the kernel transpose took 85 µs and takes .*\. The output is the same\./);
       assert.deepEqual(faster!.output!.leftOut, [2], 'the time that the program prints');
       assert.equal(wrong!.verdict!.recommended, false);
       assert.deepEqual(wrong!.output!.difference, { line: 1, before: 'result 42', after: 'result 43' });
@@ -135,6 +135,27 @@ for (const where of ['this machine', 'ssh'] as const) {
         assert.equal(result.variants[1]!.verdict!.recommended, false, 'nothing was compared');
       }
       writeFileSync(source, unchanged);
+    });
+
+    it('bytes that are no text are compared as bytes, every run of a large output too', async function () {
+      if (where === 'ssh') this.skip();
+      const image = (first: string, text = unchanged) => `${text}printf '\\${first}\\376\\000\\n'\n`;
+      writeFileSync(source, image('377'));
+      const result = await measureVariants(request({ same: image('377', fixed), other: image('375', fixed) }, { repetitions: 1 }));
+      assert.deepEqual(kinds(result), [undefined, 'faster', 'output-differs']);
+      const large = (text: string, then = '') => `${text.replace(/; echo "time.*/, '')}head -c 2000000 /dev/zero | tr '\\0' a\n${then}`;
+      writeFileSync(source, large(unchanged));
+      // The third run of this form prints something else.
+      const unsteady = large(fixed, 'echo x >>count\n[ "$(wc -l <count)" -ne 3 ] || echo other\n');
+      assert.deepEqual(kinds(await measureVariants(request({ same: large(fixed), unsteady }, { repetitions: 1 }))), [undefined, 'faster', 'output-differs']);
+    });
+
+    it('a changed form that does not end, or ends its shell, is a result', async function () {
+      if (where === 'ssh') this.skip();
+      const result = await measureVariants(request({ hangs: `${fixed}sleep 60\n`, 'kills all': `${fixed}kill -9 0\n` }, { repetitions: 1, run: { arguments: [], timeLimitSeconds: 4 } }));
+      assert.deepEqual(kinds(result), [undefined, 'fails', 'fails']);
+      assert.match(result.variants[1]!.verdict!.words, /^The program did not end within 4 s where the unchanged one ended\./);
+      assert.match(result.variants[2]!.verdict!.words, /^The program was killed where/);
     });
 
     it('the user\'s own comparison decides, and numbers may differ by a tolerance', async function () {

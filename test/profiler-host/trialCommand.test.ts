@@ -62,8 +62,8 @@ describe('warplens measure and sweep', function () {
     const ended = await warplens(['measure', 'samples/transpose/unpadded-tile.cu:18', '--', '42']);
     assert.equal(ended.code, 0, ended.errors);
     assert.match(ended.output, /^samples\/transpose\/unpadded-tile\.cu:18 {2}cuda\/bank-conflict\nNVIDIA H200 \(replay\), this machine\n/);
-    assert.match(ended.output, /unchanged +85 us/);
-    assert.match(ended.output, /Pad the rows of `tile`.*: 2\.48× faster: the kernel transpose took 85 us and takes 34\.3 us\. The output is the same\./);
+    assert.match(ended.output, /unchanged +85 µs/);
+    assert.match(ended.output, /Pad the rows of `tile`.*: 2\.48× faster: the kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\./);
     assert.match(ended.errors, /\| result 42\n/);
     assert.equal(readFileSync(join(root, 'samples/transpose/unpadded-tile.cu'), 'utf8'), before);
     assert.ok(!readdirSync(join(root, 'samples/transpose')).includes('unpadded-tile'));

@@ -84,12 +84,12 @@ describe('verdicts', () => {
   const printed = (...nanoseconds: number[]) => [{ line: 2, label: 'time', nanoseconds }];
 
   const verdicts: readonly (readonly [string, Measured, Measured, string, RegExp])[] = [
-    ['a faster kernel', measured({ kernels: [kernel(2000, 2001, 2002)] }), measured({ kernels: [kernel(1000, 1001, 1002)] }), 'faster kernel recommended', /^2\.00× faster: the kernel k took 2 us and takes 1 us\. The output is the same\.$/],
+    ['a faster kernel', measured({ kernels: [kernel(2000, 2001, 2002)] }), measured({ kernels: [kernel(1000, 1001, 1002)] }), 'faster kernel recommended', /^2\.00× faster: the kernel k took 2 µs and takes 1 µs\. The output is the same\.$/],
     ['a faster kernel in a slower program', measured({ kernels: [kernel(2000, 2000, 2000)], program: spread(10, 10, 10) }), measured({ kernels: [kernel(1000, 1000, 1000)], program: spread(20, 20, 20) }), 'mixed kernel', /the whole program is 2\.00× slower/],
     ['the same kernel in a program that prints less', measured({ kernels: [kernel(9, 9, 9)], printed: printed(4e6, 4.1e6, 4e6) }), measured({ kernels: [kernel(9, 9, 9)], printed: printed(1e6, 1.1e6, 1e6) }), 'faster printed recommended', /^The kernel takes as long as before; 4\.00× faster: the time that the program prints on line 2/],
     ['printed times that disagree', measured({ printed: [...printed(4e6, 4e6, 4e6), { line: 3, label: 'b', nanoseconds: [1e6, 1e6, 1e6] }] }), measured({ printed: [...printed(1e6, 1e6, 1e6), { line: 3, label: 'b', nanoseconds: [4e6, 4e6, 4e6] }] }), 'unmeasured', /No time was measured/],
     ['another status', measured({}), measured({ status: 139 }), 'fails', /segmentation fault/],
-    ['a wide spread', measured({ kernels: [kernel(900, 1000, 1100)] }), measured({ kernels: [kernel(800, 890, 890)] }), 'no-gain kernel', /^No gain measured: the kernel k took 1 us \(900 ns to 1\.1 us\) and takes 890 ns/],
+    ['a wide spread', measured({ kernels: [kernel(900, 1000, 1100)] }), measured({ kernels: [kernel(800, 890, 890)] }), 'no-gain kernel', /^No gain measured: the kernel k took 1 µs \(900 ns to 1\.1 µs\) and takes 890 ns/],
   ];
   for (const [name, before, after, expected, words] of verdicts) {
     it(name, () => {

@@ -127,7 +127,7 @@ export function kernelsOf(report: Pick<MeasuredReport, 'kernels'>, resources: re
 
 /** `1.32 ms`: three digits in the unit that suits. */
 export function showDuration(nanoseconds: number): string {
-  for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['us', 1e3]] as const) {
+  for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]] as const) {
     if (nanoseconds >= size) return `${Number((nanoseconds / size).toPrecision(3))} ${unit}`;
   }
   return `${Number(nanoseconds.toPrecision(3))} ns`;
