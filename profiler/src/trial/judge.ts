@@ -11,6 +11,8 @@ import type { Spread } from './spread';
 /** What was measured of one form of the program. */
 export interface Measured {
   readonly status: number;
+  /** How it ended, where the status does not say it. */
+  readonly ending?: string;
   /** Wall time of the program without a profiler, in nanoseconds. */
   readonly program?: Spread;
   readonly printed: readonly PrintedTime[];
@@ -38,7 +40,7 @@ interface Comparison { readonly way: 'faster' | 'slower' | 'same'; readonly gain
 /** Judges a form of the program that built and ran against the unchanged one. */
 export function judge(before: Measured, after: Measured, output: OutputComparison): Verdict {
   if (after.status !== before.status) {
-    return { kind: 'fails', recommended: false, words: `The program ${describeStatus(after.status)} where the unchanged one ${describeStatus(before.status)}. Do not apply it as it is.` };
+    return { kind: 'fails', recommended: false, words: `The program ${after.ending ?? describeStatus(after.status)} where the unchanged one ${describeStatus(before.status)}. Do not apply it as it is.` };
   }
   const kernel = compareKernels(before, after);
   const program = before.program && after.program && comparisonOf(before.program, after.program, 'the whole program');

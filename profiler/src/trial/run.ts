@@ -1,5 +1,6 @@
 /** Runs a program on the host without a profiler: its exit status, what it prints, and how long it takes. */
 
+import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 
 import type { Host } from '../transport/host';
@@ -15,6 +16,8 @@ export interface RunChoice {
 
 export interface ProgramRun {
   readonly status: number;
+  /** How it ended, where the status does not say it: `did not end within 5 s`. */
+  readonly ending?: string;
   /** Wall time on the host in nanoseconds. */
   readonly nanoseconds: number;
   /** Standard output, where it is no longer than `longestOutput`. */
@@ -25,6 +28,10 @@ export interface ProgramRun {
   /** The file on the host that holds the standard output. */
   readonly outputFile: string;
 }
+
+/** What a run prints beyond this is no output, but a loop that fills the host's disk: the run is stopped. */
+const mostOutput = 4 * 2 ** 30;
+const lookEveryMilliseconds = 5_000;
 
 /** Longer outputs are compared byte by byte on the host. */
 export const longestOutput = 1 << 20;
@@ -44,16 +51,23 @@ printf '%s %s %s %s\\n' "$status" "$begin" "$end" "$(wc -c <"$out" | tr -d ' ')"
 /** Rejects with a ProfileProblem when the run takes too long or the host is lost; a program that fails is a run with its status. */
 export async function runProgram(host: Host, program: string, directory: string, outputFile: string, choice: RunChoice, signal?: AbortSignal): Promise<ProgramRun> {
   const limit = AbortSignal.timeout(choice.timeLimitSeconds * 1000);
+  const flood = new AbortController();
+  const look = setInterval(() => {
+    void host.run(['sh', '-c', 'echo $(($(wc -c <"$1") + $(wc -c <"$1.errors")))', 'size', outputFile], { stage: 'run', signal, launched: false }).then(({ output }) => { if (Number(output) > mostOutput) flood.abort(); }, () => undefined);
+  }, lookEveryMilliseconds);
   const started = performance.now();
   let ended;
   try {
     ended = await host.run(['sh', '-c', timedScript, 'run', outputFile, program, ...choice.arguments], {
-      stage: 'run', directory, signal: signal ? AbortSignal.any([signal, limit]) : limit, environment: choice.environment,
+      stage: 'run', directory, signal: AbortSignal.any([limit, flood.signal, ...(signal ? [signal] : [])]), environment: choice.environment,
     });
   } catch (error) {
     if (signal?.aborted) throw cancelled('run');
+    if (flood.signal.aborted) throw new ProfileProblem('run', 'time-limit', `The program printed more than ${mostOutput / 2 ** 30} GB and was stopped.`, 'Let it print less.');
     if (!limit.aborted) throw error;
     throw new ProfileProblem('run', 'time-limit', `The program did not end within ${choice.timeLimitSeconds} s.`, 'Give it smaller input, or allow more time with --time-limit.');
+  } finally {
+    clearInterval(look);
   }
   const elapsed = (performance.now() - started) * 1e6;
   const said = /^(\d+) (\S+) (\S+) (\d+)$/m.exec(ended.output);
@@ -81,5 +95,9 @@ export function unchangedFails(host: Host, run: ProgramRun, program: string): Pr
 }
 
 async function readOutput(host: Host, file: string, signal?: AbortSignal): Promise<string> {
-  return (await host.run(['cat', file], { stage: 'run', signal, launched: false })).output;
+  const chunks: Uint8Array[] = [];
+  await host.run(['cat', file], { stage: 'run', signal, launched: false, onBytes: (chunk) => chunks.push(Buffer.from(chunk)) });
+  const bytes = Buffer.concat(chunks);
+  // Bytes that are no UTF-8 (an image, another encoding) would all read alike: there each byte is a character of its own.
+  return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
 }

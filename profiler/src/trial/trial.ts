@@ -242,8 +242,11 @@ async function runAll(prepared: readonly Prepared[], request: TrialRequest, { si
   const runOnce = async ({ variant, host, built, runs }: Ran): Promise<void> => {
     const outputFile = posix.join(host.scratch, `output-${runs.length}`);
     const run = await runProgram(host, built.program, built.directory, outputFile, request.run, signal).catch((error: unknown): ProgramRun => {
-      // A change that makes the program hang is a finding of its own.
-      if (error instanceof ProfileProblem && error.kind === 'time-limit' && ran[0]!.variant !== variant) return { status: 124, nanoseconds: request.run.timeLimitSeconds * 1e9, outputBytes: 0, outputFile, errors: error.message };
+      // A change that makes the program hang, or end its own shell, is a finding of its own.
+      const ending = !(error instanceof ProfileProblem) || ran[0]!.variant === variant ? undefined
+        : error.kind === 'time-limit' ? { status: 124, ending: error.message.replace(/^The program /, '').replace(/\.$/, '') }
+        : error.kind === 'program-failed' ? { status: 137, ending: 'was killed' } : undefined;
+      if (ending) return { ...ending, nanoseconds: request.run.timeLimitSeconds * 1e9, outputBytes: 0, outputFile, errors: (error as Error).message };
       throw error;
     });
     runs.push(run);
@@ -323,19 +326,24 @@ async function compareRuns(host: Host, learnt: LearntOutput, before: Ran, after:
     return { verdict: 'different', leftOut: [], remark, difference: { line: 1, before: `\`${command}\``, after: (said.output + said.errors).trim().split('\n')[0]?.slice(0, 200) || `status ${said.status}` } };
   }
   if (was.output === undefined || is.output === undefined) {
-    if (before.runs.length > 1 && !(await sameOnHost(host, was.outputFile, before.runs[1]!.outputFile, signal))) return { verdict: 'not compared', leftOut: [], remark: 'The program prints more than a megabyte, and not the same in every run, so its output was not compared.' };
-    if (await sameOnHost(host, was.outputFile, is.outputFile, signal)) return { verdict: 'same', leftOut: [], remark: 'Compared byte by byte.' };
+    const allSame = async (runs: readonly ProgramRun[]): Promise<boolean> => {
+      for (const run of runs) if (!(await sameOnHost(host, was.outputFile, run.outputFile, signal))) return false;
+      return true;
+    };
+    if (!(await allSame(before.runs.slice(1)))) return { verdict: 'not compared', leftOut: [], remark: 'The program prints more than a megabyte, and not the same in every run, so its output was not compared.' };
+    if (await allSame(after.runs)) return { verdict: 'same', leftOut: [], remark: 'Compared byte by byte.' };
     return { verdict: 'different', leftOut: [], difference: { line: 1, before: `${was.outputBytes} bytes`, after: `${is.outputBytes} bytes, not the same` } };
   }
   return compareOutput(learnt, after.runs.map(({ output }) => output ?? ''), request.compare?.tolerance ?? 0);
 }
 
-function measuredOf(runs: readonly ProgramRun[], kernels: readonly KernelTime[]): { status: number; program?: Spread; printed: PrintedTime[]; kernels: readonly KernelTime[] } {
+function measuredOf(runs: readonly ProgramRun[], kernels: readonly KernelTime[]): { status: number; ending?: string; program?: Spread; printed: PrintedTime[]; kernels: readonly KernelTime[] } {
   // The first run finds files and drivers cold.
   const timed = runs.length > 2 ? runs.slice(1) : runs;
   const program = runs.length > 1 ? spreadOf(timed.map(({ nanoseconds }) => nanoseconds)) : undefined;
   const outputs = timed.map(({ output }) => output);
-  return { status: statusOf(runs), ...(program ? { program } : {}), printed: outputs.every((output) => output !== undefined) ? printedTimes(outputs) : [], kernels };
+  const ending = runs.find(({ status }) => status !== 0)?.ending;
+  return { status: statusOf(runs), ...(ending !== undefined ? { ending } : {}), ...(program ? { program } : {}), printed: outputs.every((output) => output !== undefined) ? printedTimes(outputs) : [], kernels };
 }
 
 /** A program that fails in one of its runs fails. */
