@@ -23,6 +23,25 @@ describe('compile_commands.json', () => {
     strictEqual(findCompileCommands(memoryFileSystem(new Map([['/p/compile_commands.json', '{"no": "array"}']])), '/p/a.cu', (sentence) => complaints.push(sentence)), undefined);
     match(complaints[0]!, /is no compilation database/);
   });
+  it('says whose OpenACC a file is compiled with, and for which GPU', () => {
+    const flags = (...words: string[]) => { const { accCompiler, computeCapability } = parseCompileCommands('/p/compile_commands.json', JSON.stringify([{ file: 'a.c', arguments: words }]))!.flagsOf('/p/a.c')!; return [accCompiler, computeCapability]; };
+    deepStrictEqual(flags('/usr/bin/x86_64-linux-gnu-gcc-12', '-fopenacc', '-foffload-options=nvptx-none=-march=sm_80', '-c', 'a.c'), ['gcc', 8]);
+    deepStrictEqual(flags('ccache', 'gfortran', '-O2', '-fopenacc'), ['gcc', undefined]);
+    deepStrictEqual(flags('/opt/nvidia/bin/nvc', '-acc=gpu', '-gpu=cc80,cc90,managed'), ['nvhpc', 9]);
+    deepStrictEqual(flags('pgfortran', '-ta=tesla:cc70'), ['nvhpc', 7]);
+    deepStrictEqual(flags('gcc', '-c', 'a.c'), [undefined, undefined]);
+    deepStrictEqual(flags('clang', '-fopenacc'), [undefined, undefined]);
+    deepStrictEqual(flags('nvc', '-accelerate'), [undefined, undefined]);
+  });
+  it('of GCC makes a vector of a warp what is assumed', async () => {
+    const text = 'void f(int n, int m, const float *restrict b, float *restrict a) {\n  #pragma acc parallel loop gang copyin(b[0:n*16]) copyout(a[0:n*16])\n  for (int i = 0; i < n; i++) {\n    #pragma acc loop vector\n    for (int j = 0; j < (m < 16 ? m : 16); j++) a[i * 16 + j] = b[i * 16 + j];\n  }\n}\n';
+    const lengths: (number | undefined)[] = [];
+    for (const command of ['gcc -fopenacc', 'nvc -acc', 'gcc -O2']) {
+      const workspace = await memoryWorkspace(new Map([['/memory/compile_commands.json', JSON.stringify([{ file: 'a.c', directory: '/memory', command: `${command} -c a.c` }])]]));
+      lengths.push(workspace.analyse(memoryUri('a.c'), { text, version: 1 })!.model.facts['acc-vector-length'][0]?.length);
+    }
+    deepStrictEqual(lengths, [32, 128, 128]);
+  });
   it('survives anything', () => {
     for (const text of ['', 'null', '[]', '[1, null, {}]', '[{"file": 3}]', '[{"file": "a.cu", "command": "nvcc -D"}]', '[{"file": "a.cu", "arguments": ["nvcc", "-I", 7]}]', '[{"file":"a.cu","command":"nvcc \\"-D"}]']) {
       parseCompileCommands('/p/compile_commands.json', text)?.flagsOf('/p/a.cu');

@@ -24,6 +24,8 @@ export interface AnalysisOptions {
   readonly feedback?: readonly CompilerRemark[];
   /** The build gives OpenACC memory that moves by itself. */
   readonly managedMemory?: boolean;
+  /** Whose OpenACC the build uses, where it is known. */
+  readonly accCompiler?: 'gcc' | 'nvhpc';
 }
 
 /** Opaque: what analyse may keep between versions of one file. */

@@ -10,6 +10,16 @@ export interface CompileFlags {
   readonly computeCapability?: number;
   /** OpenACC with memory that moves by itself: `-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`. */
   readonly managedMemory?: boolean;
+  /** Whose OpenACC the file is compiled with: GCC's (`gcc -fopenacc`) or NVIDIA's (`nvc -acc`). */
+  readonly accCompiler?: 'gcc' | 'nvhpc';
+}
+
+/** The compiler of OpenACC that a command line is for; undefined for others, and where OpenACC is not asked for. */
+export function accCompilerOf(words: readonly string[]): 'gcc' | 'nvhpc' | undefined {
+  // A launcher such as ccache may stand before the compiler.
+  const names = words.slice(0, 3).map((word) => /[^\\/]*$/.exec(word)![0].replace(/\.exe$/i, ''));
+  if (words.includes('-fopenacc') && names.some((name) => /^(.+-)?(gcc|g\+\+|gfortran|cc|c\+\+)(-[\d.]+)?$/.test(name))) return 'gcc';
+  return words.some((word) => /^-acc(=|$)|^-ta=/.test(word)) && names.some((name) => /^(nvc|nvc\+\+|nvfortran|pgcc|pgc\+\+|pgfortran|ftn|cc|CC)$/.test(name)) ? 'nvhpc' : undefined;
 }
 
 /** Does this word of a command line ask nvc (or pgcc) for managed or unified memory? */
@@ -92,6 +102,7 @@ function flagsOf(entry: Entry): CompileFlags {
   let capability: number | undefined;
   const managedMemory = entry.arguments.some(asksForManagedMemory);
   const words = entry.arguments;
+  const accCompiler = accCompilerOf(words);
   for (let i = 1; i < words.length; i++) {
     const word = words[i]!;
     const value = (flag: string): string | undefined => word === flag ? words[++i] : word.startsWith(flag) && word.length > flag.length ? word.slice(flag.length).replace(/^=/, '') : undefined;
@@ -101,6 +112,8 @@ function flagsOf(entry: Entry): CompileFlags {
       for (const match of text.matchAll(architecture)) capability = Math.max(capability ?? 0, Number(`${match[1]}.${match[2]}`));
       continue;
     }
+    // Those of OpenACC: nvc -gpu=cc90, and what GCC hands to its compiler for the GPU.
+    for (const match of /^-(gpu|ta)=/.test(word) ? word.matchAll(/\bcc(\d+)(\d)\b/g) : word.startsWith('-foffload') ? word.matchAll(architecture) : []) capability = Math.max(capability ?? 0, Number(`${match[1]}.${match[2]}`));
     const define = value('-D') ?? value('--define-macro') ?? (word.startsWith('/D') ? word.slice(2) : undefined);
     if (define !== undefined) {
       const at = define.indexOf('=');
@@ -112,7 +125,7 @@ function flagsOf(entry: Entry): CompileFlags {
     const folder = value('-isystem') ?? value('-iquote') ?? value('-I') ?? value('--include-path') ?? (/^\/I./.test(word) && !isAbsolute(word) ? word.slice(2) : undefined);
     if (folder !== undefined) includeDirs.push(resolve(entry.directory, folder));
   }
-  return { defines, undefines, includeDirs, computeCapability: capability, ...(managedMemory ? { managedMemory } : {}) };
+  return { defines, undefines, includeDirs, computeCapability: capability, ...(managedMemory ? { managedMemory } : {}), ...(accCompiler ? { accCompiler } : {}) };
 }
 
 /** Words of a command line as a POSIX shell splits it, but for a backslash before an ordinary character, which stays: databases of Windows hold paths with it. */

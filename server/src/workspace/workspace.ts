@@ -249,7 +249,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const { file, others, included } = reading;
     const gpu = gpuOf(path);
     const remarks = feedback.of({ path, text: document.text, functions: file.procedures.map(({ name, start, end }) => ({ name, start, end })) });
-    const model = analyseFortran(file, others, { gpu, feedback: remarks, managedMemory: flagsOf(path)?.managedMemory });
+    const model = analyseFortran(file, others, { gpu, feedback: remarks, managedMemory: flagsOf(path)?.managedMemory, accCompiler: flagsOf(path)?.accCompiler });
     return { model, text: document.text, gpu, remarks, errors: file.errors, files: [file, ...others, ...included].map((each) => ({ uri: each.uri, text: each.text, includes: [] })) };
   }
 
@@ -268,7 +268,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       if (!cache) { cache = createCache(); caches.set(uri, cache); }
       const functions = (unit.files.find((file) => file.uri === uri) ?? unit.main).functions.filter(({ body }) => body).map(({ name, base, start, end }) => ({ name, start: base + start, end: base + end }));
       const remarks = feedback.of({ path, text: read.text, functions });
-      const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache), feedback: remarks, managedMemory: flagsOf(path)?.managedMemory }, cache, uri);
+      const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache), feedback: remarks, managedMemory: flagsOf(path)?.managedMemory, accCompiler: flagsOf(path)?.accCompiler }, cache, uri);
       return { model, text: read.text, gpu, remarks, files: unit.files, errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors };
     },
     takeCompilerLog: (source, text) => feedback.take(source, text),

@@ -14,6 +14,8 @@ export interface AccOptions {
   readonly feedback?: readonly CompilerRemark[];
   /** The build asks for managed or unified memory: arrays move by themselves, and stay. */
   readonly managedMemory?: boolean;
+  /** Whose OpenACC the build uses; where it is not known, what nvc does is assumed. */
+  readonly accCompiler?: 'gcc' | 'nvhpc';
 }
 
 export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & { readonly notes: readonly Reason[] };

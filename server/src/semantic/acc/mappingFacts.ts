@@ -25,7 +25,7 @@ export interface MappingFacts {
 
 export const noMappingFacts: MappingFacts = { 'acc-vector-length': [], 'acc-block': [], 'acc-workers': [], 'acc-mapping': [], 'acc-stride': [], 'acc-collapse': [] };
 
-/** What nvc and nvfortran take where nothing is said; measured on their logs, written down nowhere. */
+/** What nvc and nvfortran take where nothing is said; measured on their logs, written down nowhere. GCC takes a warp. */
 const assumedLength = 128;
 const warp = 32;
 const largestBlock = 1024;
@@ -34,9 +34,10 @@ const offeredWorkers = [4, 8, 16, 32];
 interface Context { readonly file: ProcedureFile; readonly gpu: Gpu; readonly feedback: readonly CompilerRemark[]; /** Some directive of the file speaks to one kind of device. */ readonly severalDevices: boolean }
 
 /** One kernel on the GPU: a parallel construct, or a nest of loops in a kernels construct. */
-interface Kernel { readonly region: ComputeRegion; readonly loops: readonly AccLoop[]; readonly mapping: Mapping }
+interface Kernel { readonly region: ComputeRegion; readonly loops: readonly AccLoop[]; readonly mapping: Mapping; /** The vector length where nothing is said. */ readonly usualLength: number }
 
-export function mappingFacts(file: ProcedureFile, sources: Sources, { gpu, feedback = [] }: { readonly gpu: Gpu; readonly feedback?: readonly CompilerRemark[] }): MappingFacts {
+export function mappingFacts(file: ProcedureFile, sources: Sources, { gpu, feedback = [], accCompiler }: { readonly gpu: Gpu; readonly feedback?: readonly CompilerRemark[]; readonly accCompiler?: 'gcc' | 'nvhpc' }): MappingFacts {
+  const usualLength = accCompiler === 'gcc' ? warp : assumedLength;
   const context: Context = {
     file, gpu, feedback,
     severalDevices: file.directives.some((directive) => directive.clauses.some((clause) => clause.name === 'device_type' && clause.argument?.items.some((item) => item.text.trim() !== '*'))),
@@ -46,7 +47,7 @@ export function mappingFacts(file: ProcedureFile, sources: Sources, { gpu, feedb
     if (scope.file !== file) continue;
     for (const region of regionsOf(scope)) {
       const mapping = mappingOf(region, context.feedback);
-      const kernels: Kernel[] = region.construct === 'parallel' ? [{ region, loops: loopsOf(region), mapping }] : region.construct === 'kernels' ? region.roots.map((root) => ({ region, loops: withInner(root), mapping })) : [];
+      const kernels: Kernel[] = region.construct === 'parallel' ? [{ region, loops: loopsOf(region), mapping, usualLength }] : region.construct === 'kernels' ? region.roots.map((root) => ({ region, loops: withInner(root), mapping, usualLength })) : [];
       for (const kernel of kernels) {
         facts['acc-vector-length'].push(...lengthFacts(kernel, context));
         facts['acc-workers'].push(...workersFacts(kernel, context));
@@ -117,8 +118,8 @@ function lengthInForce(kernel: Kernel): LengthInForce | undefined {
   const loops = vectorLoopsOf(kernel).map((loop) => { const trips = sharedTrips(loop); return { loop, levels: kernel.mapping.get(loop)!, ...(trips ? { trips } : {}) }; });
   if (loops.length === 0 || loops.some(({ levels }) => levels.tiled)) return undefined;
   // Trip counts that the compiler sees make it take a shorter vector by itself.
-  const constant = loops.every(({ trips }) => trips?.constant) ? Math.max(warp, Math.ceil(Math.max(...loops.map(({ trips }) => trips!.atMost)) / warp) * warp) : assumedLength;
-  const lengths = loops.map(({ loop, levels }) => vectorLengthOf(loop, levels, Math.min(assumedLength, constant)));
+  const constant = loops.every(({ trips }) => trips?.constant) ? Math.max(warp, Math.ceil(Math.max(...loops.map(({ trips }) => trips!.atMost)) / warp) * warp) : kernel.usualLength;
+  const lengths = loops.map(({ loop, levels }) => vectorLengthOf(loop, levels, Math.min(kernel.usualLength, constant)));
   const longest = lengths.reduce((a, b) => (b.value ?? Number.POSITIVE_INFINITY) > (a.value ?? Number.POSITIVE_INFINITY) ? b : a);
   return { ...longest, loops };
 }
