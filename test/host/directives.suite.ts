@@ -8,7 +8,11 @@ describe('directives', () => {
   afterEach(closeAll);
 
   async function write(language: string, content: string): Promise<TextDocument> {
-    const document = await workspace.openTextDocument({ language, content });
+    // A large new file of another suite may still be closing, under the name that this one would get.
+    const document = await until('a new file', async () => {
+      const made = await workspace.openTextDocument({ language, content });
+      return made.getText() === content && made;
+    });
     await window.showTextDocument(document);
     return document;
   }
