@@ -72,7 +72,7 @@ export interface FoundFinding {
   /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */
   readonly atStake?: readonly TextRange[];
   /** Name of the kernel or device function around it, without types; absent in host code. */
-  readonly function?: { readonly name: string; readonly kernel: boolean };
+  readonly function?: { readonly name: string; readonly kernel: boolean; /** The whole definition. */ readonly range?: TextRange };
   readonly fixes: readonly FoundFix[];
 }
 /** What of a measurement confirms or refutes the findings of a rule. */

@@ -4,6 +4,7 @@ import { counters } from '../../client/src/profile/kernels';
 import { readCondition } from '../../profiler/src/evidence/condition';
 import { orderByCost, type JoinedFinding } from '../../profiler/src/evidence/costOrder';
 import { joinEvidence, type EvidenceKernel, type EvidenceSource, type Measurement } from '../../profiler/src/evidence/joinEvidence';
+import { carryLines, codeChanges } from '../../profiler/src/lines/carryOver';
 import { stallReason } from '../../profiler/src/lines/sourceMetrics';
 import type { FindingEvidence } from '../../protocol/src/evidence';
 import type { FoundFinding, RuleEvidence } from '../../protocol/src/requests';
@@ -125,6 +126,23 @@ describe('evidence', () => {
   it('follows a line to where it was profiled', () => {
     const moved: EvidenceSource = { file: '/a/ado.cu', lineOf: (line) => (line === 10 ? 7 : undefined) };
     equal(join(finding(), [kernel([row(counted(), 7)])], { sources: [moved] })!.state, 'confirmed');
+  });
+
+  it('refutes nothing in a function whose code has changed: the padding of a tile that was taken away again', () => {
+    const then = ['__global__ void stage1() {', '  __shared__ float tile[32][33];', '  // one', '  use(tile);', '}'].join('\n');
+    const good = kernel([row(counted({ [counters.sectors]: 134_217_728 }), 4)]);
+    const state = (now: string, line: number) => {
+      const { lineNow } = carryLines(now, then);
+      const range = { start: { line: now.split('\n').findIndex((text) => text.startsWith('__global__')), character: 0 }, end: { line: now.split('\n').findIndex((text) => text === '}'), character: 1 } };
+      const at = { start: { line: line - 1, character: 0 }, end: { line: line - 1, character: 1 } };
+      return join(finding({ range: at, function: { name: 'stage1', kernel: true, range } }), [good], { sources: [{ file: '/a/ado.cu', lineOf: lineNow, changedWithin: codeChanges(now, then, lineNow) }] })!;
+    };
+    equal(state(then, 4).state, 'refuted');
+    equal(state(then.replace('// one', '// two\n\n'), 6).state, 'refuted');
+    equal(state(`int before;\n${then}\nint behind;`, 5).state, 'refuted');
+    equal(state(then.replace('33', '32'), 4).text, 'Not measured: stage1 has changed since it was profiled; in ado.ncu-rep it had nothing of it.');
+    equal(state(then.replace('  __shared__ float tile[32][33];\n', ''), 3).state, 'unmeasured');
+    equal(state(then.replace('  use', '  more();\n  use'), 5).state, 'unmeasured');
   });
 
   it('takes the verdict over all kernels, or that of the one that is shown', () => {

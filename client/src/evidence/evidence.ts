@@ -3,7 +3,7 @@ import { EventEmitter, Uri, type Disposable, type Event, type TextDocument } fro
 import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { joinEvidence, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';
-import { carryLines } from '../../../profiler/src/lines/carryOver';
+import { carryLines, codeChanges } from '../../../profiler/src/lines/carryOver';
 import { isReadable } from '../languages';
 import type { Profile, ProfileStore } from '../profile/store';
 import type { Server } from '../server';
@@ -54,7 +54,11 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
     const answer = await server.request<FindingsAnswer | null>(findingsRequest, { uri: key }).catch(() => null);
     if (!answer) return undefined;
     const text = document.getText();
-    const sources = places.flatMap(([file, { profiled }]): EvidenceSource[] => (profiled === undefined ? [] : [{ file, lineOf: carryLines(text, profiled).lineNow }]));
+    const sources = places.flatMap(([file, { profiled }]): EvidenceSource[] => {
+      if (profiled === undefined) return [];
+      const { lineNow } = carryLines(text, profiled);
+      return [{ file, lineOf: lineNow, changedWithin: codeChanges(text, profiled, lineNow) }];
+    });
     const evidence = joinEvidence(answer.findings, {
       report: active.name, kernels: active.kernels, sources, unsure: places.every(([, { location }]) => location.state === 'unsure'), ...(store.kernel !== undefined ? { shown: store.kernel } : {}),
     });

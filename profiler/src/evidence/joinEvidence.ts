@@ -27,6 +27,8 @@ export interface EvidenceSource {
   readonly file: string;
   /** The profiled line (from 1) of a current one; undefined where the line has changed or is new. */
   lineOf(current: number): number | undefined;
+  /** Whether code within these current lines (from 1) is another than was profiled; nothing is known of it when absent. */
+  changedWithin?(from: number, to: number): boolean;
 }
 
 export interface Measurement {
@@ -98,7 +100,13 @@ function ofLines(finding: FoundFinding, evidence: RuleEvidence, { report, kernel
   let measured = [...found].map(([kernel, of]) => ({ kernel, values: added(of.rows), stake: of.stake }));
   if (measured.length === 0) return withoutRows(finding, kernels, report);
   if (measured.some(({ kernel }) => kernel.name === shown)) measured = measured.filter(({ kernel }) => kernel.name === shown);
-  return overall(measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)), report);
+  const said = overall(measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)), report);
+  // The line is the same, but an array of another shape is declared above it, say: what was not there then may be there now.
+  const around = finding.function?.range;
+  if (said.state === 'refuted' && around && sources.some(({ changedWithin }) => changedWithin?.(around.start.line + 1, around.end.line + 1))) {
+    return unmeasured(`${finding.function!.name} has changed since it was profiled; in ${report} it had nothing of it`);
+  }
+  return said;
 }
 
 /** What is known of a launch's shape: the kernel by its name, its launches by their block size. */

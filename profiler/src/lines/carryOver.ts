@@ -69,6 +69,29 @@ export function carryLines(profiled: string, current: string): LineCarry {
   };
 }
 
+/**
+ * Tells of lines `from` to `to` (from 1) of a text whether their code is another than in the profiled one: lines that changed, came or went.
+ * Blank lines and comments of a line are no code. `lineOf` gives the profiled line of a current one, as `carryLines(current, profiled)` does.
+ */
+export function codeChanges(current: string, profiled: string, lineOf: (line: number) => number | undefined): (from: number, to: number) => boolean {
+  const now = linesOf(current);
+  const then = linesOf(profiled);
+  const isCode = (text: string | undefined): boolean => text !== undefined && text !== '' && !text.startsWith('//');
+  return (from, to) => {
+    let last: number | undefined;
+    for (let line = from; line <= Math.min(to, now.length); line++) {
+      const was = lineOf(line);
+      if (was === undefined) {
+        if (isCode(now[line - 1])) return true;
+        continue;
+      }
+      for (let gone = (last ?? was - 1) + 1; gone < was; gone++) if (isCode(then[gone - 1])) return true;
+      last = was;
+    }
+    return false;
+  };
+}
+
 function linesOf(text: string): string[] {
   return text.split('\n').map((line) => line.trim());
 }

@@ -27,7 +27,7 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     ...(speaks ? { evidence } : {}),
     ...(finding.measuredAt ? { measuredAt: finding.measuredAt.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) } : {}),
     ...(finding.atStake ? { atStake: finding.atStake.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) } : {}),
-    ...(around ? { function: { name: around.name, kernel: around.global } } : {}),
+    ...(around ? { function: { name: around.name, kernel: around.global, range: rangeOf(around.at) } } : {}),
     fixes: finding.fixes.flatMap((fix) => fixOf(fix, reading)),
   };
 }
