@@ -10,7 +10,7 @@ interface ModelFlags extends AnalysisFlags { readonly format: string }
 
 export function registerModel(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('model'))
-    .description('Print the kernels, launches and memory accesses of a file with their sectors and wavefronts')
+    .description('Print the kernels, launches and memory accesses of a file with their sectors and wavefronts, and the OpenACC loops with their levels and turns')
     .argument('<file>', 'a source file')
     .option('-f, --format <format>', 'json or text', 'text')
     .action(async (file: string, flags: ModelFlags) => {
@@ -54,6 +54,10 @@ export function describe(model: Model, text: string, gpu: string) {
       singleLane: branch.singleLane, splitShare: rounded(branch.splitShare), lostShare: rounded(branch.lostShare), under: branch.under, otherwise: branch.otherwise, assumed: branch.assumed.length > 0,
     })),
     barriers: facts.barrier.map((barrier) => ({ ...placed(barrier.at), name: barrier.name, kernels: barrier.kernels, scope: barrier.scope, divergentUnder: barrier.under?.text, afterReturn: barrier.afterReturn?.text, proven: barrier.proven })),
+    loops: facts['acc-loop'].map(({ at, regionAt, kind: _, trips, ...loop }) => ({
+      ...placed(at), text: text.slice(at.start, at.end).replace(/\s+/g, ' '), ...loop, region: placed(regionAt),
+      ...(trips ? { trips: { atMost: trips.atMost, exact: trips.exact, why: trips.why } } : {}),
+    })),
     notes: model.notes.map((note) => ({ ...placed(note.at), text: note.text })),
   };
 }
@@ -92,10 +96,27 @@ function asText(model: Described): string {
       lines.push(`  ${`${access.line}:${access.column}`.padEnd(8)} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`);
     }
   }
+  let region = '';
+  for (const loop of model.loops) {
+    const head = `${loop.region.line}: ${loop.construct} in ${loop.procedure}`;
+    if (head !== region) lines.push('', head);
+    region = head;
+    lines.push(`  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ${levelsText(loop)}${loop.trips ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} turns (${loop.trips.why})` : ''}`);
+  }
   if (model.launches.length > 0) lines.push('');
   for (const launch of model.launches) lines.push(`${launch.line}:${launch.column} launch of ${launch.kernel}, block ${extentText(launch.block)}, grid ${extentText(launch.grid)}`);
   for (const note of model.notes) lines.push(`${note.line}:${note.column} note: ${note.text}`);
   return lines.join('\n');
+}
+
+/** `gang, vector(128 assumed)`: each level with its size, and where it comes from unless it is written. */
+function levelsText(loop: Described['loops'][number]): string {
+  const sizes: Record<string, number | undefined> = { worker: loop.workers, vector: loop.vectorLength };
+  const levels = Object.entries(loop.levels).map(([level, origin]) => {
+    const inside = [sizes[level], origin === 'written' ? undefined : origin === 'feedback' ? 'as the compiler says' : 'assumed'].filter((part) => part !== undefined).join(' ');
+    return inside === '' ? level : `${level}(${inside})`;
+  });
+  return loop.joined ? 'joined into the loop around it' : levels.length > 0 ? levels.join(', ') : 'not shared';
 }
 
 function extentText(extent: { readonly x?: number; readonly y?: number; readonly z?: number }): string { return [extent.x, extent.y, extent.z].map((part) => part ?? '?').join('×'); }

@@ -69,4 +69,13 @@ describe('warplens check of Fortran', function () {
       match(out, /^warplens: --feedback .* more than 256 MB is no log of a build; [^\n]*\n$/);
     }
   });
+
+  it('model tells the loops of compute regions with their levels and turns', async () => {
+    writeFileSync(join(folder, 'a.f90'), 'subroutine s(n, a)\n  integer :: n, i, j\n  real :: a(16, n)\n  !$acc parallel loop gang worker num_workers(4) copy(a)\n  do j = 1, n\n    !$acc loop\n    do i = 1, 16\n      a(i, j) = 0\n    end do\n  end do\nend subroutine\n');
+    const { code, out } = await warplens('model', join(folder, 'a.f90'));
+    strictEqual(code, 0, out);
+    match(out, /\n4: parallel in s\n  5:3 +do j = 1, n: gang, worker\(4\)\n  7:5 +do i = 1, 16: vector\(128 assumed\), 16 turns \(/);
+    const json = JSON.parse((await warplens('model', '--format', 'json', join(folder, 'a.f90'))).out) as { loops: readonly { text: string; depth: number; trips?: { atMost: number } }[] };
+    deepStrictEqual(json.loops.map(({ text, depth, trips }) => [text, depth, trips?.atMost]), [['do j = 1, n', 0, undefined], ['do i = 1, 16', 1, 16]]);
+  });
 });

@@ -193,7 +193,27 @@ export interface AccWaitFact {
   readonly fix?: AccFix;
 }
 
+/** A loop of a compute region with what is known of it, for people and scripts that ask for the model; in order of place within its region. */
+export interface AccLoopFact {
+  readonly kind: 'acc-loop';
+  readonly at: Span;                 // the head
+  readonly variable: string;
+  readonly construct: 'parallel' | 'kernels' | 'serial' | 'routine';
+  readonly regionAt: Span;           // the directive of the construct or routine
+  readonly procedure: string;
+  /** Loops of the region around it. */
+  readonly depth: number;
+  /** The levels that share its turns, and where each comes from; none where each thread that reaches it runs all of them. */
+  readonly levels: { readonly [level in 'gang' | 'worker' | 'vector' | 'seq']?: 'written' | 'assumed' | 'feedback' };
+  /** A `collapse` or `tile` of a loop around it takes it in. */
+  readonly joined: boolean;
+  readonly vectorLength?: number;
+  readonly workers?: number;
+  readonly trips?: AccTrips;
+}
+
 export interface AccFactKinds {
+  'acc-loop': AccLoopFact;
   'acc-data-clause': AccDataClauseFact;
   'acc-update': AccUpdateFact;
   'acc-reduction': AccReductionFact;

@@ -1,6 +1,6 @@
 // The facts about gangs, workers and vector lanes: lengths against trip counts, single warps, missing levels, strides, small outer loops; with the edits that mend them.
 import type { Clause, Directive, LoopStep, Place, ProcedureFile, Step } from '../../syntax/procedures';
-import type { AccBlockFact, AccCollapseFact, AccFix, AccMappingFact, AccStrideFact, AccTrips, AccVectorLengthFact, AccVectorLoop, AccWorkersFact } from './facts';
+import type { AccBlockFact, AccCollapseFact, AccFix, AccLoopFact, AccMappingFact, AccStrideFact, AccTrips, AccVectorLengthFact, AccVectorLoop, AccWorkersFact } from './facts';
 import type { CompilerRemark } from './remark';
 import type { Edit, Gpu, Span } from '../model';
 import { editAt, removeClause, removeLines } from './directiveEdits';
@@ -15,6 +15,7 @@ import { isContiguous, isFar, strideOver } from './strides';
 import { tripsOf, type TripBound } from './trips';
 
 export interface MappingFacts {
+  readonly 'acc-loop': readonly AccLoopFact[];
   readonly 'acc-vector-length': readonly AccVectorLengthFact[];
   readonly 'acc-block': readonly AccBlockFact[];
   readonly 'acc-workers': readonly AccWorkersFact[];
@@ -23,7 +24,7 @@ export interface MappingFacts {
   readonly 'acc-collapse': readonly AccCollapseFact[];
 }
 
-export const noMappingFacts: MappingFacts = { 'acc-vector-length': [], 'acc-block': [], 'acc-workers': [], 'acc-mapping': [], 'acc-stride': [], 'acc-collapse': [] };
+export const noMappingFacts: MappingFacts = { 'acc-loop': [], 'acc-vector-length': [], 'acc-block': [], 'acc-workers': [], 'acc-mapping': [], 'acc-stride': [], 'acc-collapse': [] };
 
 /** What nvc and nvfortran take where nothing is said; measured on their logs, written down nowhere. GCC takes a warp. */
 const assumedLength = 128;
@@ -42,7 +43,7 @@ export function mappingFacts(file: ProcedureFile, sources: Sources, { gpu, feedb
     file, gpu, feedback,
     severalDevices: file.directives.some((directive) => directive.clauses.some((clause) => clause.name === 'device_type' && clause.argument?.items.some((item) => item.text.trim() !== '*'))),
   };
-  const facts = { 'acc-vector-length': [] as AccVectorLengthFact[], 'acc-block': [] as AccBlockFact[], 'acc-workers': [] as AccWorkersFact[], 'acc-mapping': [] as AccMappingFact[], 'acc-stride': [] as AccStrideFact[], 'acc-collapse': [] as AccCollapseFact[] };
+  const facts = { 'acc-loop': [] as AccLoopFact[], 'acc-vector-length': [] as AccVectorLengthFact[], 'acc-block': [] as AccBlockFact[], 'acc-workers': [] as AccWorkersFact[], 'acc-mapping': [] as AccMappingFact[], 'acc-stride': [] as AccStrideFact[], 'acc-collapse': [] as AccCollapseFact[] };
   for (const scope of sources.scopes) {
     if (scope.file !== file) continue;
     for (const region of regionsOf(scope)) {
@@ -52,6 +53,7 @@ export function mappingFacts(file: ProcedureFile, sources: Sources, { gpu, feedb
         facts['acc-vector-length'].push(...lengthFacts(kernel, context));
         facts['acc-workers'].push(...workersFacts(kernel, context));
       }
+      facts['acc-loop'].push(...loopFacts(region, mapping, usualLength, context));
       facts['acc-block'].push(...blockFacts(region, context));
       if (region.construct === 'serial') continue;
       const collapses = region.construct === 'routine' ? [] : collapseFacts(region, mapping, context);
@@ -62,6 +64,21 @@ export function mappingFacts(file: ProcedureFile, sources: Sources, { gpu, feedb
     }
   }
   return facts;
+}
+
+function loopFacts(region: ComputeRegion, mapping: Mapping, usualLength: number, context: Context): AccLoopFact[] {
+  return loopsOf(region).map((loop): AccLoopFact => {
+    const { gang, worker, vector, seq, workers: told, tiled, ...rest } = mapping.get(loop) ?? {};
+    const workersClause = (loop.clauses.get('worker')?.argument ? loop.clauses.get('worker') : undefined) ?? region.clauses.get('num_workers');
+    const vectorLength = vector && !tiled ? vectorLengthOf(loop, { gang, worker, vector, seq, ...rest }, usualLength).value : undefined;
+    const workers = worker ? told ?? (workersClause && clauseNumber(region, workersClause)) : undefined;
+    const trips = factTrips(tripsOf(region.scope, loop.step));
+    return {
+      kind: 'acc-loop', at: span(context, loop.step.header), variable: loop.step.variable ?? '', construct: region.construct, regionAt: span(context, region.directive), procedure: region.scope.procedure.name,
+      depth: outerLoops(loop).length, levels: { ...(gang ? { gang } : {}), ...(worker ? { worker } : {}), ...(vector ? { vector } : {}), ...(seq ? { seq } : {}) }, joined: loop.joinedInto !== undefined,
+      ...(vectorLength === undefined ? {} : { vectorLength }), ...(workers === undefined ? {} : { workers }), ...(trips ? { trips } : {}),
+    };
+  });
 }
 
 function span(context: Context, place: Place): Span { return { uri: context.file.uri, start: place.start, end: place.end }; }
