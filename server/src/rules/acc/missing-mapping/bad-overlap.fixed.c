@@ -4,7 +4,7 @@
 double field[N][M];
 
 void shift(const double *from) {
-  #pragma acc parallel loop
+  #pragma acc parallel loop copyin(from[0:N * M])
   for (int i = 0; i < N; i++) {
     #pragma acc loop vector
     for (int j = 0; j < M; j++) field[i][j] = from[i * M + j] + 1.0;
