@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { FortranFile, FortranHost, Syntax } from '../../../server/src/syntax';
+import { createSyntax, type FortranFile, type FortranHost, type Syntax } from '../../../server/src/syntax';
+import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
 import { isFixedFormFile } from '../../../server/src/syntax/fortran';
 import { newSyntax } from '../support';
 import { dumpFile } from './dump';
@@ -26,6 +27,15 @@ describe('Fortran', () => {
       assert.equal(dumpFile(file), readFileSync(wantedPath, 'utf8'));
     });
   }
+
+  it('a damaged grammar is told by its name, with the next step', async () => {
+    const files = readGrammarFiles();
+    const told = (name: string): RegExp => new RegExp(`^Error: Warplens cannot load ${name}, which is damaged \\(.*\\)\\. Run "npm ci`);
+    await assert.rejects(createSyntax({ ...files, openacc: files.openacc.subarray(0, 9000) }), told('tree-sitter-openacc\\.wasm'));
+    const other = await createSyntax({ ...files, fortran: () => new Uint8Array(5) });
+    await assert.rejects(other.loadFortran(), told('tree-sitter-fortran\\.wasm'));
+    assert.equal(other.parseFortran('file:///a.f90', 'end\n', 1, { defines: {}, fixedForm: false }, host), undefined);
+  });
 
   it('every place lies in the text and holds what it says', () => {
     for (const name of readdirSync(folder).filter((each) => /\.f(90)?$/i.test(each))) {
