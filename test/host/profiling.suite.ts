@@ -117,7 +117,7 @@ describe('profiling', function () {
     const [series] = api.history.histories.all[0]!.series;
     assert.equal(series!.name, 'corners');
     assert.deepEqual(series!.rows.map(({ step, isBaseline }) => [step.label, isBaseline]), [['baseline', true]]);
-    assert.match(said.at(-1)!.message, /^Warplens: baseline: \w+ [\d.]+ (us|ms); /);
+    assert.match(said.at(-1)!.message, /^Warplens: baseline: \w+ [\d.]+ (µs|ms); /);
     const lenses = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
     assert.ok(lenses.some(({ command }) => /^[\d.]+ .s · .*\d+%$/.test(command?.title ?? '')), lenses.map(({ command }) => command?.title).join('\n'));
   });
@@ -133,7 +133,7 @@ describe('profiling', function () {
     assert.equal(result.step.change?.title, '#define TILE 33');
     assert.deepEqual(result.step.change?.files, [{ path: 'corners.cu', added: 1, removed: 0 }]);
     assert.deepEqual(api.history.histories.all[0]!.series[0]!.rows.map(({ step }) => step.label), ['baseline', 'step 1']);
-    assert.match(said.at(-1)!.message, /^Warplens: step 1: local_and_atomic [\d.]+ us; /);
+    assert.match(said.at(-1)!.message, /^Warplens: step 1: local_and_atomic [\d.]+ µs; /);
   });
 
   it('one kernel, of the run that its file was profiled with', async () => {
