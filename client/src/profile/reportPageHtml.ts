@@ -1,24 +1,11 @@
 // The page that draws a report's model: no library, no network, every text set as text, every chart with its words.
+import { webPage } from '../webPage';
 
-/** The page around the data, which comes by message. Scripts and styles come only from the page itself. */
 export function pageHtml(nonce: string): string {
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="UTF-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'">
-<title>Nsight Compute report</title>
-<style nonce="${nonce}">${style}</style>
-</head>
-<body>
-<main id="page"><p>Reading the report…</p></main>
-<script nonce="${nonce}">${script}</script>
-</body>
-</html>`;
+  return webPage(nonce, { title: 'Nsight Compute report', style, script, waiting: 'Reading the report…' });
 }
 
 const style = `
-body { color: var(--vscode-foreground); background: var(--vscode-editor-background); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); padding: 8px 24px 32px; line-height: 1.45; }
 h1 { font-size: 1.4em; display: inline; margin-right: 12px; } h2 { font-size: 1em; margin: 0 0 8px; }
 section { border-top: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border)); margin-top: 16px; padding-top: 12px; min-width: 0; }
 .quiet, .ready { color: var(--vscode-descriptionForeground); } h2 .quiet { font-weight: normal; margin-left: 8px; }
@@ -51,17 +38,9 @@ svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve {
 `;
 
 const script = `
-const host = acquireVsCodeApi();
-const page = document.getElementById('page');
 let model;
 let state = Object.assign({ selected: 0, sort: 'samples', down: true, curve: 0 }, host.getState());
 function keep(changes) { state = Object.assign({}, state, changes); host.setState(state); draw(); }
-function element(tag, options, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(options || {})) name === 'text' ? made.textContent = value : made.setAttribute(name, value);
-  made.append(...children.filter((child) => child !== undefined));
-  return made;
-}
 function drawing(tag, options, ...children) {
   const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(options)) name === 'text' ? made.textContent = value : made.setAttribute(name, value);

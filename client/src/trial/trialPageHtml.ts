@@ -1,24 +1,11 @@
 // The page that draws a measurement's model: no library, no network, every text set as text.
+import { webPage } from '../webPage';
 
-/** The page around the data, which comes by message. Scripts and styles come only from the page itself. */
 export function trialPageHtml(nonce: string): string {
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="UTF-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'">
-<title>Measured change</title>
-<style nonce="${nonce}">${style}</style>
-</head>
-<body>
-<main id="page"></main>
-<script nonce="${nonce}">${script}</script>
-</body>
-</html>`;
+  return webPage(nonce, { title: 'Measured change', style, script });
 }
 
 const style = `
-body { color: var(--vscode-foreground); background: var(--vscode-editor-background); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); padding: 8px 24px 32px; line-height: 1.45; }
 h1 { font-size: 1.2em; font-weight: 600; margin: 8px 0 2px; } h2 { font-size: 1em; margin: 0 0 8px; }
 section { border-top: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border)); margin-top: 16px; padding-top: 12px; }
 .quiet { color: var(--vscode-descriptionForeground); margin: 0; }
@@ -41,14 +28,6 @@ ul { margin: 0; padding-left: 18px; max-width: 900px; } li { margin: 3px 0; }
 `;
 
 const script = `
-const host = acquireVsCodeApi();
-const page = document.getElementById('page');
-function element(tag, options, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(options || {})) name === 'text' ? made.textContent = value : made.setAttribute(name, value);
-  made.append(...children.filter((child) => child !== undefined));
-  return made;
-}
 function button(text, kind, message, label) {
   const made = element('button', { text, class: kind, ...(label ? { 'aria-label': label } : {}) });
   made.addEventListener('click', () => host.postMessage(message));

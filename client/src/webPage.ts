@@ -1,0 +1,42 @@
+// The page around what a webview draws: a strict content policy, and what every page of ours begins with.
+
+/** What a page brings. Its data come by message, and every text is set as text. */
+export interface WebPage {
+  readonly title: string;
+  /** Behind the style and before the script that all pages share. */
+  readonly style: string;
+  /** Has `host` (the editor), `page` (the element to fill) and `element(tag, options, ...children)`. */
+  readonly script: string;
+  /** What stands there until the data have come. */
+  readonly waiting?: string;
+}
+
+/** The document. Scripts and styles come only from the page itself: `nonce` is made anew for each. */
+export function webPage(nonce: string, { title, style, script, waiting }: WebPage): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'">
+<title>${title}</title>
+<style nonce="${nonce}">${sharedStyle}${style}</style>
+</head>
+<body>
+<main id="page">${waiting === undefined ? '' : `<p>${waiting}</p>`}</main>
+<script nonce="${nonce}">${sharedScript}${script}</script>
+</body>
+</html>`;
+}
+
+const sharedStyle = `
+body { color: var(--vscode-foreground); background: var(--vscode-editor-background); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); padding: 8px 24px 32px; line-height: 1.45; }`;
+
+const sharedScript = `
+const host = acquireVsCodeApi();
+const page = document.getElementById('page');
+function element(tag, options, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(options || {})) name === 'text' ? made.textContent = value : made.setAttribute(name, value);
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}`;
