@@ -14,6 +14,7 @@ import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { openWorkspace, pathOf, uriOf } from './analysis';
 import { compilerLine, count, processIo, showProblem, words, type ProfileIo } from './profile';
 import { BadUse, displayPath, readSource } from './source';
+import { statusLine, toolsLine } from './statusLine';
 
 interface TrialFlags {
   readonly host?: string;
@@ -237,23 +238,15 @@ function changed(edits: readonly Edit[], uri: string, place: Place): FileText[] 
 
 /** Progress goes to the error stream: a line for each step, drawn over while it lasts where that is possible. */
 function showProgress(io: ProfileIo, unchanged: string): (event: TrialEvent) => void {
-  let drawn = false;
-  const line = (text: string): void => {
-    io.stderr(`${drawn ? '\r\u001b[K' : ''}${text}\n`);
-    drawn = false;
-  };
+  const { line, draw } = statusLine(io);
   return (event) => {
     switch (event.what) {
       case 'step':
-        if (!io.interactive) break;
-        io.stderr(`\r\u001b[K[${event.done + 1}/${event.all}] ${event.text} …`);
-        drawn = true;
+        draw(`[${event.done + 1}/${event.all}] ${event.text} …`);
         break;
-      case 'checked': {
-        const { facts } = event.preflight;
-        line(`${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '-'}, ncu${facts.ncu?.title?.includes('(replay)') ? ' (replay)' : ''} ${facts.ncu?.version ?? '-'}`);
+      case 'checked':
+        line(toolsLine(event.preflight.facts));
         break;
-      }
       case 'built':
         for (const message of event.program.messages) if (message.severity === 'warning' && message.file !== undefined) line(compilerLine(message));
         line(`built: ${event.variant}`);

@@ -11,6 +11,7 @@ import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
 import { splitWords } from '../../profiler/src/transport/quoting';
 import { nodeIo, runReport } from './report';
+import { isReplay, statusLine, toolsLine } from './statusLine';
 
 interface ProfileFlags {
   readonly host?: string;
@@ -180,17 +181,8 @@ export function count(text: string): number {
 
 /** Progress goes to the error stream: one line for each stage and kernel, drawn over while it lasts where that is possible. */
 function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
-  let drawn = false;
+  const { line, draw } = statusLine(io);
   let replay = false;
-  const line = (text: string) => {
-    io.stderr(`${drawn ? '\r\u001b[K' : ''}${text}\n`);
-    drawn = false;
-  };
-  const draw = (text: string) => {
-    if (!io.interactive) return;
-    io.stderr(`\r\u001b[K${text}`);
-    drawn = true;
-  };
   return (event) => {
     switch (event.what) {
       case 'stage':
@@ -198,9 +190,8 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
         else draw(`${stageName[event.stage]} …`);
         break;
       case 'checked': {
-        replay = event.preflight.facts.ncu?.title?.includes('(replay)') === true;
-        const gpu = event.preflight.facts.gpus?.[0];
-        line(`${gpu?.name ?? 'no GPU'}, nvcc ${event.preflight.facts.nvcc?.version ?? '-'}, ncu${replay ? ' (replay)' : ''} ${event.preflight.facts.ncu?.version ?? '-'}`);
+        replay = isReplay(event.preflight.facts);
+        line(toolsLine(event.preflight.facts));
         for (const check of event.preflight.checks) if (check.verdict === 'note' && check.name !== 'permission') line(`note: ${check.text} ${check.nextStep ?? ''}`.trimEnd());
         break;
       }
