@@ -1,6 +1,7 @@
 // What the report page shows, as data: kernels with their limits, lines, advice, and what has changed since a baseline.
 import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../../../profiler/src/lines/kernelFigures';
 import { plainText } from './adviceText';
+import { nameOf } from '../../../profiler/src/lines/sourceMapping';
 import { amount, duration, excessesOf, firstReason, marksOf, percent, reasonsOf, threadsOf } from './heat';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
@@ -175,7 +176,7 @@ function pageKernel(kernel: ProfiledKernel, all: number, longest: number, source
 function pageLine(kernel: ProfiledKernel, line: ProfiledLine, heat: number, figure: string, sourceOf: (file: string, line: number) => string, before: ReadonlyMap<string, number> | undefined): PageLine {
   const threads = threadsOf(line.values);
   const reason = firstReason(line.values);
-  const name = line.file.split(/[\\/]/).pop()!;
+  const name = nameOf(line.file);
   const ratio = (actual: string, ideal: string): number | undefined => (line.values[ideal] ? (line.values[actual] ?? 0) / line.values[ideal]! : undefined);
   const sectors = ratio(counters.sectors, counters.idealSectors);
   const wavefronts = ratio(counters.wavefronts, counters.idealWavefronts);

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { EventEmitter, Uri, workspace, type Disposable, type Event } from 'vscode';
 import { foldersOfReport } from '../../../profiler/src/history/stepStore';
-import { locateSource, recordedSources, type PathMap, type RecordedSource, type SourceLocation, type WorkspaceFiles } from '../../../profiler/src/lines/sourceMapping';
+import { nameOf, locateSource, recordedSources, type PathMap, type RecordedSource, type SourceLocation, type WorkspaceFiles } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { marksOfAll, type Mark, type OverlayMetric } from './heat';
@@ -121,9 +121,7 @@ export function createProfileStore(): ProfileStore {
   };
 }
 
-export function nameOf(path: string): string {
-  return path.split(/[\\/]/).pop() ?? path;
-}
+export { nameOf };
 
 /** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. With a profile, how much of it is affected. */
 export function remarkOn(path: string, { location }: PlacedSource, profile?: Pick<Profile, 'kernels'>): string | undefined {

@@ -2,7 +2,7 @@
 
 import type { KernelMeasurement, MeasuredReport } from '../../../protocol/src/lineMetrics';
 import type { KernelResources } from '../build/ptxasReport';
-import type { PathMap } from '../lines/sourceMapping';
+import { nameOf, type PathMap } from '../lines/sourceMapping';
 
 /** A kernel of one step: all launches of one name and shape together. */
 export interface StepKernel {
@@ -86,7 +86,7 @@ export function writeSteps(steps: readonly Step[], baselines: Readonly<Record<st
 
 /** Steps of one series are compared with each other: what the user named so, else the program. */
 export function seriesNameOf(step: Pick<Step, 'series' | 'program'>): string {
-  return step.series ?? step.program.split(/[\\/]/).pop() ?? step.program;
+  return step.series ?? nameOf(step.program);
 }
 
 /** `baseline`, `step 1`, `step 2` … */

@@ -1,5 +1,6 @@
 /** The steps as a table: times by kernel against the baseline, as rows, as text for a terminal and as Markdown. */
 
+import { nameOf } from '../lines/sourceMapping';
 import { seriesNameOf, showDuration } from './steps';
 import type { Step } from './steps';
 
@@ -129,7 +130,7 @@ function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => 
 
 function changeCell(step: Step): string {
   const files = step.change?.files ?? [];
-  const counts = files.length > 0 ? ` (${files.slice(0, 2).map(({ path, added, removed }) => unbroken(`${escaped(path.split(/[\\/]/).pop()!)} +${added} −${removed}`)).join(', ')}${files.length > 2 ? `, ${files.length - 2} more` : ''})` : '';
+  const counts = files.length > 0 ? ` (${files.slice(0, 2).map(({ path, added, removed }) => unbroken(`${escaped(nameOf(path))} +${added} −${removed}`)).join(', ')}${files.length > 2 ? `, ${files.length - 2} more` : ''})` : '';
   const reason = reasonOf(step);
   return reason === '' ? '' : `${inline(reason)}${counts}`;
 }

@@ -1,5 +1,6 @@
 // Sets two measured reports side by side: kernels matched by name and shape, lines by where they are now.
 import type { KernelMeasurement, LineMetrics, MeasuredReport } from '../../../protocol/src/lineMetrics';
+import { nameOf } from './sourceMapping';
 
 /** A launch before and after; one of them is missing where the other has no match. */
 export interface KernelComparison {
@@ -65,10 +66,6 @@ export function filesIn(report: MeasuredReport): (file: string) => string {
     const same = files.has(file) ? undefined : byName.get(nameOf(file));
     return same?.length === 1 ? same[0]! : file;
   };
-}
-
-function nameOf(path: string): string {
-  return path.split(/[\\/]/).pop()!;
 }
 
 function byLaunch(lines: readonly LineMetrics[]): Map<number, LineMetrics[]> {

@@ -56,7 +56,7 @@ export async function locateSource(recorded: RecordedSource, maps: readonly Path
     const text = path === undefined ? undefined : await files.read(path);
     if (text !== undefined) return compare(recorded, path!, text);
   }
-  const name = recorded.path.split(/[\\/]/).pop()!;
+  const name = nameOf(recorded.path);
   const hash = recorded.text === undefined ? undefined : await contentHash(recorded.text);
   let best: Extract<SourceLocation, { state: 'edited' }> | undefined;
   for (const path of await files.named(name)) {
@@ -138,4 +138,9 @@ export async function contentHash(text: string): Promise<string> {
 
 function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
+}
+
+/** The last part of a path as a report has it, of whichever system. */
+export function nameOf(path: string): string {
+  return path.split(/[\\/]/).pop()!;
 }

@@ -4,7 +4,7 @@ import type { BranchRecord, LoopSeen } from './interpreter';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import type { AccessCause, AccessFact, BarrierFact, BranchCost, BranchFact, LoopRef, Reason, Span, Variance } from './model';
 import type { Program } from './program';
-import { assignedNames, childrenOf, walk } from './syntaxFacts';
+import { assignedNames, childrenOf, mentions, walk } from './syntaxFacts';
 import { trailOf } from './trail';
 import { sizeOf, typeName } from './types';
 import { Taint } from './values';
@@ -198,7 +198,6 @@ function runsDown(summary: AccessSummary, blockX: number): boolean {
   return Math.abs(alongX) >= 32 && Math.abs(alongY) === bytes;
 }
 
-function mentions(expr: Expr, name: string): boolean { let found = false; walk(expr, (node) => { if (node.kind === 'name' && node.name === name) found = true; return !found; }); return found; }
 function startsPerThread(stmt: Stmt & { kind: 'for' }): boolean {
   const init = stmt.init;
   const value = init?.kind === 'decl' ? init.vars[0]?.init : init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined;

@@ -15,6 +15,13 @@ export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => bo
   }
 }
 
+/** Whether a name stands anywhere in an expression. */
+export function mentions(expr: Expr, name: string): boolean {
+  let found = false;
+  walk(expr, (node) => { if (node.kind === 'name' && node.name === name) found = true; return !found; });
+  return found;
+}
+
 const none: readonly AnySyntax[] = [];
 /** The direct parts of a node in the order of the text. */
 export function childrenOf(node: AnySyntax): readonly AnySyntax[] {

@@ -1,7 +1,7 @@
 // Counted loops of C: a `for` whose variable runs from one value to another by a step that the loop does not change.
 import type { Expr, ForStmt } from '../../syntax/ast';
 import type { LoopStep, Value } from '../../syntax/procedures';
-import { walk } from '../syntaxFacts';
+import { mentions, walk } from '../syntaxFacts';
 
 type Header = Pick<LoopStep, 'variable' | 'declaresVariable' | 'lower' | 'upper' | 'inclusive' | 'unequal' | 'step'>;
 
@@ -61,12 +61,6 @@ function stepOf(step: Expr, variable: string, value: (expr: Expr) => Value): Val
 }
 
 function isVariable(expr: Expr, name: string): boolean { return expr.kind === 'cast' ? isVariable(expr.operand, name) : expr.kind === 'name' && expr.name === name; }
-
-function mentions(expr: Expr, name: string): boolean {
-  let found = false;
-  walk(expr, (node) => { if (node.kind === 'name' && node.name === name) found = true; });
-  return found;
-}
 
 /** Does the body assign the loop's variable, step it, or take its address? */
 function changes(stmt: ForStmt, name: string): boolean {
