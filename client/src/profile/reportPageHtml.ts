@@ -1,6 +1,7 @@
 // The page that draws a report's model: no library, no network, every text set as text, every chart with its words.
 import { webPage } from '../webPage';
 
+/** The document of the report page; the model comes by message. */
 export function pageHtml(nonce: string): string {
   return webPage(nonce, { title: 'Nsight Compute report', style, script, waiting: 'Reading the report…' });
 }

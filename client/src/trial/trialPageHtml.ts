@@ -1,6 +1,7 @@
 // The page that draws a measurement's model: no library, no network, every text set as text.
 import { webPage } from '../webPage';
 
+/** The document of the page of a measurement; the model comes by message. */
 export function trialPageHtml(nonce: string): string {
   return webPage(nonce, { title: 'Measured change', style, script });
 }

@@ -10,11 +10,10 @@ import { createExpressions, type Expressions } from './expressionsOfC';
 interface Known { readonly files: readonly SourceFile[]; readonly result: ProcedureFile }
 // A file's procedures hang on its own tree and on what it can see; both are replaced whole when they change.
 const known = new WeakMap<SourceFile, Known>();
-const withDirectives = new WeakMap<SourceFile, boolean>();
 
 /** The procedures of one file of a unit; undefined where no file of the unit has a directive, which is what most files are asked for. Never throws. */
 export function proceduresOf(unit: TranslationUnit, uri: string): ProcedureFile | undefined {
-  if (!unit.files.some(hasDirectives)) return undefined;
+  if (!unit.files.some(({ directives }) => directives.length > 0)) return undefined;
   const file = unit.files.find((each) => each.uri === uri);
   if (!file) return undefined;
   // What includes a header says nothing about the header.
@@ -24,14 +23,6 @@ export function proceduresOf(unit: TranslationUnit, uri: string): ProcedureFile 
   const result = convert(file, unit);
   known.set(file, { files: surroundings, result });
   return result;
-}
-
-function hasDirectives(file: SourceFile): boolean {
-  const before = withDirectives.get(file);
-  if (before !== undefined) return before;
-  const found = file.directives.length > 0 || file.pragmas.some((pragma) => /^\s*acc\b/.test(pragma.text));
-  withDirectives.set(file, found);
-  return found;
 }
 
 interface Surroundings { readonly program: Program; readonly types: TypeTable; readonly routines: ReadonlyMap<string, readonly Directive[]> }
