@@ -31,15 +31,44 @@ try {
     for (const asked of ['wasm-ld', `wasm-ld-${version}`]) symlinkSync(process.env.WASM_LD, join(work, 'bin', asked));
   }
   const resources = spawnSync(clang, ['-print-resource-dir'], { encoding: 'utf8' }).stdout?.trim();
-  run(clang, [
-    '--target=wasm32-unknown-unknown', '-Os', '-fPIC', '-shared', '-nostdlib', '-nostdinc', '-isystem', join(work, 'include'), '-isystem', join(resources ?? '', 'include'),
-    '-Dstatic_assert=_Static_assert', '-fno-exceptions', '-fvisibility=hidden', '-I', 'src', ...linker,
-    `-Wl,--export=tree_sitter_${name}`, '-Wl,--allow-undefined', '-Wl,--no-entry', '-Wl,--strip-all', join('src', 'parser.c'), '-o', file,
-  ], 'clang with wasm-ld');
+  run(
+    clang,
+    [
+      '--target=wasm32-unknown-unknown',
+      '-Os',
+      '-fPIC',
+      '-shared',
+      '-nostdlib',
+      '-nostdinc',
+      '-isystem',
+      join(work, 'include'),
+      '-isystem',
+      join(resources ?? '', 'include'),
+      '-Dstatic_assert=_Static_assert',
+      '-fno-exceptions',
+      '-fvisibility=hidden',
+      '-I',
+      'src',
+      ...linker,
+      `-Wl,--export=tree_sitter_${name}`,
+      '-Wl,--allow-undefined',
+      '-Wl,--no-entry',
+      '-Wl,--strip-all',
+      join('src', 'parser.c'),
+      '-o',
+      file,
+    ],
+    'clang with wasm-ld',
+  );
   copyFileSync(join(work, file), join(folder, file));
   const lockFile = join(root, 'grammars', 'lock.json');
   const lock = JSON.parse(readFileSync(lockFile, 'utf8'));
-  const pinned = { file, folder: `grammars/${name}`, sha256: digest(join(folder, file)), madeOf: { file: 'grammar.js', sha256: digest(join(folder, 'grammar.js')) } };
+  const pinned = {
+    file,
+    folder: `grammars/${name}`,
+    sha256: digest(join(folder, file)),
+    madeOf: { file: 'grammar.js', sha256: digest(join(folder, 'grammar.js')) },
+  };
   lock.files = [...lock.files.filter((each) => each.file !== file), pinned];
   writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
   console.log(`${file}  ${readFileSync(join(folder, file)).length} bytes`);
@@ -50,9 +79,15 @@ try {
 function run(command, commandArguments, what) {
   const { status, error, stderr, stdout } = spawnSync(command, commandArguments, { cwd: work, encoding: 'utf8' });
   if (status === 0) return;
-  console.error(error ? `${command} does not run (${error.message}). Install ${what}, or name it in TREE_SITTER, CLANG or WASM_LD.` : `${command} failed:\n${stdout}${stderr}`);
+  console.error(
+    error
+      ? `${command} does not run (${error.message}). Install ${what}, or name it in TREE_SITTER, CLANG or WASM_LD.`
+      : `${command} failed:\n${stdout}${stderr}`,
+  );
   rmSync(work, { recursive: true, force: true });
   process.exit(1);
 }
 
-function digest(path) { return createHash('sha256').update(readFileSync(path)).digest('hex'); }
+function digest(path) {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}

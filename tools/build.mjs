@@ -14,13 +14,18 @@ const dist = join(root, 'dist');
 const bundles = {
   extension: { entry: 'client/src/extension.ts', never: ['web-tree-sitter', 'vscode-languageserver'] },
   server: { entry: 'server/src/main.ts', never: ['vscode-languageclient', 'vscode'] },
-  cli: { entry: 'cli/src/main.ts', never: ['vscode-languageclient', 'vscode-languageserver', 'vscode'], banner: '#!/usr/bin/env node\n' },
+  cli: {
+    entry: 'cli/src/main.ts',
+    never: ['vscode-languageclient', 'vscode-languageserver', 'vscode'],
+    banner: '#!/usr/bin/env node\n',
+  },
 };
 
 const arguments_ = process.argv.slice(2);
 const development = arguments_.includes('--development');
 const named = arguments_.filter((argument) => !argument.startsWith('--'));
-for (const name of named) if (!(name in bundles)) fail(`There is no bundle "${name}"; there are ${Object.keys(bundles).join(', ')}.`);
+for (const name of named)
+  if (!(name in bundles)) fail(`There is no bundle "${name}"; there are ${Object.keys(bundles).join(', ')}.`);
 
 if (named.length === 0) rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
@@ -28,7 +33,8 @@ copyGrammars();
 
 const problems = [];
 const packages = new Set();
-for (const name of named.length > 0 ? named : Object.keys(bundles)) problems.push(...await bundle(name, bundles[name]));
+for (const name of named.length > 0 ? named : Object.keys(bundles))
+  problems.push(...(await bundle(name, bundles[name])));
 if (named.length === 0) writeNotices();
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
@@ -65,14 +71,19 @@ async function bundle(name, { entry, never, banner }) {
   const inputs = Object.keys(result.metafile.inputs);
   const found = [];
   const parsers = inputs.filter((input) => /node_modules\/web-tree-sitter\/[^/]+\.c?js$/.test(input));
-  if (parsers.length > 1) found.push(`${name}: two copies of web-tree-sitter are bundled (${parsers.join(', ')}); they do not share their trees.`);
+  if (parsers.length > 1)
+    found.push(
+      `${name}: two copies of web-tree-sitter are bundled (${parsers.join(', ')}); they do not share their trees.`,
+    );
   for (const input of inputs) {
     const [packageFolder, packageName] = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(input) ?? [];
     if (packageFolder) packages.add(packageFolder);
     if (packageName && never.includes(packageName)) found.push(`${name}: ${input} must not be bundled there.`);
     if (/(^|\/)(test|fixtures)\//.test(input) && !packageName) found.push(`${name}: ${input} is a test file.`);
   }
-  const kilobytes = Math.round(Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0) / 1000);
+  const kilobytes = Math.round(
+    Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0) / 1000,
+  );
   console.log(`dist/${name}.js  ${kilobytes} kB, ${inputs.length} files`);
   return found;
 }
@@ -82,23 +93,35 @@ function copyGrammars() {
   const lock = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8'));
   for (const { file, package: packageName, within = '.', version, folder, sha256 } of lock.files) {
     const source = folder ? join(root, folder, file) : join(root, 'node_modules', packageName, within, file);
-    const remedy = folder ? 'Check it out again, or run "node tools/build-grammar.mjs".' : 'Run "npm ci --ignore-scripts".';
+    const remedy = folder
+      ? 'Check it out again, or run "node tools/build-grammar.mjs".'
+      : 'Run "npm ci --ignore-scripts".';
     if (!existsSync(source)) fail(`${relative(root, source)} is missing. ${remedy}`);
     const digest = createHash('sha256').update(readFileSync(source)).digest('hex');
-    if (digest !== sha256) fail(`${relative(root, source)} is not the file${folder ? '' : ` of ${packageName}@${version}`} that grammars/lock.json pins. ${remedy}`);
+    if (digest !== sha256)
+      fail(
+        `${relative(root, source)} is not the file${folder ? '' : ` of ${packageName}@${version}`} that grammars/lock.json pins. ${remedy}`,
+      );
     copyFileSync(source, join(dist, file));
   }
 }
 
 /** The licences of what the bundles contain, which must travel with them. */
 function writeNotices() {
-  const grammars = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8')).files.filter((file) => file.package).map((file) => `node_modules/${file.package}`);
+  const grammars = JSON.parse(readFileSync(join(root, 'grammars', 'lock.json'), 'utf8'))
+    .files.filter((file) => file.package)
+    .map((file) => `node_modules/${file.package}`);
   const texts = [...new Set([...packages, ...grammars])].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'License.txt', 'LICENCE', 'license'].map((candidate) => join(root, folder, candidate)).find(existsSync);
+    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'License.txt', 'LICENCE', 'license']
+      .map((candidate) => join(root, folder, candidate))
+      .find(existsSync);
     return `${name} ${version} (${license})\n\n${file ? readFileSync(file, 'utf8').trim() : 'Its package holds no licence text.'}\n`;
   });
-  writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), `Warplens contains these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`);
+  writeFileSync(
+    join(dist, 'THIRD-PARTY-NOTICES.txt'),
+    `Warplens contains these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`,
+  );
 }
 
 function fail(message) {

@@ -2,7 +2,30 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const facts = ['kernel', 'launch', 'access', 'branch', 'barrier', 'sweep', 'double', 'runtime-call', 'acc-directive', 'acc-vector-length', 'acc-block', 'acc-workers', 'acc-mapping', 'acc-stride', 'acc-collapse', 'acc-data-clause', 'acc-update', 'acc-reduction', 'acc-alias', 'acc-routine', 'acc-wait', 'acc-repeated-transfer'];
+const facts = [
+  'kernel',
+  'launch',
+  'access',
+  'branch',
+  'barrier',
+  'sweep',
+  'double',
+  'runtime-call',
+  'acc-directive',
+  'acc-vector-length',
+  'acc-block',
+  'acc-workers',
+  'acc-mapping',
+  'acc-stride',
+  'acc-collapse',
+  'acc-data-clause',
+  'acc-update',
+  'acc-reduction',
+  'acc-alias',
+  'acc-routine',
+  'acc-wait',
+  'acc-repeated-transfer',
+];
 const [id, fact] = process.argv.slice(2);
 const match = /^(cuda|acc)\/([a-z][a-z0-9-]*)$/.exec(id ?? '');
 
@@ -18,9 +41,14 @@ if (!match || !fact || !facts.includes(fact)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'rule.ts'), ruleText(match[0], match[1]!, fact));
     const ending = match[1] === 'acc' ? 'c' : 'cu';
-    writeFileSync(join(folder, `bad.${ending}`), '// The smallest kernel that deserves the finding, with its launch.\n');
+    writeFileSync(
+      join(folder, `bad.${ending}`),
+      '// The smallest kernel that deserves the finding, with its launch.\n',
+    );
     writeFileSync(join(folder, `good.${ending}`), '// The nearest kernel that does not.\n');
-    console.log(`Made ${match[0]}. Next: fill in what stands in capitals, write bad.${ending} with its carets and bad.fixed.${ending}, then \`npx tsx tools/generate.ts\` and \`npx mocha --import tsx test/rules/*.test.ts\`.`);
+    console.log(
+      `Made ${match[0]}. Next: fill in what stands in capitals, write bad.${ending} with its carets and bad.fixed.${ending}, then \`npx tsx tools/generate.ts\` and \`npx mocha --import tsx test/rules/*.test.ts\`.`,
+    );
   }
 }
 

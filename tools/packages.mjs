@@ -12,11 +12,18 @@ export function runWithPackages(tool, commandLine) {
   if (major < 20) stop(`Warplens is built with Node 20 or newer; this is ${process.version}.`);
   if (!packagesFit()) {
     console.log('Installing the packages of package-lock.json.');
-    const installed = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+    const installed = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: root,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
     if (installed.status !== 0) stop('npm could not install the packages; it says why above.');
   }
   // The scripts of esbuild and others are not run: their binaries come as packages of their own.
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, tool), ...commandLine], { cwd: root, stdio: 'inherit' });
+  const child = spawn(process.execPath, ['--import', 'tsx', join(root, tool), ...commandLine], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 }

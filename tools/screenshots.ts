@@ -35,12 +35,18 @@ const SMALL = { width: 1000, height: 560 };
 const pictures: Record<string, Picture> = {
   hover: {
     file: 'samples/transpose/unpadded-tile.cu',
-    pose: async (page) => { await goTo(page, 18, 34); await hover(page); },
+    pose: async (page) => {
+      await goTo(page, 18, 34);
+      await hover(page);
+    },
   },
   fix: {
     file: 'samples/reduction/shared-sweep.cu',
     ...SMALL,
-    pose: async (page) => { await goTo(page, 13, 3); await menu(page); },
+    pose: async (page) => {
+      await goTo(page, 13, 3);
+      await menu(page);
+    },
   },
   fixed: {
     file: 'samples/reduction/shared-sweep.cu',
@@ -57,7 +63,9 @@ const pictures: Record<string, Picture> = {
   overview: {
     file: 'samples/vector-addition/chunk-per-thread.cu',
     ...SMALL,
-    pose: async (page) => { await goTo(page, 1, 1); },
+    pose: async (page) => {
+      await goTo(page, 1, 1);
+    },
   },
   page: {
     file: 'samples/transpose/unpadded-tile.cu',
@@ -71,27 +79,42 @@ const pictures: Record<string, Picture> = {
   },
   link: {
     file: 'samples/transpose/unpadded-tile.cu',
-    pose: async (page) => { await goTo(page, 18, 34); await hover(page); await page.locator('.monaco-hover a.code-link, .monaco-hover a:has-text("cuda/bank-conflict")').first().click(); await page.waitForTimeout(2000); },
+    pose: async (page) => {
+      await goTo(page, 18, 34);
+      await hover(page);
+      await page.locator('.monaco-hover a.code-link, .monaco-hover a:has-text("cuda/bank-conflict")').first().click();
+      await page.waitForTimeout(2000);
+    },
   },
   tiled: {
     file: 'samples/matrix-product/register-tiled.cu',
     theme: 'Default Light Modern',
-    pose: async (page) => { await goTo(page, 34, 1); },
+    pose: async (page) => {
+      await goTo(page, 34, 1);
+    },
   },
   problems: {
     file: 'samples/vector-addition/chunk-per-thread.cu',
-    pose: async (page) => { await command(page, 'Problems: Focus on Problems View'); await page.waitForTimeout(800); },
+    pose: async (page) => {
+      await command(page, 'Problems: Focus on Problems View');
+      await page.waitForTimeout(800);
+    },
   },
   walkthrough: {
     file: 'samples/vector-addition/chunk-per-thread.cu',
-    pose: async (page) => { await command(page, 'Warplens: Open Walkthrough'); await page.waitForTimeout(2500); },
+    pose: async (page) => {
+      await command(page, 'Warplens: Open Walkthrough');
+      await page.waitForTimeout(2500);
+    },
   },
 };
 
 const layOver = async (page: Page): Promise<void> => {
   await goTo(page, 74, 1);
   await page.keyboard.press('Control+b');
-  await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'patterns.ncu-rep' }).click({ button: 'right' });
+  await page
+    .locator('.explorer-folders-view .monaco-list-row', { hasText: 'patterns.ncu-rep' })
+    .click({ button: 'right' });
   await page.waitForTimeout(500);
   await page.locator('.context-view .action-item', { hasText: 'Lay Report over Sources' }).first().click();
   await page.waitForTimeout(3000);
@@ -102,14 +125,44 @@ const layOver = async (page: Page): Promise<void> => {
   await page.waitForTimeout(800);
 };
 
-for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+for (const [suffix, theme] of [
+  ['', 'Default Dark Modern'],
+  ['-light', 'Default Light Modern'],
+  ['-contrast', 'Default High Contrast'],
+] as const) {
   Object.assign(pictures, {
     [`profile${suffix}`]: { file: 'patterns.cu', theme, profile: true, width: 1400, height: 640, pose: layOver },
-    [`profile-hover${suffix}`]: { file: 'patterns.cu', theme, profile: true, width: 1400, pose: async (page: Page) => { await layOver(page); await goTo(page, 110, 10); await hover(page); } },
-    [`profile-views${suffix}`]: { file: 'patterns.cu', theme, profile: true, pose: async (page: Page) => { await layOver(page); await command(page, 'View: Show Warplens'); await page.waitForTimeout(1500); } },
+    [`profile-hover${suffix}`]: {
+      file: 'patterns.cu',
+      theme,
+      profile: true,
+      width: 1400,
+      pose: async (page: Page) => {
+        await layOver(page);
+        await goTo(page, 110, 10);
+        await hover(page);
+      },
+    },
+    [`profile-views${suffix}`]: {
+      file: 'patterns.cu',
+      theme,
+      profile: true,
+      pose: async (page: Page) => {
+        await layOver(page);
+        await command(page, 'View: Show Warplens');
+        await page.waitForTimeout(1500);
+      },
+    },
     [`profile-page${suffix}`]: {
-      file: 'patterns.cu', theme, profile: true, height: 1400,
-      pose: async (page: Page) => { await layOver(page); await command(page, 'Warplens: Show Report Page'); await page.waitForTimeout(3000); },
+      file: 'patterns.cu',
+      theme,
+      profile: true,
+      height: 1400,
+      pose: async (page: Page) => {
+        await layOver(page);
+        await command(page, 'Warplens: Show Report Page');
+        await page.waitForTimeout(3000);
+      },
     },
   } satisfies Record<string, Picture>);
 }
@@ -122,10 +175,17 @@ const measured = async (page: Page, report: string, sample: string): Promise<voi
   await page.waitForTimeout(1500);
 };
 
-for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+for (const [suffix, theme] of [
+  ['', 'Default Dark Modern'],
+  ['-light', 'Default Light Modern'],
+  ['-contrast', 'Default High Contrast'],
+] as const) {
   Object.assign(pictures, {
     [`evidence${suffix}`]: {
-      file: 'samples/ado/1-row-per-thread.cu', theme, width: 1400, height: 760,
+      file: 'samples/ado/1-row-per-thread.cu',
+      theme,
+      width: 1400,
+      height: 760,
       pose: async (page: Page) => {
         await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
         await command(page, 'View: Show Warplens', 'Problems: Focus on Problems View');
@@ -136,24 +196,56 @@ for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default 
       },
     },
     [`evidence-hover${suffix}`]: {
-      file: 'samples/ado/1-row-per-thread.cu', theme, width: 1400,
-      pose: async (page: Page) => { await measured(page, '1-row-per-thread', '1-row-per-thread.cu'); await goTo(page, 11, 14); await hover(page); },
+      file: 'samples/ado/1-row-per-thread.cu',
+      theme,
+      width: 1400,
+      pose: async (page: Page) => {
+        await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
+        await goTo(page, 11, 14);
+        await hover(page);
+      },
     },
     [`evidence-line${suffix}`]: {
-      file: 'samples/matrix-product/register-tiled.cu', theme, width: 1400, height: 760,
-      pose: async (page: Page) => { await measured(page, 'register-tiled', 'register-tiled.cu'); await goTo(page, 34, 9); await hover(page); },
+      file: 'samples/matrix-product/register-tiled.cu',
+      theme,
+      width: 1400,
+      height: 760,
+      pose: async (page: Page) => {
+        await measured(page, 'register-tiled', 'register-tiled.cu');
+        await goTo(page, 34, 9);
+        await hover(page);
+      },
     },
     [`evidence-refuted${suffix}`]: {
-      file: 'samples/convolution/data-branch.cu', theme, width: 1400,
-      pose: async (page: Page) => { await measured(page, 'data-branch', 'data-branch.cu'); await goTo(page, 11, 10); await hover(page); },
+      file: 'samples/convolution/data-branch.cu',
+      theme,
+      width: 1400,
+      pose: async (page: Page) => {
+        await measured(page, 'data-branch', 'data-branch.cu');
+        await goTo(page, 11, 10);
+        await hover(page);
+      },
     },
     [`metric${suffix}`]: {
-      file: 'samples/ado/2-coalesced.cu', theme, width: 1400,
-      pose: async (page: Page) => { await measured(page, '2-coalesced', '2-coalesced.cu'); await command(page, 'Warplens: Choose Metric of Overlay'); await page.waitForTimeout(800); },
+      file: 'samples/ado/2-coalesced.cu',
+      theme,
+      width: 1400,
+      pose: async (page: Page) => {
+        await measured(page, '2-coalesced', '2-coalesced.cu');
+        await command(page, 'Warplens: Choose Metric of Overlay');
+        await page.waitForTimeout(800);
+      },
     },
     [`changed${suffix}`]: {
-      file: 'samples/ado/2-coalesced.cu', theme, width: 1400,
-      pose: async (page: Page) => { await measured(page, '2-coalesced', '2-coalesced.cu'); await goTo(page, 23, 99); await page.keyboard.type(' // changed'); await page.waitForTimeout(1500); },
+      file: 'samples/ado/2-coalesced.cu',
+      theme,
+      width: 1400,
+      pose: async (page: Page) => {
+        await measured(page, '2-coalesced', '2-coalesced.cu');
+        await goTo(page, 23, 99);
+        await page.keyboard.type(' // changed');
+        await page.waitForTimeout(1500);
+      },
     },
   } satisfies Record<string, Picture>);
 }
@@ -176,13 +268,61 @@ const measuring = async (page: Page, line: number, column: number, below: number
   await page.keyboard.press('Enter');
 };
 
-for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+for (const [suffix, theme] of [
+  ['', 'Default Dark Modern'],
+  ['-light', 'Default Light Modern'],
+  ['-contrast', 'Default High Contrast'],
+] as const) {
   Object.assign(pictures, {
-    [`measure-menu${suffix}`]: { file: 'samples/transpose/unpadded-tile.cu', theme, trial: true, ...SMALL, pose: async (page: Page) => { await goTo(page, 18, 34); await menu(page); } },
-    [`measure-progress${suffix}`]: { file: 'samples/transpose/unpadded-tile.cu', theme, trial: true, pose: async (page: Page) => { await measuring(page, 18, 34, 1); await page.waitForTimeout(1500); } },
-    [`measure${suffix}`]: { file: 'samples/transpose/unpadded-tile.cu', theme, trial: true, width: 1500, pose: async (page: Page) => { await measuring(page, 18, 34, 1); await page.waitForTimeout(9000); } },
-    [`measure-differs${suffix}`]: { file: 'samples/reduction/shared-sweep.cu', theme, trial: true, width: 1500, pose: async (page: Page) => { await measuring(page, 13, 5, 1); await page.waitForTimeout(9000); } },
-    [`sweep${suffix}`]: { file: 'samples/transpose/unpadded-tile.cu', theme, trial: true, width: 1500, pose: async (page: Page) => { await measuring(page, 4, 23, 0, '8, 16, 32, 64, 128'); await page.waitForTimeout(14000); } },
+    [`measure-menu${suffix}`]: {
+      file: 'samples/transpose/unpadded-tile.cu',
+      theme,
+      trial: true,
+      ...SMALL,
+      pose: async (page: Page) => {
+        await goTo(page, 18, 34);
+        await menu(page);
+      },
+    },
+    [`measure-progress${suffix}`]: {
+      file: 'samples/transpose/unpadded-tile.cu',
+      theme,
+      trial: true,
+      pose: async (page: Page) => {
+        await measuring(page, 18, 34, 1);
+        await page.waitForTimeout(1500);
+      },
+    },
+    [`measure${suffix}`]: {
+      file: 'samples/transpose/unpadded-tile.cu',
+      theme,
+      trial: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await measuring(page, 18, 34, 1);
+        await page.waitForTimeout(9000);
+      },
+    },
+    [`measure-differs${suffix}`]: {
+      file: 'samples/reduction/shared-sweep.cu',
+      theme,
+      trial: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await measuring(page, 13, 5, 1);
+        await page.waitForTimeout(9000);
+      },
+    },
+    [`sweep${suffix}`]: {
+      file: 'samples/transpose/unpadded-tile.cu',
+      theme,
+      trial: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await measuring(page, 4, 23, 0, '8, 16, 32, 64, 128');
+        await page.waitForTimeout(14000);
+      },
+    },
   } satisfies Record<string, Picture>);
 }
 
@@ -191,26 +331,80 @@ const history = async (page: Page): Promise<void> => {
   await command(page, 'Warplens: Focus on History View');
   await page.locator('.monaco-list-row', { hasText: 'step 2' }).click();
   await page.waitForTimeout(2500);
-  for (const view of ['Hottest Lines', 'Problems by Cost']) await page.locator('.pane-header', { hasText: view }).click();
+  for (const view of ['Hottest Lines', 'Problems by Cost'])
+    await page.locator('.pane-header', { hasText: view }).click();
   await page.waitForTimeout(800);
 };
 
-for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+for (const [suffix, theme] of [
+  ['', 'Default Dark Modern'],
+  ['-light', 'Default Light Modern'],
+  ['-contrast', 'Default High Contrast'],
+] as const) {
   Object.assign(pictures, {
-    [`history${suffix}`]: { file: 'average.cu', theme, walk: true, width: 1500, height: 760, pose: async (page: Page) => { await history(page); await command(page, 'Warplens: Show Table of Steps'); await page.waitForTimeout(3000); } },
-    [`history-line${suffix}`]: { file: 'average.cu', theme, walk: true, width: 1500, pose: async (page: Page) => { await history(page); await command(page, 'Notifications: Clear All'); await page.waitForTimeout(500); } },
-    [`history-change${suffix}`]: { file: 'average.cu', theme, walk: true, width: 1500, pose: async (page: Page) => { await history(page); await command(page, 'Warplens: Show Change of Step'); await page.keyboard.press('Enter'); await page.waitForTimeout(3000); } },
+    [`history${suffix}`]: {
+      file: 'average.cu',
+      theme,
+      walk: true,
+      width: 1500,
+      height: 760,
+      pose: async (page: Page) => {
+        await history(page);
+        await command(page, 'Warplens: Show Table of Steps');
+        await page.waitForTimeout(3000);
+      },
+    },
+    [`history-line${suffix}`]: {
+      file: 'average.cu',
+      theme,
+      walk: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await history(page);
+        await command(page, 'Notifications: Clear All');
+        await page.waitForTimeout(500);
+      },
+    },
+    [`history-change${suffix}`]: {
+      file: 'average.cu',
+      theme,
+      walk: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await history(page);
+        await command(page, 'Warplens: Show Change of Step');
+        await page.keyboard.press('Enter');
+        await page.waitForTimeout(3000);
+      },
+    },
   } satisfies Record<string, Picture>);
 }
 
 /** What nvc says of the second stage, as a log in the workspace that a setting names. */
-const feedbackLog = (file: string, lines: readonly [number, string][]): string => [`nvc -fast -acc -Minfo=accel -c ${file}`, 'multiply:', ...lines.map(([line, text]) => `${String(line).padStart(7)}, ${text}`), ''].join('\n');
+const feedbackLog = (file: string, lines: readonly [number, string][]): string =>
+  [
+    `nvc -fast -acc -Minfo=accel -c ${file}`,
+    'multiply:',
+    ...lines.map(([line, text]) => `${String(line).padStart(7)}, ${text}`),
+    '',
+  ].join('\n');
 
-for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default Light Modern'], ['-contrast', 'Default High Contrast']] as const) {
+for (const [suffix, theme] of [
+  ['', 'Default Dark Modern'],
+  ['-light', 'Default Light Modern'],
+  ['-contrast', 'Default High Contrast'],
+] as const) {
   Object.assign(pictures, {
     [`openacc${suffix}`]: {
-      file: 'samples/openacc/conjugate-gradient/2-data-region.c', theme, width: 1200, height: 560,
-      feedback: feedbackLog('2-data-region.c', [[5, 'Generating NVIDIA GPU code'], [6, '#pragma acc loop gang /* blockIdx.x */'], [10, '#pragma acc loop vector(128) /* threadIdx.x */']]),
+      file: 'samples/openacc/conjugate-gradient/2-data-region.c',
+      theme,
+      width: 1200,
+      height: 560,
+      feedback: feedbackLog('2-data-region.c', [
+        [5, 'Generating NVIDIA GPU code'],
+        [6, '#pragma acc loop gang /* blockIdx.x */'],
+        [10, '#pragma acc loop vector(128) /* threadIdx.x */'],
+      ]),
       pose: async (page: Page) => {
         await goTo(page, 10, 8);
         // So far up that the hover opens below, and the directives stay to be seen.
@@ -219,26 +413,65 @@ for (const [suffix, theme] of [['', 'Default Dark Modern'], ['-light', 'Default 
       },
     },
     [`openacc-fortran${suffix}`]: {
-      file: 'samples/openacc/conjugate-gradient/3-vector-32.f90', theme, width: 1200, height: 560,
-      pose: async (page: Page) => { await goTo(page, 15, 6); await menu(page); },
+      file: 'samples/openacc/conjugate-gradient/3-vector-32.f90',
+      theme,
+      width: 1200,
+      height: 560,
+      pose: async (page: Page) => {
+        await goTo(page, 15, 6);
+        await menu(page);
+      },
     },
     [`openacc-typing${suffix}`]: {
-      file: 'samples/openacc/conjugate-gradient/2-data-region.f90', theme, width: 1200, height: 560,
-      pose: async (page: Page) => { await goTo(page, 14, 1); await page.keyboard.press('End'); await page.keyboard.type(' v'); await page.waitForTimeout(800); await page.keyboard.press('Control+Space'); await page.waitForTimeout(1500); },
+      file: 'samples/openacc/conjugate-gradient/2-data-region.f90',
+      theme,
+      width: 1200,
+      height: 560,
+      pose: async (page: Page) => {
+        await goTo(page, 14, 1);
+        await page.keyboard.press('End');
+        await page.keyboard.type(' v');
+        await page.waitForTimeout(800);
+        await page.keyboard.press('Control+Space');
+        await page.waitForTimeout(1500);
+      },
     },
     [`report${suffix}`]: {
-      file: 'samples/matrix-product/register-tiled.cu', theme, width: 1400, height: 900,
-      pose: async (page: Page) => { await measured(page, 'register-tiled', 'register-tiled.cu'); await command(page, 'Warplens: Show Report Page'); await page.waitForTimeout(3000); },
+      file: 'samples/matrix-product/register-tiled.cu',
+      theme,
+      width: 1400,
+      height: 900,
+      pose: async (page: Page) => {
+        await measured(page, 'register-tiled', 'register-tiled.cu');
+        await command(page, 'Warplens: Show Report Page');
+        await page.waitForTimeout(3000);
+      },
     },
   } satisfies Record<string, Picture>);
 }
 
 /** Those that the README shows; the others are for looking at while working. */
-const SHOWN = ['hover', 'fix', 'fixed', 'overview', 'page', 'profile', 'evidence', 'evidence-light', 'evidence-contrast', 'history', 'measure', 'report', 'openacc', 'openacc-fortran'];
+const SHOWN = [
+  'hover',
+  'fix',
+  'fixed',
+  'overview',
+  'page',
+  'profile',
+  'evidence',
+  'evidence-light',
+  'evidence-contrast',
+  'history',
+  'measure',
+  'report',
+  'openacc',
+  'openacc-fortran',
+];
 
 async function main(): Promise<void> {
   const commandLine = process.argv.slice(2);
-  const into = commandLine.find((argument) => argument.startsWith('--into='))?.slice('--into='.length) ?? join(root, 'media');
+  const into =
+    commandLine.find((argument) => argument.startsWith('--into='))?.slice('--into='.length) ?? join(root, 'media');
   const named = commandLine.filter((argument) => !argument.startsWith('--'));
   const chromium = provideChromium();
   if ('missing' in chromium) throw new Error(chromium.missing);
@@ -254,15 +487,32 @@ async function main(): Promise<void> {
     const editor: RunningEditor = await startCodeServer(codeServer, {
       ...(trial ? { environment: { PATH: `${trial.tools}:${process.env.PATH}` } } : {}),
       settings: {
-        ...QUIET_SETTINGS, ...(trial ? trialSettings(trial.scratchIn) : {}), ...(picture.feedback !== undefined ? { 'warplens.compilerFeedback.files': ['build.log'] } : {}), 'workbench.colorTheme': picture.theme ?? 'Default Dark Modern', 'editor.fontSize': 14, 'editor.minimap.enabled': false, 'breadcrumbs.enabled': false,
-        'workbench.activityBar.location': 'hidden', 'workbench.statusBar.visible': true, 'editor.hover.delay': 100, 'workbench.sideBar.location': 'right', 'editor.stickyScroll.enabled': false,
-        'editor.hover.sticky': true, 'editor.occurrencesHighlight': 'off', 'editor.scrollbar.horizontal': 'hidden', 'files.exclude': { '**/Makefile': true },
+        ...QUIET_SETTINGS,
+        ...(trial ? trialSettings(trial.scratchIn) : {}),
+        ...(picture.feedback !== undefined ? { 'warplens.compilerFeedback.files': ['build.log'] } : {}),
+        'workbench.colorTheme': picture.theme ?? 'Default Dark Modern',
+        'editor.fontSize': 14,
+        'editor.minimap.enabled': false,
+        'breadcrumbs.enabled': false,
+        'workbench.activityBar.location': 'hidden',
+        'workbench.statusBar.visible': true,
+        'editor.hover.delay': 100,
+        'workbench.sideBar.location': 'right',
+        'editor.stickyScroll.enabled': false,
+        'editor.hover.sticky': true,
+        'editor.occurrencesHighlight': 'off',
+        'editor.scrollbar.horizontal': 'hidden',
+        'files.exclude': { '**/Makefile': true },
       },
     });
     try {
       const window = await openWindow(editor, {
-        chromium: chromium.path, folder, extension: root, file: join(folder, picture.file),
-        size: { width: picture.width ?? 1200, height: picture.height ?? 680 }, deviceScaleFactor: 1.5,
+        chromium: chromium.path,
+        folder,
+        extension: root,
+        file: join(folder, picture.file),
+        size: { width: picture.width ?? 1200, height: picture.height ?? 680 },
+        deviceScaleFactor: 1.5,
       });
       try {
         const { page } = window;
@@ -270,7 +520,9 @@ async function main(): Promise<void> {
         await page.keyboard.press('Control+b');
         // Over the empty middle of the status bar nothing pops up.
         await page.mouse.move((picture.width ?? 1200) / 2, (picture.height ?? 680) - 8);
-        await page.waitForSelector(SQUIGGLE, { timeout: 20_000 }).catch(() => console.log(`${name}: no finding is on screen.`));
+        await page
+          .waitForSelector(SQUIGGLE, { timeout: 20_000 })
+          .catch(() => console.log(`${name}: no finding is on screen.`));
         // What only an extension under development is told.
         await page.addStyleTag({ content: '.notifications-toasts { display: none !important; }' });
         await picture.pose(page);
@@ -296,10 +548,24 @@ async function walkStages(folder: string): Promise<void> {
   try {
     for (const stage of ['1-row-per-thread', '2-coalesced', '3-shuffle']) {
       host.keepReport(stage, readFileSync(join(root, 'samples', 'profiles', `${stage}.ncu-rep`)));
-      writeFileSync(join(folder, 'average.cu'), readFileSync(join(root, 'samples', 'ado', `${stage}.cu`), 'utf8').replace('"problem.cuh"', '"samples/ado/problem.cuh"'));
+      writeFileSync(
+        join(folder, 'average.cu'),
+        readFileSync(join(root, 'samples', 'ado', `${stage}.cu`), 'utf8').replace(
+          '"problem.cuh"',
+          '"samples/ado/problem.cuh"',
+        ),
+      );
       await runProfile({
-        host: { scratchIn: host.scratchIn }, store: join(folder, '.warplens', 'profiles'), collect: { mostKernels: 100, timeLimitSeconds: 60, clocks: 'none', arguments: [] },
-        build: { files: [], flags: [], folder, command: `printf '#!/bin/sh\\n# replays ${stage}\\n' >average; chmod +x average`, program: 'average' },
+        host: { scratchIn: host.scratchIn },
+        store: join(folder, '.warplens', 'profiles'),
+        collect: { mostKernels: 100, timeLimitSeconds: 60, clocks: 'none', arguments: [] },
+        build: {
+          files: [],
+          flags: [],
+          folder,
+          command: `printf '#!/bin/sh\\n# replays ${stage}\\n' >average; chmod +x average`,
+          program: 'average',
+        },
       });
     }
   } finally {
@@ -311,19 +577,27 @@ async function walkStages(folder: string): Promise<void> {
 /** A machine whose ncu gives recorded reports. */
 function prepareTrial(): ReturnType<typeof makeReplayHost> {
   const host = makeReplayHost();
-  for (const name of ['unpadded-tile', 'unpadded-tile.fixed']) host.keepReport(name, readFileSync(join(root, 'samples', 'profiles', `${name}.ncu-rep`)));
+  for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
+    host.keepReport(name, readFileSync(join(root, 'samples', 'profiles', `${name}.ncu-rep`)));
   host.play('named');
   return host;
 }
 
 /** A build without a compiler: it says which recorded report the program is, by what stands in the source. */
 function trialSettings(scratch: string): object {
-  const build = "r=; s='result 1073741824'; grep -q 'tileSize + 1\\|tileSize = 64' transpose/unpadded-tile.cu && r=.fixed; grep -q tileSize.=.8 transpose/unpadded-tile.cu && s='result 0'; grep -q shfl reduction/shared-sweep.cu && s='result 1073741825'; grep -q tileSize.=.128 transpose/unpadded-tile.cu && { echo 'transpose/unpadded-tile.cu(8): error: too much shared data'; exit 1; }; sleep 1; { echo '#!/bin/sh'; echo \"# replays unpadded-tile$r\"; echo \"echo $s\"; echo 'echo time 0.0850 ms'; } >prog; chmod +x prog";
-  return { 'warplens.profile.host': 'local', 'warplens.profile.scratch': scratch, 'warplens.profile.configurations': [{ name: 'samples', build, program: './prog', folder: 'samples' }] };
+  const build =
+    "r=; s='result 1073741824'; grep -q 'tileSize + 1\\|tileSize = 64' transpose/unpadded-tile.cu && r=.fixed; grep -q tileSize.=.8 transpose/unpadded-tile.cu && s='result 0'; grep -q shfl reduction/shared-sweep.cu && s='result 1073741825'; grep -q tileSize.=.128 transpose/unpadded-tile.cu && { echo 'transpose/unpadded-tile.cu(8): error: too much shared data'; exit 1; }; sleep 1; { echo '#!/bin/sh'; echo \"# replays unpadded-tile$r\"; echo \"echo $s\"; echo 'echo time 0.0850 ms'; } >prog; chmod +x prog";
+  return {
+    'warplens.profile.host': 'local',
+    'warplens.profile.scratch': scratch,
+    'warplens.profile.configurations': [{ name: 'samples', build, program: './prog', folder: 'samples' }],
+  };
 }
 
 async function unpackProfile(folder: string): Promise<void> {
-  const bytes = brotliDecompressSync(readFileSync(join(root, 'test', 'profiler', 'reports', 'patterns-full.ncu-rep.br')));
+  const bytes = brotliDecompressSync(
+    readFileSync(join(root, 'test', 'profiler', 'reports', 'patterns-full.ncu-rep.br')),
+  );
   writeFileSync(join(folder, 'patterns.ncu-rep'), bytes);
   const report = await openReport(bytesSource(new Uint8Array(bytes)));
   const path = report.embeddedSources.map((source) => source.path).find((name) => name.endsWith('/patterns.cu'))!;
@@ -363,7 +637,13 @@ async function menu(page: Page): Promise<void> {
   // On a busy machine the first press may come before the findings.
   for (let left = 5; left > 0; left--) {
     await page.keyboard.press('Control+.');
-    if (await page.waitForSelector('.action-widget', { timeout: 4_000 }).then(() => true, () => false)) break;
+    if (
+      await page.waitForSelector('.action-widget', { timeout: 4_000 }).then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
   }
   await page.waitForTimeout(600);
 }

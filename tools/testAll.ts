@@ -14,7 +14,10 @@ import { runInElectron } from './editor/electron';
 import { runHostTests } from './editor/hostTests';
 import { checkPackage, makePackage } from './vsix';
 
-interface Sum { readonly passed: number; readonly failed: number }
+interface Sum {
+  readonly passed: number;
+  readonly failed: number;
+}
 type Step = () => Sum | Promise<Sum>;
 
 const root = join(__dirname, '..');
@@ -86,9 +89,22 @@ function command(first: string, rest: readonly string[]): Sum {
 
 function unitTests(): Sum {
   const file = join(workplace, 'unit.json');
-  const done = spawnSync(process.execPath, [
-    '--import', 'tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', join(root, 'test', 'support', 'countingReporter.cjs'), '--reporter-option', `file=${file}`, '--timeout', '20000', 'test/**/*.test.ts',
-  ], { cwd: root, stdio: 'inherit' });
+  const done = spawnSync(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      'node_modules/mocha/bin/mocha.js',
+      '--reporter',
+      join(root, 'test', 'support', 'countingReporter.cjs'),
+      '--reporter-option',
+      `file=${file}`,
+      '--timeout',
+      '20000',
+      'test/**/*.test.ts',
+    ],
+    { cwd: root, stdio: 'inherit' },
+  );
   if (!existsSync(file)) {
     console.error(`  ✘ Mocha ended with ${done.status ?? done.signal} before it had run the tests.`);
     return one(false);
@@ -105,13 +121,19 @@ async function inEditor(installed: string | undefined, untrusted = false): Promi
     console.log(`  - SKIPPED, the tests in the editor were not run. ${chromium.missing}`);
     return process.env.CI ? one(false) : { passed: 0, failed: 0 };
   }
-  return counted(await runHostTests({ codeServer: provideCodeServer(), chromium: chromium.path, vsix: installed, untrusted }));
+  return counted(
+    await runHostTests({ codeServer: provideCodeServer(), chromium: chromium.path, vsix: installed, untrusted }),
+  );
 }
 
 /** `npm start` in its browser form: it must serve a page, and end with Ctrl+C. */
 async function startCommand(): Promise<Sum> {
   provideCodeServer();
-  const child = spawn(process.execPath, ['tools/start.mjs', '--browser'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' } });
+  const child = spawn(process.execPath, ['tools/start.mjs', '--browser'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' },
+  });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const late = setTimeout(() => child.kill('SIGKILL'), 120_000);
   let said = '';
@@ -127,9 +149,16 @@ async function startCommand(): Promise<Sum> {
   child.kill('SIGINT');
   const code = await ended;
   clearTimeout(late);
-  const gone = url === undefined || await fetch(url).then(() => false, () => true);
+  const gone =
+    url === undefined ||
+    (await fetch(url).then(
+      () => false,
+      () => true,
+    ));
   if (status === 200 && code === 0 && gone) return one(true);
-  console.error(`  ✘ npm start: page ${status ?? 'none'}, exit code ${code}, ${gone ? 'ended' : 'still serving'}. It said:\n${said}`);
+  console.error(
+    `  ✘ npm start: page ${status ?? 'none'}, exit code ${code}, ${gone ? 'ended' : 'still serving'}. It said:\n${said}`,
+  );
   return one(false);
 }
 
@@ -138,6 +167,8 @@ function counted(report: HostReport): Sum {
   return { passed: report.passes, failed: report.failures === 0 && report.passes === 0 ? 1 : report.failures };
 }
 
-function one(passed: boolean): Sum { return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }; }
+function one(passed: boolean): Sum {
+  return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
 
 void main();

@@ -14,20 +14,39 @@ const owners: Readonly<Record<string, RegExp>> = {
   'vscode-languageserver': /^server\/src\/lsp\//,
   'vscode-languageserver-protocol': /^server\/src\/lsp\//,
   'vscode-languageserver-textdocument': /^server\/src\/lsp\//,
-  'vscode': /^client\//,
+  vscode: /^client\//,
   'vscode-languageclient': /^client\//,
 };
 /** Modules of node that touch the world. `path`, `url` and the like only compute. */
-const worldly = new Set(['fs', 'fs/promises', 'child_process', 'net', 'http', 'https', 'http2', 'dgram', 'tls', 'readline', 'worker_threads', 'cluster', 'dns']);
+const worldly = new Set([
+  'fs',
+  'fs/promises',
+  'child_process',
+  'net',
+  'http',
+  'https',
+  'http2',
+  'dgram',
+  'tls',
+  'readline',
+  'worker_threads',
+  'cluster',
+  'dns',
+]);
 /** Where IO is at home: the entry, the transport, the command line, the client, and the two places whose IO is injected. */
-const mayTouchTheWorld = /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
+const mayTouchTheWorld =
+  /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
 
 /** Everything that is wrong with the sources, one sentence each with its place. */
 export function complaints(files: ReadonlyMap<string, string>): string[] {
   const found: string[] = [];
   for (const [path, text] of files) {
-    for (const match of text.matchAll(/\b(?:TODO|FIXME|XXX|HACK)\b/g)) if (!path.startsWith('tools/tidy')) found.push(`${path}:${lineOf(text, match.index)}: "${match[0]}": finish it, or open an issue.`);
-    for (const match of text.matchAll(/\/work\/|\.\.\/shared\b/g)) if (!path.startsWith('tools/tidy')) found.push(`${path}:${lineOf(text, match.index)}: "${match[0]}" is a place on somebody's machine.`);
+    for (const match of text.matchAll(/\b(?:TODO|FIXME|XXX|HACK)\b/g))
+      if (!path.startsWith('tools/tidy'))
+        found.push(`${path}:${lineOf(text, match.index)}: "${match[0]}": finish it, or open an issue.`);
+    for (const match of text.matchAll(/\/work\/|\.\.\/shared\b/g))
+      if (!path.startsWith('tools/tidy'))
+        found.push(`${path}:${lineOf(text, match.index)}: "${match[0]}" is a place on somebody's machine.`);
     if (!path.endsWith('.ts')) continue;
     found.push(...opening(path, text), ...names(path, text), ...borders(path, text));
   }
@@ -37,23 +56,34 @@ export function complaints(files: ReadonlyMap<string, string>): string[] {
 function opening(path: string, text: string): string[] {
   const lines = text.replace(/^#!.*\n/, '').split('\n');
   const first = lines[0]!;
-  const said = first.trim() === '/**' ? lines[1]?.replace(/^ \* ?/, '').trim() ?? '' : first.startsWith('//') ? first.slice(2).trim() : /^\/\*\*? ?(.*?)(\*\/)?$/.exec(first)?.[1]?.trim() ?? '';
+  const said =
+    first.trim() === '/**'
+      ? (lines[1]?.replace(/^ \* ?/, '').trim() ?? '')
+      : first.startsWith('//')
+        ? first.slice(2).trim()
+        : (/^\/\*\*? ?(.*?)(\*\/)?$/.exec(first)?.[1]?.trim() ?? '');
   return said.split(/\s+/).length >= 3 ? [] : [`${path}:1: a file opens with one sentence that says what it is for.`];
 }
 
 function names(path: string, text: string): string[] {
   const found: string[] = [];
-  if (path === 'test/tools/tidy.test.ts') return found;   // it has to show what is not allowed
-  if (/(^|\/)(utils?|helpers?|managers?|misc|common)(\.ts|\/)/i.test(path)) found.push(`${path}: no utils, Helper or Manager: name it after what it does.`);
-  for (const match of text.matchAll(/\b(?:class|interface|function|const|type)\s+(\w*(?:Manager|Helper|Utils?))\b/g)) found.push(`${path}:${lineOf(text, match.index)}: "${match[1]}": name it after what it does.`);
+  if (path === 'test/tools/tidy.test.ts') return found; // it has to show what is not allowed
+  if (/(^|\/)(utils?|helpers?|managers?|misc|common)(\.ts|\/)/i.test(path))
+    found.push(`${path}: no utils, Helper or Manager: name it after what it does.`);
+  for (const match of text.matchAll(/\b(?:class|interface|function|const|type)\s+(\w*(?:Manager|Helper|Utils?))\b/g))
+    found.push(`${path}:${lineOf(text, match.index)}: "${match[1]}": name it after what it does.`);
   return found;
 }
 
 function borders(path: string, text: string): string[] {
   const found: string[] = [];
-  for (const match of text.matchAll(/^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|\brequire\(\s*['"]([^'"]+)['"]\s*\)|^import\s+['"]([^'"]+)['"]/gm)) {
+  for (const match of text.matchAll(
+    /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|\brequire\(\s*['"]([^'"]+)['"]\s*\)|^import\s+['"]([^'"]+)['"]/gm,
+  )) {
     const specifier = match[1] ?? match[2] ?? match[3] ?? match[4]!;
-    const complain = (sentence: string): void => { found.push(`${path}:${lineOf(text, match.index)}: ${sentence}`); };
+    const complain = (sentence: string): void => {
+      found.push(`${path}:${lineOf(text, match.index)}: ${sentence}`);
+    };
     if (specifier.startsWith('.')) {
       const target = posix.normalize(posix.join(posix.dirname(path), specifier));
       const why = forbiddenImport(path, target);
@@ -62,11 +92,19 @@ function borders(path: string, text: string): string[] {
     }
     const name = specifier.replace(/^node:/, '');
     if (builtinModules.includes(name)) {
-      if (worldly.has(name) && !mayTouchTheWorld.test(path) && !/^import type/.test(match[0].trim())) complain(`imports ${specifier}: IO belongs to main.ts, profiler/transport and cli.`);
+      if (worldly.has(name) && !mayTouchTheWorld.test(path) && !/^import type/.test(match[0].trim()))
+        complain(`imports ${specifier}: IO belongs to main.ts, profiler/transport and cli.`);
       continue;
     }
-    const owner = owners[specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')];
-    if (owner && !owner.test(path) && !/^(test|tools)\//.test(path)) complain(`imports ${specifier}, which belongs to ${owner.source.replace(/[\\^]/g, '')}.`);
+    const owner =
+      owners[
+        specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/')
+      ];
+    if (owner && !owner.test(path) && !/^(test|tools)\//.test(path))
+      complain(`imports ${specifier}, which belongs to ${owner.source.replace(/[\\^]/g, '')}.`);
   }
   return found;
 }
@@ -78,14 +116,23 @@ function forbiddenImport(from: string, to: string): string | undefined {
   const toRoom = roomOf(to);
   if (toRoom === 'protocol' || fromRoom === toRoom) return undefined;
   if (fromRoom === 'protocol') return 'the protocol stands on nothing.';
-  if (fromRoom === 'rules') return /^server\/src\/semantic\/model$/.test(to) || to.startsWith('docs/measurements/') ? undefined : 'rules know the model and nothing else.';
+  if (fromRoom === 'rules')
+    return /^server\/src\/semantic\/model$/.test(to) || to.startsWith('docs/measurements/')
+      ? undefined
+      : 'rules know the model and nothing else.';
   const fromRank = serverRooms.indexOf(fromRoom);
   const toRank = serverRooms.indexOf(toRoom);
   if (fromRank >= 0 && toRank >= 0) return toRank < fromRank ? undefined : `${fromRoom} stands below ${toRoom}.`;
   if (fromRank >= 0) return `the server stands on the protocol and itself, not on ${toRoom}.`;
   if (fromRoom === 'profiler') return `the profiler stands on the protocol, not on ${toRoom}.`;
-  if (fromRoom === 'client') return toRoom === 'profiler' ? undefined : `the client stands on the protocol and the profiler; it talks to the server instead of importing ${toRoom}.`;
-  if (fromRoom === 'cli') return toRoom === 'lsp' || toRoom === 'main' || toRoom === 'client' ? `the command line does not stand on ${toRoom}.` : undefined;
+  if (fromRoom === 'client')
+    return toRoom === 'profiler'
+      ? undefined
+      : `the client stands on the protocol and the profiler; it talks to the server instead of importing ${toRoom}.`;
+  if (fromRoom === 'cli')
+    return toRoom === 'lsp' || toRoom === 'main' || toRoom === 'client'
+      ? `the command line does not stand on ${toRoom}.`
+      : undefined;
   return undefined;
 }
 
@@ -94,12 +141,19 @@ function roomOf(path: string): string {
   return server ? server[1]! : path.split('/')[0]!;
 }
 
-function lineOf(text: string, index: number): number { return text.slice(0, index).split('\n').length + (text[index] === '\n' ? 1 : 0); }
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length + (text[index] === '\n' ? 1 : 0);
+}
 
 /** The texts that are ours: what git tracks or would, of the kinds that people write. */
 export function sources(): Map<string, string> {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\n');
-  const wanted = listed.filter((path) => /\.(ts|mjs|cu|cuh|md|json)$/.test(path) && path !== 'package-lock.json' && existsSync(join(root, path)));
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).split('\n');
+  const wanted = listed.filter(
+    (path) => /\.(ts|mjs|cu|cuh|md|json)$/.test(path) && path !== 'package-lock.json' && existsSync(join(root, path)),
+  );
   return new Map(wanted.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 

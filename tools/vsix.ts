@@ -11,19 +11,50 @@ const LARGEST_BYTES = 3_000_000;
 
 /** What a package may hold, and what it must. */
 const ALLOWED = [
-  /^\[Content_Types\]\.xml$/, /^extension\.vsixmanifest$/, /^extension\/package\.json$/, /^extension\/(README|readme|CHANGELOG|changelog)\.md$/, /^extension\/LICENSE\.txt$/,
-  /^extension\/dist\/(extension|server|cli)\.js$/, /^extension\/dist\/[\w-]+\.wasm$/, /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
-  /^extension\/docs\/rules\/[\w/-]+\.md$/, /^extension\/snippets\/[\w-]+\.json$/, /^extension\/grammars\/[\w-]+\.(tmLanguage|configuration)\.json$/, /^extension\/media\/icon\.png$/, /^extension\/media\/walkthrough\/[\w-]+\.(md|png|svg)$/,
+  /^\[Content_Types\]\.xml$/,
+  /^extension\.vsixmanifest$/,
+  /^extension\/package\.json$/,
+  /^extension\/(README|readme|CHANGELOG|changelog)\.md$/,
+  /^extension\/LICENSE\.txt$/,
+  /^extension\/dist\/(extension|server|cli)\.js$/,
+  /^extension\/dist\/[\w-]+\.wasm$/,
+  /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
+  /^extension\/docs\/rules\/[\w/-]+\.md$/,
+  /^extension\/snippets\/[\w-]+\.json$/,
+  /^extension\/grammars\/[\w-]+\.(tmLanguage|configuration)\.json$/,
+  /^extension\/media\/icon\.png$/,
+  /^extension\/media\/walkthrough\/[\w-]+\.(md|png|svg)$/,
 ];
 const REQUIRED = [
-  'extension/package.json', 'extension/dist/extension.js', 'extension/dist/server.js', 'extension/dist/cli.js', 'extension/dist/web-tree-sitter.wasm', 'extension/dist/tree-sitter-cuda.wasm',
-  'extension/dist/tree-sitter-openacc.wasm', 'extension/dist/tree-sitter-fortran.wasm', 'extension/grammars/fortran-free.tmLanguage.json', 'extension/grammars/openacc-fortran.tmLanguage.json', 'extension/media/walkthrough/measured.md', 'extension/grammars/openacc.tmLanguage.json', 'extension/grammars/openacc-c.tmLanguage.json', 'extension/snippets/openacc-fortran.json',
-  'extension/docs/rules/cuda/uncoalesced-access.md', 'extension/snippets/cuda.json', 'extension/snippets/openacc.json', 'extension/media/icon.png', 'extension/LICENSE.txt', 'extension/dist/THIRD-PARTY-NOTICES.txt',
+  'extension/package.json',
+  'extension/dist/extension.js',
+  'extension/dist/server.js',
+  'extension/dist/cli.js',
+  'extension/dist/web-tree-sitter.wasm',
+  'extension/dist/tree-sitter-cuda.wasm',
+  'extension/dist/tree-sitter-openacc.wasm',
+  'extension/dist/tree-sitter-fortran.wasm',
+  'extension/grammars/fortran-free.tmLanguage.json',
+  'extension/grammars/openacc-fortran.tmLanguage.json',
+  'extension/media/walkthrough/measured.md',
+  'extension/grammars/openacc.tmLanguage.json',
+  'extension/grammars/openacc-c.tmLanguage.json',
+  'extension/snippets/openacc-fortran.json',
+  'extension/docs/rules/cuda/uncoalesced-access.md',
+  'extension/snippets/cuda.json',
+  'extension/snippets/openacc.json',
+  'extension/media/icon.png',
+  'extension/LICENSE.txt',
+  'extension/dist/THIRD-PARTY-NOTICES.txt',
 ];
 
 /** Builds and packs. Throws what vsce said when it would not. */
 export function makePackage(file: string): void {
-  const done = spawnSync(process.execPath, ['node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--out', file], { cwd: root, encoding: 'utf8' });
+  const done = spawnSync(
+    process.execPath,
+    ['node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--out', file],
+    { cwd: root, encoding: 'utf8' },
+  );
   if (done.status !== 0) throw new Error(`vsce could not pack the extension:\n${done.stdout}${done.stderr}`);
 }
 
@@ -33,7 +64,8 @@ export function checkPackage(file: string): string[] {
   const size = statSync(file).size;
   if (size > LARGEST_BYTES) complaints.push(`The package has ${size} bytes; ${LARGEST_BYTES} are allowed.`);
   const names = listZip(readFileSync(file));
-  for (const name of names) if (!ALLOWED.some((pattern) => pattern.test(name))) complaints.push(`${name} does not belong into the package.`);
+  for (const name of names)
+    if (!ALLOWED.some((pattern) => pattern.test(name))) complaints.push(`${name} does not belong into the package.`);
   for (const name of REQUIRED) if (!names.includes(name)) complaints.push(`${name} is missing from the package.`);
   console.log(`  ${names.length} files, ${(size / 1e6).toFixed(2)} MB`);
   return complaints;

@@ -8,7 +8,7 @@ export function listZip(bytes: Buffer): string[] {
   const names: string[] = [];
   let at = bytes.readUInt32LE(end + 16);
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
-    if (bytes.readUInt32LE(at) !== 0x02014b50) throw new Error('The archive\'s directory is damaged.');
+    if (bytes.readUInt32LE(at) !== 0x02014b50) throw new Error("The archive's directory is damaged.");
     const nameLength = bytes.readUInt16LE(at + 28);
     names.push(bytes.toString('utf8', at + 46, at + 46 + nameLength));
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);

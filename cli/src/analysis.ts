@@ -8,7 +8,12 @@ import { createWorkspace, unknownGpu, type Workspace } from '../../server/src/wo
 import { BadUse, placesIn, readSource, type Place } from './source';
 
 /** Options that `check` and `model` share. */
-export interface AnalysisFlags { readonly gpu?: string; readonly define?: readonly string[]; readonly includeDir?: readonly string[]; readonly compileCommands?: boolean }
+export interface AnalysisFlags {
+  readonly gpu?: string;
+  readonly define?: readonly string[];
+  readonly includeDir?: readonly string[];
+  readonly compileCommands?: boolean;
+}
 
 /** Throws BadUse for an unknown GPU or a define that is no name. */
 export async function openWorkspace(flags: AnalysisFlags, complain: (sentence: string) => void): Promise<Workspace> {
@@ -21,16 +26,29 @@ export async function openWorkspace(flags: AnalysisFlags, complain: (sentence: s
   }
   const syntax = await createSyntax(readGrammarFiles());
   return createWorkspace({
-    fileSystem: nodeFileSystem, syntax, complain,
-    settings: { gpu: flags.gpu ?? 'auto', defines, includeDirs: flags.includeDir ?? [], useCompileCommands: flags.compileCommands !== false },
+    fileSystem: nodeFileSystem,
+    syntax,
+    complain,
+    settings: {
+      gpu: flags.gpu ?? 'auto',
+      defines,
+      includeDirs: flags.includeDir ?? [],
+      useCompileCommands: flags.compileCommands !== false,
+    },
   });
 }
 
-export function uriOf(path: string): string { return pathToFileURL(path).href; }
-export function pathOf(uri: string): string { return uri.startsWith('file:') ? fileURLToPath(uri) : uri; }
+export function uriOf(path: string): string {
+  return pathToFileURL(path).href;
+}
+export function pathOf(uri: string): string {
+  return uri.startsWith('file:') ? fileURLToPath(uri) : uri;
+}
 
 /** Finds lines and columns in any file that a span points into. Files are read once. */
-export function placeFinder(known: ReadonlyMap<string, string>): (span: { readonly uri: string; readonly start: number; readonly end: number }) => Place | undefined {
+export function placeFinder(
+  known: ReadonlyMap<string, string>,
+): (span: { readonly uri: string; readonly start: number; readonly end: number }) => Place | undefined {
   const finders = new Map<string, ReturnType<typeof placesIn> | undefined>();
   return (span) => {
     if (!finders.has(span.uri)) {

@@ -24,23 +24,38 @@ interface CheckFlags extends AnalysisFlags {
 }
 
 /** A checked file: its text as it is now, after fixes, and what was found in that text. */
-export interface CheckedFile { readonly path: string; readonly uri: string; readonly text: string; readonly findings: readonly ResolvedFinding[] }
+export interface CheckedFile {
+  readonly path: string;
+  readonly uri: string;
+  readonly text: string;
+  readonly findings: readonly ResolvedFinding[];
+}
 
 export function registerCheck(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('check'))
     .description('Report the lines that waste the GPU. Exit code 0: nothing found, 1: findings, 2: bad use.')
-    .argument('<paths...>', 'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives)')
+    .argument(
+      '<paths...>',
+      'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives)',
+    )
     .option('-f, --format <format>', 'text, json or sarif', 'text')
     .option('-r, --rule <id>', 'run only this rule (repeat for several)', commaList)
     .option('-s, --min-severity <severity>', `leave out what is less grave than this: ${severities.join(', ')}`, 'hint')
     .option('--fix', 'apply the safe fixes to the files')
     .option('--unsafe-fixes', 'with --fix: apply the unsafe ones too, which may change results or resources')
-    .option('--feedback <log>', 'what a compiler said of the build (nvc -Minfo=accel, gcc -fopt-info-omp, *.opt-record.json.gz), to go by instead of what is usual (repeat for several)', repeated)
-    .action(async (paths: string[], flags: CheckFlags) => { terminal.exitCode = await check(paths, flags, terminal); });
+    .option(
+      '--feedback <log>',
+      'what a compiler said of the build (nvc -Minfo=accel, gcc -fopt-info-omp, *.opt-record.json.gz), to go by instead of what is usual (repeat for several)',
+      repeated,
+    )
+    .action(async (paths: string[], flags: CheckFlags) => {
+      terminal.exitCode = await check(paths, flags, terminal);
+    });
 }
 
 async function check(paths: readonly string[], flags: CheckFlags, terminal: Terminal): Promise<number> {
-  if (!['text', 'json', 'sarif'].includes(flags.format)) throw new BadUse(`There is no format "${flags.format}"; use text, json or sarif.`);
+  if (!['text', 'json', 'sarif'].includes(flags.format))
+    throw new BadUse(`There is no format "${flags.format}"; use text, json or sarif.`);
   const least = flags.minSeverity;
   if (!isSeverity(least)) throw new BadUse(`There is no severity "${least}"; use ${severities.join(', ')}.`);
   const ids = registry.map((rule) => rule.meta.id);
@@ -50,7 +65,10 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   if (sources.length === 0) terminal.note(`No CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
   for (const log of flags.feedback ?? []) {
-    if (workspace.takeCompilerLog(log, readCompilerLogFile(log)) === 0) terminal.note(`${displayPath(log)} says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`);
+    if (workspace.takeCompilerLog(log, readCompilerLogFile(log)) === 0)
+      terminal.note(
+        `${displayPath(log)} says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`,
+      );
   }
   const only = flags.rule ? new Set(flags.rule) : undefined;
   const files: CheckedFile[] = [];
@@ -71,13 +89,23 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
       const analysed = workspace.analyse(uri, { text: current, version: ++version })!;
       for (const file of analysed.files) read.add(file.uri);
       const result = lint(analysed.model, current, { gpu: analysed.gpu, only });
-      for (const failure of result.failures) terminal.note(`${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`);
+      for (const failure of result.failures)
+        terminal.note(
+          `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,
+        );
       return result.findings.filter((finding) => isAtLeast(finding.severity, least));
     };
     let current = text;
     let findings = findingsIn(text);
     if (flags.fix) {
-      const result = fixAll(text, uri, findings, findingsIn, (fix, finding) => (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'));
+      const result = fixAll(
+        text,
+        uri,
+        findings,
+        findingsIn,
+        (fix, finding) =>
+          (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'),
+      );
       if (result.applied > 0) {
         writeSource(path, text, result.text);
         fixed += result.applied;
@@ -89,7 +117,12 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     workspace.forget(uri);
   }
   const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));
-  const output = flags.format === 'json' ? jsonOf(files, placeOf) : flags.format === 'sarif' ? sarifOf(files, placeOf) : textOf(files, placeOf, terminal.colour);
+  const output =
+    flags.format === 'json'
+      ? jsonOf(files, placeOf)
+      : flags.format === 'sarif'
+        ? sarifOf(files, placeOf)
+        : textOf(files, placeOf, terminal.colour);
   if (output !== '') terminal.print(output);
   if (flags.format === 'text') terminal.note(summary(files, sources.length, fixed));
   return files.length > 0 ? 1 : 0;
@@ -99,7 +132,10 @@ function summary(files: readonly CheckedFile[], checked: number, fixed: number):
   const findings = files.flatMap((file) => file.findings);
   const mended = fixed === 0 ? '' : ` ${fixed} ${fixed === 1 ? 'fix' : 'fixes'} applied.`;
   if (findings.length === 0) return `Nothing found in ${checked} ${checked === 1 ? 'file' : 'files'}.${mended}`;
-  const counts = [...severities].reverse().map((severity) => [severity, findings.filter((finding) => finding.severity === severity).length] as const).filter(([, count]) => count > 0);
+  const counts = [...severities]
+    .reverse()
+    .map((severity) => [severity, findings.filter((finding) => finding.severity === severity).length] as const)
+    .filter(([, count]) => count > 0);
   const safe = findings.filter((finding) => finding.fixes.some((fix) => fix.applicability === 'safe')).length;
   return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${files.length} of ${checked} ${checked === 1 ? 'file' : 'files'} (${counts.map(([severity, count]) => `${severity} ${count}`).join(', ')}).${mended}${safe > 0 ? ` ${safe} can be mended with --fix.` : ''}`;
 }

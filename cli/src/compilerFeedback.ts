@@ -8,11 +8,25 @@ const largestText = 256 * 1024 * 1024;
 /** Throws BadUse for a file that cannot be read or unpacked. */
 export function readCompilerLogFile(path: string): string {
   let bytes: Buffer;
-  const tooLong = new BadUse(`--feedback ${path}: more than ${largestText / 1024 / 1024} MB is no log of a build; name the part of it that the compiler wrote.`);
+  const tooLong = new BadUse(
+    `--feedback ${path}: more than ${largestText / 1024 / 1024} MB is no log of a build; name the part of it that the compiler wrote.`,
+  );
   try {
     if (statSync(path).size > largestText) throw tooLong;
     bytes = readFileSync(path);
-  } catch (error) { throw error === tooLong ? error : new BadUse(`--feedback ${path}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`); }
+  } catch (error) {
+    throw error === tooLong
+      ? error
+      : new BadUse(
+          `--feedback ${path}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+        );
+  }
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString('utf8');
-  try { return gunzipSync(bytes, { maxOutputLength: largestText }).toString('utf8'); } catch (error) { throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLong : new BadUse(`--feedback ${path}: the file is no whole gzip file; build again to have it written anew.`); }
+  try {
+    return gunzipSync(bytes, { maxOutputLength: largestText }).toString('utf8');
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLong
+      : new BadUse(`--feedback ${path}: the file is no whole gzip file; build again to have it written anew.`);
+  }
 }

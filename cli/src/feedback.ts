@@ -10,18 +10,38 @@ const compilerNames = { nvhpc: 'nvc', gcc: 'GCC' } as const;
 
 export function registerFeedback(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('feedback'))
-    .description('Print what a compiler said of OpenACC loops as FILE:LINE: COMPILER: SENTENCE. nvc names only functions in its messages; the sources tell the files.')
-    .argument('<log>', 'output of nvc -Minfo=accel or gcc -fopt-info-omp, a *.opt-record.json.gz, or - for standard input')
+    .description(
+      'Print what a compiler said of OpenACC loops as FILE:LINE: COMPILER: SENTENCE. nvc names only functions in its messages; the sources tell the files.',
+    )
+    .argument(
+      '<log>',
+      'output of nvc -Minfo=accel or gcc -fopt-info-omp, a *.opt-record.json.gz, or - for standard input',
+    )
     .argument('<paths...>', 'source files and folders that were compiled')
-    .action(async (log: string, paths: string[], flags: AnalysisFlags) => { terminal.exitCode = await feedback(log, paths, flags, terminal); });
+    .action(async (log: string, paths: string[], flags: AnalysisFlags) => {
+      terminal.exitCode = await feedback(log, paths, flags, terminal);
+    });
 }
 
-async function feedback(log: string, paths: readonly string[], flags: AnalysisFlags, terminal: Terminal): Promise<number> {
+async function feedback(
+  log: string,
+  paths: readonly string[],
+  flags: AnalysisFlags,
+  terminal: Terminal,
+): Promise<number> {
   const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
   let text: string;
-  try { text = log === '-' ? readFileSync(0, 'utf8') : readCompilerLogFile(log); } catch (error) { if (error instanceof BadUse) throw error; throw new BadUse('Nothing came on standard input.'); }
+  try {
+    text = log === '-' ? readFileSync(0, 'utf8') : readCompilerLogFile(log);
+  } catch (error) {
+    if (error instanceof BadUse) throw error;
+    throw new BadUse('Nothing came on standard input.');
+  }
   const remarks = workspace.takeCompilerLog(log, text);
-  if (remarks === 0) throw new BadUse('The log says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).');
+  if (remarks === 0)
+    throw new BadUse(
+      'The log says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).',
+    );
   let placed = 0;
   for (const { path, text: source } of findSources(paths, (sentence) => terminal.note(sentence))) {
     const uri = uriOf(path);

@@ -9,7 +9,14 @@ import type { Edit } from '../../server/src/semantic/model';
 import { parametersOn, type Parameter } from '../../server/src/semantic/parameters';
 import { lineTable } from '../../server/src/syntax/lines';
 import { bestOf, showTrial } from '../../profiler/src/trial/show';
-import { measureVariants, type FileText, type TrialEvent, type TrialRequest, type TrialResult, type Variant } from '../../profiler/src/trial/trial';
+import {
+  measureVariants,
+  type FileText,
+  type TrialEvent,
+  type TrialRequest,
+  type TrialResult,
+  type Variant,
+} from '../../profiler/src/trial/trial';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { openWorkspace, pathOf, uriOf } from './analysis';
 import { compilerLine, count, processIo, showProblem, words, type ProfileIo } from './profile';
@@ -37,31 +44,56 @@ interface TrialFlags {
   readonly format: string;
   readonly json?: boolean;
 }
-interface MeasureFlags extends TrialFlags { readonly rule?: string; readonly fix?: number; readonly against?: string }
-interface SweepFlags extends TrialFlags { readonly values?: readonly number[]; readonly parameter?: string }
+interface MeasureFlags extends TrialFlags {
+  readonly rule?: string;
+  readonly fix?: number;
+  readonly against?: string;
+}
+interface SweepFlags extends TrialFlags {
+  readonly values?: readonly number[];
+  readonly parameter?: string;
+}
 
 export function registerMeasure(program: Command): void {
   const arguments_ = (command: Command): Command => trialFlags(command).usage('[options] FILE:LINE [-- ARGS]');
   arguments_(program.command('measure'))
-    .description('measure what the fix of a finding is worth: build and run before and after in scratch copies, compare the outputs, time the kernels')
+    .description(
+      'measure what the fix of a finding is worth: build and run before and after in scratch copies, compare the outputs, time the kernels',
+    )
     .argument('<place...>', 'a source file and a line, FILE:LINE; what follows -- are the arguments of the program')
     .option('--rule <id>', 'only the findings of this rule')
     .option('--fix <n>', 'only the n-th fix on that line, from 1', count)
     .option('--against <file>', 'measure this file in place of FILE, rather than a fix')
-    .action(async (_place: string[], flags: MeasureFlags) => { process.exitCode = await runTrial(program, 'measure', flags, (place, complain) => fixesAt(place, flags, complain)); });
+    .action(async (_place: string[], flags: MeasureFlags) => {
+      process.exitCode = await runTrial(program, 'measure', flags, (place, complain) =>
+        fixesAt(place, flags, complain),
+      );
+    });
   arguments_(program.command('sweep'))
-    .description('measure values of a number in a line: a block size, num_workers or vector_length, an integer constant')
+    .description(
+      'measure values of a number in a line: a block size, num_workers or vector_length, an integer constant',
+    )
     .argument('<place...>', 'a source file and a line, FILE:LINE; what follows -- are the arguments of the program')
     .option('--values <numbers>', 'values to try, parted by commas; by default those that usually matter', numbers)
     .option('--parameter <name>', 'which one, where the line has several')
-    .action(async (_place: string[], flags: SweepFlags) => { process.exitCode = await runTrial(program, 'sweep', flags, (place, complain) => valuesAt(place, flags, complain)); });
+    .action(async (_place: string[], flags: SweepFlags) => {
+      process.exitCode = await runTrial(program, 'sweep', flags, (place, complain) => valuesAt(place, flags, complain));
+    });
 }
 
 function trialFlags(command: Command): Command {
   return command
     .option('--host <host>', 'build and run on this host, by your own ssh (host, user@host, ssh://user@host:port)')
     .option('--launcher <words>', 'put this before each tool on the host: "srun --gres=gpu:1"', words)
-    .option('--sources <files>', 'the sources of the program, parted by commas, where FILE alone is none', (text: string) => text.split(',').map((name) => name.trim()).filter((name) => name !== ''))
+    .option(
+      '--sources <files>',
+      'the sources of the program, parted by commas, where FILE alone is none',
+      (text: string) =>
+        text
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== ''),
+    )
     .option('--build <command>', 'your own build in place of nvcc: "make", "cmake --build build"')
     .option('--folder <folder>', 'folder in which the build runs, and which is copied', '.')
     .option('--program <path>', 'the program that your build makes, from its folder')
@@ -71,7 +103,10 @@ function trialFlags(command: Command): Command {
     .option('--repetitions <n>', 'runs under ncu of each form', count, 3)
     .option('--clocks <who>', 'none: leave the clocks to the driver; base: let ncu hold them', 'none')
     .option('--tolerance <share>', 'relative difference that printed numbers may have: 1e-6', share, 0)
-    .option('--compare <command>', 'your own comparison, run in the folder of the changed program: $1 and $2 are the outputs before and after, status 0 means the same')
+    .option(
+      '--compare <command>',
+      'your own comparison, run in the folder of the changed program: $1 and $2 are the outputs before and after, status 0 means the same',
+    )
     .option('--scratch <folder>', 'folder on the host for the scratch copies, in place of its temporary folder')
     .option('--nvcc <path>', 'nvcc on the host')
     .option('--ncu <path>', 'ncu on the host')
@@ -81,28 +116,55 @@ function trialFlags(command: Command): Command {
 }
 
 /** What is to be measured: the forms, and the kernel that they change where it is one. */
-interface Plan { readonly title: string; readonly variants: readonly [Variant, ...Variant[]]; readonly kernel?: string; readonly isSweep: boolean }
-interface Place { readonly path: string; readonly text: string; readonly line?: number }
+interface Plan {
+  readonly title: string;
+  readonly variants: readonly [Variant, ...Variant[]];
+  readonly kernel?: string;
+  readonly isSweep: boolean;
+}
+interface Place {
+  readonly path: string;
+  readonly text: string;
+  readonly line?: number;
+}
 
 /** Exit codes: 0 measured, 1 it could not be measured, 2 it cannot be done as asked, 130 cancelled. */
-async function runTrial(program: Command, name: string, flags: TrialFlags, planFor: (place: Place, complain: (sentence: string) => void) => Promise<Plan>, io: ProfileIo = processIo): Promise<number> {
+async function runTrial(
+  program: Command,
+  name: string,
+  flags: TrialFlags,
+  planFor: (place: Place, complain: (sentence: string) => void) => Promise<Plan>,
+  io: ProfileIo = processIo,
+): Promise<number> {
   const all = (program as Command & { rawArgs: string[] }).rawArgs;
   const dashes = all.indexOf('--');
   const behind = dashes < 0 ? [] : all.slice(dashes + 1);
-  const places = program.commands.find((command) => command.name() === name)!.args.slice(0, -behind.length || undefined);
+  const places = program.commands
+    .find((command) => command.name() === name)!
+    .args.slice(0, -behind.length || undefined);
   const format = flags.json ? 'json' : flags.format;
   if (format !== 'text' && format !== 'json') throw new BadUse(`There is no format "${format}"; use text or json.`);
-  if (flags.clocks !== 'none' && flags.clocks !== 'base') throw new BadUse(`The clocks cannot be "${flags.clocks}"; use --clocks none or base.`);
-  if (places.length !== 1) throw new BadUse(`Name one place, FILE:LINE (${places.length} given); further sources go with --sources, the program's arguments behind --.`);
+  if (flags.clocks !== 'none' && flags.clocks !== 'base')
+    throw new BadUse(`The clocks cannot be "${flags.clocks}"; use --clocks none or base.`);
+  if (places.length !== 1)
+    throw new BadUse(
+      `Name one place, FILE:LINE (${places.length} given); further sources go with --sources, the program's arguments behind --.`,
+    );
   if (flags.build === undefined && flags.program !== undefined) throw new BadUse('--program goes with --build.');
   const complain = (sentence: string): void => io.stderr(`${sentence}\n`);
   const place = placeOf(places[0]!);
   const plan = await planFor(place, complain);
-  const sources = [place.path, ...(flags.sources ?? []).map((file) => resolve(file)).filter((file) => file !== place.path)];
+  const sources = [
+    place.path,
+    ...(flags.sources ?? []).map((file) => resolve(file)).filter((file) => file !== place.path),
+  ];
   const built = flags.build === undefined ? sources.filter((file) => /\.(cu|cpp|cc|cxx|c)$/i.test(file)) : [];
-  if (flags.build === undefined && built.length === 0 && !/\.(cuh|h|hpp|hh|hxx|inl)$/i.test(place.path)) throw new BadUse(`nvcc does not build ${displayPath(place.path)}. Name your build (--build make --program NAME).`);
+  if (flags.build === undefined && built.length === 0 && !/\.(cuh|h|hpp|hh|hxx|inl)$/i.test(place.path))
+    throw new BadUse(`nvcc does not build ${displayPath(place.path)}. Name your build (--build make --program NAME).`);
   if (flags.build === undefined && !built.some(hasMain)) {
-    throw new BadUse(`${displayPath(place.path)} has no main, so it is no program alone. Name the file that has it (--sources main.cu), or your build (--build make --program NAME).`);
+    throw new BadUse(
+      `${displayPath(place.path)} has no main, so it is no program alone. Name the file that has it (--sources main.cu), or your build (--build make --program NAME).`,
+    );
   }
 
   const stop = new AbortController();
@@ -114,15 +176,31 @@ async function runTrial(program: Command, name: string, flags: TrialFlags, planF
   try {
     const request: TrialRequest = {
       host: { destination: flags.host, launcher: flags.launcher, scratchIn: flags.scratch, sshConfig: flags.sshConfig },
-      build: { files: built, flags: flags.flags, folder: resolve(flags.folder), command: flags.build, program: flags.program },
+      build: {
+        files: built,
+        flags: flags.flags,
+        folder: resolve(flags.folder),
+        command: flags.build,
+        program: flags.program,
+      },
       variants: plan.variants,
       run: { arguments: behind, timeLimitSeconds: flags.timeLimit },
       kernel: flags.kernel ?? plan.kernel,
       compare: { tolerance: flags.tolerance, command: flags.compare },
-      repetitions: flags.repetitions, clocks: flags.clocks, nvcc: flags.nvcc, ncu: flags.ncu,
+      repetitions: flags.repetitions,
+      clocks: flags.clocks,
+      nvcc: flags.nvcc,
+      ncu: flags.ncu,
     };
-    const result = await measureVariants(request, { signal: stop.signal, onEvent: showProgress(io, plan.variants[0].name) });
-    io.stdout(format === 'json' ? `${JSON.stringify(asJson(plan, result))}\n` : `${plan.title}\n${result.device ? `${result.device}, ` : ''}${result.host}\n\n${showTrial(result, plan.isSweep)}`);
+    const result = await measureVariants(request, {
+      signal: stop.signal,
+      onEvent: showProgress(io, plan.variants[0].name),
+    });
+    io.stdout(
+      format === 'json'
+        ? `${JSON.stringify(asJson(plan, result))}\n`
+        : `${plan.title}\n${result.device ? `${result.device}, ` : ''}${result.host}\n\n${showTrial(result, plan.isSweep)}`,
+    );
     return 0;
   } catch (error) {
     if (!(error instanceof ProfileProblem)) throw error;
@@ -135,7 +213,12 @@ async function runTrial(program: Command, name: string, flags: TrialFlags, planF
 
 function asJson(plan: Plan, result: TrialResult): object {
   const best = plan.isSweep ? bestOf(result) : undefined;
-  return { title: plan.title, kernel: plan.kernel, ...result, ...(best ? { best: best.best.name, equals: best.equals.map(({ name }) => name) } : {}) };
+  return {
+    title: plan.title,
+    kernel: plan.kernel,
+    ...result,
+    ...(best ? { best: best.best.name, equals: best.equals.map(({ name }) => name) } : {}),
+  };
 }
 
 function placeOf(given: string): Place {
@@ -165,33 +248,66 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
   if (flags.against !== undefined) {
     const text = readSource(resolve(flags.against));
     if (typeof text !== 'string') throw new BadUse(`${flags.against} ${text.problem}.`);
-    return { title: `${shown} against ${flags.against}`, variants: [unchanged, { name: basename(flags.against), files: [{ path: place.path, text }] }], isSweep: false };
+    return {
+      title: `${shown} against ${flags.against}`,
+      variants: [unchanged, { name: basename(flags.against), files: [{ path: place.path, text }] }],
+      isSweep: false,
+    };
   }
   const { uri, model, gpu } = await analysed(place, complain);
   const lines = lineTable(place.text);
   const lineOf = (offset: number): number => lines.positionAt(offset).line + 1;
-  const all = lint(model, place.text, { gpu }).findings.filter(({ fixes, rule }) => fixes.length > 0 && (flags.rule === undefined || rule === flags.rule || rule.split('/')[1] === flags.rule));
-  const here = place.line === undefined ? all : all.filter(({ at }) => lineOf(at.start) <= place.line! && place.line! <= lineOf(at.end));
+  const all = lint(model, place.text, { gpu }).findings.filter(
+    ({ fixes, rule }) =>
+      fixes.length > 0 && (flags.rule === undefined || rule === flags.rule || rule.split('/')[1] === flags.rule),
+  );
+  const here =
+    place.line === undefined
+      ? all
+      : all.filter(({ at }) => lineOf(at.start) <= place.line! && place.line! <= lineOf(at.end));
   const of = flags.rule ? ` of ${flags.rule}` : '';
   if (here.length === 0) {
     const others = [...new Set(all.map(({ at, rule }) => `${lineOf(at.start)} (${rule})`))];
-    throw new BadUse(others.length === 0 ? `There is no finding${of} with a fix in ${shown}.` : `There is no finding${of} with a fix on line ${place.line} of ${shown}; there are on ${others.slice(0, 8).join(', ')}.`);
+    throw new BadUse(
+      others.length === 0
+        ? `There is no finding${of} with a fix in ${shown}.`
+        : `There is no finding${of} with a fix on line ${place.line} of ${shown}; there are on ${others.slice(0, 8).join(', ')}.`,
+    );
   }
   // Several findings of a line may have one fix in common.
   const offered = new Map<string, { readonly finding: ResolvedFinding; readonly fix: Fix }>();
-  for (const finding of here) for (const fix of finding.fixes) offered.set(JSON.stringify(fix.edits), offered.get(JSON.stringify(fix.edits)) ?? { finding, fix });
+  for (const finding of here)
+    for (const fix of finding.fixes)
+      offered.set(JSON.stringify(fix.edits), offered.get(JSON.stringify(fix.edits)) ?? { finding, fix });
   let chosen = [...offered.values()];
   if (flags.fix !== undefined) {
     const one = chosen[flags.fix - 1];
-    if (!one) throw new BadUse(`There ${chosen.length === 1 ? 'is one fix' : `are ${chosen.length} fixes`} on that line; --fix ${flags.fix} is none of them.`);
+    if (!one)
+      throw new BadUse(
+        `There ${chosen.length === 1 ? 'is one fix' : `are ${chosen.length} fixes`} on that line; --fix ${flags.fix} is none of them.`,
+      );
     chosen = [one];
   }
-  const kernels = new Set(chosen.map(({ finding }) => kernelOf(finding, model.facts.kernel.find(({ at, global }) => global && at.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end)?.name)));
+  const kernels = new Set(
+    chosen.map(({ finding }) =>
+      kernelOf(
+        finding,
+        model.facts.kernel.find(
+          ({ at, global }) =>
+            global && at.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end,
+        )?.name,
+      ),
+    ),
+  );
   const [kernel] = kernels;
   return {
     title: `${shown}${place.line === undefined ? '' : `:${place.line}`}  ${[...new Set(chosen.map(({ finding }) => finding.rule))].join(', ')}`,
-    variants: [unchanged, ...chosen.map(({ fix }): Variant => ({ name: fix.title, files: changed(fix.edits, uri, place) }))],
-    ...(kernels.size === 1 && kernel !== undefined ? { kernel } : {}), isSweep: false,
+    variants: [
+      unchanged,
+      ...chosen.map(({ fix }): Variant => ({ name: fix.title, files: changed(fix.edits, uri, place) })),
+    ],
+    ...(kernels.size === 1 && kernel !== undefined ? { kernel } : {}),
+    isSweep: false,
   };
 }
 
@@ -210,17 +326,31 @@ async function valuesAt(place: Place, flags: SweepFlags, complain: (sentence: st
   if (place.line < 1 || place.line > lines.length) throw new BadUse(`${shown} has ${lines.length} lines.`);
   const start = lines.slice(0, place.line - 1).reduce((sum, line) => sum + line.length + 1, 0);
   const all = parametersOn(model, place.text, { uri, start, end: start + lines[place.line - 1]!.length });
-  if (all.length === 0) throw new BadUse(`Line ${place.line} of ${shown} has no number to sweep: no launch with one literal block size, no num_workers, vector_length or the like, no integer constant.`);
-  const fitting = flags.parameter === undefined ? all : all.filter(({ name }) => name === flags.parameter || name.includes(flags.parameter!));
-  if (fitting.length !== 1) throw new BadUse(`${fitting.length === 0 ? `No parameter of line ${place.line} is called "${flags.parameter}"` : `Line ${place.line} of ${shown} has several parameters`}; choose with --parameter: ${all.map(({ name }) => `"${name}"`).join(', ')}.`);
+  if (all.length === 0)
+    throw new BadUse(
+      `Line ${place.line} of ${shown} has no number to sweep: no launch with one literal block size, no num_workers, vector_length or the like, no integer constant.`,
+    );
+  const fitting =
+    flags.parameter === undefined
+      ? all
+      : all.filter(({ name }) => name === flags.parameter || name.includes(flags.parameter!));
+  if (fitting.length !== 1)
+    throw new BadUse(
+      `${fitting.length === 0 ? `No parameter of line ${place.line} is called "${flags.parameter}"` : `Line ${place.line} of ${shown} has several parameters`}; choose with --parameter: ${all.map(({ name }) => `"${name}"`).join(', ')}.`,
+    );
   const [parameter] = fitting as [Parameter];
   if (parameter.remark) complain(`note: ${parameter.remark}; the outputs are compared.`);
   const values = (flags.values ?? parameter.candidates).filter((value) => value !== parameter.value);
   const named = (value: number): string => (value === parameter.value ? `${value} (as it is)` : String(value));
-  const form = (value: number): Variant => ({ name: named(value), files: changed([{ at: parameter.at, newText: String(value) }], uri, place) });
+  const form = (value: number): Variant => ({
+    name: named(value),
+    files: changed([{ at: parameter.at, newText: String(value) }], uri, place),
+  });
   return {
-    title: `${shown}:${place.line}  ${parameter.name}`, variants: [{ name: named(parameter.value), files: [] }, ...values.map(form)],
-    ...(parameter.kernel !== undefined ? { kernel: parameter.kernel } : {}), isSweep: true,
+    title: `${shown}:${place.line}  ${parameter.name}`,
+    variants: [{ name: named(parameter.value), files: [] }, ...values.map(form)],
+    ...(parameter.kernel !== undefined ? { kernel: parameter.kernel } : {}),
+    isSweep: true,
   };
 }
 
@@ -248,7 +378,8 @@ function showProgress(io: ProfileIo, unchanged: string): (event: TrialEvent) => 
         line(toolsLine(event.preflight.facts));
         break;
       case 'built':
-        for (const message of event.program.messages) if (message.severity === 'warning' && message.file !== undefined) line(compilerLine(message));
+        for (const message of event.program.messages)
+          if (message.severity === 'warning' && message.file !== undefined) line(compilerLine(message));
         line(`built: ${event.variant}`);
         break;
       case 'build-failed':
@@ -267,12 +398,14 @@ function showProgress(io: ProfileIo, unchanged: string): (event: TrialEvent) => 
 
 function share(text: string): number {
   const value = Number(text);
-  if (!(value >= 0 && value < 1)) throw new InvalidArgumentError('It has to be a number from 0 to below 1, such as 1e-6.');
+  if (!(value >= 0 && value < 1))
+    throw new InvalidArgumentError('It has to be a number from 0 to below 1, such as 1e-6.');
   return value;
 }
 
 function numbers(text: string): number[] {
   const values = text.split(',').map((part) => Number(part.trim()));
-  if (values.some((value) => !Number.isSafeInteger(value) || value < 1)) throw new InvalidArgumentError('They have to be whole numbers above 0, parted by commas.');
+  if (values.some((value) => !Number.isSafeInteger(value) || value < 1))
+    throw new InvalidArgumentError('They have to be whole numbers above 0, parted by commas.');
   return [...new Set(values)];
 }

@@ -6,17 +6,26 @@ import { openWorkspace, pathOf, placeFinder, uriOf, type AnalysisFlags } from '.
 import { BadUse, displayPath, findSources } from './source';
 import { statSync } from 'node:fs';
 
-interface ModelFlags extends AnalysisFlags { readonly format: string }
+interface ModelFlags extends AnalysisFlags {
+  readonly format: string;
+}
 
 export function registerModel(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('model'))
-    .description('Print the kernels, launches and memory accesses of a file with their sectors and wavefronts, and the OpenACC loops with their levels and turns')
+    .description(
+      'Print the kernels, launches and memory accesses of a file with their sectors and wavefronts, and the OpenACC loops with their levels and turns',
+    )
     .argument('<file>', 'a source file')
     .option('-f, --format <format>', 'json or text', 'text')
     .action(async (file: string, flags: ModelFlags) => {
-      if (flags.format !== 'json' && flags.format !== 'text') throw new BadUse(`There is no format "${flags.format}"; use json or text.`);
+      if (flags.format !== 'json' && flags.format !== 'text')
+        throw new BadUse(`There is no format "${flags.format}"; use json or text.`);
       let folder = false;
-      try { folder = statSync(file).isDirectory(); } catch { /* findSources says it */ }
+      try {
+        folder = statSync(file).isDirectory();
+      } catch {
+        /* findSources says it */
+      }
       if (folder) throw new BadUse(`${file} is a folder; model takes one file.`);
       const [source] = findSources([file], (sentence) => terminal.note(sentence));
       const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
@@ -33,67 +42,139 @@ type Described = ReturnType<typeof describe>;
 /** The model with lines and columns (from 1) for offsets. Members that are unknown are absent. */
 export function describe(model: Model, text: string, gpu: string) {
   const find = placeFinder(new Map([[model.uri, text]]));
-  const placed = (span: Span) => ({ file: displayPath(pathOf(span.uri)), ...(find(span) ?? { line: 0, column: 0, endLine: 0, endColumn: 0 }) });
+  const placed = (span: Span) => ({
+    file: displayPath(pathOf(span.uri)),
+    ...(find(span) ?? { line: 0, column: 0, endLine: 0, endColumn: 0 }),
+  });
   const { facts } = model;
   return {
     file: displayPath(pathOf(model.uri)),
     gpu,
     kernels: facts.kernel.map((kernel) => ({
-      name: kernel.name, qualifiedName: kernel.qualifiedName, ...placed(kernel.nameAt), global: kernel.global,
-      shapes: kernel.shapes.map(({ launchAt, ...shape }) => ({ ...shape, ...(launchAt ? { launch: placed(launchAt) } : {}) })),
+      name: kernel.name,
+      qualifiedName: kernel.qualifiedName,
+      ...placed(kernel.nameAt),
+      global: kernel.global,
+      shapes: kernel.shapes.map(({ launchAt, ...shape }) => ({
+        ...shape,
+        ...(launchAt ? { launch: placed(launchAt) } : {}),
+      })),
       notAnalysed: kernel.notAnalysed,
     })),
     launches: facts.launch.map((launch) => ({
-      kernel: launch.kernelName, ...placed(launch.at), block: launch.block, grid: launch.grid, blockExact: launch.blockExact, gridExact: launch.gridExact,
-      blockText: launch.blockText, gridText: launch.gridText, sharedBytes: launch.sharedBytes, stream: launch.stream,
+      kernel: launch.kernelName,
+      ...placed(launch.at),
+      block: launch.block,
+      grid: launch.grid,
+      blockExact: launch.blockExact,
+      gridExact: launch.gridExact,
+      blockText: launch.blockText,
+      gridText: launch.gridText,
+      sharedBytes: launch.sharedBytes,
+      stream: launch.stream,
       ...(launch.kernelAt ? { definition: placed(launch.kernelAt) } : {}),
     })),
-    accesses: [...facts.access].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end).map((access) => accessObject(access, placed)),
+    accesses: [...facts.access]
+      .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end)
+      .map((access) => accessObject(access, placed)),
     branches: facts.branch.map((branch) => ({
-      ...placed(branch.at), form: branch.form, text: branch.text, kernels: branch.kernels, variance: branch.variance, dataDependent: branch.dataDependent, boundaryGuard: branch.boundaryGuard,
-      singleLane: branch.singleLane, splitShare: rounded(branch.splitShare), lostShare: rounded(branch.lostShare), under: branch.under, otherwise: branch.otherwise, assumed: branch.assumed.length > 0,
+      ...placed(branch.at),
+      form: branch.form,
+      text: branch.text,
+      kernels: branch.kernels,
+      variance: branch.variance,
+      dataDependent: branch.dataDependent,
+      boundaryGuard: branch.boundaryGuard,
+      singleLane: branch.singleLane,
+      splitShare: rounded(branch.splitShare),
+      lostShare: rounded(branch.lostShare),
+      under: branch.under,
+      otherwise: branch.otherwise,
+      assumed: branch.assumed.length > 0,
     })),
-    barriers: facts.barrier.map((barrier) => ({ ...placed(barrier.at), name: barrier.name, kernels: barrier.kernels, scope: barrier.scope, divergentUnder: barrier.under?.text, afterReturn: barrier.afterReturn?.text, proven: barrier.proven })),
+    barriers: facts.barrier.map((barrier) => ({
+      ...placed(barrier.at),
+      name: barrier.name,
+      kernels: barrier.kernels,
+      scope: barrier.scope,
+      divergentUnder: barrier.under?.text,
+      afterReturn: barrier.afterReturn?.text,
+      proven: barrier.proven,
+    })),
     loops: facts['acc-loop'].map(({ at, regionAt, kind: _, trips, ...loop }) => ({
-      ...placed(at), text: text.slice(at.start, at.end).replace(/\s+/g, ' '), ...loop, region: placed(regionAt),
+      ...placed(at),
+      text: text.slice(at.start, at.end).replace(/\s+/g, ' '),
+      ...loop,
+      region: placed(regionAt),
       ...(trips ? { trips: { atMost: trips.atMost, exact: trips.exact, why: trips.why } } : {}),
     })),
     notes: model.notes.map((note) => ({ ...placed(note.at), text: note.text })),
   };
 }
 
-function accessObject(access: AccessFact, placed: (span: Span) => { file: string; line: number; column: number; endLine: number; endColumn: number }) {
+function accessObject(
+  access: AccessFact,
+  placed: (span: Span) => { file: string; line: number; column: number; endLine: number; endColumn: number },
+) {
   return {
     ...placed(access.at),
-    text: access.text, kernels: access.kernels, array: access.array.name, space: access.space, mode: access.mode,
-    elementBytes: access.elementBytes, elementType: access.elementType,
-    sectors: rounded(access.sectors), sectorsIdeal: rounded(access.sectorsIdeal), wavefronts: rounded(access.wavefronts), wavefrontsIdeal: rounded(access.wavefrontsIdeal),
-    laneStride: access.laneStride, unknownStride: access.unknownStride,
-    gather: access.gather && { text: access.gather.text, reason: access.gather.reason, sectorsAtMost: access.gather.sectorsAtMost },
-    cause: access.cause, activeLanes: rounded(access.activeLanes), executions: rounded(access.executions),
-    assumed: access.assumed.length > 0, assumptions: access.assumed,
+    text: access.text,
+    kernels: access.kernels,
+    array: access.array.name,
+    space: access.space,
+    mode: access.mode,
+    elementBytes: access.elementBytes,
+    elementType: access.elementType,
+    sectors: rounded(access.sectors),
+    sectorsIdeal: rounded(access.sectorsIdeal),
+    wavefronts: rounded(access.wavefronts),
+    wavefrontsIdeal: rounded(access.wavefrontsIdeal),
+    laneStride: access.laneStride,
+    unknownStride: access.unknownStride,
+    gather: access.gather && {
+      text: access.gather.text,
+      reason: access.gather.reason,
+      sectorsAtMost: access.gather.sectorsAtMost,
+    },
+    cause: access.cause,
+    activeLanes: rounded(access.activeLanes),
+    executions: rounded(access.executions),
+    assumed: access.assumed.length > 0,
+    assumptions: access.assumed,
     ...(access.via ? { via: placed(access.via) } : {}),
   };
 }
 
 /** Means over warps are fractions; six digits are more than a counter has. */
-function rounded(value: number | undefined): number | undefined { return value === undefined ? undefined : Number(value.toFixed(6)); }
+function rounded(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value.toFixed(6));
+}
 
 function asText(model: Described): string {
   const lines = [`${model.file} (figures for ${model.gpu})`];
   for (const kernel of model.kernels) {
-    const shapes = kernel.shapes.map((shape) => `${shape.block.join('×')}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`);
-    lines.push('', `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`);
+    const shapes = kernel.shapes.map(
+      (shape) =>
+        `${shape.block.join('×')}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`,
+    );
+    lines.push(
+      '',
+      `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`,
+    );
     for (const access of model.accesses.filter((one) => one.kernels.includes(kernel.name))) {
       const figures = [
         access.sectors === undefined ? undefined : `sectors ${access.sectors} of ideal ${access.sectorsIdeal}`,
-        access.wavefronts === undefined ? undefined : `wavefronts ${access.wavefronts} of ideal ${access.wavefrontsIdeal}`,
+        access.wavefronts === undefined
+          ? undefined
+          : `wavefronts ${access.wavefronts} of ideal ${access.wavefrontsIdeal}`,
         access.gather && `gather by ${access.gather.text}, at most ${access.gather.sectorsAtMost} sectors`,
         access.laneStride === undefined ? undefined : `lane stride ${access.laneStride}`,
         access.cause,
         access.assumed ? `assumes ${access.assumptions.join('; ')}` : undefined,
       ].filter((part) => part !== undefined);
-      lines.push(`  ${`${access.line}:${access.column}`.padEnd(8)} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`);
+      lines.push(
+        `  ${`${access.line}:${access.column}`.padEnd(8)} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`,
+      );
     }
   }
   let region = '';
@@ -101,10 +182,15 @@ function asText(model: Described): string {
     const head = `${loop.region.line}: ${loop.construct} in ${loop.procedure}`;
     if (head !== region) lines.push('', head);
     region = head;
-    lines.push(`  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ${levelsText(loop)}${loop.trips ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} turns (${loop.trips.why})` : ''}`);
+    lines.push(
+      `  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ${levelsText(loop)}${loop.trips ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} turns (${loop.trips.why})` : ''}`,
+    );
   }
   if (model.launches.length > 0) lines.push('');
-  for (const launch of model.launches) lines.push(`${launch.line}:${launch.column} launch of ${launch.kernel}, block ${extentText(launch.block)}, grid ${extentText(launch.grid)}`);
+  for (const launch of model.launches)
+    lines.push(
+      `${launch.line}:${launch.column} launch of ${launch.kernel}, block ${extentText(launch.block)}, grid ${extentText(launch.grid)}`,
+    );
   for (const note of model.notes) lines.push(`${note.line}:${note.column} note: ${note.text}`);
   return lines.join('\n');
 }
@@ -113,10 +199,17 @@ function asText(model: Described): string {
 function levelsText(loop: Described['loops'][number]): string {
   const sizes: Record<string, number | undefined> = { worker: loop.workers, vector: loop.vectorLength };
   const levels = Object.entries(loop.levels).map(([level, origin]) => {
-    const inside = [sizes[level], origin === 'written' ? undefined : origin === 'feedback' ? 'as the compiler says' : 'assumed'].filter((part) => part !== undefined).join(' ');
+    const inside = [
+      sizes[level],
+      origin === 'written' ? undefined : origin === 'feedback' ? 'as the compiler says' : 'assumed',
+    ]
+      .filter((part) => part !== undefined)
+      .join(' ');
     return inside === '' ? level : `${level}(${inside})`;
   });
   return loop.joined ? 'joined into the loop around it' : levels.length > 0 ? levels.join(', ') : 'not shared';
 }
 
-function extentText(extent: { readonly x?: number; readonly y?: number; readonly z?: number }): string { return [extent.x, extent.y, extent.z].map((part) => part ?? '?').join('×'); }
+function extentText(extent: { readonly x?: number; readonly y?: number; readonly z?: number }): string {
+  return [extent.x, extent.y, extent.z].map((part) => part ?? '?').join('×');
+}

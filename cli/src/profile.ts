@@ -6,7 +6,13 @@ import { showDuration } from '../../profiler/src/history/steps';
 import { readHistory } from '../../profiler/src/history/stepStore';
 import { markdownSteps, showSteps } from '../../profiler/src/history/table';
 import { showChecks } from '../../profiler/src/preflight/checks';
-import { checkHost, profile, type ProfileEvent, type ProfileRequest, type ProfileResult } from '../../profiler/src/session/profileSession';
+import {
+  checkHost,
+  profile,
+  type ProfileEvent,
+  type ProfileRequest,
+  type ProfileResult,
+} from '../../profiler/src/session/profileSession';
 import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
 import { splitWords } from '../../profiler/src/transport/quoting';
@@ -62,17 +68,32 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .argument('[files...]', 'CUDA sources of one program; what follows -- are the arguments of the program')
     .option('--host <host>', 'build and run on this host, by your own ssh (host, user@host, ssh://user@host:port)')
     .option('--check [host]', 'only say whether a profile can work there')
-    .option('--launcher <words>', 'put this before each tool on the host: "srun --gres=gpu:1", "docker exec -i box"', words)
+    .option(
+      '--launcher <words>',
+      'put this before each tool on the host: "srun --gres=gpu:1", "docker exec -i box"',
+      words,
+    )
     .option('--build <command>', 'your own build in place of nvcc: "make", "cmake --build build"')
     .option('--folder <folder>', 'folder in which the build runs, and which is copied to the host', '.')
     .option('--in-place [folder]', 'build in this folder of the host and copy nothing')
-    .option('--program <path>', 'the program that your build makes, from its folder; without sources and build, one that is built already')
+    .option(
+      '--program <path>',
+      'the program that your build makes, from its folder; without sources and build, one that is built already',
+    )
     .option('--flags <words>', 'more arguments for nvcc: "-std=c++17 -lcublas"', words, [])
     .option('--kernel <name>', 'only this kernel, or regex:part-of-a-name')
     .option('--launches <n>', 'launches to measure of each kernel and shape', count, 1)
     .option('--most-kernels <n>', 'end the run after so many measured launches', count, 100)
     .option('--time-limit <seconds>', 'end the run after so long', count, 600)
-    .option('--sections <names>', 'ncu sections, parted by commas, or full; by default those that the line metrics need', (text: string) => text.split(',').map((name) => name.trim()).filter((name) => name !== ''))
+    .option(
+      '--sections <names>',
+      'ncu sections, parted by commas, or full; by default those that the line metrics need',
+      (text: string) =>
+        text
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== ''),
+    )
     .option('--clocks <who>', 'none: leave the clocks to the driver; base: let ncu hold them', 'none')
     .option('--scratch <folder>', 'folder on the host for the scratch folder, in place of its temporary folder')
     .option('--store <folder>', 'where reports and the table of steps are kept', '.warplens/profiles')
@@ -94,24 +115,40 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
 }
 
 /** Exit codes: 0 done, 1 the profile or a check failed, 2 it cannot be done as asked, 130 cancelled. */
-export async function runProfile(files: readonly string[], programArguments: readonly string[], flags: ProfileFlags, io: ProfileIo = processIo): Promise<number> {
+export async function runProfile(
+  files: readonly string[],
+  programArguments: readonly string[],
+  flags: ProfileFlags,
+  io: ProfileIo = processIo,
+): Promise<number> {
   const bad = (text: string) => {
     io.stderr(`warplens: ${text}\n`);
     return 2;
   };
   const formats = ['text', 'json', ...(flags.steps ? ['markdown'] : [])];
-  if (!formats.includes(flags.format)) return bad(`There is no format "${flags.format}". Use --format ${formats.join(' or ')}.`);
-  if (flags.clocks !== 'none' && flags.clocks !== 'base') return bad(`The clocks cannot be "${flags.clocks}". Use --clocks none or base.`);
+  if (!formats.includes(flags.format))
+    return bad(`There is no format "${flags.format}". Use --format ${formats.join(' or ')}.`);
+  if (flags.clocks !== 'none' && flags.clocks !== 'base')
+    return bad(`The clocks cannot be "${flags.clocks}". Use --clocks none or base.`);
   const store = resolve(flags.store);
   if (flags.steps) {
     const { steps, broken, baselines } = await readHistory(store);
-    if (broken) return bad(`The table of steps in ${store} cannot be read. The next profile puts it aside and begins another.`);
-    io.stdout(flags.format === 'json' ? `${JSON.stringify({ steps, baselines })}\n` : (flags.format === 'markdown' ? markdownSteps : showSteps)(steps, baselines));
+    if (broken)
+      return bad(`The table of steps in ${store} cannot be read. The next profile puts it aside and begins another.`);
+    io.stdout(
+      flags.format === 'json'
+        ? `${JSON.stringify({ steps, baselines })}\n`
+        : (flags.format === 'markdown' ? markdownSteps : showSteps)(steps, baselines),
+    );
     return 0;
   }
   const built = files.length === 0 && flags.build === undefined && flags.program !== undefined;
-  if (files.length === 0 && flags.build === undefined && !built && flags.check === undefined) return bad('Name the sources to profile (warplens profile kernel.cu), a build (--build make), a program that is built already (--program ./bench), or a host to check (--check HOST).');
-  if (files.length > 0 && flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined)) return bad('--in-place and --program go with --build, or with a program that is built already and no sources.');
+  if (files.length === 0 && flags.build === undefined && !built && flags.check === undefined)
+    return bad(
+      'Name the sources to profile (warplens profile kernel.cu), a build (--build make), a program that is built already (--program ./bench), or a host to check (--check HOST).',
+    );
+  if (files.length > 0 && flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined))
+    return bad('--in-place and --program go with --build, or with a program that is built already and no sources.');
 
   const stop = new AbortController();
   const onSignal = () => {
@@ -120,10 +157,24 @@ export async function runProfile(files: readonly string[], programArguments: rea
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   const destination = typeof flags.check === 'string' ? flags.check : flags.host;
-  const host: HostChoice = { destination, launcher: flags.launcher, scratchIn: flags.scratch, sshConfig: flags.sshConfig };
+  const host: HostChoice = {
+    destination,
+    launcher: flags.launcher,
+    scratchIn: flags.scratch,
+    sshConfig: flags.sshConfig,
+  };
   try {
     if (flags.check !== undefined) {
-      const found = await checkHost({ host, nvcc: flags.nvcc, ncu: flags.ncu, needsNvcc: flags.build === undefined && !built, locksClocks: flags.clocks === 'base' }, stop.signal);
+      const found = await checkHost(
+        {
+          host,
+          nvcc: flags.nvcc,
+          ncu: flags.ncu,
+          needsNvcc: flags.build === undefined && !built,
+          locksClocks: flags.clocks === 'base',
+        },
+        stop.signal,
+      );
       io.stdout(flags.format === 'json' ? `${JSON.stringify(found)}\n` : showChecks(found.checks));
       return found.checks.some((check) => check.verdict === 'bad') ? 1 : 0;
     }
@@ -192,25 +243,34 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
       case 'checked': {
         replay = isReplay(event.preflight.facts);
         line(toolsLine(event.preflight.facts));
-        for (const check of event.preflight.checks) if (check.verdict === 'note' && check.name !== 'permission') line(`note: ${check.text} ${check.nextStep ?? ''}`.trimEnd());
+        for (const check of event.preflight.checks)
+          if (check.verdict === 'note' && check.name !== 'permission')
+            line(`note: ${check.text} ${check.nextStep ?? ''}`.trimEnd());
         break;
       }
       case 'built':
-        for (const message of event.program.messages) if (message.severity !== 'note' && message.file !== undefined) line(compilerLine(message));
-        for (const kernel of event.program.kernels) line(`built ${kernel.name ?? kernel.symbol}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`);
+        for (const message of event.program.messages)
+          if (message.severity !== 'note' && message.file !== undefined) line(compilerLine(message));
+        for (const kernel of event.program.kernels)
+          line(
+            `built ${kernel.name ?? kernel.symbol}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
+          );
         draw(`${stageName.collect} …`);
         break;
       case 'ncu':
         if (event.event.what === 'kernel') {
           const { name, count: number, percent, passes } = event.event;
-          if (passes !== undefined) line(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${passes} passes`);
+          if (passes !== undefined)
+            line(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${passes} passes`);
           else draw(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${percent}%`);
         } else if (event.event.what === 'program') {
           for (const text of event.event.text.split('\n')) if (text.trim() !== '') line(`| ${text}`);
         }
         break;
       case 'fetched':
-        draw(`report: ${Math.round((100 * event.have) / Math.max(event.all, 1))}% of ${(event.all / 1e6).toFixed(1)} MB`);
+        draw(
+          `report: ${Math.round((100 * event.have) / Math.max(event.all, 1))}% of ${(event.all / 1e6).toFixed(1)} MB`,
+        );
         if (event.have === event.all) draw('');
         break;
       case 'kept':
@@ -222,8 +282,21 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
   };
 }
 
-export function compilerLine({ file, line, column, severity, message }: { file?: string; line?: number; column?: number; severity: string; message: string }): string {
-  const place = file === undefined ? '' : `${relative('.', file)}${line ? `:${line}${column ? `:${column}` : ''}` : ''}: `;
+export function compilerLine({
+  file,
+  line,
+  column,
+  severity,
+  message,
+}: {
+  file?: string;
+  line?: number;
+  column?: number;
+  severity: string;
+  message: string;
+}): string {
+  const place =
+    file === undefined ? '' : `${relative('.', file)}${line ? `:${line}${column ? `:${column}` : ''}` : ''}: `;
   return `${place}${severity}: ${message}`;
 }
 
@@ -231,26 +304,41 @@ async function showResult(result: ProfileResult, format: string, store: string, 
   for (const note of result.notes) io.stderr(`note: ${note}\n`);
   if (format === 'json') {
     const { device, devices, kernels, lines } = result.measured;
-    io.stdout(`${JSON.stringify({ report: result.report, step: result.step, collectSeconds: result.collected.seconds, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines })}\n`);
+    io.stdout(
+      `${JSON.stringify({ report: result.report, step: result.step, collectSeconds: result.collected.seconds, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines })}\n`,
+    );
     return 0;
   }
-  const code = await runReport({ report: result.report, pathMap: result.built.folders.map(({ from, to }) => `${from}=${to}`) }, { ...nodeIo, stdout: io.stdout, stderr: io.stderr });
+  const code = await runReport(
+    { report: result.report, pathMap: result.built.folders.map(({ from, to }) => `${from}=${to}`) },
+    { ...nodeIo, stdout: io.stdout, stderr: io.stderr },
+  );
   io.stdout('\n');
   const { steps, baselines } = await readHistory(store);
   if (steps.length > 1) io.stdout(`${showSteps(steps, baselines)}\n`);
   const total = result.step.kernels.reduce((sum, kernel) => sum + (kernel.durationNs ?? 0), 0);
-  io.stderr(`${result.step.label}: ${result.step.kernels.length} kernel${result.step.kernels.length === 1 ? '' : 's'}, ${showDuration(total)}; ${relative('.', result.report)}\n`);
+  io.stderr(
+    `${result.step.label}: ${result.step.kernels.length} kernel${result.step.kernels.length === 1 ? '' : 's'}, ${showDuration(total)}; ${relative('.', result.report)}\n`,
+  );
   return code;
 }
 
 export function showProblem(problem: ProfileProblem, format: string, io: ProfileIo): void {
   const messages = problem instanceof BuildFailure ? problem.messages : [];
   if (format === 'json') {
-    io.stdout(`${JSON.stringify({ problem: { kind: problem.kind, stage: problem.stage, message: problem.message, nextStep: problem.nextStep, detail: problem.detail }, messages })}\n`);
+    io.stdout(
+      `${JSON.stringify({ problem: { kind: problem.kind, stage: problem.stage, message: problem.message, nextStep: problem.nextStep, detail: problem.detail }, messages })}\n`,
+    );
   }
   io.stderr(io.interactive ? '\r\u001b[K' : '');
   for (const message of messages) if (message.severity === 'error') io.stderr(`${compilerLine(message)}\n`);
   io.stderr(`warplens: ${problem.message}\n`);
-  if (problem.detail !== '' && messages.length === 0) io.stderr(`${problem.detail.split('\n').map((line) => `    ${line}`).join('\n')}\n`);
+  if (problem.detail !== '' && messages.length === 0)
+    io.stderr(
+      `${problem.detail
+        .split('\n')
+        .map((line) => `    ${line}`)
+        .join('\n')}\n`,
+    );
   if (problem.nextStep !== '') io.stderr(`  → ${problem.nextStep}\n`);
 }

@@ -17,7 +17,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     .description('Which lines of CUDA code waste the GPU, and why.')
     .version(version)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.note(text.trimEnd()) });
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+    });
   registerCheck(program, terminal);
   registerModel(program, terminal);
   registerFeedback(program, terminal);
@@ -32,7 +35,9 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return terminal.exitCode || Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    terminal.note(`warplens: ${error instanceof BadUse ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`}`);
+    terminal.note(
+      `warplens: ${error instanceof BadUse ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`}`,
+    );
     return 2;
   }
 }

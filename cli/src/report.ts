@@ -1,7 +1,17 @@
 // `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or against a baseline.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { describeDevice, measureLaunches, measureReport, openReport, ReportError, type ByteSource, type Launch, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
+import {
+  describeDevice,
+  measureLaunches,
+  measureReport,
+  openReport,
+  ReportError,
+  type ByteSource,
+  type Launch,
+  type MeasuredLaunch,
+  type Report,
+} from '../../profiler/src/report/index';
 import { stallReason } from '../../profiler/src/lines/sourceMetrics';
 import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
@@ -47,7 +57,12 @@ export function registerReport(program: Command): void {
     .option('--kernel <name>', 'only kernels whose name contains this, or matches it as /regular expression/')
     .option('--by <unit>', 'line or kernel', 'line')
     .option('--baseline <report>', 'an earlier report to compare with')
-    .option('--path-map <from=to>', 'read sources under the folder "to" instead of "from"; can be repeated', (value: string, earlier: string[]) => [...earlier, value], [] as string[])
+    .option(
+      '--path-map <from=to>',
+      'read sources under the folder "to" instead of "from"; can be repeated',
+      (value: string, earlier: string[]) => [...earlier, value],
+      [] as string[],
+    )
     .option('--callers', 'in JSON, also give the call sites of inlined code')
     .action(async (report: string, options: Omit<ReportOptions, 'report'>) => {
       // A reader that has seen enough (`| head`) is no failure.
@@ -59,12 +74,17 @@ export function registerReport(program: Command): void {
 /** Exit codes: 0 done, 2 the report cannot be read or the command cannot be carried out as given. */
 export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): Promise<number> {
   const { format = 'text', by = 'line' } = options;
-  if (format !== 'text' && format !== 'json' && format !== 'csv') return fail(io, `There is no format "${format}". Use --format text, json or csv.`);
+  if (format !== 'text' && format !== 'json' && format !== 'csv')
+    return fail(io, `There is no format "${format}". Use --format text, json or csv.`);
   if (by !== 'line' && by !== 'kernel') return fail(io, `Cannot report by "${by}". Use --by line or --by kernel.`);
   const maps: PathMap[] = [];
   for (const text of options.pathMap ?? []) {
     const at = text.indexOf('=');
-    if (at < 1 || at === text.length - 1) return fail(io, `The path map "${text}" does not say what to put for what. Write --path-map /folder/there=/folder/here.`);
+    if (at < 1 || at === text.length - 1)
+      return fail(
+        io,
+        `The path map "${text}" does not say what to put for what. Write --path-map /folder/there=/folder/here.`,
+      );
     maps.push({ from: text.slice(0, at), to: text.slice(at + 1) });
   }
   const filter = kernelFilter(options.kernel);
@@ -106,7 +126,12 @@ async function open(path: string, io: ReportIo): Promise<OpenedReport | number> 
     source = await io.open(path);
   } catch (error) {
     const { code } = error as { code?: string };
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'it may not be read' : ((error as Error).message ?? String(error));
+    const reason =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EACCES'
+          ? 'it may not be read'
+          : ((error as Error).message ?? String(error));
     io.stderr(`Cannot open ${path}: ${reason}. Give the path of a .ncu-rep file.\n`);
     return 2;
   }
@@ -124,7 +149,11 @@ interface ReadReport {
 }
 
 /** All launches in memory, as a comparison needs them; a report alone is printed launch by launch. */
-async function gather(report: Report, accepts: (launch: Launch) => boolean, options: ReportOptions): Promise<MeasuredReport> {
+async function gather(
+  report: Report,
+  accepts: (launch: Launch) => boolean,
+  options: ReportOptions,
+): Promise<MeasuredReport> {
   return measureReport(report, { accepts, callers: options.callers });
 }
 
@@ -144,7 +173,9 @@ function readFailure(io: ReportIo, path: string, error: unknown): number {
 }
 
 /** The filter of --kernel; a string says what is wrong with it. */
-export function kernelFilter(text: string | undefined): ((launch: { readonly name: string; readonly mangledName?: string }) => boolean) | string {
+export function kernelFilter(
+  text: string | undefined,
+): ((launch: { readonly name: string; readonly mangledName?: string }) => boolean) | string {
   if (text === undefined || text === '') return () => true;
   const expression = /^\/(.+)\/(i?)$/.exec(text);
   if (!expression) return ({ name, mangledName }) => name.includes(text) || mangledName === text;
@@ -158,16 +189,24 @@ export function kernelFilter(text: string | undefined): ((launch: { readonly nam
 
 function noKernels(filter: string | undefined, report: Report): string {
   const names = [...new Set(report.launches.map(({ shortName }) => shortName))];
-  if (names.length === 0) return 'The report holds no kernels: ncu profiled none. Check its kernel filter and that the program launches kernels.';
+  if (names.length === 0)
+    return 'The report holds no kernels: ncu profiled none. Check its kernel filter and that the program launches kernels.';
   const shown = names.slice(0, 12).join(', ');
   return `No kernel matches "${filter}". The report has ${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`;
 }
 
 /** Prints lines as they are measured, so that a report of thousands of launches needs no more memory than one. */
-async function printJson(report: Report, launches: AsyncIterable<MeasuredLaunch>, by: 'line' | 'kernel', io: ReportIo): Promise<void> {
+async function printJson(
+  report: Report,
+  launches: AsyncIterable<MeasuredLaunch>,
+  by: 'line' | 'kernel',
+  io: ReportIo,
+): Promise<void> {
   const kernels: KernelMeasurement[] = [];
   const device = describeDevice(report);
-  io.stdout(`{"device":${JSON.stringify(device ?? null)},"devices":${JSON.stringify(report.devices.map(({ id, name }) => ({ id, name })))},"lines":[`);
+  io.stdout(
+    `{"device":${JSON.stringify(device ?? null)},"devices":${JSON.stringify(report.devices.map(({ id, name }) => ({ id, name })))},"lines":[`,
+  );
   let first = true;
   for await (const { kernel, lines } of launches) {
     kernels.push(kernel);
@@ -179,20 +218,39 @@ async function printJson(report: Report, launches: AsyncIterable<MeasuredLaunch>
 }
 
 /** Reads the report twice: first for the columns that there are. */
-async function printCsv(measure: () => AsyncIterable<MeasuredLaunch>, by: 'line' | 'kernel', io: ReportIo): Promise<void> {
+async function printCsv(
+  measure: () => AsyncIterable<MeasuredLaunch>,
+  by: 'line' | 'kernel',
+  io: ReportIo,
+): Promise<void> {
   const names = new Set<string>();
   for await (const { kernel, lines } of measure()) {
     const values = by === 'kernel' ? [kernel.values] : lines.slice(0, 1).map((line) => line.values);
     for (const name of values.flatMap((object) => Object.keys(object))) names.add(name);
   }
   const columns = [...names].sort();
-  const head = by === 'line' ? ['file', 'line', 'kernel', 'launch'] : ['launch', 'kernel', 'grid', 'block', 'device', 'duration_ns'];
+  const head =
+    by === 'line'
+      ? ['file', 'line', 'kernel', 'launch']
+      : ['launch', 'kernel', 'grid', 'block', 'device', 'duration_ns'];
   io.stdout(csvRow([...head, ...columns]));
   for await (const { kernel, lines } of measure()) {
     const rows =
       by === 'line'
         ? lines.map(({ file, line, kernel: name, launch, values }) => ({ cells: [file, line, name, launch], values }))
-        : [{ cells: [kernel.launch, kernel.name, kernel.grid.join('x'), kernel.block.join('x'), kernel.device, kernel.durationNs], values: kernel.values }];
+        : [
+            {
+              cells: [
+                kernel.launch,
+                kernel.name,
+                kernel.grid.join('x'),
+                kernel.block.join('x'),
+                kernel.device,
+                kernel.durationNs,
+              ],
+              values: kernel.values,
+            },
+          ];
     io.stdout(rows.map(({ cells, values }) => csvRow([...cells, ...columns.map((name) => values[name])])).join(''));
   }
 }
@@ -225,7 +283,14 @@ function heatOf(lines: readonly LineMetrics[]): string {
   return lines.some(({ values }) => values[samples]) ? samples : 'inst_executed';
 }
 
-async function printText(report: Report, count: number, launches: AsyncIterable<MeasuredLaunch>, by: 'line' | 'kernel', sources: SourceReader, io: ReportIo): Promise<void> {
+async function printText(
+  report: Report,
+  count: number,
+  launches: AsyncIterable<MeasuredLaunch>,
+  by: 'line' | 'kernel',
+  sources: SourceReader,
+  io: ReportIo,
+): Promise<void> {
   io.stdout(`${heading(report, count)}\n`);
   const kernels: KernelMeasurement[] = [];
   for await (const { kernel, lines } of launches) {
@@ -242,8 +307,17 @@ async function printText(report: Report, count: number, launches: AsyncIterable<
     const hottest = lines.reduce((most, { shares }) => Math.max(most, shares[heat] ?? 0), 0);
     for (const file of new Set(lines.map((line) => line.file))) {
       const text = await sources(file);
-      io.stdout(`  ${file}${text ? '' : '  (source not found; give --path-map, or profile with --import-source yes)'}\n`);
-      io.stdout(listing(lines.filter((line) => line.file === file), text, heat, hottest));
+      io.stdout(
+        `  ${file}${text ? '' : '  (source not found; give --path-map, or profile with --import-source yes)'}\n`,
+      );
+      io.stdout(
+        listing(
+          lines.filter((line) => line.file === file),
+          text,
+          heat,
+          hottest,
+        ),
+      );
     }
   }
   if (by === 'kernel') io.stdout(kernelTable(kernels));
@@ -252,7 +326,9 @@ async function printText(report: Report, count: number, launches: AsyncIterable<
 function heading(report: Report, launches: number): string {
   const device = describeDevice(report);
   const versions = Object.assign({}, ...report.sessions.map((session) => session.versions)) as Record<string, string>;
-  const ncu = Object.entries(versions).find(([provider]) => provider.startsWith('Nsight Compute'))?.[1]?.split(' ')[0];
+  const ncu = Object.entries(versions)
+    .find(([provider]) => provider.startsWith('Nsight Compute'))?.[1]
+    ?.split(' ')[0];
   const parts = [
     device && `${device.name}${device.computeCapability ? ` (compute capability ${device.computeCapability})` : ''}`,
     versions['CUDA Version'] && `CUDA ${versions['CUDA Version']}`,
@@ -263,7 +339,8 @@ function heading(report: Report, launches: number): string {
 }
 
 function kernelTitle(kernel: KernelMeasurement): string {
-  const shape = kernel.kind === 'kernel' ? `  <<<${shapeText(kernel.grid)}, ${shapeText(kernel.block)}>>>` : `  (${kernel.kind})`;
+  const shape =
+    kernel.kind === 'kernel' ? `  <<<${shapeText(kernel.grid)}, ${shapeText(kernel.block)}>>>` : `  (${kernel.kind})`;
   const count = kernel.values[samples];
   return `[${kernel.launch}] ${kernel.name}${shape}${kernel.durationNs === undefined ? '' : `  ${timeText(kernel.durationNs)}`}${count === undefined ? '' : `  ${count} samples`}`;
 }
@@ -284,22 +361,43 @@ function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
 /** Lines between marked ones are shown too, unless there are many of them. */
 const longestGap = 3;
 
-function listing(lines: readonly LineMetrics[], text: readonly string[] | undefined, heat: string, hottest: number): string {
+function listing(
+  lines: readonly LineMetrics[],
+  text: readonly string[] | undefined,
+  heat: string,
+  hottest: number,
+): string {
   let output = '';
   let previous: number | undefined;
   const width = String(lines[lines.length - 1]!.line).length;
   for (const line of lines) {
     if (previous !== undefined && line.line - previous - 1 > longestGap) output += `          ${' '.repeat(width)} …\n`;
-    else if (previous !== undefined && text) for (let between = previous + 1; between < line.line; between++) output += row('', ' ', between, width, text[between - 1], '');
+    else if (previous !== undefined && text)
+      for (let between = previous + 1; between < line.line; between++)
+        output += row('', ' ', between, width, text[between - 1], '');
     const share = line.shares[heat] ?? 0;
     const mark = share > 0 && share >= hottest * 0.3 ? '>' : ' ';
-    output += row(share >= 0.01 ? `${(share * 100).toFixed(1)}%` : '', mark, line.line, width, text?.[line.line - 1], remarks(line, share));
+    output += row(
+      share >= 0.01 ? `${(share * 100).toFixed(1)}%` : '',
+      mark,
+      line.line,
+      width,
+      text?.[line.line - 1],
+      remarks(line, share),
+    );
     previous = line.line;
   }
   return output;
 }
 
-function row(share: string, mark: string, line: number, width: number, text: string | undefined, remark: string): string {
+function row(
+  share: string,
+  mark: string,
+  line: number,
+  width: number,
+  text: string | undefined,
+  remark: string,
+): string {
   const source = text === undefined ? '' : ` ${text.replaceAll('\t', '    ')}`;
   return `${`  ${share.padStart(6)} ${mark} ${String(line).padStart(width)} |${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
 }
@@ -311,12 +409,16 @@ function remarks({ values }: LineMetrics, share: number): string {
     const value = values[actual];
     return ideal && value && value / ideal >= 1.05 ? `${(value / ideal).toFixed(1)}x ${what}` : '';
   };
-  const threads = values['inst_executed'] ? (values['thread_inst_executed_true'] ?? NaN) / values['inst_executed'] : NaN;
+  const threads = values['inst_executed']
+    ? (values['thread_inst_executed_true'] ?? NaN) / values['inst_executed']
+    : NaN;
   const parts = [
     ratio('memory_l2_theoretical_sectors_global', 'sectors'),
     ratio('memory_l1_wavefronts_shared', 'wavefronts'),
     values['memory_l2_theoretical_sectors_local'] ? 'local memory' : '',
-    values['smsp__branch_targets_threads_divergent'] ? `${values['smsp__branch_targets_threads_divergent']} divergent branches` : '',
+    values['smsp__branch_targets_threads_divergent']
+      ? `${values['smsp__branch_targets_threads_divergent']} divergent branches`
+      : '',
     threads < 24 && share >= 0.01 ? `${threads.toFixed(0)} of 32 threads` : '',
     share >= 0.01 ? (topStall(values) ?? '') : '',
   ];
@@ -348,12 +450,26 @@ function kernelTable(kernels: readonly KernelMeasurement[]): string {
     percent(kernel.values['sm__warps_active.avg.pct_of_peak_sustained_active']),
     topStall(kernel.values) ?? '',
   ]);
-  return table(['', 'kernel', 'grid', 'block', 'duration', 'memory', 'SM', 'occupancy', 'first stall'], rows, [0, 4, 5, 6, 7]);
+  return table(
+    ['', 'kernel', 'grid', 'block', 'duration', 'memory', 'SM', 'occupancy', 'first stall'],
+    rows,
+    [0, 4, 5, 6, 7],
+  );
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[]): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((cells) => cells[column]!.length)));
-  return [head, ...rows].map((cells) => `${cells.map((cell, column) => (right.includes(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join('  ').trimEnd()}\n`).join('');
+  return [head, ...rows]
+    .map(
+      (cells) =>
+        `${cells
+          .map((cell, column) =>
+            right.includes(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+          )
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
 }
 
 function percent(value: number | undefined): string {
@@ -371,7 +487,15 @@ function timeText(nanoseconds: number): string {
   return `${(nanoseconds / 1e3).toFixed(2)} us`;
 }
 
-async function printComparison(baseline: ReadReport, current: ReadReport, format: 'text' | 'json' | 'csv', by: 'line' | 'kernel', maps: readonly PathMap[], sources: SourceReader, io: ReportIo): Promise<void> {
+async function printComparison(
+  baseline: ReadReport,
+  current: ReadReport,
+  format: 'text' | 'json' | 'csv',
+  by: 'line' | 'kernel',
+  maps: readonly PathMap[],
+  sources: SourceReader,
+  io: ReportIo,
+): Promise<void> {
   // Loaded here alone: the diff library is not needed to read one report.
   const { compareReports, filesIn } = await import('../../profiler/src/lines/compareReports');
   const { carryLines } = await import('../../profiler/src/lines/carryOver');
@@ -388,52 +512,126 @@ async function printComparison(baseline: ReadReport, current: ReadReport, format
   });
   if (format === 'json') {
     const { device, kernels, lines } = current.measured;
-    const earlier = { device: baseline.measured.device, kernels: baseline.measured.kernels, lines: by === 'line' ? baseline.measured.lines : [] };
-    const comparedKernels = comparison.kernels.map(({ kernel, before: from, after: to, shapeChanged, speedup }) => ({ kernel, launchBefore: from?.launch, launchAfter: to?.launch, durationBeforeNs: from?.durationNs, durationAfterNs: to?.durationNs, shapeChanged, speedup }));
-    io.stdout(`${JSON.stringify({ device, kernels, lines: by === 'line' ? lines : [], baseline: earlier, comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] } })}\n`);
+    const earlier = {
+      device: baseline.measured.device,
+      kernels: baseline.measured.kernels,
+      lines: by === 'line' ? baseline.measured.lines : [],
+    };
+    const comparedKernels = comparison.kernels.map(({ kernel, before: from, after: to, shapeChanged, speedup }) => ({
+      kernel,
+      launchBefore: from?.launch,
+      launchAfter: to?.launch,
+      durationBeforeNs: from?.durationNs,
+      durationAfterNs: to?.durationNs,
+      shapeChanged,
+      speedup,
+    }));
+    io.stdout(
+      `${JSON.stringify({ device, kernels, lines: by === 'line' ? lines : [], baseline: earlier, comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] } })}\n`,
+    );
   } else if (format === 'csv') printComparisonCsv(comparison, by, io);
   else await printComparisonText(comparison, current, by, sources, io);
 }
 
 function printComparisonCsv({ kernels, lines }: ReportComparison, by: 'line' | 'kernel', io: ReportIo): void {
   if (by === 'kernel') {
-    const rows = kernels.map(({ kernel, before, after, speedup }) => [kernel, before?.grid.join('x'), before?.block.join('x'), after?.grid.join('x'), after?.block.join('x'), before?.durationNs, after?.durationNs, speedup]);
-    io.stdout([['kernel', 'grid_before', 'block_before', 'grid_after', 'block_after', 'duration_before_ns', 'duration_after_ns', 'speedup'], ...rows].map(csvRow).join(''));
+    const rows = kernels.map(({ kernel, before, after, speedup }) => [
+      kernel,
+      before?.grid.join('x'),
+      before?.block.join('x'),
+      after?.grid.join('x'),
+      after?.block.join('x'),
+      before?.durationNs,
+      after?.durationNs,
+      speedup,
+    ]);
+    io.stdout(
+      [
+        [
+          'kernel',
+          'grid_before',
+          'block_before',
+          'grid_after',
+          'block_after',
+          'duration_before_ns',
+          'duration_after_ns',
+          'speedup',
+        ],
+        ...rows,
+      ]
+        .map(csvRow)
+        .join(''),
+    );
     return;
   }
   const rows = lines.flatMap((line) => {
-    const names = [...new Set([...Object.keys(line.before ?? {}), ...Object.keys(line.after ?? {})])].filter((name) => line.before?.[name] || line.after?.[name]);
-    return names.map((name) => [line.kernel, line.launchBefore, line.launchAfter, line.file, line.lineBefore, line.line, name, line.before?.[name], line.after?.[name]]);
+    const names = [...new Set([...Object.keys(line.before ?? {}), ...Object.keys(line.after ?? {})])].filter(
+      (name) => line.before?.[name] || line.after?.[name],
+    );
+    return names.map((name) => [
+      line.kernel,
+      line.launchBefore,
+      line.launchAfter,
+      line.file,
+      line.lineBefore,
+      line.line,
+      name,
+      line.before?.[name],
+      line.after?.[name],
+    ]);
   });
-  io.stdout([['kernel', 'launch_before', 'launch_after', 'file', 'line_before', 'line', 'metric', 'before', 'after'], ...rows].map(csvRow).join(''));
+  io.stdout(
+    [['kernel', 'launch_before', 'launch_after', 'file', 'line_before', 'line', 'metric', 'before', 'after'], ...rows]
+      .map(csvRow)
+      .join(''),
+  );
 }
 
-async function printComparisonText(comparison: ReportComparison, current: ReadReport, by: 'line' | 'kernel', sources: SourceReader, io: ReportIo): Promise<void> {
+async function printComparisonText(
+  comparison: ReportComparison,
+  current: ReadReport,
+  by: 'line' | 'kernel',
+  sources: SourceReader,
+  io: ReportIo,
+): Promise<void> {
   io.stdout(`${heading(current.report, current.measured.kernels.length)}\n`);
   const rows = comparison.kernels.map(({ kernel, before, after, shapeChanged, speedup }) => [
     kernel,
     before?.durationNs === undefined ? '-' : timeText(before.durationNs),
     after?.durationNs === undefined ? '-' : timeText(after.durationNs),
     speedup === undefined ? '' : `${speedup.toFixed(2)}x`,
-    !before ? 'new' : !after ? 'gone' : shapeChanged ? `was <<<${shapeText(before.grid)}, ${shapeText(before.block)}>>>, is <<<${shapeText(after.grid)}, ${shapeText(after.block)}>>>` : '',
+    !before
+      ? 'new'
+      : !after
+        ? 'gone'
+        : shapeChanged
+          ? `was <<<${shapeText(before.grid)}, ${shapeText(before.block)}>>>, is <<<${shapeText(after.grid)}, ${shapeText(after.block)}>>>`
+          : '',
   ]);
   io.stdout(table(['kernel', 'before', 'after', 'speed-up', ''], rows, [1, 2, 3]));
   if (by === 'kernel') return;
   for (const { kernel, before, after } of comparison.kernels) {
     if (!before || !after) continue;
-    const changed = comparison.lines.filter((line) => line.launchAfter === after.launch && isWorthALine(line, before, after));
+    const changed = comparison.lines.filter(
+      (line) => line.launchAfter === after.launch && isWorthALine(line, before, after),
+    );
     if (changed.length === 0) continue;
     io.stdout(`\n[${before.launch} -> ${after.launch}] ${kernel}\n`);
     for (const file of new Set(changed.map((line) => line.file))) {
       const text = await sources(file);
       io.stdout(`  ${file}\n`);
-      const own = changed.filter((line) => line.file === file).sort((a, b) => (a.line ?? a.lineBefore!) - (b.line ?? b.lineBefore!));
+      const own = changed
+        .filter((line) => line.file === file)
+        .sort((a, b) => (a.line ?? a.lineBefore!) - (b.line ?? b.lineBefore!));
       io.stdout(
         table(
           ['   line', 'samples before', 'after', 'sectors before', 'after', 'wavefronts before', 'after', ''],
           own.map((line) => [
             `   ${line.line ?? `(${line.lineBefore})`}`,
-            ...[samples, 'memory_l2_theoretical_sectors_global', 'memory_l1_wavefronts_shared'].flatMap((name) => [amount(line.before?.[name]), amount(line.after?.[name])]),
+            ...[samples, 'memory_l2_theoretical_sectors_global', 'memory_l1_wavefronts_shared'].flatMap((name) => [
+              amount(line.before?.[name]),
+              amount(line.after?.[name]),
+            ]),
             line.line === undefined ? 'changed since' : (text?.[line.line - 1]?.trim() ?? ''),
           ]),
           [0, 1, 2, 3, 4, 5, 6],
@@ -445,7 +643,8 @@ async function printComparisonText(comparison: ReportComparison, current: ReadRe
 
 /** Lines with at least one per cent of the samples on either side. */
 function isWorthALine(line: LineComparison, before: KernelMeasurement, after: KernelMeasurement): boolean {
-  const share = (values: Readonly<Record<string, number>> | undefined, kernel: KernelMeasurement) => (values?.[samples] ?? 0) / (kernel.values[samples] || Infinity);
+  const share = (values: Readonly<Record<string, number>> | undefined, kernel: KernelMeasurement) =>
+    (values?.[samples] ?? 0) / (kernel.values[samples] || Infinity);
   return share(line.before, before) >= 0.01 || share(line.after, after) >= 0.01;
 }
 

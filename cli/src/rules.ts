@@ -7,22 +7,44 @@ import type { Terminal } from './options';
 import { BadUse } from './source';
 
 export function registerRules(program: Command, terminal: Terminal): void {
-  program.command('rules')
+  program
+    .command('rules')
     .description('List the rules')
     .option('-f, --format <format>', 'text or json', 'text')
     .action((flags: { readonly format: string }) => {
-      if (flags.format === 'json') terminal.print(JSON.stringify(registry.map(({ meta }) => meta), null, 2));
+      if (flags.format === 'json')
+        terminal.print(
+          JSON.stringify(
+            registry.map(({ meta }) => meta),
+            null,
+            2,
+          ),
+        );
       else if (flags.format === 'text') {
         const width = Math.max(...registry.map(({ meta }) => meta.id.length));
-        terminal.print(registry.map(({ meta }) => `${meta.id.padEnd(width)}  ${meta.severity.padEnd(11)}  ${meta.fixable === 'no' ? '       ' : 'fixable'}  ${meta.summary}`).join('\n'));
+        terminal.print(
+          registry
+            .map(
+              ({ meta }) =>
+                `${meta.id.padEnd(width)}  ${meta.severity.padEnd(11)}  ${meta.fixable === 'no' ? '       ' : 'fixable'}  ${meta.summary}`,
+            )
+            .join('\n'),
+        );
       } else throw new BadUse(`There is no format "${flags.format}"; use text or json.`);
     });
-  program.command('explain')
+  program
+    .command('explain')
     .description('Print the page of a rule')
     .argument('<id>', 'a rule, such as cuda/bank-conflict')
     .action((id: string) => {
       const rule = registry.find(({ meta }) => meta.id === id || meta.id.split('/')[1] === id);
-      if (!rule) throw new BadUse(`${unknownRule(id, registry.map(({ meta }) => meta.id))} "warplens rules" lists them.`);
+      if (!rule)
+        throw new BadUse(
+          `${unknownRule(
+            id,
+            registry.map(({ meta }) => meta.id),
+          )} "warplens rules" lists them.`,
+        );
       terminal.print(rulePage(rule.meta).trimEnd());
     });
 }

@@ -21,26 +21,49 @@ export function sarifOf(files: readonly CheckedFile[], placeOf: ReturnType<typeo
   const rules = descriptors();
   const indexes = new Map(rules.map((rule, index) => [rule.id, index]));
   const seen = new Map<string, number>();
-  const results = files.flatMap((file) => file.findings.map((finding): Result => ({
-    ruleId: finding.rule,
-    ruleIndex: indexes.get(finding.rule),
-    level: levelOf(finding.severity),
-    message: { text: finding.text },
-    locations: [{ physicalLocation: { artifactLocation: artifact(finding.at.uri), region: regionOf(finding.at, placeOf) } }],
-    ...(finding.related.length > 0 ? { relatedLocations: finding.related.map((reason, id) => ({ id, message: { text: reason.text }, physicalLocation: { artifactLocation: artifact(reason.at.uri), region: regionOf(reason.at, placeOf) } })) } : {}),
-    partialFingerprints: { 'warplensFinding/v1': fingerprint(finding, file, seen) },
-    ...(finding.fixes.length > 0 ? { fixes: finding.fixes.map((fix) => fixOf(fix, placeOf)) } : {}),
-    properties: { messageId: finding.message, confidence: finding.confidence },
-  })));
+  const results = files.flatMap((file) =>
+    file.findings.map(
+      (finding): Result => ({
+        ruleId: finding.rule,
+        ruleIndex: indexes.get(finding.rule),
+        level: levelOf(finding.severity),
+        message: { text: finding.text },
+        locations: [
+          { physicalLocation: { artifactLocation: artifact(finding.at.uri), region: regionOf(finding.at, placeOf) } },
+        ],
+        ...(finding.related.length > 0
+          ? {
+              relatedLocations: finding.related.map((reason, id) => ({
+                id,
+                message: { text: reason.text },
+                physicalLocation: { artifactLocation: artifact(reason.at.uri), region: regionOf(reason.at, placeOf) },
+              })),
+            }
+          : {}),
+        partialFingerprints: { 'warplensFinding/v1': fingerprint(finding, file, seen) },
+        ...(finding.fixes.length > 0 ? { fixes: finding.fixes.map((fix) => fixOf(fix, placeOf)) } : {}),
+        properties: { messageId: finding.message, confidence: finding.confidence },
+      }),
+    ),
+  );
   const log: Log = {
     $schema: schema,
     version: '2.1.0',
-    runs: [{
-      tool: { driver: { name: 'Warplens', semanticVersion: version, informationUri: 'https://github.com/warplens/warplens', rules } },
-      columnKind: 'utf16CodeUnits',
-      originalUriBaseIds: { [base]: { uri: `${pathToFileURL(process.cwd()).href}/` } },
-      results,
-    }],
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'Warplens',
+            semanticVersion: version,
+            informationUri: 'https://github.com/warplens/warplens',
+            rules,
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        originalUriBaseIds: { [base]: { uri: `${pathToFileURL(process.cwd()).href}/` } },
+        results,
+      },
+    ],
   };
   return JSON.stringify(log, null, 2);
 }
@@ -48,7 +71,15 @@ export function sarifOf(files: readonly CheckedFile[], placeOf: ReturnType<typeo
 function descriptors(): ReportingDescriptor[] {
   const own: ReportingDescriptor[] = registry.map(({ meta }) => ({
     id: meta.id,
-    name: meta.id.split('/').map((part) => part.split('-').map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')).join(''),
+    name: meta.id
+      .split('/')
+      .map((part) =>
+        part
+          .split('-')
+          .map((word) => word[0]!.toUpperCase() + word.slice(1))
+          .join(''),
+      )
+      .join(''),
     shortDescription: { text: meta.summary },
     fullDescription: { text: meta.docs.what },
     help: { text: `${meta.docs.what}\n\n${meta.docs.why}`, markdown: rulePage(meta) },
@@ -56,23 +87,40 @@ function descriptors(): ReportingDescriptor[] {
     defaultConfiguration: { level: levelOf(meta.severity) },
     properties: { tags: ['performance', meta.family] },
   }));
-  return [...own,
-    { id: 'warplens/unused-suppression', name: 'UnusedSuppression', shortDescription: { text: 'A suppression comment that silences nothing.' }, defaultConfiguration: { level: 'note' } },
-    { id: 'warplens/unknown-rule', name: 'UnknownRule', shortDescription: { text: 'A suppression comment that names no rule.' }, defaultConfiguration: { level: 'note' } },
+  return [
+    ...own,
+    {
+      id: 'warplens/unused-suppression',
+      name: 'UnusedSuppression',
+      shortDescription: { text: 'A suppression comment that silences nothing.' },
+      defaultConfiguration: { level: 'note' },
+    },
+    {
+      id: 'warplens/unknown-rule',
+      name: 'UnknownRule',
+      shortDescription: { text: 'A suppression comment that names no rule.' },
+      defaultConfiguration: { level: 'note' },
+    },
   ];
 }
 
-function levelOf(severity: Severity): 'error' | 'warning' | 'note' { return severity === 'error' || severity === 'warning' ? severity : 'note'; }
+function levelOf(severity: Severity): 'error' | 'warning' | 'note' {
+  return severity === 'error' || severity === 'warning' ? severity : 'note';
+}
 
 /** Below the working directory relative to it, elsewhere the file's own URI. */
 function artifact(uri: string): ArtifactLocation {
   const shown = displayPath(pathOf(uri));
-  return /^([A-Za-z]:|\/)/.test(shown) ? { uri } : { uri: shown.split('/').map(encodeURIComponent).join('/'), uriBaseId: base };
+  return /^([A-Za-z]:|\/)/.test(shown)
+    ? { uri }
+    : { uri: shown.split('/').map(encodeURIComponent).join('/'), uriBaseId: base };
 }
 
 function regionOf(span: Span, placeOf: ReturnType<typeof placeFinder>): Region {
   const place = placeOf(span);
-  return place ? { startLine: place.line, startColumn: place.column, endLine: place.endLine, endColumn: place.endColumn } : { charOffset: span.start, charLength: span.end - span.start };
+  return place
+    ? { startLine: place.line, startColumn: place.column, endLine: place.endLine, endColumn: place.endColumn }
+    : { charOffset: span.start, charLength: span.end - span.start };
 }
 
 function fixOf(fix: Fix, placeOf: ReturnType<typeof placeFinder>): NonNullable<Result['fixes']>[number] {
@@ -81,7 +129,9 @@ function fixOf(fix: Fix, placeOf: ReturnType<typeof placeFinder>): NonNullable<R
     description: { text: `${fix.title} (${fix.applicability})` },
     artifactChanges: uris.map((uri) => ({
       artifactLocation: artifact(uri),
-      replacements: fix.edits.filter((edit) => edit.at.uri === uri).map((edit) => ({ deletedRegion: regionOf(edit.at, placeOf), insertedContent: { text: edit.newText } })),
+      replacements: fix.edits
+        .filter((edit) => edit.at.uri === uri)
+        .map((edit) => ({ deletedRegion: regionOf(edit.at, placeOf), insertedContent: { text: edit.newText } })),
     })),
   };
 }
@@ -90,7 +140,12 @@ function fixOf(fix: Fix, placeOf: ReturnType<typeof placeFinder>): NonNullable<R
 function fingerprint(finding: ResolvedFinding, file: CheckedFile, seen: Map<string, number>): string {
   const table = lineTable(file.text);
   const { start, end } = table.lineSpan(table.positionAt(finding.at.start).line);
-  const key = [finding.rule, finding.message, displayPath(file.path), file.text.slice(start, end).replace(/\s+/g, ' ').trim()].join('\n');
+  const key = [
+    finding.rule,
+    finding.message,
+    displayPath(file.path),
+    file.text.slice(start, end).replace(/\s+/g, ' ').trim(),
+  ].join('\n');
   const count = seen.get(key) ?? 0;
   seen.set(key, count + 1);
   return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}:${count}`;

@@ -11,12 +11,28 @@ export class BadUse extends Error {}
 /** Extensions that always hold device code, and those that may. */
 const deviceExtensions = new Set(['.cu', '.cuh']);
 const mixedExtensions = new Set(['.h', '.hpp', '.hxx', '.hh', '.inl', '.c', '.cpp', '.cc', '.cxx']);
-const skippedFolders = new Set(['node_modules', '.git', '.hg', '.svn', 'build', 'dist', 'out', 'CMakeFiles', '.cache', '.vscode', '.vscode-test', '__pycache__']);
+const skippedFolders = new Set([
+  'node_modules',
+  '.git',
+  '.hg',
+  '.svn',
+  'build',
+  'dist',
+  'out',
+  'CMakeFiles',
+  '.cache',
+  '.vscode',
+  '.vscode-test',
+  '__pycache__',
+]);
 /** Host code counts too where it drives the GPU: allocations and synchronisations in loops are found there. */
 const deviceCode = /__global__|__device__|__shared__|<<<|\bcuda[A-Z]\w*\s*\(|#\s*pragma\s+acc\b/;
 const fortranDirective = /^[ \t]*[!cC*]\$acc/im;
 
-export interface Source { readonly path: string; readonly text: string }
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
 
 /**
  * The sources below the given paths, each once, in order. A file that is named is read whatever its extension; in folders `.cu` and `.cuh` count, and the extensions of C, C++ and Fortran where they hold device code or directives.
@@ -27,7 +43,11 @@ export function findSources(paths: readonly string[], skip: (sentence: string) =
   for (const given of paths) {
     const path = resolve(given);
     let folder: boolean;
-    try { folder = statSync(path).isDirectory(); } catch { throw new BadUse(`There is no file or folder "${given}".`); }
+    try {
+      folder = statSync(path).isDirectory();
+    } catch {
+      throw new BadUse(`There is no file or folder "${given}".`);
+    }
     if (folder) walk(path, found, skip);
     else {
       const text = readSource(path);
@@ -40,8 +60,13 @@ export function findSources(paths: readonly string[], skip: (sentence: string) =
 
 function walk(folder: string, found: Map<string, Source>, skip: (sentence: string) => void): void {
   let entries;
-  try { entries = readdirSync(folder, { withFileTypes: true }); } catch { skip(`${folder} cannot be read.`); return; }
-  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    skip(`${folder} cannot be read.`);
+    return;
+  }
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!skippedFolders.has(entry.name) && !entry.name.startsWith('cmake-build-')) walk(path, found, skip);
@@ -49,10 +74,19 @@ function walk(folder: string, found: Map<string, Source>, skip: (sentence: strin
     }
     const extension = extname(entry.name).toLowerCase();
     const fortran = isFortran(entry.name);
-    if (!entry.isFile() || found.has(path) || (!deviceExtensions.has(extension) && !mixedExtensions.has(extension) && !fortran)) continue;
+    if (
+      !entry.isFile() ||
+      found.has(path) ||
+      (!deviceExtensions.has(extension) && !mixedExtensions.has(extension) && !fortran)
+    )
+      continue;
     const text = readSource(path);
-    if (typeof text !== 'string') { if (deviceExtensions.has(extension)) skip(`${displayPath(path)} ${text.problem}: left out.`); continue; }
-    if (deviceExtensions.has(extension) || (fortran ? fortranDirective : deviceCode).test(text)) found.set(path, { path, text });
+    if (typeof text !== 'string') {
+      if (deviceExtensions.has(extension)) skip(`${displayPath(path)} ${text.problem}: left out.`);
+      continue;
+    }
+    if (deviceExtensions.has(extension) || (fortran ? fortranDirective : deviceCode).test(text))
+      found.set(path, { path, text });
   }
 }
 
@@ -60,11 +94,21 @@ function walk(folder: string, found: Map<string, Source>, skip: (sentence: strin
 export function readSource(path: string): string | { readonly problem: string } {
   try {
     const size = statSync(path).size;
-    if (size > largestFile) return { problem: `is ${Math.round(size / 1024 / 1024)} MB long; Warplens reads files up to ${largestFile / 1024 / 1024} MB` };
+    if (size > largestFile)
+      return {
+        problem: `is ${Math.round(size / 1024 / 1024)} MB long; Warplens reads files up to ${largestFile / 1024 / 1024} MB`,
+      };
     return decodeText(readFileSync(path)) ?? { problem: 'is a binary file, no source text' };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    return { problem: code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be read (permission denied)' : `cannot be read (${code ?? 'unknown reason'})` };
+    return {
+      problem:
+        code === 'ENOENT'
+          ? 'does not exist'
+          : code === 'EACCES'
+            ? 'may not be read (permission denied)'
+            : `cannot be read (${code ?? 'unknown reason'})`,
+    };
   }
 }
 
@@ -73,14 +117,22 @@ export function writeSource(path: string, before: string, text: string): void {
   let bytes: Uint8Array | undefined;
   try {
     const original = readFileSync(path);
-    if (decodeText(original) !== before) throw new BadUse(`${displayPath(path)} changed while it was checked: it is left as it is; run the command again.`);
+    if (decodeText(original) !== before)
+      throw new BadUse(
+        `${displayPath(path)} changed while it was checked: it is left as it is; run the command again.`,
+      );
     bytes = encodeLike(original, text);
     if (bytes) writeFileSync(path, bytes);
   } catch (error) {
     if (error instanceof BadUse) throw error;
-    throw new BadUse(`${displayPath(path)} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+    throw new BadUse(
+      `${displayPath(path)} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+    );
   }
-  if (!bytes) throw new BadUse(`${displayPath(path)} is Latin-1 text, which lacks a character of the fix: save it as UTF-8 and run the command again.`);
+  if (!bytes)
+    throw new BadUse(
+      `${displayPath(path)} is Latin-1 text, which lacks a character of the fix: save it as UTF-8 and run the command again.`,
+    );
 }
 
 /** As people name it: relative to the working directory when it lies below it, with forward slashes. */
@@ -89,13 +141,19 @@ export function displayPath(path: string): string {
   return (short === '' || short.startsWith('..') ? path : short).split(sep).join('/');
 }
 
-export interface Place { readonly line: number; readonly column: number; readonly endLine: number; readonly endColumn: number }
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
 
 /** Lines and columns of spans, both from 1, columns in UTF-16 units. A byte order mark takes no column. */
 export function placesIn(text: string): (span: { readonly start: number; readonly end: number }) => Place {
   const table = lineTable(text);
   const mark = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const column = (at: { readonly line: number; readonly character: number }): number => at.character + 1 - (at.line === 0 && at.character > 0 ? mark : 0);
+  const column = (at: { readonly line: number; readonly character: number }): number =>
+    at.character + 1 - (at.line === 0 && at.character > 0 ? mark : 0);
   return (span) => {
     const start = table.positionAt(span.start);
     const end = table.positionAt(span.end);

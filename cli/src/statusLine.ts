@@ -25,7 +25,9 @@ export function statusLine(io: { readonly interactive: boolean; stderr(text: str
 }
 
 /** Whether the numbers come from a recording in place of a GPU. */
-export function isReplay({ ncu }: HostFacts): boolean { return ncu?.title?.includes('(replay)') === true; }
+export function isReplay({ ncu }: HostFacts): boolean {
+  return ncu?.title?.includes('(replay)') === true;
+}
 
 /** `NVIDIA H200, nvcc 13.0.88, ncu 2025.3.1`: what a host works with. */
 export function toolsLine(facts: HostFacts): string {

@@ -27,7 +27,16 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateCompilerFeedback,
 ];
 
-export async function activate(extension: ExtensionContext): Promise<{ readonly server: Server; readonly profile: ProfileApi; readonly evidence: EvidenceApi; readonly history: HistoryFeature; readonly profiling: Profiling; readonly trial: TrialFeature }> {
+export async function activate(
+  extension: ExtensionContext,
+): Promise<{
+  readonly server: Server;
+  readonly profile: ProfileApi;
+  readonly evidence: EvidenceApi;
+  readonly history: HistoryFeature;
+  readonly profiling: Profiling;
+  readonly trial: TrialFeature;
+}> {
   const log = window.createOutputChannel('Warplens', { log: true });
   const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
   extension.subscriptions.push(log, { dispose: () => void server.stop() });
@@ -37,7 +46,13 @@ export async function activate(extension: ExtensionContext): Promise<{ readonly 
   const history = activateHistory({ extension }, profile.store);
   profile.pages.useBaselines(async (report) => history.baselineOf(report));
   const profiling = activateProfiling({
-    extension, server, store: profile.store, gainOf: (kernel) => history.gainOf(kernel), gainsOf: (store, step) => history.gainsOf(store, step), onDidChangeGains: history.onDidChange, added: () => history.histories.refresh(),
+    extension,
+    server,
+    store: profile.store,
+    gainOf: (kernel) => history.gainOf(kernel),
+    gainsOf: (store, step) => history.gainsOf(store, step),
+    onDidChangeGains: history.onDidChange,
+    added: () => history.histories.refresh(),
   });
   const trial = activateTrial({ extension, server, profiling });
   await server.start();

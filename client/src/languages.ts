@@ -1,17 +1,35 @@
 // Which documents Warplens reads: CUDA under every id it goes by, C and C++, where the server looks for device code, and Fortran, where it looks for directives.
 import type { TextDocument } from 'vscode';
 
-const languages = ['cuda-cpp', 'cuda', 'cpp', 'c', 'fortran', 'FortranFreeForm', 'FortranFixedForm', 'fortran-modern', 'fortran_fixed-form'];
+const languages = [
+  'cuda-cpp',
+  'cuda',
+  'cpp',
+  'c',
+  'fortran',
+  'FortranFreeForm',
+  'FortranFixedForm',
+  'fortran-modern',
+  'fortran_fixed-form',
+];
 const schemes = ['file', 'untitled'];
 /** Fortran for an editor that has no extension for it, and calls it plain text. */
 const fortranNames = '**/*.{f,F,for,FOR,ftn,f90,F90,f95,F95,f03,F03,f08,F08}';
 const fortranName = /\.(f|for|ftn|f90|f95|f03|f08)$/i;
 
-export const documentSelector: readonly { readonly scheme: string; readonly language: string; readonly pattern?: string }[] = [
+export const documentSelector: readonly {
+  readonly scheme: string;
+  readonly language: string;
+  readonly pattern?: string;
+}[] = [
   ...schemes.flatMap((scheme) => languages.map((language) => ({ scheme, language }))),
   { scheme: 'file', language: 'plaintext', pattern: fortranNames },
 ];
 
 export function isReadable(document: TextDocument): boolean {
-  return schemes.includes(document.uri.scheme) && (languages.includes(document.languageId) || (document.languageId === 'plaintext' && fortranName.test(document.uri.path)));
+  return (
+    schemes.includes(document.uri.scheme) &&
+    (languages.includes(document.languageId) ||
+      (document.languageId === 'plaintext' && fortranName.test(document.uri.path)))
+  );
 }

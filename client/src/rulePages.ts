@@ -5,7 +5,12 @@ import { Uri, type Diagnostic } from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import { clientCommands } from '../../protocol/src/requests';
 
-export interface RulePage { readonly id: string; readonly file: string; readonly title: string; readonly summary: string }
+export interface RulePage {
+  readonly id: string;
+  readonly file: string;
+  readonly title: string;
+  readonly summary: string;
+}
 
 /** The pages found under `docs/rules` of the extension, by id. */
 export function findRulePages(extensionPath: string): RulePage[] {
@@ -36,7 +41,10 @@ export const linkRulePages: Middleware = {
 function linked(diagnostic: Diagnostic): Diagnostic {
   const { code } = diagnostic;
   if (typeof code === 'object' && typeof code.value === 'string') {
-    diagnostic.code = { value: code.value, target: Uri.parse(`command:${clientCommands.explainRule}?${encodeURIComponent(JSON.stringify([code.value]))}`) };
+    diagnostic.code = {
+      value: code.value,
+      target: Uri.parse(`command:${clientCommands.explainRule}?${encodeURIComponent(JSON.stringify([code.value]))}`),
+    };
   }
   return diagnostic;
 }

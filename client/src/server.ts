@@ -1,6 +1,17 @@
 // The life of the language server's process: started, restarted when it falls, and stopped with the window.
 import { EventEmitter, window, type Event, type LogOutputChannel } from 'vscode';
-import { CloseAction, DocumentDiagnosticRequest, ErrorAction, InlayHintRequest, LanguageClient, State, TransportKind, type LanguageClientOptions, type Middleware, type ServerOptions } from 'vscode-languageclient/node';
+import {
+  CloseAction,
+  DocumentDiagnosticRequest,
+  ErrorAction,
+  InlayHintRequest,
+  LanguageClient,
+  State,
+  TransportKind,
+  type LanguageClientOptions,
+  type Middleware,
+  type ServerOptions,
+} from 'vscode-languageclient/node';
 import type { InitializationOptions } from '../../protocol/src/requests';
 import { documentSelector } from './languages';
 import { linkRulePages } from './rulePages';
@@ -24,7 +35,10 @@ export interface Server {
 }
 
 /** What a feature may change on its way to the editor. */
-export type ResultMiddleware = Pick<Middleware, 'handleDiagnostics' | 'provideDiagnostics' | 'provideInlayHints' | 'provideCodeActions'>;
+export type ResultMiddleware = Pick<
+  Middleware,
+  'handleDiagnostics' | 'provideDiagnostics' | 'provideInlayHints' | 'provideCodeActions'
+>;
 
 /** A server that falls more often than this within three minutes is left down until the user restarts it. */
 const FALLS_BORNE = 4;
@@ -46,7 +60,11 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
   function create(): LanguageClient {
     const serverOptions: ServerOptions = {
       run: { module: modulePath, transport: TransportKind.ipc },
-      debug: { module: modulePath, transport: TransportKind.ipc, options: { execArgv: ['--nolazy', '--inspect=6029'] } },
+      debug: {
+        module: modulePath,
+        transport: TransportKind.ipc,
+        options: { execArgv: ['--nolazy', '--inspect=6029'] },
+      },
     };
     const clientOptions: LanguageClientOptions = {
       documentSelector: [...documentSelector],
@@ -58,7 +76,10 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
       errorHandler: {
         error: (error, _message, count) => {
           log.error(`The connection to the server failed: ${error.message}`);
-          return { action: count !== undefined && count <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown, handled: true };
+          return {
+            action: count !== undefined && count <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown,
+            handled: true,
+          };
         },
         closed: () => {
           const now = Date.now();
@@ -66,10 +87,14 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
           if (falls.length <= FALLS_BORNE) {
             log.warn('The server ended unexpectedly; it is started again.');
             // A client of its own for the new process: one that was restarted in place may ask nothing more of documents that were open.
-            setTimeout(() => { void renew(); }, 0);
+            setTimeout(() => {
+              void renew();
+            }, 0);
             return { action: CloseAction.DoNotRestart, handled: true };
           }
-          log.error(`The server ended ${falls.length} times within three minutes and is left down. "Warplens: Restart Server" starts it again.`);
+          log.error(
+            `The server ended ${falls.length} times within three minutes and is left down. "Warplens: Restart Server" starts it again.`,
+          );
           become('failed');
           return { action: CloseAction.DoNotRestart, handled: true };
         },
@@ -98,7 +123,10 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
   async function stop(): Promise<void> {
     const stopping = client;
     client = undefined;
-    if (stopping) await stopping.dispose(2000).catch((error: unknown) => log.warn(`The server did not end in time: ${String(error)}`));
+    if (stopping)
+      await stopping
+        .dispose(2000)
+        .catch((error: unknown) => log.warn(`The server did not end in time: ${String(error)}`));
     become('stopped');
   }
 
@@ -106,12 +134,17 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
     become('starting');
     const fallen = client;
     client = undefined;
-    if (fallen) await fallen.dispose(2000).catch(() => { /* its process is gone already */ });
+    if (fallen)
+      await fallen.dispose(2000).catch(() => {
+        /* its process is gone already */
+      });
     await start();
   }
 
   return {
-    get state() { return state; },
+    get state() {
+      return state;
+    },
     onDidChangeState: changed.event,
     log,
     start,
@@ -121,18 +154,23 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
       await stop();
       await start();
     },
-    use(middleware) { used = { ...used, ...middleware }; },
+    use(middleware) {
+      used = { ...used, ...middleware };
+    },
     refresh(what) {
       if (!client || state !== 'running') return;
       if (what === 'diagnostics') client.getFeature(DocumentDiagnosticRequest.method).refresh();
       else {
         const hints = client.getFeature(InlayHintRequest.method);
-        const providers = new Set(window.visibleTextEditors.flatMap(({ document }) => hints.getProvider(document) ?? []));
+        const providers = new Set(
+          window.visibleTextEditors.flatMap(({ document }) => hints.getProvider(document) ?? []),
+        );
         for (const provider of providers) provider.onDidChangeInlayHints.fire();
       }
     },
     async request<Answer>(method: string, parameters: unknown): Promise<Answer> {
-      if (!client || state !== 'running') throw new Error('The Warplens server does not run. "Warplens: Restart Server" starts it.');
+      if (!client || state !== 'running')
+        throw new Error('The Warplens server does not run. "Warplens: Restart Server" starts it.');
       return await client.sendRequest<Answer>(method, parameters);
     },
   };
@@ -141,10 +179,16 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
 /** Diagnostics are linked with the pages of their rules first. */
 function afterLinks({ handleDiagnostics, provideDiagnostics, ...others }: ResultMiddleware): Middleware {
   return {
-    handleDiagnostics: (uri, diagnostics, next) => linkRulePages.handleDiagnostics!(uri, diagnostics, (at, linked) => (handleDiagnostics ? handleDiagnostics(at, linked, next) : next(at, linked))),
+    handleDiagnostics: (uri, diagnostics, next) =>
+      linkRulePages.handleDiagnostics!(uri, diagnostics, (at, linked) =>
+        handleDiagnostics ? handleDiagnostics(at, linked, next) : next(at, linked),
+      ),
     provideDiagnostics: (document, previousResultId, token, next) => {
-      const linked: typeof next = (at, previous, within) => linkRulePages.provideDiagnostics!(at, previous, within, next);
-      return provideDiagnostics ? provideDiagnostics(document, previousResultId, token, linked) : linked(document, previousResultId, token);
+      const linked: typeof next = (at, previous, within) =>
+        linkRulePages.provideDiagnostics!(at, previous, within, next);
+      return provideDiagnostics
+        ? provideDiagnostics(document, previousResultId, token, linked)
+        : linked(document, previousResultId, token);
     },
     ...others,
   };

@@ -82,7 +82,12 @@ export interface RuleFinding {
   readonly section: string;
   readonly messages: readonly RuleMessage[];
   /** Counters that the rule looked at. */
-  readonly focus: readonly { readonly metric: string; readonly value: number; readonly severity: number; readonly info: string }[];
+  readonly focus: readonly {
+    readonly metric: string;
+    readonly value: number;
+    readonly severity: number;
+    readonly info: string;
+  }[];
   /** Estimated gain in per cent of the launch's time (global) or of what the rule looks at (local). */
   readonly speedup?: { readonly kind: 'local' | 'global'; readonly percent: number };
   readonly markers: readonly RuleMarker[];

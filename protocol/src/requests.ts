@@ -1,15 +1,21 @@
 // What the client asks of the server beyond the language server protocol.
 
 /** A file as the server understands it: kernels, launches, accesses. `null` when the server does not read that file. */
-export interface ModelParameters { readonly uri: string }
-export interface ModelAnswer { readonly text: string }
+export interface ModelParameters {
+  readonly uri: string;
+}
+export interface ModelAnswer {
+  readonly text: string;
+}
 export const modelRequest = 'warplens/model';
 
 /**
  * The findings of an open document with their fixes as edits of texts, for what stands beside a diagnostic: evidence, and the
  * measuring of a fix. `null` when the server does not read that file.
  */
-export interface FindingsParameters { readonly uri: string }
+export interface FindingsParameters {
+  readonly uri: string;
+}
 export interface FindingsAnswer {
   /** Of the document that was read. */
   readonly version: number;
@@ -18,17 +24,27 @@ export interface FindingsAnswer {
 export const findingsRequest = 'warplens/findings';
 
 /** The kernels that a document defines (`__global__` functions), for what the client offers over each. `null` when the server does not read that file. */
-export interface KernelsParameters { readonly uri: string }
+export interface KernelsParameters {
+  readonly uri: string;
+}
 export interface KernelsAnswer {
   /** Of the document that was read. */
   readonly version: number;
   /** `name` is what Nsight Compute filters by; `range` is from the start of the definition to the end of the name, `body` the whole definition. */
-  readonly kernels: readonly { readonly name: string; readonly qualifiedName: string; readonly range: TextRange; readonly body: TextRange }[];
+  readonly kernels: readonly {
+    readonly name: string;
+    readonly qualifiedName: string;
+    readonly range: TextRange;
+    readonly body: TextRange;
+  }[];
 }
 export const kernelsRequest = 'warplens/kernels';
 
 /** The numbers in a line that a sweep can try. `null` when the server does not read that file. */
-export interface ParametersParameters { readonly uri: string; readonly position: TextPosition }
+export interface ParametersParameters {
+  readonly uri: string;
+  readonly position: TextPosition;
+}
 export interface ParametersAnswer {
   /** Of the document that was read. */
   readonly version: number;
@@ -52,8 +68,14 @@ export interface FoundParameter {
 export const parametersRequest = 'warplens/parameters';
 
 /** Zero-based, in UTF-16 code units, as in LSP. */
-export interface TextPosition { readonly line: number; readonly character: number }
-export interface TextRange { readonly start: TextPosition; readonly end: TextPosition }
+export interface TextPosition {
+  readonly line: number;
+  readonly character: number;
+}
+export interface TextRange {
+  readonly start: TextPosition;
+  readonly end: TextPosition;
+}
 
 export interface FoundFinding {
   /** `cuda/bank-conflict`: the diagnostic's code. */
@@ -72,7 +94,11 @@ export interface FoundFinding {
   /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */
   readonly atStake?: readonly TextRange[];
   /** Name of the kernel or device function around it, without types; absent in host code. */
-  readonly function?: { readonly name: string; readonly kernel: boolean; /** The whole definition. */ readonly range?: TextRange };
+  readonly function?: {
+    readonly name: string;
+    readonly kernel: boolean /** The whole definition. */;
+    readonly range?: TextRange;
+  };
   readonly fixes: readonly FoundFix[];
 }
 /** What of a measurement confirms or refutes the findings of a rule. */
@@ -119,4 +145,8 @@ export const serverCommands = {
   /** Takes a document uri; answers as `modelRequest`. */
   model: 'warplens.model',
 } as const;
-export interface ExplainAnswer { readonly id: string; readonly url: string; readonly markdown: string }
+export interface ExplainAnswer {
+  readonly id: string;
+  readonly url: string;
+  readonly markdown: string;
+}

@@ -14,7 +14,13 @@ export interface WarplensSettings {
   readonly rules: Readonly<Record<string, RuleSettingInput>>;
 }
 
-export const defaultSettings: WarplensSettings = { gpu: 'auto', defines: {}, includeDirs: [], useCompileCommands: true, rules: {} };
+export const defaultSettings: WarplensSettings = {
+  gpu: 'auto',
+  defines: {},
+  includeDirs: [],
+  useCompileCommands: true,
+  rules: {},
+};
 
 /** What an editor can set beside. In an editor `includeDirs` is called `includeFolders`. */
 export interface EditorSettings extends WarplensSettings {
@@ -32,7 +38,15 @@ export interface EditorSettings extends WarplensSettings {
   readonly timings: boolean;
 }
 
-export const defaultEditorSettings: EditorSettings = { ...defaultSettings, inlayHints: true, compilerHints: true, codeLens: true, debounce: 100, indexWorkspace: true, timings: false };
+export const defaultEditorSettings: EditorSettings = {
+  ...defaultSettings,
+  inlayHints: true,
+  compilerHints: true,
+  codeLens: true,
+  debounce: 100,
+  indexWorkspace: true,
+  timings: false,
+};
 
 /** A setting as an editor shows it: a JSON schema with a description in Markdown. The key stands behind `warplens.`. */
 export interface SettingDefinition {
@@ -48,16 +62,90 @@ export interface SettingDefinition {
 
 /** Every setting but those of the rules, which are printed from the rules themselves. */
 export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
-  'gpu': { type: 'string', default: 'auto', scope: 'resource', markdownDescription: 'The GPU that figures are computed for: a name such as `H100`, an architecture such as `sm_90`, or `auto` for the architecture of the build (`compile_commands.json`), else H100.' },
-  'defines': { type: 'object', default: {}, scope: 'resource', additionalProperties: { type: 'string' }, markdownDescription: 'Macros by name, as with `-D`: `{ "BLOCK": "256" }`. They win over those of `compile_commands.json`.' },
-  'includeFolders': { type: 'array', default: [], scope: 'resource', items: { type: 'string' }, markdownDescription: 'Folders to look for included files, absolute or relative to the workspace folder. Those of `compile_commands.json` are known without this.' },
-  'useCompileCommands': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Read macros, include folders and the architecture of a file from `compile_commands.json`, looked for in its folders upwards and in their build folders.' },
-  'inlayHints': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Show the ratio of sectors or wavefronts to their ideal at the end of each bad access.' },
-  'codeLens': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Show over each kernel the launch shapes found for it and how many of its accesses are bad.' },
-  'compilerFeedback.inlayHints': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Show at the end of a loop what the compiler made of it (`nvc: gang, vector(128)`), once a build log was read.' },
-  'compilerFeedback.files': { type: 'array', default: [], scope: 'resource', items: { type: 'string' }, markdownDescription: 'Build logs (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, `*.opt-record.json.gz`) to read when they change, as patterns below the workspace folder: `build/*.log`.' },
-  'debounce': { type: 'number', default: 100, minimum: 0, maximum: 5000, scope: 'window', markdownDescription: 'Milliseconds without a keystroke after which a file is read again.' },
-  'indexWorkspace': { type: 'boolean', default: true, scope: 'resource', markdownDescription: 'Search the workspace for launches of kernels that are defined in another file, such as a header.' },
-  'profile.pathMap': { type: 'object', default: {}, scope: 'window', additionalProperties: { type: 'string' }, markdownDescription: 'Folders of the machine that compiled, and where they are here: `{ "/build/src": "${workspaceFolder}/src" }`. The sources of a report are looked for there first, then at their own paths, then in the workspace by name and content.' },
-  'trace.timings': { type: 'boolean', default: false, scope: 'window', markdownDescription: 'Say in the log how long each file took.' },
+  gpu: {
+    type: 'string',
+    default: 'auto',
+    scope: 'resource',
+    markdownDescription:
+      'The GPU that figures are computed for: a name such as `H100`, an architecture such as `sm_90`, or `auto` for the architecture of the build (`compile_commands.json`), else H100.',
+  },
+  defines: {
+    type: 'object',
+    default: {},
+    scope: 'resource',
+    additionalProperties: { type: 'string' },
+    markdownDescription:
+      'Macros by name, as with `-D`: `{ "BLOCK": "256" }`. They win over those of `compile_commands.json`.',
+  },
+  includeFolders: {
+    type: 'array',
+    default: [],
+    scope: 'resource',
+    items: { type: 'string' },
+    markdownDescription:
+      'Folders to look for included files, absolute or relative to the workspace folder. Those of `compile_commands.json` are known without this.',
+  },
+  useCompileCommands: {
+    type: 'boolean',
+    default: true,
+    scope: 'resource',
+    markdownDescription:
+      'Read macros, include folders and the architecture of a file from `compile_commands.json`, looked for in its folders upwards and in their build folders.',
+  },
+  inlayHints: {
+    type: 'boolean',
+    default: true,
+    scope: 'resource',
+    markdownDescription: 'Show the ratio of sectors or wavefronts to their ideal at the end of each bad access.',
+  },
+  codeLens: {
+    type: 'boolean',
+    default: true,
+    scope: 'resource',
+    markdownDescription: 'Show over each kernel the launch shapes found for it and how many of its accesses are bad.',
+  },
+  'compilerFeedback.inlayHints': {
+    type: 'boolean',
+    default: true,
+    scope: 'resource',
+    markdownDescription:
+      'Show at the end of a loop what the compiler made of it (`nvc: gang, vector(128)`), once a build log was read.',
+  },
+  'compilerFeedback.files': {
+    type: 'array',
+    default: [],
+    scope: 'resource',
+    items: { type: 'string' },
+    markdownDescription:
+      'Build logs (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, `*.opt-record.json.gz`) to read when they change, as patterns below the workspace folder: `build/*.log`.',
+  },
+  debounce: {
+    type: 'number',
+    default: 100,
+    minimum: 0,
+    maximum: 5000,
+    scope: 'window',
+    markdownDescription: 'Milliseconds without a keystroke after which a file is read again.',
+  },
+  indexWorkspace: {
+    type: 'boolean',
+    default: true,
+    scope: 'resource',
+    markdownDescription:
+      'Search the workspace for launches of kernels that are defined in another file, such as a header.',
+  },
+  'profile.pathMap': {
+    type: 'object',
+    default: {},
+    scope: 'window',
+    additionalProperties: { type: 'string' },
+    markdownDescription:
+      'Folders of the machine that compiled, and where they are here: `{ "/build/src": "${workspaceFolder}/src" }`. The sources of a report are looked for there first, then at their own paths, then in the workspace by name and content.',
+  },
+  'trace.timings': {
+    type: 'boolean',
+    default: false,
+    scope: 'window',
+    markdownDescription: 'Say in the log how long each file took.',
+  },
 };

@@ -10,13 +10,18 @@ import { run } from '../../cli/src/program';
 import { registry } from '../../server/src/rules/registry';
 import { sarifSchema } from '../support/sarifSchema';
 
-const strided = '// Every other element.\n__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[2 * i];\n}\nvoid run(const float *in, float *out) { thin<<<512, 256>>>(in, out); }\n';
-const tile = '__global__ void flip(const float *in, float *out) {\n  __shared__ float tile[32][32]; // staged\n  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];\n  __syncthreads();\n  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n}\nvoid run(const float *in, float *out) { flip<<<256, dim3(32, 32)>>>(in, out); }\n';
-const clean = '__global__ void copy(const float *in, float *out) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = in[i]; }\nvoid run(const float *in, float *out) { copy<<<512, 256>>>(in, out); }\n';
+const strided =
+  '// Every other element.\n__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[2 * i];\n}\nvoid run(const float *in, float *out) { thin<<<512, 256>>>(in, out); }\n';
+const tile =
+  '__global__ void flip(const float *in, float *out) {\n  __shared__ float tile[32][32]; // staged\n  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];\n  __syncthreads();\n  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n}\nvoid run(const float *in, float *out) { flip<<<256, dim3(32, 32)>>>(in, out); }\n';
+const clean =
+  '__global__ void copy(const float *in, float *out) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = in[i]; }\nvoid run(const float *in, float *out) { copy<<<512, 256>>>(in, out); }\n';
 
 describe('command line', () => {
   let folder: string;
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'warplens-cli-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'warplens-cli-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   function write(files: Readonly<Record<string, string | Uint8Array>>): void {
@@ -25,10 +30,17 @@ describe('command line', () => {
       writeFileSync(join(folder, path), contents);
     }
   }
-  async function warplens(...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  async function warplens(
+    ...args: string[]
+  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
     const out: string[] = [];
     const err: string[] = [];
-    const code = await run(args, { print: (text) => out.push(text), note: (text) => err.push(text), colour: false, exitCode: 0 });
+    const code = await run(args, {
+      print: (text) => out.push(text),
+      note: (text) => err.push(text),
+      colour: false,
+      exitCode: 0,
+    });
     return { code, out: out.join('\n'), err: err.join('\n') };
   }
 
@@ -44,13 +56,33 @@ describe('command line', () => {
     write({ 'a.cu': strided });
     const { code, out } = await warplens('check', join(folder, 'a.cu'));
     strictEqual(code, 1);
-    match(out, /a\.cu:4:12: warning: .*`in` 8 bytes apart.*\(2\.0×\).* \[cuda\/uncoalesced-access\]\n +4 \|   out\[i\] = in\[2 \* i\];\n +\| {12}\^~~~~~~~~\n?/);
+    match(
+      out,
+      /a\.cu:4:12: warning: .*`in` 8 bytes apart.*\(2\.0×\).* \[cuda\/uncoalesced-access\]\n +4 \|   out\[i\] = in\[2 \* i\];\n +\| {12}\^~~~~~~~~\n?/,
+    );
   });
 
   it('walks folders but not what is generated, and takes C++ files with device code', async () => {
-    write({ 'src/a.cu': strided, 'src/b.hpp': strided, 'src/host.cpp': 'int main() { return 0; }\n', 'node_modules/x/c.cu': strided, 'build/d.cu': strided, '.git/e.cu': strided, 'notes.txt': strided });
+    write({
+      'src/a.cu': strided,
+      'src/b.hpp': strided,
+      'src/host.cpp': 'int main() { return 0; }\n',
+      'node_modules/x/c.cu': strided,
+      'build/d.cu': strided,
+      '.git/e.cu': strided,
+      'notes.txt': strided,
+    });
     const { out } = await warplens('check', folder, '--format', 'json');
-    deepStrictEqual([...new Set((JSON.parse(out) as { findings: { file: string }[] }).findings.map((finding) => finding.file.slice(folder.length + 1)))], ['src/a.cu', 'src/b.hpp']);
+    deepStrictEqual(
+      [
+        ...new Set(
+          (JSON.parse(out) as { findings: { file: string }[] }).findings.map((finding) =>
+            finding.file.slice(folder.length + 1),
+          ),
+        ),
+      ],
+      ['src/a.cu', 'src/b.hpp'],
+    );
   });
 
   it('leaves out what is less grave than asked, and runs only the rules asked for', async () => {
@@ -72,7 +104,10 @@ describe('command line', () => {
   it('keeps line ends and the byte order mark when it fixes', async () => {
     write({ 'a.cu': `\ufeff${tile.replaceAll('\n', '\r\n')}` });
     await warplens('check', '--fix', '--rule', 'cuda/bank-conflict', folder);
-    strictEqual(readFileSync(join(folder, 'a.cu'), 'utf8'), `\ufeff${tile.replaceAll('\n', '\r\n').replace('tile[32][32]', 'tile[32][33]')}`);
+    strictEqual(
+      readFileSync(join(folder, 'a.cu'), 'utf8'),
+      `\ufeff${tile.replaceAll('\n', '\r\n').replace('tile[32][32]', 'tile[32][33]')}`,
+    );
   });
 
   it('prints SARIF that validates, with rules, fingerprints that survive moves, and fixes', async () => {
@@ -80,15 +115,30 @@ describe('command line', () => {
     const { code, out } = await warplens('check', folder, '--format', 'sarif');
     strictEqual(code, 1);
     const log = JSON.parse(out) as Log;
-    const ajv = new Ajv({ strict: false, formats: { 'uri': (text: string) => URL.canParse(text), 'uri-reference': (text: string) => URL.canParse(text, 'file:///') && !/[\s\\]/.test(text) } });
+    const ajv = new Ajv({
+      strict: false,
+      formats: {
+        uri: (text: string) => URL.canParse(text),
+        'uri-reference': (text: string) => URL.canParse(text, 'file:///') && !/[\s\\]/.test(text),
+      },
+    });
     const valid = ajv.compile(sarifSchema);
     ok(valid(log), JSON.stringify(valid.errors));
     const [first] = log.runs;
     for (const result of first!.results!) strictEqual(first!.tool.driver.rules![result.ruleIndex!]!.id, result.ruleId);
-    strictEqual(first!.tool.driver.rules!.filter((rule) => rule.id.startsWith('cuda/')).length, registry.filter((rule) => rule.meta.family === 'cuda').length);
+    strictEqual(
+      first!.tool.driver.rules!.filter((rule) => rule.id.startsWith('cuda/')).length,
+      registry.filter((rule) => rule.meta.family === 'cuda').length,
+    );
     const padded = first!.results!.find((result) => result.ruleId === 'cuda/bank-conflict')!;
-    deepStrictEqual(padded.fixes![0]!.artifactChanges[0]!.replacements[0]!.deletedRegion, { startLine: 2, startColumn: 29, endLine: 2, endColumn: 31 });
-    const prints = (text: string): unknown => (JSON.parse(text) as Log).runs[0]!.results!.map((result) => result.partialFingerprints);
+    deepStrictEqual(padded.fixes![0]!.artifactChanges[0]!.replacements[0]!.deletedRegion, {
+      startLine: 2,
+      startColumn: 29,
+      endLine: 2,
+      endColumn: 31,
+    });
+    const prints = (text: string): unknown =>
+      (JSON.parse(text) as Log).runs[0]!.results!.map((result) => result.partialFingerprints);
     write({ 'a.cu': `\n\n// moved\n${strided}` });
     deepStrictEqual(prints((await warplens('check', folder, '--format', 'sarif')).out), prints(out));
   });
@@ -97,20 +147,61 @@ describe('command line', () => {
     write({ 'a.cu': strided });
     const { code, out } = await warplens('model', join(folder, 'a.cu'), '--format', 'json');
     strictEqual(code, 0);
-    const model = JSON.parse(out) as { kernels: { name: string; shapes: { block: number[] }[] }[]; launches: { kernel: string; block: unknown }[]; accesses: Record<string, unknown>[] };
-    deepStrictEqual(model.kernels.map((kernel) => [kernel.name, kernel.shapes.map((shape) => shape.block)]), [['thin', [[256, 1, 1]]]]);
-    deepStrictEqual(model.launches.map((launch) => [launch.kernel, launch.block]), [['thin', { x: 256, y: 1, z: 1 }]]);
+    const model = JSON.parse(out) as {
+      kernels: { name: string; shapes: { block: number[] }[] }[];
+      launches: { kernel: string; block: unknown }[];
+      accesses: Record<string, unknown>[];
+    };
+    deepStrictEqual(
+      model.kernels.map((kernel) => [kernel.name, kernel.shapes.map((shape) => shape.block)]),
+      [['thin', [[256, 1, 1]]]],
+    );
+    deepStrictEqual(
+      model.launches.map((launch) => [launch.kernel, launch.block]),
+      [['thin', { x: 256, y: 1, z: 1 }]],
+    );
     const load = model.accesses.find((access) => access['mode'] === 'load')!;
     const { line, column, space, mode, elementBytes, sectors, sectorsIdeal, assumed } = load;
-    deepStrictEqual({ line, column, space, mode, elementBytes, sectors, sectorsIdeal, assumed }, { line: 4, column: 12, space: 'global', mode: 'load', elementBytes: 4, sectors: 8, sectorsIdeal: 4, assumed: false });
+    deepStrictEqual(
+      { line, column, space, mode, elementBytes, sectors, sectorsIdeal, assumed },
+      {
+        line: 4,
+        column: 12,
+        space: 'global',
+        mode: 'load',
+        elementBytes: 4,
+        sectors: 8,
+        sectorsIdeal: 4,
+        assumed: false,
+      },
+    );
     ok(!('wavefronts' in load) && !('gather' in load));
     match((await warplens('model', join(folder, 'a.cu'))).out, /kernel thin, block 256×1×1\n +4:3/);
   });
 
   it('takes defines, include folders and the GPU', async () => {
-    write({ 'a.cu': '#include "sizes.h"\n__global__ void k(float *v) { v[SCALE * threadIdx.x] = 0; }\nvoid run(float *v) { k<<<1000, BLOCK>>>(v); }\n', 'inc/deep/sizes.h': '#define SCALE 4\n' });
-    const { out } = await warplens('model', join(folder, 'a.cu'), '-f', 'json', '-D', 'BLOCK=64', '-I', join(folder, 'inc/deep'), '--gpu', 'sm_80');
-    const model = JSON.parse(out) as { gpu: string; launches: { block: { x: number } }[]; accesses: { sectors: number }[] };
+    write({
+      'a.cu':
+        '#include "sizes.h"\n__global__ void k(float *v) { v[SCALE * threadIdx.x] = 0; }\nvoid run(float *v) { k<<<1000, BLOCK>>>(v); }\n',
+      'inc/deep/sizes.h': '#define SCALE 4\n',
+    });
+    const { out } = await warplens(
+      'model',
+      join(folder, 'a.cu'),
+      '-f',
+      'json',
+      '-D',
+      'BLOCK=64',
+      '-I',
+      join(folder, 'inc/deep'),
+      '--gpu',
+      'sm_80',
+    );
+    const model = JSON.parse(out) as {
+      gpu: string;
+      launches: { block: { x: number } }[];
+      accesses: { sectors: number }[];
+    };
     strictEqual(model.gpu, 'A100');
     strictEqual(model.launches[0]!.block.x, 64);
     strictEqual(model.accesses[0]!.sectors, 16);
@@ -131,17 +222,43 @@ describe('command line', () => {
   });
 
   it('takes what compilers said, packed or not, and says when a log holds nothing', async () => {
-    write({ 'a.c': 'void f(int n, double *p) {\n  #pragma acc parallel loop copy(p[0:n])\n  for (int i = 0; i < n; i++) p[i] *= 2.0;\n}\n', 'build.log': 'a.c:2:11: optimized: assigned OpenACC gang vector loop parallelism\n', 'other.log': 'cc -c a.c\n', 'broken.gz': new Uint8Array([0x1f, 0x8b, 8, 0]) });
-    writeFileSync(join(folder, 'a.c.opt-record.json.gz'), gzipSync(JSON.stringify([{ format: '1' }, [], [{ kind: 'success', location: { file: 'a.c', line: 2, column: 11 }, message: ['assigned OpenACC gang vector loop parallelism\n'] }]])));
-    const check = (log: string): ReturnType<typeof warplens> => warplens('check', join(folder, 'a.c'), '--feedback', join(folder, log));
-    for (const log of ['build.log', 'a.c.opt-record.json.gz']) ok(!(await check(log)).err.includes('says nothing'), log);
+    write({
+      'a.c':
+        'void f(int n, double *p) {\n  #pragma acc parallel loop copy(p[0:n])\n  for (int i = 0; i < n; i++) p[i] *= 2.0;\n}\n',
+      'build.log': 'a.c:2:11: optimized: assigned OpenACC gang vector loop parallelism\n',
+      'other.log': 'cc -c a.c\n',
+      'broken.gz': new Uint8Array([0x1f, 0x8b, 8, 0]),
+    });
+    writeFileSync(
+      join(folder, 'a.c.opt-record.json.gz'),
+      gzipSync(
+        JSON.stringify([
+          { format: '1' },
+          [],
+          [
+            {
+              kind: 'success',
+              location: { file: 'a.c', line: 2, column: 11 },
+              message: ['assigned OpenACC gang vector loop parallelism\n'],
+            },
+          ],
+        ]),
+      ),
+    );
+    const check = (log: string): ReturnType<typeof warplens> =>
+      warplens('check', join(folder, 'a.c'), '--feedback', join(folder, log));
+    for (const log of ['build.log', 'a.c.opt-record.json.gz'])
+      ok(!(await check(log)).err.includes('says nothing'), log);
     match((await check('other.log')).err, /other\.log says nothing of loops .* -Minfo=accel/);
     const told = await warplens('feedback', join(folder, 'build.log'), folder);
     strictEqual(told.code, 0);
     match(told.out, /a\.c:2: GCC: assigned OpenACC gang vector loop parallelism$/);
     strictEqual(told.err, '1 of 1 remarks lie in these files.');
     strictEqual((await warplens('feedback', join(folder, 'other.log'), folder)).code, 2);
-    for (const [log, why] of [['none.log', /cannot be read \(ENOENT\)/], ['broken.gz', /no whole gzip file/]] as const) {
+    for (const [log, why] of [
+      ['none.log', /cannot be read \(ENOENT\)/],
+      ['broken.gz', /no whole gzip file/],
+    ] as const) {
       const { code, err } = await check(log);
       strictEqual(code, 2);
       match(err, why);
@@ -150,9 +267,20 @@ describe('command line', () => {
 
   it('goes by what a compiler said of a loop', async () => {
     const sample = join(__dirname, '../../samples/openacc/conjugate-gradient/2-data-region.c');
-    const nvc = (length: number): string => `nvc -acc -Minfo=accel -c 2-data-region.c\nmultiply:\n      5, Generating NVIDIA GPU code\n          6, #pragma acc loop gang /* blockIdx.x */\n         10, #pragma acc loop vector(${length}) /* threadIdx.x */\n`;
-    write({ '128.log': nvc(128), '32.log': nvc(32), 'gcc.log': 'conjugate-gradient/2-data-region.c:5:11: optimized: assigned OpenACC gang loop parallelism\nconjugate-gradient/2-data-region.c:9:13: optimized: assigned OpenACC vector loop parallelism\n' });
-    const rules = async (...args: string[]): Promise<string[]> => (JSON.parse((await warplens('check', sample, '--format', 'json', ...args)).out) as { findings: { rule: string; text: string }[] }).findings.map(({ rule, text }) => `${rule} ${/as the compiler says/.test(text)}`);
+    const nvc = (length: number): string =>
+      `nvc -acc -Minfo=accel -c 2-data-region.c\nmultiply:\n      5, Generating NVIDIA GPU code\n          6, #pragma acc loop gang /* blockIdx.x */\n         10, #pragma acc loop vector(${length}) /* threadIdx.x */\n`;
+    write({
+      '128.log': nvc(128),
+      '32.log': nvc(32),
+      'gcc.log':
+        'conjugate-gradient/2-data-region.c:5:11: optimized: assigned OpenACC gang loop parallelism\nconjugate-gradient/2-data-region.c:9:13: optimized: assigned OpenACC vector loop parallelism\n',
+    });
+    const rules = async (...args: string[]): Promise<string[]> =>
+      (
+        JSON.parse((await warplens('check', sample, '--format', 'json', ...args)).out) as {
+          findings: { rule: string; text: string }[];
+        }
+      ).findings.map(({ rule, text }) => `${rule} ${/as the compiler says/.test(text)}`);
     deepStrictEqual(await rules(), ['acc/vector-length false']);
     deepStrictEqual(await rules('--feedback', join(folder, '128.log')), ['acc/vector-length true']);
     deepStrictEqual(await rules('--feedback', join(folder, '32.log')), ['acc/missing-workers false']);
@@ -160,13 +288,23 @@ describe('command line', () => {
   });
 
   it('answers bad use with one sentence and exit code 2', async () => {
-    write({ 'a.cu': clean, 'binary.cu': new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]), 'large.cu': ' '.repeat(9 * 1024 * 1024) });
+    write({
+      'a.cu': clean,
+      'binary.cu': new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]),
+      'large.cu': ' '.repeat(9 * 1024 * 1024),
+    });
     const at = (name: string): string => join(folder, name);
     const cases: [RegExp, ...string[]][] = [
       [/There is no file or folder/, 'check', at('gone.cu')],
       [/is a binary file/, 'check', at('binary.cu')],
       [/is 9 MB long/, 'check', at('large.cu')],
-      [/There is no rule "cuda\/bank-conflikt" \(did you mean "cuda\/bank-conflict"\?\)/, 'check', at('a.cu'), '--rule', 'cuda/bank-conflikt'],
+      [
+        /There is no rule "cuda\/bank-conflikt" \(did you mean "cuda\/bank-conflict"\?\)/,
+        'check',
+        at('a.cu'),
+        '--rule',
+        'cuda/bank-conflikt',
+      ],
       [/There is no severity "loud"/, 'check', at('a.cu'), '--min-severity', 'loud'],
       [/There is no format "xml"/, 'check', at('a.cu'), '--format', 'xml'],
       [/There is no GPU "Voodoo"/, 'check', at('a.cu'), '--gpu', 'Voodoo'],
@@ -188,7 +326,7 @@ describe('command line', () => {
   });
 
   it('leaves unreadable files of a folder out, and says so', async function () {
-    if (process.getuid?.() === 0) this.skip();   // root may read everything
+    if (process.getuid?.() === 0) this.skip(); // root may read everything
     write({ 'a.cu': clean, 'secret.cu': strided });
     chmodSync(join(folder, 'secret.cu'), 0);
     const { code, err } = await warplens('check', folder);
@@ -197,7 +335,14 @@ describe('command line', () => {
   });
 
   it('answers for anything that a file may hold', async () => {
-    write({ 'empty.cu': '', 'half.cu': new Uint8Array([0x2f, 0x2f, 0xc3]), 'deep.cu': `__global__ void k(int *a) { a[0] = ${'('.repeat(1000)}1${')'.repeat(1000)}; }`, 'blocks.cu': `__global__ void k() ${'{'.repeat(1000)}${'}'.repeat(1000)}`, 'broken.cu': '__global__ void k(float *a { a[[[ <<< }}} #if' });
-    for (const name of ['empty.cu', 'half.cu', 'deep.cu', 'blocks.cu', 'broken.cu']) ok((await warplens('check', join(folder, name))).code < 2, name);
+    write({
+      'empty.cu': '',
+      'half.cu': new Uint8Array([0x2f, 0x2f, 0xc3]),
+      'deep.cu': `__global__ void k(int *a) { a[0] = ${'('.repeat(1000)}1${')'.repeat(1000)}; }`,
+      'blocks.cu': `__global__ void k() ${'{'.repeat(1000)}${'}'.repeat(1000)}`,
+      'broken.cu': '__global__ void k(float *a { a[[[ <<< }}} #if',
+    });
+    for (const name of ['empty.cu', 'half.cu', 'deep.cu', 'blocks.cu', 'broken.cu'])
+      ok((await warplens('check', join(folder, name))).code < 2, name);
   });
 });

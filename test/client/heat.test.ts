@@ -1,7 +1,22 @@
 // Marks, words and hovers of measured lines, from a recorded report and from made-up counters.
 import assert from 'node:assert/strict';
 import { counters, gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
-import { amount, duration, firstReason, gutterCell, hoverText, isOverlayMetric, marksOf, marksOfAll, metricTitle, overlayMetrics, stallReasonsOf, visualLength, wordColumn, type OverlayMetric } from '../../client/src/profile/heat';
+import {
+  amount,
+  duration,
+  firstReason,
+  gutterCell,
+  hoverText,
+  isOverlayMetric,
+  marksOf,
+  marksOfAll,
+  metricTitle,
+  overlayMetrics,
+  stallReasonsOf,
+  visualLength,
+  wordColumn,
+  type OverlayMetric,
+} from '../../client/src/profile/heat';
 import { moveLines, placeLines } from '../../client/src/profile/placement';
 import { plainText } from '../../client/src/profile/adviceText';
 import { pageModel } from '../../client/src/profile/reportPage';
@@ -12,51 +27,141 @@ import { readReportFixture } from '../profiler/support/reportFixtures';
 const stalled = 'smsp__pcsamp_warps_issue_stalled_';
 
 function kernel(lines: readonly Record<string, number>[], totals: Record<string, number>): ProfiledKernel {
-  const longest = { launch: 0, kind: 'kernel' as const, name: 'f(int)', shortName: 'f', grid: [1, 1, 1] as const, block: [32, 1, 1] as const, process: 1, values: {} };
+  const longest = {
+    launch: 0,
+    kind: 'kernel' as const,
+    name: 'f(int)',
+    shortName: 'f',
+    grid: [1, 1, 1] as const,
+    block: [32, 1, 1] as const,
+    process: 1,
+    values: {},
+  };
   const profiled: ProfiledLine[] = lines.map((values, index) => ({ file: '/k.cu', line: index + 1, values }));
-  return { name: 'f(int)', shortName: 'f', launches: 1, longest, durationNs: 1000, totals, lines: profiled, blocks: [], advice: [] };
+  return {
+    name: 'f(int)',
+    shortName: 'f',
+    launches: 1,
+    longest,
+    durationNs: 1000,
+    totals,
+    lines: profiled,
+    blocks: [],
+    advice: [],
+  };
 }
 
 describe('heat of measured lines', () => {
-  it('marks lines from one per cent of their kernel on, by the kernel\'s own total', () => {
-    const made = kernel([{ smsp__pcsamp_sample_count: 9 }, { smsp__pcsamp_sample_count: 10 }, { smsp__pcsamp_sample_count: 600 }], { smsp__pcsamp_sample_count: 1000 });
-    assert.deepEqual(marksOf(made, 'samples').map(({ line, figure, cell, level }) => [line.line, figure, cell, level]), [[3, '60.0%', '60', 'hot'], [2, '1.0%', '1', 'quiet']]);
+  it("marks lines from one per cent of their kernel on, by the kernel's own total", () => {
+    const made = kernel(
+      [{ smsp__pcsamp_sample_count: 9 }, { smsp__pcsamp_sample_count: 10 }, { smsp__pcsamp_sample_count: 600 }],
+      { smsp__pcsamp_sample_count: 1000 },
+    );
+    assert.deepEqual(
+      marksOf(made, 'samples').map(({ line, figure, cell, level }) => [line.line, figure, cell, level]),
+      [
+        [3, '60.0%', '60', 'hot'],
+        [2, '1.0%', '1', 'quiet'],
+      ],
+    );
   });
 
   it('names the first reason among warps that could not issue', () => {
-    assert.equal(firstReason({ [`${stalled}selected`]: 50, [`${stalled}not_selected`]: 40, [`${stalled}long_scoreboard`]: 3, [`${stalled}barrier`]: 2, [`${stalled}long_scoreboard_not_issued`]: 99 }), 'long scoreboard');
+    assert.equal(
+      firstReason({
+        [`${stalled}selected`]: 50,
+        [`${stalled}not_selected`]: 40,
+        [`${stalled}long_scoreboard`]: 3,
+        [`${stalled}barrier`]: 2,
+        [`${stalled}long_scoreboard_not_issued`]: 99,
+      }),
+      'long scoreboard',
+    );
     assert.equal(firstReason({ [`${stalled}selected`]: 50 }), undefined);
   });
 
   it('says first what exceeds its ideal, where the kernel feels it', () => {
-    const line = { smsp__pcsamp_sample_count: 225, memory_l2_theoretical_sectors_global: 800, memory_l2_theoretical_sectors_global_ideal: 100, [`${stalled}barrier`]: 1 };
-    const [mark] = marksOf(kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 1000 }), 'samples');
+    const line = {
+      smsp__pcsamp_sample_count: 225,
+      memory_l2_theoretical_sectors_global: 800,
+      memory_l2_theoretical_sectors_global_ideal: 100,
+      [`${stalled}barrier`]: 1,
+    };
+    const [mark] = marksOf(
+      kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 1000 }),
+      'samples',
+    );
     assert.deepEqual([mark!.words, mark!.level], ['8.0× sectors  barrier', 'flagged']);
-    const [small] = marksOf(kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 100_000 }), 'samples');
+    const [small] = marksOf(
+      kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 100_000 }),
+      'samples',
+    );
     assert.deepEqual([small!.words, small!.level], ['barrier', 'hot']);
-    assert.deepEqual(marksOf(kernel([line], { memory_l2_theoretical_sectors_global: 1000 }), 'sectors').map(({ cell, figure, words }) => [cell, figure, words]), [['8', '8.0×', 'sectors  800, ideal 100']]);
+    assert.deepEqual(
+      marksOf(kernel([line], { memory_l2_theoretical_sectors_global: 1000 }), 'sectors').map(
+        ({ cell, figure, words }) => [cell, figure, words],
+      ),
+      [['8', '8.0×', 'sectors  800, ideal 100']],
+    );
   });
 
   it('shows the samples of one stall reason', () => {
-    const line = { smsp__pcsamp_sample_count: 200, smsp__pcsamp_warps_issue_stalled_long_scoreboard: 150, smsp__pcsamp_warps_issue_stalled_wait: 50 };
-    const made = kernel([line, { smsp__pcsamp_sample_count: 300, smsp__pcsamp_warps_issue_stalled_wait: 300 }], { smsp__pcsamp_sample_count: 1000 });
-    assert.deepEqual(marksOf(made, 'stall long scoreboard').map(({ cell, figure, words, heat }) => [cell, figure, words, heat]), [['15', '15.0%', "long scoreboard  75% of the line's samples", 1]]);
+    const line = {
+      smsp__pcsamp_sample_count: 200,
+      smsp__pcsamp_warps_issue_stalled_long_scoreboard: 150,
+      smsp__pcsamp_warps_issue_stalled_wait: 50,
+    };
+    const made = kernel([line, { smsp__pcsamp_sample_count: 300, smsp__pcsamp_warps_issue_stalled_wait: 300 }], {
+      smsp__pcsamp_sample_count: 1000,
+    });
+    assert.deepEqual(
+      marksOf(made, 'stall long scoreboard').map(({ cell, figure, words, heat }) => [cell, figure, words, heat]),
+      [['15', '15.0%', "long scoreboard  75% of the line's samples", 1]],
+    );
     assert.equal(metricTitle('stall long scoreboard'), 'long scoreboard stalls');
-    assert.ok(isOverlayMetric('stall mio throttle') && isOverlayMetric('samples') && !isOverlayMetric('constructor') && !isOverlayMetric('stall <b>'));
-    assert.deepEqual(stallReasonsOf([made]).map(({ name, samples, share }) => [name, samples, share]), [['wait', 350, 0.7], ['long scoreboard', 150, 0.3]]);
+    assert.ok(
+      isOverlayMetric('stall mio throttle') &&
+        isOverlayMetric('samples') &&
+        !isOverlayMetric('constructor') &&
+        !isOverlayMetric('stall <b>'),
+    );
+    assert.deepEqual(
+      stallReasonsOf([made]).map(({ name, samples, share }) => [name, samples, share]),
+      [
+        ['wait', 350, 0.7],
+        ['long scoreboard', 150, 0.3],
+      ],
+    );
   });
 
   it('marks divergent branches where they are more than one warp that parts once', () => {
-    const made = kernel([{ smsp__branch_targets_threads_divergent: 30, inst_executed: 1000, thread_inst_executed: 24_000 }, { smsp__branch_targets_threads_divergent: 1, inst_executed: 2000, thread_inst_executed: 64_000 }], { smsp__branch_targets_threads_divergent: 31 });
-    assert.deepEqual(marksOf(made, 'divergence').map(({ line: { line }, cell, figure, words }) => [line, cell, figure, words]), [[1, '24', '30', 'divergent branches  24 of 32 threads active']]);
+    const made = kernel(
+      [
+        { smsp__branch_targets_threads_divergent: 30, inst_executed: 1000, thread_inst_executed: 24_000 },
+        { smsp__branch_targets_threads_divergent: 1, inst_executed: 2000, thread_inst_executed: 64_000 },
+      ],
+      { smsp__branch_targets_threads_divergent: 31 },
+    );
+    assert.deepEqual(
+      marksOf(made, 'divergence').map(({ line: { line }, cell, figure, words }) => [line, cell, figure, words]),
+      [[1, '24', '30', 'divergent branches  24 of 32 threads active']],
+    );
   });
 
   it('marks nothing without counters', () => {
-    for (const metric of Object.keys(overlayMetrics) as OverlayMetric[]) assert.deepEqual(marksOf(kernel([{}, { smsp__pcsamp_sample_count: 5 }], {}), metric), []);
+    for (const metric of Object.keys(overlayMetrics) as OverlayMetric[])
+      assert.deepEqual(marksOf(kernel([{}, { smsp__pcsamp_sample_count: 5 }], {}), metric), []);
   });
 
   it('writes amounts and times short', () => {
-    assert.deepEqual([0, 42, 470_500, 2_100_000, 134_200_000, 1_073_741_824].map(amount), ['0', '42', '470.5 k', '2.10 M', '134.2 M', '1.07 G']);
+    assert.deepEqual([0, 42, 470_500, 2_100_000, 134_200_000, 1_073_741_824].map(amount), [
+      '0',
+      '42',
+      '470.5 k',
+      '2.10 M',
+      '134.2 M',
+      '1.07 G',
+    ]);
     assert.deepEqual([5248, 6_820_000, 1.5e9].map(duration), ['5.2 µs', '6.82 ms', '1.50 s']);
   });
 
@@ -67,7 +172,8 @@ describe('heat of measured lines', () => {
   });
 
   it('draws cells that need no theme variable, since icons get none', () => {
-    for (const theme of ['dark', 'light'] as const) assert.doesNotMatch(gutterCell('55', 1, theme, true), /var\(|currentColor/);
+    for (const theme of ['dark', 'light'] as const)
+      assert.doesNotMatch(gutterCell('55', 1, theme, true), /var\(|currentColor/);
     assert.match(gutterCell('55', 1, 'dark', true), /stroke=/);
     assert.doesNotMatch(gutterCell('55', 1, 'dark', false), /stroke=/);
   });
@@ -75,36 +181,63 @@ describe('heat of measured lines', () => {
 
 describe('a recorded report as the editor shows it', () => {
   let kernels: readonly ProfiledKernel[];
-  before(async () => { kernels = (await gatherKernels(await openReport(bytesSource(readReportFixture('patterns-full'))), () => true))!; });
+  before(async () => {
+    kernels = (await gatherKernels(await openReport(bytesSource(readReportFixture('patterns-full'))), () => true))!;
+  });
   const named = (name: string): ProfiledKernel => kernels.find(({ shortName }) => shortName === name)!;
 
   it('flags the conflicting transpose and not the padded one', () => {
     assert.deepEqual(marksOf(named('transpose_padded'), 'wavefronts'), []);
     const conflict = marksOf(named('transpose_conflict'), 'wavefronts');
-    assert.deepEqual(conflict.map(({ line, figure }) => [line.line, figure]), [[110, '32.0×']]);
+    assert.deepEqual(
+      conflict.map(({ line, figure }) => [line.line, figure]),
+      [[110, '32.0×']],
+    );
     assert.match(conflict[0]!.words, /^wavefronts {2}\S+ M, ideal/);
-    assert.equal(marksOf(named('transpose_conflict'), 'samples').find(({ line }) => line.line === 110)!.level, 'flagged');
+    assert.equal(
+      marksOf(named('transpose_conflict'), 'samples').find(({ line }) => line.line === 110)!.level,
+      'flagged',
+    );
   });
 
   it('puts the most expensive line of all kernels first', () => {
     const [first] = marksOfAll(kernels, 'samples');
     assert.equal(first!.kernel.shortName, 'atomic_all');
-    assert.ok(marksOfAll(kernels, 'samples', named('reduce_sweep').name).every(({ kernel: { shortName } }) => shortName === 'reduce_sweep'));
+    assert.ok(
+      marksOfAll(kernels, 'samples', named('reduce_sweep').name).every(
+        ({ kernel: { shortName } }) => shortName === 'reduce_sweep',
+      ),
+    );
   });
 
   it('explains a line in its hover', () => {
     const sweep = named('reduce_sweep');
-    const text = hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'patterns.ncu-rep', false);
+    const text = hoverText(
+      [{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }],
+      'patterns.ncu-rep',
+      false,
+    );
     assert.match(text, /^\*\*48\.5%\*\* of `reduce_sweep`'s stall samples/);
     assert.match(text, /<b>short&nbsp;scoreboard<\/b>&nbsp;<\/td><td>waits for data of shared memory.*<i>helps:<\/i>/u);
     assert.match(text, /of 32 threads each/);
-    assert.match(hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'p', true), /has changed since/);
+    assert.match(
+      hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'p', true),
+      /has changed since/,
+    );
   });
 
   it('a report that means ill says nothing but text in a hover', () => {
     const [line] = kernel([{ [counters.samples]: 5, [counters.instructions]: 5 }], {}).lines;
-    const ill = { ...kernel([], { [counters.samples]: 10 }), shortName: 'a`\n\n<img src="https://evil/x.png">\n\n![x](https://evil/y.png)' };
-    const text = hoverText([{ kernel: ill, line: { ...line!, kinds: { memory_type: { '<IMG SRC=//EVIL>': 3 } } } }], 'a\n\n# b<i>', false, [{ rule: 'a/b', text: 'Confirmed: ![x](http://evil)\n\n# b' }]);
+    const ill = {
+      ...kernel([], { [counters.samples]: 10 }),
+      shortName: 'a`\n\n<img src="https://evil/x.png">\n\n![x](https://evil/y.png)',
+    };
+    const text = hoverText(
+      [{ kernel: ill, line: { ...line!, kinds: { memory_type: { '<IMG SRC=//EVIL>': 3 } } } }],
+      'a\n\n# b<i>',
+      false,
+      [{ rule: 'a/b', text: 'Confirmed: ![x](http://evil)\n\n# b' }],
+    );
     assert.match(text, /`a <img [^`]*`'s stall samples/);
     assert.doesNotMatch(text.replace(/`[^`]*`/g, ''), /(?<!\\)<(?!\/?(small|table|tr|td|b|i)\b)|(?<!\\)!\[|^#/m);
   });
@@ -114,7 +247,7 @@ describe('a recorded report as the editor shows it', () => {
     assert.equal(await gatherKernels(report, (done) => done < 2), undefined);
   });
 
-  it('makes a page with launch shapes, reasons, lines and NVIDIA\'s advice', () => {
+  it("makes a page with launch shapes, reasons, lines and NVIDIA's advice", () => {
     const page = pageModel({ name: 'patterns.ncu-rep', kernels }, [], (file, line) => `${file} ${line}`);
     assert.equal(page.kernels.length, kernels.length);
     const sweep = page.kernels.find(({ shortName }) => shortName === 'reduce_sweep')!;
@@ -123,7 +256,10 @@ describe('a recorded report as the editor shows it', () => {
     assert.ok(sweep.reasons.some(({ name, meaning }) => name === 'barrier' && meaning !== ''));
     assert.ok(page.kernels.some(({ advice }) => advice.some(({ gain }) => /^\d+% /.test(gain))));
     assert.doesNotMatch(JSON.stringify(page), /@(section|url|source|metric)/);
-    assert.equal(plainText('See @url:Guide:https://docs.nvidia.com/x#y@ and @section:A:The Table@.'), 'See Guide and The Table.');
+    assert.equal(
+      plainText('See @url:Guide:https://docs.nvidia.com/x#y@ and @section:A:The Table@.'),
+      'See Guide and The Table.',
+    );
   });
 });
 
@@ -139,7 +275,11 @@ describe('the report page', () => {
 
 describe('placed lines', () => {
   const text = ['a', 'b', 'c', 'd'].join('\n');
-  const at = (lines: readonly { readonly profiled: number; readonly at: number; readonly stale: boolean }[]): string => lines.map((line) => `${line.profiled}@${line.at}${line.stale ? '!' : ''}`).sort().join(' ');
+  const at = (lines: readonly { readonly profiled: number; readonly at: number; readonly stale: boolean }[]): string =>
+    lines
+      .map((line) => `${line.profiled}@${line.at}${line.stale ? '!' : ''}`)
+      .sort()
+      .join(' ');
 
   it('move with edits above, and grey where they changed', () => {
     const start = placeLines(text, text, [2, 4]);
@@ -158,6 +298,16 @@ describe('placed lines', () => {
   it('go with removed lines', () => {
     const start = placeLines(text, text, [1, 2, 3, 4]);
     assert.equal(at(moveLines(start, { startLine: 0, startCharacter: 1, endLine: 2, text: '' })), '1@1 3@1 4@2');
-    assert.equal(at(placeLines(text, 'a\nd', [1, 2, 3, 4], moveLines(start, { startLine: 0, startCharacter: 1, endLine: 2, text: '' }))), '1@1 4@2');
+    assert.equal(
+      at(
+        placeLines(
+          text,
+          'a\nd',
+          [1, 2, 3, 4],
+          moveLines(start, { startLine: 0, startCharacter: 1, endLine: 2, text: '' }),
+        ),
+      ),
+      '1@1 4@2',
+    );
   });
 });

@@ -8,14 +8,19 @@ import { lint } from '../../server/src/lint/lint';
 import { memoryWorkspace } from '../support/analyseText';
 
 async function main(folder: string | undefined): Promise<void> {
-  if (!folder) { console.error('usage: npx tsx test/gpu/writePairs.ts FOLDER'); process.exitCode = 2; return; }
+  if (!folder) {
+    console.error('usage: npx tsx test/gpu/writePairs.ts FOLDER');
+    process.exitCode = 2;
+    return;
+  }
   const root = resolve(__dirname, '../..');
   const files = new Map<string, string>();
   const read = (path: string): void => {
     for (const entry of readdirSync(path, { withFileTypes: true })) {
       const inner = join(path, entry.name);
-      if (entry.isDirectory()) { if (entry.name !== 'build') read(inner); }
-      else if (/\.cuh?$/.test(entry.name)) files.set(inner, readFileSync(inner, 'utf8'));
+      if (entry.isDirectory()) {
+        if (entry.name !== 'build') read(inner);
+      } else if (/\.cuh?$/.test(entry.name)) files.set(inner, readFileSync(inner, 'utf8'));
     }
   };
   read(join(root, 'samples'));
@@ -26,14 +31,15 @@ async function main(folder: string | undefined): Promise<void> {
     const analysed = workspace.analyse(uri, { text, version: ++version });
     return analysed ? lint(analysed.model, text, { gpu: analysed.gpu }).findings : [];
   };
-  const contained = (path: string, text: string, seen = new Set<string>()): string => text.replace(/^#include "([^"]+)"$/gm, (line, name: string) => {
-    const header = join(dirname(path), name);
-    const held = files.get(header);
-    if (held === undefined) return line;
-    if (seen.has(header)) return '';
-    seen.add(header);
-    return contained(header, held, seen).replace('#pragma once\n', '');
-  });
+  const contained = (path: string, text: string, seen = new Set<string>()): string =>
+    text.replace(/^#include "([^"]+)"$/gm, (line, name: string) => {
+      const header = join(dirname(path), name);
+      const held = files.get(header);
+      if (held === undefined) return line;
+      if (seen.has(header)) return '';
+      seen.add(header);
+      return contained(header, held, seen).replace('#pragma once\n', '');
+    });
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   let pairs = 0;
@@ -41,7 +47,12 @@ async function main(folder: string | undefined): Promise<void> {
     if (!path.endsWith('.cu') || path.endsWith('.fixed.cu') || !/\bint main\b/.test(text)) continue;
     const uri = pathToFileURL(path).href;
     const write = (kind: string, after: string): void => {
-      const name = join(folder, `${relative(root, path).replace(/^server.src.rules.|\.cu$/g, '').replaceAll(/[\\/]/g, '-')}-${kind}`);
+      const name = join(
+        folder,
+        `${relative(root, path)
+          .replace(/^server.src.rules.|\.cu$/g, '')
+          .replaceAll(/[\\/]/g, '-')}-${kind}`,
+      );
       writeFileSync(`${name}.cu`, contained(path, text));
       writeFileSync(`${name}.fixed.cu`, contained(path, after));
       pairs++;

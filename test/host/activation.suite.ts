@@ -19,10 +19,13 @@ describe('activation', () => {
     const there = new Set(await commands.getCommands(true));
     const named: { command: string }[] = extensions.getExtension(extensionId)!.packageJSON.contributes.commands;
     assert.ok(named.length > 0);
-    assert.deepEqual(named.map(({ command }) => command).filter((command) => !there.has(command)), []);
+    assert.deepEqual(
+      named.map(({ command }) => command).filter((command) => !there.has(command)),
+      [],
+    );
   });
 
-  it('leaves .cu files to the editor\'s own language', async () => {
+  it("leaves .cu files to the editor's own language", async () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     assert.equal(document.languageId, 'cuda-cpp');
     assert.ok((await languages.getLanguages()).includes('cuda-cpp'));
@@ -31,7 +34,14 @@ describe('activation', () => {
   it('formats nothing, so that clangd and cpptools keep that', async () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     await activateExtension();
-    assert.equal((await commands.executeCommand<unknown[] | undefined>('vscode.executeFormatDocumentProvider', document.uri, {})) ?? undefined, undefined);
+    assert.equal(
+      (await commands.executeCommand<unknown[] | undefined>(
+        'vscode.executeFormatDocumentProvider',
+        document.uri,
+        {},
+      )) ?? undefined,
+      undefined,
+    );
     assert.equal(workspace.getConfiguration('warplens').get('gpu'), 'auto');
   });
 
@@ -64,6 +74,10 @@ describe('activation', () => {
 /** The server is a child of the extension host. */
 function serverProcesses(): number[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
-  return stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)).filter((parts) => parts !== null)
-    .filter(([, , parent, commandLine]) => Number(parent) === process.pid && commandLine.includes('dist/server.js')).map(([, id]) => Number(id));
+  return stdout
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((parts) => parts !== null)
+    .filter(([, , parent, commandLine]) => Number(parent) === process.pid && commandLine.includes('dist/server.js'))
+    .map(([, id]) => Number(id));
 }

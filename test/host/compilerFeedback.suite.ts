@@ -1,6 +1,19 @@
 // A compiler's words in the editor: read from a file, from a log that a setting watches, and from a task with a problem matcher.
 import * as assert from 'node:assert/strict';
-import { commands, ConfigurationTarget, CustomExecution, EventEmitter, Range, Task, tasks, workspace, type Hover, type InlayHint, type Pseudoterminal, type TextDocument } from 'vscode';
+import {
+  commands,
+  ConfigurationTarget,
+  CustomExecution,
+  EventEmitter,
+  Range,
+  Task,
+  tasks,
+  workspace,
+  type Hover,
+  type InlayHint,
+  type Pseudoterminal,
+  type TextDocument,
+} from 'vscode';
 import { activateExtension, closeAll, inWorkspace, rangeOf, show, until } from './support';
 
 const sample = 'samples/openacc/conjugate-gradient/2-data-region.c';
@@ -27,8 +40,17 @@ describe('compiler feedback', () => {
     await workspace.fs.writeFile(file, Buffer.from(log(128)));
     await commands.executeCommand('warplens.readCompilerFeedback', file);
     await until('hints', async () => (await hints(document)).join() === '6 nvc: gang,10 nvc: vector(128)');
-    const hovers = await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, rangeOf(document, '#pragma acc loop vector').start.translate(0, 3));
-    assert.match(hovers.flatMap(({ contents }) => contents.map((content) => typeof content === 'string' ? content : content.value)).join('\n'), /nvc[^]*vector\(128\)/);
+    const hovers = await commands.executeCommand<Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      rangeOf(document, '#pragma acc loop vector').start.translate(0, 3),
+    );
+    assert.match(
+      hovers
+        .flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)))
+        .join('\n'),
+      /nvc[^]*vector\(128\)/,
+    );
     await commands.executeCommand('warplens.clearCompilerFeedback');
     await until('no hints', async () => (await hints(document)).length === 0);
   });
@@ -43,7 +65,7 @@ describe('compiler feedback', () => {
       await settings.update('compilerFeedback.files', ['logs/*.log'], ConfigurationTarget.WorkspaceFolder);
       await until('hints', async () => (await hints(document)).includes('10 nvc: vector(128)'));
       await workspace.fs.writeFile(file, Buffer.from(log(32)));
-      await until('the next build\'s hints', async () => (await hints(document)).includes('10 nvc: vector(32)'));
+      await until("the next build's hints", async () => (await hints(document)).includes('10 nvc: vector(32)'));
       await workspace.fs.delete(file);
       await until('none any more', async () => (await hints(document)).length === 0);
     } finally {
@@ -57,8 +79,14 @@ describe('compiler feedback', () => {
     await workspace.fs.writeFile(file, Buffer.from(log(64).replace('2-data-region.c', sample)));
     const configured = workspace.getConfiguration('tasks', workspace.workspaceFolders![0]!.uri);
     await configured.update('version', '2.0.0', ConfigurationTarget.WorkspaceFolder);
-    await configured.update('tasks', [{ label: 'said', type: 'warplens', command: `cat "${file.fsPath}"`, problemMatcher: [] }], ConfigurationTarget.WorkspaceFolder);
-    const task = await until('the task', async () => (await tasks.fetchTasks({ type: 'warplens' })).find(({ name }) => name === 'said'));
+    await configured.update(
+      'tasks',
+      [{ label: 'said', type: 'warplens', command: `cat "${file.fsPath}"`, problemMatcher: [] }],
+      ConfigurationTarget.WorkspaceFolder,
+    );
+    const task = await until('the task', async () =>
+      (await tasks.fetchTasks({ type: 'warplens' })).find(({ name }) => name === 'said'),
+    );
     await tasks.executeTask(task);
     await until('hints', async () => (await hints(document)).join() === '6 nvc: gang,10 nvc: vector(64)');
   });
@@ -69,7 +97,14 @@ describe('compiler feedback', () => {
   ] as const) {
     it(`${matcher}: what a task's problem matcher finds is taken too`, async () => {
       const { document } = await show(sample);
-      const task = new Task({ type: 'warplens', command: matcher }, workspace.workspaceFolders![0]!, 'say', 'test', new CustomExecution(() => Promise.resolve(saying(`${line}\r\n`))), [matcher]);
+      const task = new Task(
+        { type: 'warplens', command: matcher },
+        workspace.workspaceFolders![0]!,
+        'say',
+        'test',
+        new CustomExecution(() => Promise.resolve(saying(`${line}\r\n`))),
+        [matcher],
+      );
       await tasks.executeTask(task);
       await until('hints', async () => (await hints(document)).includes(wanted));
     });
@@ -77,13 +112,34 @@ describe('compiler feedback', () => {
 });
 
 async function hints(document: TextDocument): Promise<string[]> {
-  const there = await commands.executeCommand<InlayHint[]>('vscode.executeInlayHintProvider', document.uri, new Range(0, 0, document.lineCount, 0)) ?? [];
-  return there.map(({ label, position }) => `${position.line + 1} ${typeof label === 'string' ? label : label.map((part) => part.value).join('')}`).filter((hint) => /nvc|GCC/.test(hint)).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
+  const there =
+    (await commands.executeCommand<InlayHint[]>(
+      'vscode.executeInlayHintProvider',
+      document.uri,
+      new Range(0, 0, document.lineCount, 0),
+    )) ?? [];
+  return there
+    .map(
+      ({ label, position }) =>
+        `${position.line + 1} ${typeof label === 'string' ? label : label.map((part) => part.value).join('')}`,
+    )
+    .filter((hint) => /nvc|GCC/.test(hint))
+    .sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
 }
 
 /** A terminal that prints one text and ends. */
 function saying(text: string): Pseudoterminal {
   const written = new EventEmitter<string>();
   const closed = new EventEmitter<number>();
-  return { onDidWrite: written.event, onDidClose: closed.event, open() { written.fire(text); setTimeout(() => closed.fire(0), 300); }, close() { /* nothing runs */ } };
+  return {
+    onDidWrite: written.event,
+    onDidClose: closed.event,
+    open() {
+      written.fire(text);
+      setTimeout(() => closed.fire(0), 300);
+    },
+    close() {
+      /* nothing runs */
+    },
+  };
 }

@@ -1,7 +1,18 @@
 // What is seen when a file is opened: findings on their lines, with their cause and their page, and a server that lives through anything.
 import * as assert from 'node:assert/strict';
 import { commands, DiagnosticSeverity, languages, Position, window, workspace, type TextDocument } from 'vscode';
-import { activateExtension, closeAll, findings, findingsOf, listed, pause, ruleOf, show, silence, until } from './support';
+import {
+  activateExtension,
+  closeAll,
+  findings,
+  findingsOf,
+  listed,
+  pause,
+  ruleOf,
+  show,
+  silence,
+  until,
+} from './support';
 
 describe('diagnostics', () => {
   before(activateExtension);
@@ -10,7 +21,10 @@ describe('diagnostics', () => {
   it('stand on the line of the planted problem, and nowhere else', async () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
-    assert.ok(document.lineAt(conflict.range.start).text.includes('tile[threadIdx.x][threadIdx.y'), document.lineAt(conflict.range.start).text);
+    assert.ok(
+      document.lineAt(conflict.range.start).text.includes('tile[threadIdx.x][threadIdx.y'),
+      document.lineAt(conflict.range.start).text,
+    );
     assert.equal(conflict.severity, DiagnosticSeverity.Warning);
     assert.match(conflict.message, /32/);
     assert.deepEqual(listed(document), [`cuda/bank-conflict:${conflict.range.start.line + 1}`]);
@@ -30,7 +44,10 @@ describe('diagnostics', () => {
     const [first] = await findingsOf(document, 'cuda/uncoalesced-access');
     const trail = first.relatedInformation ?? [];
     assert.ok(trail.length > 0, 'no related information');
-    assert.ok(trail.some(({ message }) => message.includes('threadIdx.x')), trail.map(({ message }) => message).join('\n'));
+    assert.ok(
+      trail.some(({ message }) => message.includes('threadIdx.x')),
+      trail.map(({ message }) => message).join('\n'),
+    );
     assert.ok(trail.every(({ location }) => location.uri.toString() === document.uri.toString()));
   });
 
@@ -52,9 +69,13 @@ describe('diagnostics', () => {
     const { document } = editor;
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
     await editor.edit((edit) => edit.insert(new Position(0, 0), '// one\n// two\n'));
-    await until('the finding two lines further down', () => findings(document).some((found) => found.range.start.line === conflict.range.start.line + 2));
+    await until('the finding two lines further down', () =>
+      findings(document).some((found) => found.range.start.line === conflict.range.start.line + 2),
+    );
     await commands.executeCommand('undo');
-    await until('the finding back on its line', () => findings(document).some((found) => found.range.start.line === conflict.range.start.line));
+    await until('the finding back on its line', () =>
+      findings(document).some((found) => found.range.start.line === conflict.range.start.line),
+    );
     assert.equal(findings(document).length, 1);
   });
 
@@ -65,11 +86,16 @@ describe('diagnostics', () => {
     for (let keys = 1; keys <= 4; keys++) {
       await editor.edit((edit) => edit.insert(new Position(0, 0), '//\n'));
       await pause(30);
-      if (keys % 2 === 0) await until(`the finding ${keys} lines further down`, () => findings(document).some((found) => found.range.start.line === conflict.range.start.line + keys), 5_000);
+      if (keys % 2 === 0)
+        await until(
+          `the finding ${keys} lines further down`,
+          () => findings(document).some((found) => found.range.start.line === conflict.range.start.line + keys),
+          5_000,
+        );
     }
   });
 
-  it('know the launch of a header\'s kernel from another file', async () => {
+  it("know the launch of a header's kernel from another file", async () => {
     const { document } = await show('launched/scale.cuh');
     const found = await findingsOf(document, 'cuda/uncoalesced-access');
     assert.ok(found.every((finding) => document.lineAt(finding.range.start).text.includes('rows[row * 64 + column]')));
@@ -77,18 +103,29 @@ describe('diagnostics', () => {
       const there = await hoverTexts(document, found[0].range.start);
       return there.length > 0 && there;
     });
-    assert.ok(hovers.some((text) => text.includes('256')), hovers.join('\n'));
+    assert.ok(
+      hovers.some((text) => text.includes('256')),
+      hovers.join('\n'),
+    );
   });
 
   it('come for a file that was never saved', async () => {
-    const document = await workspace.openTextDocument({ language: 'cuda-cpp', content: '__global__ void k(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) a[i * 64] += 1.0f;\n}\nvoid go(float* a, int n) { k<<<(n + 255) / 256, 256>>>(a, n); }\n' });
+    const document = await workspace.openTextDocument({
+      language: 'cuda-cpp',
+      content:
+        '__global__ void k(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) a[i * 64] += 1.0f;\n}\nvoid go(float* a, int n) { k<<<(n + 255) / 256, 256>>>(a, n); }\n',
+    });
     await window.showTextDocument(document);
     const [found] = await findingsOf(document, 'cuda/uncoalesced-access');
     assert.equal(found.range.start.line, 2);
   });
 
   it('stay away from C++ without device code', async () => {
-    const document = await workspace.openTextDocument({ language: 'cpp', content: 'int sum(const int* a, int n) {\n  int s = 0;\n  for (int i = 0; i < n; i++) s += a[i * 64];\n  return s;\n}\n' });
+    const document = await workspace.openTextDocument({
+      language: 'cpp',
+      content:
+        'int sum(const int* a, int n) {\n  int s = 0;\n  for (int i = 0; i < n; i++) s += a[i * 64];\n  return s;\n}\n',
+    });
     await window.showTextDocument(document);
     await answered(document);
     assert.deepEqual(listed(document), []);
@@ -98,16 +135,27 @@ describe('diagnostics', () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     const other = languages.createDiagnosticCollection('clangd');
     try {
-      other.set(document.uri, [{ range: document.lineAt(0).range, message: 'another opinion', severity: DiagnosticSeverity.Error, source: 'clangd' }]);
+      other.set(document.uri, [
+        {
+          range: document.lineAt(0).range,
+          message: 'another opinion',
+          severity: DiagnosticSeverity.Error,
+          source: 'clangd',
+        },
+      ]);
       await findingsOf(document, 'cuda/bank-conflict');
-      assert.deepEqual([...new Set(languages.getDiagnostics(document.uri).map(({ source }) => source))].sort(), ['clangd', 'warplens']);
+      assert.deepEqual([...new Set(languages.getDiagnostics(document.uri).map(({ source }) => source))].sort(), [
+        'clangd',
+        'warplens',
+      ]);
     } finally {
       other.dispose();
     }
   });
 
   const hostile: Record<string, string> = {
-    'a half-written kernel': '__global__ void k(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadI\n  if (i < n { a[i * ',
+    'a half-written kernel':
+      '__global__ void k(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadI\n  if (i < n { a[i * ',
     'an empty file': '',
     'bytes that are no text': '\u0000\u0001\ufffd\ufffd\u0000ELF\u0000'.repeat(2000),
     'brackets nested two thousand deep': `int x = ${'('.repeat(2000)}1${')'.repeat(2000)};\n`,
@@ -122,8 +170,11 @@ describe('diagnostics', () => {
   }
 
   it('survive a file of five megabytes', async () => {
-    const kernel = (at: number): string => `__global__ void k${at}(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) a[i] = a[i] * 2.0f + ${at}.0f;\n}\n`;
-    const content = Array.from({ length: 40_000 }, (_, at) => kernel(at)).join('').slice(0, 5_000_000);
+    const kernel = (at: number): string =>
+      `__global__ void k${at}(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) a[i] = a[i] * 2.0f + ${at}.0f;\n}\n`;
+    const content = Array.from({ length: 40_000 }, (_, at) => kernel(at))
+      .join('')
+      .slice(0, 5_000_000);
     const document = await workspace.openTextDocument({ language: 'cuda-cpp', content });
     await window.showTextDocument(document);
     await pause(500);
@@ -132,8 +183,15 @@ describe('diagnostics', () => {
 });
 
 async function hoverTexts(document: TextDocument, position: Position): Promise<string[]> {
-  const hovers = await commands.executeCommand<{ contents: (string | { value: string })[] }[]>('vscode.executeHoverProvider', document.uri, position) ?? [];
-  return hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)));
+  const hovers =
+    (await commands.executeCommand<{ contents: (string | { value: string })[] }[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      position,
+    )) ?? [];
+  return hovers.flatMap(({ contents }) =>
+    contents.map((content) => (typeof content === 'string' ? content : content.value)),
+  );
 }
 
 /** Waits until the server has dealt with the document: it answers requests in order. */
@@ -146,6 +204,10 @@ async function stillAnswers(milliseconds = 15_000): Promise<void> {
   const { server } = await activateExtension();
   assert.equal(server.state, 'running');
   const { document } = await show('samples/transpose/unpadded-tile.cu');
-  await until('an answer about another file', () => findings(document).some((finding) => ruleOf(finding) === 'cuda/bank-conflict'), milliseconds);
+  await until(
+    'an answer about another file',
+    () => findings(document).some((finding) => ruleOf(finding) === 'cuda/bank-conflict'),
+    milliseconds,
+  );
   await silence(document, 'cuda/uncoalesced-access');
 }

@@ -1,6 +1,19 @@
 // OpenACC directives in the editor: what is offered while they are typed, what they mean, what is misspelt; in C, C++ and Fortran.
 import * as assert from 'node:assert/strict';
-import { commands, CompletionList, Hover, MarkdownString, Position, Range, Selection, Uri, window, workspace, WorkspaceEdit, type TextDocument } from 'vscode';
+import {
+  commands,
+  CompletionList,
+  Hover,
+  MarkdownString,
+  Position,
+  Range,
+  Selection,
+  Uri,
+  window,
+  workspace,
+  WorkspaceEdit,
+  type TextDocument,
+} from 'vscode';
 import { actionAt, activateExtension, closeAll, findingsOf, perform, rangeOf, silence, until } from './support';
 
 describe('directives', () => {
@@ -20,7 +33,11 @@ describe('directives', () => {
   async function labels(document: TextDocument, behind: string, wanted: string): Promise<string[]> {
     const at = rangeOf(document, behind).end;
     return until(`"${wanted}" behind "${behind}"`, async () => {
-      const list = await commands.executeCommand<CompletionList>('vscode.executeCompletionItemProvider', document.uri, at);
+      const list = await commands.executeCommand<CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        at,
+      );
       const names = list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
       return names.includes(wanted) && names;
     });
@@ -28,15 +45,34 @@ describe('directives', () => {
 
   async function hover(document: TextDocument, word: string): Promise<string> {
     return until(`a hover over "${word}"`, async () => {
-      const hovers = await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, rangeOf(document, word).start.translate(0, 1));
-      return hovers.flatMap(({ contents }) => contents).map((each) => (each as MarkdownString).value).join('\n');
+      const hovers = await commands.executeCommand<Hover[]>(
+        'vscode.executeHoverProvider',
+        document.uri,
+        rangeOf(document, word).start.translate(0, 1),
+      );
+      return hovers
+        .flatMap(({ contents }) => contents)
+        .map((each) => (each as MarkdownString).value)
+        .join('\n');
     });
   }
 
   for (const [language, sentinel, code] of [
-    ['c', '#pragma acc', 'void f(double *a, int n) {\n  #pragma acc parallel loop gang copy(a[0:n]) \n  for (int i = 0; i < n; ++i) a[i] *= 2;\n}\n'],
-    ['cpp', '#pragma acc', 'void f(double *a, int n) {\n  #pragma acc parallel loop gang copy(a[0:n]) \n  for (int i = 0; i < n; ++i) a[i] *= 2;\n}\n'],
-    ['FortranFreeForm', '!$acc', 'subroutine f(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  !$acc parallel loop gang copy(a(1:n)) \n  do i = 1, n\n    a(i) = 2 * a(i)\n  end do\nend subroutine\n'],
+    [
+      'c',
+      '#pragma acc',
+      'void f(double *a, int n) {\n  #pragma acc parallel loop gang copy(a[0:n]) \n  for (int i = 0; i < n; ++i) a[i] *= 2;\n}\n',
+    ],
+    [
+      'cpp',
+      '#pragma acc',
+      'void f(double *a, int n) {\n  #pragma acc parallel loop gang copy(a[0:n]) \n  for (int i = 0; i < n; ++i) a[i] *= 2;\n}\n',
+    ],
+    [
+      'FortranFreeForm',
+      '!$acc',
+      'subroutine f(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  !$acc parallel loop gang copy(a(1:n)) \n  do i = 1, n\n    a(i) = 2 * a(i)\n  end do\nend subroutine\n',
+    ],
   ] as const) {
     it(`offer clauses that may still stand, and say what they mean, in ${language}`, async () => {
       const document = await write(language, code);
@@ -61,7 +97,12 @@ describe('directives', () => {
   }
 
   it('files of Fortran have their language', async () => {
-    for (const [name, language] of [['free.f90', 'FortranFreeForm'], ['FREE.F90', 'FortranFreeForm'], ['fixed.f', 'FortranFixedForm'], ['cuda.cuf', 'FortranFreeForm']]) {
+    for (const [name, language] of [
+      ['free.f90', 'FortranFreeForm'],
+      ['FREE.F90', 'FortranFreeForm'],
+      ['fixed.f', 'FortranFixedForm'],
+      ['cuda.cuf', 'FortranFreeForm'],
+    ]) {
       const document = await workspace.openTextDocument(Uri.parse(`untitled:/tmp/warplens/${name}`));
       assert.equal(document.languageId, language, name);
     }

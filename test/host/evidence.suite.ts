@@ -1,10 +1,37 @@
 // Verdicts of recorded reports on the findings of the samples: in the diagnostics, hints, hovers and the view of problems; and two walks of optimisation.
 import * as assert from 'node:assert/strict';
 import { join, relative } from 'node:path';
-import { commands, ConfigurationTarget, DiagnosticSeverity, extensions, Position, Range, window, workspace, type Diagnostic, type Hover, type InlayHint, type TextDocument, type TextEditor } from 'vscode';
+import {
+  commands,
+  ConfigurationTarget,
+  DiagnosticSeverity,
+  extensions,
+  Position,
+  Range,
+  window,
+  workspace,
+  type Diagnostic,
+  type Hover,
+  type InlayHint,
+  type TextDocument,
+  type TextEditor,
+} from 'vscode';
 import type { EvidenceApi } from '../../client/src/evidence/activateEvidence';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
-import { actionAt, activateExtension, closeAll, extensionId, findings, findingsOf, inWorkspace, perform, rangeOf, ruleOf, show, until } from './support';
+import {
+  actionAt,
+  activateExtension,
+  closeAll,
+  extensionId,
+  findings,
+  findingsOf,
+  inWorkspace,
+  perform,
+  rangeOf,
+  ruleOf,
+  show,
+  until,
+} from './support';
 
 describe('evidence', () => {
   let profile: ProfileApi;
@@ -12,7 +39,10 @@ describe('evidence', () => {
 
   before(async () => {
     await activateExtension();
-    ({ profile, evidence } = extensions.getExtension(extensionId)!.exports as { profile: ProfileApi; evidence: EvidenceApi });
+    ({ profile, evidence } = extensions.getExtension(extensionId)!.exports as {
+      profile: ProfileApi;
+      evidence: EvidenceApi;
+    });
   });
   afterEach(async () => {
     profile.store.choose({ metric: 'samples', kernel: null });
@@ -28,13 +58,25 @@ describe('evidence', () => {
     return editor;
   }
   const verdictOf = (document: TextDocument, rule: string, verdict: RegExp): Promise<Diagnostic> =>
-    until(`${String(verdict)} on ${rule}; there are: ${findings(document).map(({ message }) => message).join(' | ')}`, () => findings(document).find((one) => ruleOf(one) === rule && verdict.test(one.message.split('\n')[1] ?? '')));
+    until(
+      `${String(verdict)} on ${rule}; there are: ${findings(document)
+        .map(({ message }) => message)
+        .join(' | ')}`,
+      () => findings(document).find((one) => ruleOf(one) === rule && verdict.test(one.message.split('\n')[1] ?? '')),
+    );
   const hoverAt = async (document: TextDocument, position: Position): Promise<string> =>
-    (await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, position)).flatMap(({ contents }) => contents).map((content) => (typeof content === 'string' ? content : content.value)).join('\n');
+    (await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, position))
+      .flatMap(({ contents }) => contents)
+      .map((content) => (typeof content === 'string' ? content : content.value))
+      .join('\n');
 
   it('a confirmed finding says its figure in a second line, keeps its severity, and its quick fix', async () => {
     const { document } = await measured('transpose/unpadded-tile');
-    const confirmed = await verdictOf(document, 'cuda/bank-conflict', /^Confirmed: 32\.0× wavefronts \(16\.8 M, ideal 524\.3 k\), \d+% of transpose's stall samples \(unpadded-tile\.ncu-rep\)\.$/);
+    const confirmed = await verdictOf(
+      document,
+      'cuda/bank-conflict',
+      /^Confirmed: 32\.0× wavefronts \(16\.8 M, ideal 524\.3 k\), \d+% of transpose's stall samples \(unpadded-tile\.ncu-rep\)\.$/,
+    );
     assert.equal(confirmed.severity, DiagnosticSeverity.Warning);
     assert.match(confirmed.message.split('\n')[0]!, /32-way bank conflict/);
     const pad = await actionAt(document, confirmed.range, ({ title }) => title.startsWith('Pad the rows'));
@@ -48,10 +90,18 @@ describe('evidence', () => {
     await settings.update('rules', { 'cuda/divergent-branch': 'warning' }, ConfigurationTarget.Workspace);
     try {
       const { document } = await measured('convolution/data-branch');
-      const refuted = await verdictOf(document, 'cuda/divergent-branch', /^Refuted: no divergent branch, 32\.0 of 32 threads active, \d+% of convolve's stall samples \(data-branch\.ncu-rep\)\.$/);
+      const refuted = await verdictOf(
+        document,
+        'cuda/divergent-branch',
+        /^Refuted: no divergent branch, 32\.0 of 32 threads active, \d+% of convolve's stall samples \(data-branch\.ncu-rep\)\.$/,
+      );
       assert.equal(refuted.severity, DiagnosticSeverity.Information);
       await commands.executeCommand('warplens.profile.clear');
-      await until('the finding as the rule words it', () => findings(document).some(({ message, severity }) => !message.includes('\n') && severity === DiagnosticSeverity.Warning));
+      await until('the finding as the rule words it', () =>
+        findings(document).some(
+          ({ message, severity }) => !message.includes('\n') && severity === DiagnosticSeverity.Warning,
+        ),
+      );
     } finally {
       await settings.update('rules', undefined, ConfigurationTarget.Workspace);
     }
@@ -63,11 +113,20 @@ describe('evidence', () => {
     const found = await verdictOf(document, 'cuda/uncoalesced-access', /^Confirmed: 4\.0× sectors/);
     const { line } = found.range.start;
     await editor.edit((edit) => edit.insert(new Position(0, 0), '// one more\n'));
-    await until('the verdict a line below', () => findings(document).some(({ range, message }) => range.start.line === line + 1 && message.includes('\nConfirmed')));
+    await until('the verdict a line below', () =>
+      findings(document).some(({ range, message }) => range.start.line === line + 1 && message.includes('\nConfirmed')),
+    );
     await editor.edit((edit) => edit.insert(document.lineAt(line + 1).range.end, ' // changed'));
-    await verdictOf(document, 'cuda/uncoalesced-access', /^Not measured: the line has changed since it was profiled\.$/);
+    await verdictOf(
+      document,
+      'cuda/uncoalesced-access',
+      /^Not measured: the line has changed since it was profiled\.$/,
+    );
     await commands.executeCommand('warplens.profile.clear');
-    await until('findings without verdicts', () => findings(document).length > 0 && findings(document).every(({ message }) => !message.includes('\n')));
+    await until(
+      'findings without verdicts',
+      () => findings(document).length > 0 && findings(document).every(({ message }) => !message.includes('\n')),
+    );
   });
 
   it('says nothing on files that the report is not about', async () => {
@@ -79,7 +138,12 @@ describe('evidence', () => {
 
   it('hints step aside where the overlay says the same', async () => {
     const { document } = await show('samples/matrix-product/register-tiled.cu');
-    const hintsIn = () => commands.executeCommand<InlayHint[]>('vscode.executeInlayHintProvider', document.uri, new Range(0, 0, document.lineCount, 0));
+    const hintsIn = () =>
+      commands.executeCommand<InlayHint[]>(
+        'vscode.executeInlayHintProvider',
+        document.uri,
+        new Range(0, 0, document.lineCount, 0),
+      );
     const lines = (hints: readonly InlayHint[]) => [...new Set(hints.map(({ position }) => position.line + 1))];
     await findingsOf(document, 'cuda/bank-conflict');
     assert.deepEqual(lines(await hintsIn()), [34, 35, 50, 51]);
@@ -105,15 +169,31 @@ describe('evidence', () => {
     const shown = await evidence.problems.shown();
     const confirmed = shown.slice(0, 2);
     assert.match(confirmed[0]!, /^\d+% uncoalesced-access {2}line 11 {2}8\.0× sectors/, shown.join('\n'));
-    assert.match(confirmed[1]!, /^\d+% shared-sweep-reduction {2}line 18 {2}\d+% of its samples wait on barrier/, shown.join('\n'));
+    assert.match(
+      confirmed[1]!,
+      /^\d+% shared-sweep-reduction {2}line 18 {2}\d+% of its samples wait on barrier/,
+      shown.join('\n'),
+    );
     assert.ok(Number.parseInt(confirmed[0]!) >= Number.parseInt(confirmed[1]!), 'the costlier one first');
     const group = shown.findIndex((line) => line.startsWith('Hot lines that no finding explains'));
     assert.equal(group, 2);
-    assert.ok(shown.slice(group + 1).some((line) => /^line 16 {2}\d+\.\d% {2}long scoreboard: waits for data of global or local memory/.test(line)), shown.join('\n'));
+    assert.ok(
+      shown
+        .slice(group + 1)
+        .some((line) => /^line 16 {2}\d+\.\d% {2}long scoreboard: waits for data of global or local memory/.test(line)),
+      shown.join('\n'),
+    );
     await measured('literals/double-literal');
-    assert.ok((await evidence.problems.shown()).some((line) => /^\d+% double-in-float {2}line 18 {2}\d+% of its samples wait/.test(line)));
+    assert.ok(
+      (await evidence.problems.shown()).some((line) =>
+        /^\d+% double-in-float {2}line 18 {2}\d+% of its samples wait/.test(line),
+      ),
+    );
     await measured('allocation/allocate-each-turn', 'unpadded-tile');
-    assert.ok((await evidence.problems.shown()).every((line) => !line.includes('allocate-each-turn')), 'a file that was not measured is not listed');
+    assert.ok(
+      (await evidence.problems.shown()).every((line) => !line.includes('allocate-each-turn')),
+      'a file that was not measured is not listed',
+    );
   });
 
   it('marks lines that had changed before the report came', async () => {
@@ -127,10 +207,14 @@ describe('evidence', () => {
     await document.save();
     await commands.executeCommand('warplens.profile.clear');
     await commands.executeCommand('warplens.profile.layOver', inWorkspace('samples/profiles/chunk-per-thread.ncu-rep'));
-    const drawn = await until('the changed line', () => profile.overlay.drawn(window.activeTextEditor!).find(({ line }) => line === at + 1));
+    const drawn = await until('the changed line', () =>
+      profile.overlay.drawn(window.activeTextEditor!).find(({ line }) => line === at + 1),
+    );
     assert.equal(drawn.level, 'stale');
     assert.match(drawn.text, /changed since it was profiled/);
-    await editor.edit((edit) => edit.replace(document.lineAt(at).range, document.lineAt(at).text.replace(' // changed', '')));
+    await editor.edit((edit) =>
+      edit.replace(document.lineAt(at).range, document.lineAt(at).text.replace(' // changed', '')),
+    );
     await document.save();
   });
 
@@ -138,24 +222,41 @@ describe('evidence', () => {
     const at = inWorkspace('samples/structs/array-of-structs.cu');
     const text = new TextDecoder().decode(await workspace.fs.readFile(at));
     try {
-      await workspace.fs.writeFile(at, new TextEncoder().encode(text.split('\n').map((line, index) => (index > 5 && index % 2 === 0 ? `${line} // other` : line)).join('\n')));
-      await commands.executeCommand('warplens.profile.layOver', inWorkspace('samples/profiles/array-of-structs.ncu-rep'));
+      await workspace.fs.writeFile(
+        at,
+        new TextEncoder().encode(
+          text
+            .split('\n')
+            .map((line, index) => (index > 5 && index % 2 === 0 ? `${line} // other` : line))
+            .join('\n'),
+        ),
+      );
+      await commands.executeCommand(
+        'warplens.profile.layOver',
+        inWorkspace('samples/profiles/array-of-structs.ncu-rep'),
+      );
       const [, place] = [...profile.store.active!.places].find(([name]) => name.endsWith('array-of-structs.cu'))!;
       assert.equal(place.location.state, 'edited');
-      assert.match(profile.status.tooltip, /array-of-structs\.cu has changed since it was profiled; \d+ of its \d+ measured lines have no numbers\./);
+      assert.match(
+        profile.status.tooltip,
+        /array-of-structs\.cu has changed since it was profiled; \d+ of its \d+ measured lines have no numbers\./,
+      );
     } finally {
       await workspace.fs.writeFile(at, new TextEncoder().encode(text));
     }
   });
 
-  it('lays the report over that a folder\'s settings name, and none from outside of it', async () => {
+  it("lays the report over that a folder's settings name, and none from outside of it", async () => {
     const settings = workspace.getConfiguration('warplens.profile', workspace.workspaceFolders![0]!.uri);
     await commands.executeCommand('warplens.profile.clear');
     try {
       await settings.update('report', 'samples/profiles/data-branch.ncu-rep', ConfigurationTarget.Workspace);
       await until('the report', () => profile.store.active?.name === 'data-branch.ncu-rep');
       // The bundle of the tests lies in out/host of the checkout.
-      const outside = relative(workspace.workspaceFolders![0]!.uri.fsPath, join(__dirname, '..', '..', 'samples', 'profiles', 'unpadded-tile.ncu-rep'));
+      const outside = relative(
+        workspace.workspaceFolders![0]!.uri.fsPath,
+        join(__dirname, '..', '..', 'samples', 'profiles', 'unpadded-tile.ncu-rep'),
+      );
       assert.match(outside, /^\.\./);
       await settings.update('report', outside, ConfigurationTarget.Workspace);
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -169,11 +270,22 @@ describe('evidence', () => {
     const settings = workspace.getConfiguration('warplens.profile');
     const elsewhere = inWorkspace('elsewhere/transpose');
     await workspace.fs.createDirectory(elsewhere);
-    await workspace.fs.copy(inWorkspace('samples/transpose/unpadded-tile.cu'), inWorkspace('elsewhere/transpose/unpadded-tile.cu'), { overwrite: true });
+    await workspace.fs.copy(
+      inWorkspace('samples/transpose/unpadded-tile.cu'),
+      inWorkspace('elsewhere/transpose/unpadded-tile.cu'),
+      { overwrite: true },
+    );
     try {
       await measured('transpose/unpadded-tile');
-      const path = () => [...profile.store.active!.places.values()].map(({ uri }) => uri?.path ?? '').find((name) => name.endsWith('unpadded-tile.cu'));
-      await settings.update('pathMap', { '/home/user/samples': '${workspaceFolder}/elsewhere' }, ConfigurationTarget.Workspace);
+      const path = () =>
+        [...profile.store.active!.places.values()]
+          .map(({ uri }) => uri?.path ?? '')
+          .find((name) => name.endsWith('unpadded-tile.cu'));
+      await settings.update(
+        'pathMap',
+        { '/home/user/samples': '${workspaceFolder}/elsewhere' },
+        ConfigurationTarget.Workspace,
+      );
       await until('the mapped source', () => path()?.includes('/elsewhere/'));
     } finally {
       await settings.update('pathMap', undefined, ConfigurationTarget.Workspace);
@@ -186,9 +298,15 @@ describe('evidence', () => {
       await commands.executeCommand('warplens.profile.nextHottest');
       const editor = window.activeTextEditor!;
       const { line } = editor.selection.active;
-      return { text: editor.document.lineAt(line).text.trim(), drawn: profile.overlay.drawn(editor).find((one) => one.line === line + 1)?.text ?? '' };
+      return {
+        text: editor.document.lineAt(line).text.trim(),
+        drawn: profile.overlay.drawn(editor).find((one) => one.line === line + 1)?.text ?? '',
+      };
     };
-    const kernel = () => profile.store.choose({ kernel: profile.store.active!.kernels.find(({ shortName }) => shortName === 'averageAndMultiply')!.name });
+    const kernel = () =>
+      profile.store.choose({
+        kernel: profile.store.active!.kernels.find(({ shortName }) => shortName === 'averageAndMultiply')!.name,
+      });
 
     it('analysis-driven optimisation, by next hottest line', async () => {
       await measured('ado/1-row-per-thread');
@@ -217,7 +335,13 @@ describe('evidence', () => {
     it('the float4 loads that conflict are lit, and after the fix they are not', async () => {
       const before = await measured('matrix-product/register-tiled');
       profile.store.choose({ metric: 'wavefronts' });
-      assert.deepEqual(profile.overlay.drawn(before).map(({ line, cell, text }) => [line, cell, text]), [[34, '2', '2.0×  wavefronts  33.6 M, ideal 16.8 M'], [35, '2', '2.0×  wavefronts  33.6 M, ideal 16.8 M']]);
+      assert.deepEqual(
+        profile.overlay.drawn(before).map(({ line, cell, text }) => [line, cell, text]),
+        [
+          [34, '2', '2.0×  wavefronts  33.6 M, ideal 16.8 M'],
+          [35, '2', '2.0×  wavefronts  33.6 M, ideal 16.8 M'],
+        ],
+      );
       const after = await measured('matrix-product/register-tiled.fixed');
       assert.deepEqual(profile.overlay.drawn(after), []);
     });

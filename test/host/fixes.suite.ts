@@ -1,7 +1,19 @@
 // Fixes as the user applies them: one, all of a rule, all safe ones, on saving; undone; and the finding silenced instead.
 import * as assert from 'node:assert/strict';
 import { CodeActionKind, commands, ConfigurationTarget, Selection, window, workspace } from 'vscode';
-import { actionAt, activateExtension, closeAll, findings, findingsOf, listed, onDisk, perform, show, silence, until } from './support';
+import {
+  actionAt,
+  activateExtension,
+  closeAll,
+  findings,
+  findingsOf,
+  listed,
+  onDisk,
+  perform,
+  show,
+  silence,
+  until,
+} from './support';
 
 const transpose = 'samples/transpose/unpadded-tile.cu';
 
@@ -12,7 +24,11 @@ describe('fixes', () => {
   it('mend a finding, and undo brings it back', async () => {
     const { document } = await show(transpose);
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
-    const action = await actionAt(document, conflict.range, ({ title, kind }) => kind?.value.startsWith('quickfix') === true && /pad/i.test(title));
+    const action = await actionAt(
+      document,
+      conflict.range,
+      ({ title, kind }) => kind?.value.startsWith('quickfix') === true && /pad/i.test(title),
+    );
     assert.ok(action.isPreferred, 'a safe fix should be the preferred one');
     await perform(action);
     assert.match(document.getText(), /\+ 1\]/);
@@ -22,7 +38,7 @@ describe('fixes', () => {
     await findingsOf(document, 'cuda/bank-conflict');
   });
 
-  it('come from the editor\'s own menu', async () => {
+  it("come from the editor's own menu", async () => {
     const editor = await show(transpose);
     const [conflict] = await findingsOf(editor.document, 'cuda/bank-conflict');
     editor.selection = new Selection(conflict.range.start, conflict.range.start);
@@ -57,7 +73,9 @@ describe('fixes', () => {
       await until('the mended file on disk', () => /\+ 1\]/.test(onDisk(transpose)));
     } finally {
       await editing.update('codeActionsOnSave', undefined, ConfigurationTarget.Workspace);
-      await window.activeTextEditor!.edit((edit) => edit.replace(document.validateRange(new Selection(0, 0, 1e6, 0)), before));
+      await window.activeTextEditor!.edit((edit) =>
+        edit.replace(document.validateRange(new Selection(0, 0, 1e6, 0)), before),
+      );
       await document.save();
     }
   });
@@ -68,7 +86,11 @@ describe('fixes', () => {
     const before = document.getText();
     await commands.executeCommand('warplens.fixAll');
     assert.equal(document.getText(), before);
-    const action = await actionAt(document, sweep.range, ({ kind, title }) => kind?.value.startsWith(CodeActionKind.QuickFix.value) === true && /shuffle/i.test(title));
+    const action = await actionAt(
+      document,
+      sweep.range,
+      ({ kind, title }) => kind?.value.startsWith(CodeActionKind.QuickFix.value) === true && /shuffle/i.test(title),
+    );
     assert.ok(!action.isPreferred, 'an unsafe fix must not be the preferred one');
     await perform(action);
     assert.match(document.getText(), /__shfl_down_sync/);
@@ -78,10 +100,17 @@ describe('fixes', () => {
   it('silence a finding on its line, with room for a reason', async () => {
     const { document } = await show(transpose);
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
-    const ignore = await actionAt(document, conflict.range, ({ title }) => /ignore/i.test(title) && /line/i.test(title));
+    const ignore = await actionAt(
+      document,
+      conflict.range,
+      ({ title }) => /ignore/i.test(title) && /line/i.test(title),
+    );
     await perform(ignore);
     assert.match(document.getText(), /warplens-ignore[\w-]* cuda\/bank-conflict/);
-    await until('silence of the rule', () => !listed(document).some((finding) => finding.startsWith('cuda/bank-conflict')));
+    await until(
+      'silence of the rule',
+      () => !listed(document).some((finding) => finding.startsWith('cuda/bank-conflict')),
+    );
     await commands.executeCommand('undo');
     await findingsOf(document, 'cuda/bank-conflict');
   });
@@ -90,7 +119,11 @@ describe('fixes', () => {
     const { document } = await show('samples/vector-addition/chunk-per-thread.cu');
     const found = await findingsOf(document, 'cuda/uncoalesced-access');
     assert.ok(found.length > 0);
-    const action = await actionAt(document, found[0].range, ({ title, kind }) => kind?.value.startsWith(CodeActionKind.QuickFix.value) === true && /grid-stride/i.test(title));
+    const action = await actionAt(
+      document,
+      found[0].range,
+      ({ title, kind }) => kind?.value.startsWith(CodeActionKind.QuickFix.value) === true && /grid-stride/i.test(title),
+    );
     await perform(action);
     await silence(document, 'cuda/uncoalesced-access');
     assert.match(document.getText(), /gridDim\.x \* blockDim\.x|blockDim\.x \* gridDim\.x/);

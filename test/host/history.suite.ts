@@ -25,8 +25,14 @@ describe('history', function () {
   const root = (): string => workspace.workspaceFolders![0]!.uri.fsPath;
   const store = (): string => join(root(), '.warplens', 'profiles');
   const quiet: Asking = {
-    pick: async (items) => ({ item: items[0]! }), input: async () => undefined, file: async () => undefined, confirm: async () => true,
-    async say(_level, message) { said.push(message); return undefined; },
+    pick: async (items) => ({ item: items[0]! }),
+    input: async () => undefined,
+    file: async () => undefined,
+    confirm: async () => true,
+    async say(_level, message) {
+      said.push(message);
+      return undefined;
+    },
   };
 
   before(async () => {
@@ -37,12 +43,23 @@ describe('history', function () {
     askings = [api.profiling.asking, api.history.asking];
     api.profiling.asking = api.history.asking = quiet;
     // What ncu prints of these programs, as far as a profile reads it.
-    writeFileSync(join(host.tools, 'logs', 'corners.log'), ['Connected to process 1 (average)', 'Profiling "averageAndMultiply" - 0: 0%....50%....100% - 13 passes', 'Disconnected from process 1', 'Report: report.ncu-rep']
-      .map((line) => `==PROF== ${line}\n`).join(''));
+    writeFileSync(
+      join(host.tools, 'logs', 'corners.log'),
+      [
+        'Connected to process 1 (average)',
+        'Profiling "averageAndMultiply" - 0: 0%....50%....100% - 13 passes',
+        'Disconnected from process 1',
+        'Report: report.ncu-rep',
+      ]
+        .map((line) => `==PROF== ${line}\n`)
+        .join(''),
+    );
     rmSync(store(), { recursive: true, force: true });
     await api.history.histories.refresh();
   });
-  beforeEach(() => { said.length = 0; });
+  beforeEach(() => {
+    said.length = 0;
+  });
   after(async () => {
     process.env.PATH = path;
     [api.profiling.asking, api.history.asking] = askings;
@@ -50,7 +67,8 @@ describe('history', function () {
     await commands.executeCommand('warplens.profile.clear');
     await closeAll();
     host.remove();
-    for (const name of ['average.cu', 'prog', '.warplens', 'steps.md']) rmSync(join(root(), name), { recursive: true, force: true });
+    for (const name of ['average.cu', 'prog', '.warplens', 'steps.md'])
+      rmSync(join(root(), name), { recursive: true, force: true });
     await api.history.histories.refresh();
   });
 
@@ -59,18 +77,32 @@ describe('history', function () {
   const walk = async (stage: string): Promise<ProfileResult> => {
     writeFileSync(join(root(), 'average.cu'), sourceOf(stage));
     writeFileSync(join(host.tools, 'report.ncu-rep'), readFileSync(join(samples, 'profiles', `${stage}.ncu-rep`)));
-    const result = await commands.executeCommand<ProfileResult | undefined>('warplens.profile.run', { name: 'average', build: "printf '#!/bin/sh\\n' >prog; chmod +x prog", program: './prog', host: 'local', scratch: host.scratchIn });
+    const result = await commands.executeCommand<ProfileResult | undefined>('warplens.profile.run', {
+      name: 'average',
+      build: "printf '#!/bin/sh\\n' >prog; chmod +x prog",
+      program: './prog',
+      host: 'local',
+      scratch: host.scratchIn,
+    });
     assert.ok(result, said.join('\n'));
     return result;
   };
-  const children = async (node?: HistoryNode): Promise<HistoryNode[]> => [...await api.history.tree.provider.getChildren(node) ?? []];
-  const items = async (node?: HistoryNode): Promise<TreeItem[]> => Promise.all((await children(node)).map((child) => api.history.tree.provider.getTreeItem(child)));
-  const rows = async (): Promise<string[]> => (await items()).map(({ label, description }) => `${String(label)} ${String(description)}`.trim());
-  const step = async (label: string): Promise<HistoryNode> => (await children()).find((node) => node.kind === 'step' && node.row.step.label === label)!;
+  const children = async (node?: HistoryNode): Promise<HistoryNode[]> => [
+    ...((await api.history.tree.provider.getChildren(node)) ?? []),
+  ];
+  const items = async (node?: HistoryNode): Promise<TreeItem[]> =>
+    Promise.all((await children(node)).map((child) => api.history.tree.provider.getTreeItem(child)));
+  const rows = async (): Promise<string[]> =>
+    (await items()).map(({ label, description }) => `${String(label)} ${String(description)}`.trim());
+  const step = async (label: string): Promise<HistoryNode> =>
+    (await children()).find((node) => node.kind === 'step' && node.row.step.label === label)!;
   /** The hottest line of the program's own kernel, with its first reason. */
   const hottest = (): string => {
     const mark = api.profile.store.marks().find(({ kernel }) => kernel.shortName === 'averageAndMultiply')!;
-    const text = [...api.profile.store.active!.recorded.values()].find(({ path: of }) => of === mark.line.file)!.text!.split('\n')[mark.line.line - 1]!.trim();
+    const text = [...api.profile.store.active!.recorded.values()]
+      .find(({ path: of }) => of === mark.line.file)!
+      .text!.split('\n')
+      [mark.line.line - 1]!.trim();
     return `${text} ${mark.words}`;
   };
 
@@ -86,7 +118,10 @@ describe('history', function () {
       'step 1 1.87 ms  1.89×  const int lane = t % warpSize, warp = t / warpSize;',
       'baseline 3.53 ms',
     ]);
-    assert.deepEqual((await items(await step('step 2'))).map(({ label, description }) => `${String(label)} ${String(description)}`), ['averageAndMultiply 1.26 ms  2.80×']);
+    assert.deepEqual(
+      (await items(await step('step 2'))).map(({ label, description }) => `${String(label)} ${String(description)}`),
+      ['averageAndMultiply 1.26 ms  2.80×'],
+    );
   });
 
   it('shows a step again, and the line over the kernel says its gain', async () => {
@@ -102,8 +137,13 @@ describe('history', function () {
 
   it('shows the change of a step as a comparison of what was built', async () => {
     await commands.executeCommand('warplens.history.showChange', await step('step 1'));
-    const input = await until('the comparison', () => { const tab = window.tabGroups.activeTabGroup.activeTab?.input; return tab instanceof TabInputTextDiff && tab; });
-    const texts = await Promise.all([input.original, input.modified].map(async (uri) => (await workspace.openTextDocument(uri)).getText()));
+    const input = await until('the comparison', () => {
+      const tab = window.tabGroups.activeTabGroup.activeTab?.input;
+      return tab instanceof TabInputTextDiff && tab;
+    });
+    const texts = await Promise.all(
+      [input.original, input.modified].map(async (uri) => (await workspace.openTextDocument(uri)).getText()),
+    );
     assert.deepEqual(texts, ['1-row-per-thread', '2-coalesced'].map(sourceOf));
     await commands.executeCommand('warplens.history.showChange', await step('baseline'));
     assert.match(said.at(-1)!, /baseline is the first step/);
@@ -114,12 +154,22 @@ describe('history', function () {
     await commands.executeCommand('warplens.history.openReport', await step('step 2'));
     const page = await until('the page', () => api.profile.pages.drawn[before]);
     assert.equal(page.model.baseline, 'baseline');
-    assert.match(page.model.kernels.find(({ shortName }) => shortName === 'averageAndMultiply')!.before!.gain, /^2\.80×$/);
+    assert.match(
+      page.model.kernels.find(({ shortName }) => shortName === 'averageAndMultiply')!.before!.gain,
+      /^2\.80×$/,
+    );
   });
 
   it('compares with another baseline', async () => {
     await commands.executeCommand('warplens.history.setBaseline', await step('step 1'));
-    assert.deepEqual((await rows()).map((row) => row.split('  ').slice(0, 2).join('  ')), ['step 2 1.26 ms  1.48×', 'step 1 1.87 ms  const int lane = t % warpSize, warp = t / warpSize;', 'baseline 3.53 ms  0.53×']);
+    assert.deepEqual(
+      (await rows()).map((row) => row.split('  ').slice(0, 2).join('  ')),
+      [
+        'step 2 1.26 ms  1.48×',
+        'step 1 1.87 ms  const int lane = t % warpSize, warp = t / warpSize;',
+        'baseline 3.53 ms  0.53×',
+      ],
+    );
     await commands.executeCommand('warplens.history.setBaseline', await step('baseline'));
   });
 
@@ -140,9 +190,15 @@ describe('history', function () {
     const text = exported.replaceAll('\u00a0', ' ');
     assert.match(text, /^## average\n/);
     assert.match(text, /\| Step \| `averageAndMultiply` \| Change \|\n\| :-- \| --: \| :-- \|/);
-    assert.match(text, /\| step 2 \| 1\.26 ms \*\*2\.80×\*\* \| `__shared__ float warpSums\[vectorLength \/ 32\];` \(average\.cu \+9 −7\) \|/);
+    assert.match(
+      text,
+      /\| step 2 \| 1\.26 ms \*\*2\.80×\*\* \| `__shared__ float warpSums\[vectorLength \/ 32\];` \(average\.cu \+9 −7\) \|/,
+    );
     assert.match(text, /```diff\n--- a\/average\.cu\n\+\+\+ b\/average\.cu\n@@/);
-    assert.equal((await workspace.openTextDocument(Uri.from({ scheme: 'warplens-history', path: '/Steps.md' }))).getText(), exported);
+    assert.equal(
+      (await workspace.openTextDocument(Uri.from({ scheme: 'warplens-history', path: '/Steps.md' }))).getText(),
+      exported,
+    );
   });
 
   it('is removed with its report and the sources that only it had', async () => {
@@ -151,16 +207,43 @@ describe('history', function () {
     const node = await step('step 2');
     assert.ok(node.kind === 'step' && existsSync(join(store(), node.row.step.report)));
     await commands.executeCommand('warplens.history.remove', node);
-    assert.deepEqual((await rows()).map((row) => row.split(' ').slice(0, 2).join(' ')), ['1 coalesced', 'baseline 3.53']);
+    assert.deepEqual(
+      (await rows()).map((row) => row.split(' ').slice(0, 2).join(' ')),
+      ['1 coalesced', 'baseline 3.53'],
+    );
     assert.equal(existsSync(join(store(), node.row.step.report)), false);
     assert.equal(sources(), before - 1);
     assert.equal(api.profile.store.active, undefined, 'its overlay is gone too');
   });
 
   it('reads what another program wrote, an older one too, and says what cannot be read', async () => {
-    const kernel = { name: 'scale(float *)', shortName: 'scale', grid: [1, 1, 1], block: [32, 1, 1], launches: 1, durationNs: 2000, values: {} } as const;
-    const old = { number: 0, label: 'baseline', time: '2026-01-02T03:04:05.000Z', host: 'gpu', report: '../secret.ncu-rep', program: '/x/scale', buildCommand: '', collectCommand: '', sources: [], folders: [], kernels: [kernel], notes: [] } as const;
-    writeFileSync(join(store(), 'steps.json'), writeSteps([old, { ...old, number: 1, label: 'step 1', kernels: [{ ...kernel, durationNs: 1000 }] }]));
+    const kernel = {
+      name: 'scale(float *)',
+      shortName: 'scale',
+      grid: [1, 1, 1],
+      block: [32, 1, 1],
+      launches: 1,
+      durationNs: 2000,
+      values: {},
+    } as const;
+    const old = {
+      number: 0,
+      label: 'baseline',
+      time: '2026-01-02T03:04:05.000Z',
+      host: 'gpu',
+      report: '../secret.ncu-rep',
+      program: '/x/scale',
+      buildCommand: '',
+      collectCommand: '',
+      sources: [],
+      folders: [],
+      kernels: [kernel],
+      notes: [],
+    } as const;
+    writeFileSync(
+      join(store(), 'steps.json'),
+      writeSteps([old, { ...old, number: 1, label: 'step 1', kernels: [{ ...kernel, durationNs: 1000 }] }]),
+    );
     await commands.executeCommand('warplens.history.refresh');
     assert.deepEqual(await rows(), ['step 1 1 µs  2.00×', 'baseline 2 µs']);
     await commands.executeCommand('warplens.history.show', await step('baseline'));

@@ -1,8 +1,30 @@
 // The walk of the sparse product through the editor: mapping, vector length and workers, one fix after the other, in C and in Fortran, in the parallel form and in the kernels form.
 import * as assert from 'node:assert/strict';
-import { commands, DiagnosticSeverity, extensions, type CodeAction, type Hover, type MarkdownString, type TextDocument } from 'vscode';
+import {
+  commands,
+  DiagnosticSeverity,
+  extensions,
+  type CodeAction,
+  type Hover,
+  type MarkdownString,
+  type TextDocument,
+} from 'vscode';
 import type { Profiling } from '../../client/src/profiling/activateProfiling';
-import { actionAt, activateExtension, closeAll, extensionId, findings, findingsOf, listed, perform, rangeOf, ruleOf, show, silence, until } from './support';
+import {
+  actionAt,
+  activateExtension,
+  closeAll,
+  extensionId,
+  findings,
+  findingsOf,
+  listed,
+  perform,
+  rangeOf,
+  ruleOf,
+  show,
+  silence,
+  until,
+} from './support';
 
 describe('OpenACC from the naive form to workers', function () {
   this.timeout(60_000);
@@ -20,7 +42,12 @@ describe('OpenACC from the naive form to workers', function () {
   async function menu(document: TextDocument, rule: string): Promise<string[]> {
     const [finding] = await findingsOf(document, rule);
     return until(`the menu of ${rule}`, async () => {
-      const actions = await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', document.uri, finding!.range) ?? [];
+      const actions =
+        (await commands.executeCommand<CodeAction[]>(
+          'vscode.executeCodeActionProvider',
+          document.uri,
+          finding!.range,
+        )) ?? [];
       return actions.length > 0 && actions.map((action) => action.title);
     });
   }
@@ -28,18 +55,36 @@ describe('OpenACC from the naive form to workers', function () {
   /** What the hover says of the last word of a text. */
   async function hover(document: TextDocument, text: string): Promise<string> {
     return until(`a hover over "${text}"`, async () => {
-      const hovers = await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, rangeOf(document, text).end.translate(0, -1));
-      return hovers.flatMap(({ contents }) => contents).map((each) => (each as MarkdownString).value).join('\n');
+      const hovers = await commands.executeCommand<Hover[]>(
+        'vscode.executeHoverProvider',
+        document.uri,
+        rangeOf(document, text).end.translate(0, -1),
+      );
+      return hovers
+        .flatMap(({ contents }) => contents)
+        .map((each) => (each as MarkdownString).value)
+        .join('\n');
     });
   }
 
   for (const { language, file, directive, clauses } of [
-    { language: 'C', file: '1-naive.c', directive: '#pragma acc parallel loop', clauses: [/loop vector reduction\(\+:sum\)/, /vector_length\(32\)/, /gang worker num_workers\(4\)/] },
-    { language: 'Fortran', file: '1-naive.f90', directive: '!$acc parallel loop', clauses: [/loop vector reduction\(\+:total\)/, /vector_length\(32\)/, /gang worker num_workers\(4\)/] },
+    {
+      language: 'C',
+      file: '1-naive.c',
+      directive: '#pragma acc parallel loop',
+      clauses: [/loop vector reduction\(\+:sum\)/, /vector_length\(32\)/, /gang worker num_workers\(4\)/],
+    },
+    {
+      language: 'Fortran',
+      file: '1-naive.f90',
+      directive: '!$acc parallel loop',
+      clauses: [/loop vector reduction\(\+:total\)/, /vector_length\(32\)/, /gang worker num_workers\(4\)/],
+    },
   ]) {
     it(`parallel loop in ${language}`, async () => {
       const { document } = await show(`samples/openacc/conjugate-gradient/${file}`);
-      const multiply = (): string => document.getText().slice(document.getText().indexOf(directive)).split('\n').slice(0, 6).join('\n');
+      const multiply = (): string =>
+        document.getText().slice(document.getText().indexOf(directive)).split('\n').slice(0, 6).join('\n');
       const [first] = await findingsOf(document, 'acc/missing-mapping');
       assert.equal(first!.severity, DiagnosticSeverity.Information);
       assert.match(await hover(document, directive), /gangs are started/);
@@ -92,10 +137,18 @@ describe('OpenACC from the naive form to workers', function () {
     assert.equal(offered.indexOf(measures[0]!), 4, 'it stands below the fixes');
     assert.ok(offered.length <= 7, offered.join('\n'));
 
-    const { document: misspelt, edit } = await show('samples/openacc/conjugate-gradient/4-workers.c').then((editor) => ({ document: editor.document, edit: editor.edit.bind(editor) }));
+    const { document: misspelt, edit } = await show('samples/openacc/conjugate-gradient/4-workers.c').then(
+      (editor) => ({ document: editor.document, edit: editor.edit.bind(editor) }),
+    );
     await edit((change) => change.replace(rangeOf(misspelt, 'num_workers'), 'num_wrokers'));
     const words = await menu(misspelt, 'acc/unknown-name');
-    assert.ok(words.some((title) => title.startsWith('Write `num_workers`')), words.join('\n'));
-    assert.ok(words.every((title) => !title.startsWith('Measure')), words.join('\n'));
+    assert.ok(
+      words.some((title) => title.startsWith('Write `num_workers`')),
+      words.join('\n'),
+    );
+    assert.ok(
+      words.every((title) => !title.startsWith('Measure')),
+      words.join('\n'),
+    );
   });
 });

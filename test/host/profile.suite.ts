@@ -38,7 +38,8 @@ describe('profile', () => {
   /** The profiled source in a file of its own, with the report over it. */
   const opened = async (text?: (profiled: string) => string, state = 'same'): Promise<TextEditor> => {
     await layOver();
-    const profiled = [...profile.store.active!.recorded.values()].find(({ path }) => path.endsWith('/patterns.cu'))!.text!;
+    const profiled = [...profile.store.active!.recorded.values()].find(({ path }) => path.endsWith('/patterns.cu'))!
+      .text!;
     const path = [...profile.store.active!.recorded.keys()].find((name) => name.endsWith('/patterns.cu'))!;
     const document = await workspace.openTextDocument(Uri.joinPath(workspace.workspaceFolders![0]!.uri, 'patterns.cu'));
     const editor = await window.showTextDocument(document);
@@ -48,7 +49,8 @@ describe('profile', () => {
     assert.equal(profile.store.active!.places.get(path)!.location.state, state);
     return editor;
   };
-  const drawnAt = (editor: TextEditor, line: number) => profile.overlay.drawn(editor).find((drawn) => drawn.line === line);
+  const drawnAt = (editor: TextEditor, line: number) =>
+    profile.overlay.drawn(editor).find((drawn) => drawn.line === line);
 
   before(() => writeFileSync(join(workspace.workspaceFolders![0]!.uri.fsPath, 'patterns.cu'), ''));
   after(() => rmSync(join(workspace.workspaceFolders![0]!.uri.fsPath, 'patterns.cu'), { force: true }));
@@ -100,8 +102,15 @@ describe('profile', () => {
 
   it('explains a line in a hover', async () => {
     const { document } = await opened();
-    const hovers = await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, new Position(77, 8));
-    const text = hovers.flatMap(({ contents }) => contents).map((content) => (typeof content === 'string' ? content : content.value)).join('\n');
+    const hovers = await commands.executeCommand<Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      new Position(77, 8),
+    );
+    const text = hovers
+      .flatMap(({ contents }) => contents)
+      .map((content) => (typeof content === 'string' ? content : content.value))
+      .join('\n');
     assert.match(text, /\*\*48\.5%\*\* of `reduce_sweep`'s stall samples/);
     assert.match(text, /short&nbsp;scoreboard.*waits for data of shared memory/);
     assert.match(text, /of 32 threads each/);
@@ -120,11 +129,21 @@ describe('profile', () => {
   });
 
   it('greys lines that had changed before the report was opened', async () => {
-    const editor = await opened((profiled) => `// new\n${profiled.split('\n').map((line, index) => (index === 77 ? `${line} // changed` : line)).join('\n')}`, 'edited');
+    const editor = await opened(
+      (profiled) =>
+        `// new\n${profiled
+          .split('\n')
+          .map((line, index) => (index === 77 ? `${line} // changed` : line))
+          .join('\n')}`,
+      'edited',
+    );
     await until('the overlay', () => drawnAt(editor, 111));
     assert.equal(drawnAt(editor, 79)!.level, 'stale');
     assert.match(drawnAt(editor, 79)!.text, /changed since it was profiled/);
-    assert.equal([...profile.store.active!.places.values()].filter(({ location }) => location.state === 'edited').length, 1);
+    assert.equal(
+      [...profile.store.active!.places.values()].filter(({ location }) => location.state === 'edited').length,
+      1,
+    );
   });
 
   it('opens the report page by a click on the file', async () => {
@@ -148,7 +167,8 @@ describe('profile', () => {
   it('switches fast between metrics, a hundred times', async () => {
     const editor = await opened();
     const begin = performance.now();
-    for (let turn = 0; turn < 50; turn++) for (const metric of ['wavefronts', 'samples'] as const) profile.store.choose({ metric });
+    for (let turn = 0; turn < 50; turn++)
+      for (const metric of ['wavefronts', 'samples'] as const) profile.store.choose({ metric });
     const each = (performance.now() - begin) / 100;
     assert.ok(each < 100, `${each.toFixed(1)} ms each`);
     assert.ok(drawnAt(editor, 78));
@@ -161,7 +181,11 @@ describe('profile', () => {
     const editor = await window.showTextDocument(document);
     const made = madeUpProfile(large, document.getText(), 50);
     const took: Record<string, number[]> = { on: [], switched: [], off: [] };
-    const timed = (what: keyof typeof took, act: () => void): void => { const begin = performance.now(); act(); took[what]!.push(performance.now() - begin); };
+    const timed = (what: keyof typeof took, act: () => void): void => {
+      const begin = performance.now();
+      act();
+      took[what]!.push(performance.now() - begin);
+    };
     for (let round = 0; round < 5; round++) {
       timed('on', () => profile.store.show(made));
       assert.equal(profile.overlay.drawn(editor).length, 1_000);

@@ -4,7 +4,20 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { CancellationTokenSource, CodeLens, commands, DataTransfer, DataTransferItem, extensions, languages, Position, Uri, window, workspace, type QuickPickItem } from 'vscode';
+import {
+  CancellationTokenSource,
+  CodeLens,
+  commands,
+  DataTransfer,
+  DataTransferItem,
+  extensions,
+  languages,
+  Position,
+  Uri,
+  window,
+  workspace,
+  type QuickPickItem,
+} from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import type { HistoryFeature } from '../../client/src/history/activateHistory';
 import type { Profiling, RunArguments } from '../../client/src/profiling/activateProfiling';
@@ -31,12 +44,19 @@ describe('profiling', function () {
   let answers: (string | undefined)[];
 
   const scripted: Asking = {
-    async pick<Item extends QuickPickItem>(items: readonly Item[], { title, typed }: { title: string; typed?: (text: string) => Item | undefined }) {
+    async pick<Item extends QuickPickItem>(
+      items: readonly Item[],
+      { title, typed }: { title: string; typed?: (text: string) => Item | undefined },
+    ) {
       asked.push({ title, rows: items.map(({ label }) => label) });
       // `row > button`
       const [answer, wanted] = answers.shift()?.split(' > ') ?? [];
-      const item = answer === undefined ? undefined : items.find(({ label }) => label.includes(answer)) ?? typed?.(answer);
-      assert.ok(answer === undefined || item, `no row "${answer}" in ${title}: ${items.map(({ label }) => label).join(', ')}`);
+      const item =
+        answer === undefined ? undefined : (items.find(({ label }) => label.includes(answer)) ?? typed?.(answer));
+      assert.ok(
+        answer === undefined || item,
+        `no row "${answer}" in ${title}: ${items.map(({ label }) => label).join(', ')}`,
+      );
       const button = wanted === undefined ? undefined : item?.buttons?.find(({ tooltip }) => tooltip?.includes(wanted));
       assert.ok(wanted === undefined || button, `no button "${wanted}"`);
       return item && { item, ...(button && { button }) };
@@ -45,17 +65,25 @@ describe('profiling', function () {
       asked.push({ title: title ?? '', rows: [value ?? ''] });
       return answers.shift();
     },
-    async file() { return undefined; },
+    async file() {
+      return undefined;
+    },
     async say(level, message, ...buttons) {
       said.push({ level, message, buttons });
       return undefined;
     },
-    async confirm() { return true; },
+    async confirm() {
+      return true;
+    },
   };
 
   before(async () => {
     // The bundle of the tests lies in out/host of the checkout.
-    host = makeReplayHost(brotliDecompressSync(readFileSync(join(__dirname, '..', '..', 'test', 'profiler', 'reports', 'corners.ncu-rep.br'))));
+    host = makeReplayHost(
+      brotliDecompressSync(
+        readFileSync(join(__dirname, '..', '..', 'test', 'profiler', 'reports', 'corners.ncu-rep.br')),
+      ),
+    );
     // The extension host is this process, and what it starts gets its environment: the server not, which stays.
     await activateExtension();
     process.env.PATH = `${host.tools}:${path}`;
@@ -69,7 +97,12 @@ describe('profiling', function () {
     writeFileSync(join(root(), 'corners.cu'), (await report.readSource(recorded.path))!);
     writeFileSync(join(root(), 'scale.cu'), kernelSource);
   });
-  beforeEach(() => { said = []; asked = []; answers = []; host.play('corners'); });
+  beforeEach(() => {
+    said = [];
+    asked = [];
+    answers = [];
+    host.play('corners');
+  });
   afterEach(async () => {
     api.profiling.isTrusted = () => true;
     await commands.executeCommand('warplens.profile.clear');
@@ -85,17 +118,28 @@ describe('profiling', function () {
     await api.profiling.memory.chooseHost(undefined);
     sshd?.stop();
     host.remove();
-    for (const name of ['corners.cu', 'scale.cu', 'prog', '.warplens']) rmSync(join(root(), name), { recursive: true, force: true });
+    for (const name of ['corners.cu', 'scale.cu', 'prog', '.warplens'])
+      rmSync(join(root(), name), { recursive: true, force: true });
   });
 
   /** A build that needs no compiler. */
-  const built: RunArguments = { build: "printf '#!/bin/sh\\n' >prog; chmod +x prog; echo built it", program: './prog', arguments: ['--size', '10'], name: 'corners' };
-  const run = (wanted?: RunArguments, command = 'warplens.profile.run') => commands.executeCommand<ProfileResult | undefined>(command, wanted);
+  const built: RunArguments = {
+    build: "printf '#!/bin/sh\\n' >prog; chmod +x prog; echo built it",
+    program: './prog',
+    arguments: ['--size', '10'],
+    name: 'corners',
+  };
+  const run = (wanted?: RunArguments, command = 'warplens.profile.run') =>
+    commands.executeCommand<ProfileResult | undefined>(command, wanted);
   const here = (): RunArguments => ({ ...built, host: 'local', scratch: host.scratchIn });
 
   it('a line over each kernel', async () => {
     const { document } = await show('scale.cu');
-    const lens = await until('the line', async () => (await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri)).find(({ command }) => command?.command === 'warplens.profile.runKernel'));
+    const lens = await until('the line', async () =>
+      (await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri)).find(
+        ({ command }) => command?.command === 'warplens.profile.runKernel',
+      ),
+    );
     assert.equal(lens.range.start.line, 1);
     assert.deepEqual(lens.command?.arguments, [{ kernel: 'scale', file: document.uri.fsPath }]);
   });
@@ -105,21 +149,43 @@ describe('profiling', function () {
     const result = await run(here());
     assert.ok(result, JSON.stringify(said));
     assert.deepEqual(asked, []);
-    const stages = api.profiling.runner.said.filter((message) => !message.startsWith('ncu') && !message.startsWith('copying the report,'));
-    assert.deepEqual(stages, ['connecting to this machine', 'checking this machine', 'building on this machine', 'running under ncu (replay) on this machine', 'copying the report from this machine', 'saving the report', 'cleaning up on this machine']);
-    assert.ok(api.profiling.runner.said.some((message) => message === 'ncu (replay): kernel 1, nested'), api.profiling.runner.said.join('\n'));
+    const stages = api.profiling.runner.said.filter(
+      (message) => !message.startsWith('ncu') && !message.startsWith('copying the report,'),
+    );
+    assert.deepEqual(stages, [
+      'connecting to this machine',
+      'checking this machine',
+      'building on this machine',
+      'running under ncu (replay) on this machine',
+      'copying the report from this machine',
+      'saving the report',
+      'cleaning up on this machine',
+    ]);
+    assert.ok(
+      api.profiling.runner.said.some((message) => message === 'ncu (replay): kernel 1, nested'),
+      api.profiling.runner.said.join('\n'),
+    );
     // What build, ncu and program print comes in their order, each under its stage.
-    assert.match(api.profiling.runner.written, /─ building on this machine\nbuilt it\n─ running under ncu on this machine\n[^]*ncu \(replay\): kernel 1, nested: 34 passes\n[^]*\ndone\n─ copying the report/);
+    assert.match(
+      api.profiling.runner.written,
+      /─ building on this machine\nbuilt it\n─ running under ncu on this machine\n[^]*ncu \(replay\): kernel 1, nested: 34 passes\n[^]*\ndone\n─ copying the report/,
+    );
     assert.deepEqual(result.step.arguments, ['--size', '10']);
     assert.equal(api.profile.store.active?.uri.fsPath, result.report);
     assert.ok(api.profile.overlay.drawn(window.activeTextEditor!).length > 0, 'nothing lies over the source');
     assert.equal(window.activeTextEditor!.document.uri.fsPath, document.uri.fsPath);
     const [series] = api.history.histories.all[0]!.series;
     assert.equal(series!.name, 'corners');
-    assert.deepEqual(series!.rows.map(({ step, isBaseline }) => [step.label, isBaseline]), [['baseline', true]]);
+    assert.deepEqual(
+      series!.rows.map(({ step, isBaseline }) => [step.label, isBaseline]),
+      [['baseline', true]],
+    );
     assert.match(said.at(-1)!.message, /^Warplens: baseline: \w+ [\d.]+ (µs|ms); /);
     const lenses = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
-    assert.ok(lenses.some(({ command }) => /^[\d.]+ .s · .*\d+%$/.test(command?.title ?? '')), lenses.map(({ command }) => command?.title).join('\n'));
+    assert.ok(
+      lenses.some(({ command }) => /^[\d.]+ .s · .*\d+%$/.test(command?.title ?? '')),
+      lenses.map(({ command }) => command?.title).join('\n'),
+    );
   });
 
   it('again: nothing is asked, and the step knows what changed', async () => {
@@ -132,7 +198,10 @@ describe('profiling', function () {
     assert.equal(result.step.label, 'step 1');
     assert.equal(result.step.change?.title, '#define TILE 33');
     assert.deepEqual(result.step.change?.files, [{ path: 'corners.cu', added: 1, removed: 0 }]);
-    assert.deepEqual(api.history.histories.all[0]!.series[0]!.rows.map(({ step }) => step.label), ['baseline', 'step 1']);
+    assert.deepEqual(
+      api.history.histories.all[0]!.series[0]!.rows.map(({ step }) => step.label),
+      ['baseline', 'step 1'],
+    );
     assert.match(said.at(-1)!.message, /^Warplens: step 1: local_and_atomic [\d.]+ µs; /);
   });
 
@@ -142,7 +211,11 @@ describe('profiling', function () {
     assert.ok(result, JSON.stringify(said));
     assert.deepEqual(asked, []);
     assert.match(result.step.collectCommand, /'--kernel-name' 'nested'/);
-    assert.match((await run(undefined, 'warplens.profile.runAgain'))!.step.collectCommand, /'--kernel-name' 'nested'/, 'the same again');
+    assert.match(
+      (await run(undefined, 'warplens.profile.runAgain'))!.step.collectCommand,
+      /'--kernel-name' 'nested'/,
+      'the same again',
+    );
     await commands.executeCommand('warplens.profile.clear');
     host.play('no-match');
     assert.equal(await run({ kernel: 'nobody' }, 'warplens.profile.runKernel'), undefined);
@@ -155,7 +228,11 @@ describe('profiling', function () {
     await show('scale.cu');
     if (sshd) {
       assert.equal(await run({ ...built, sshConfig: sshd.config }), undefined, 'no host was chosen');
-      assert.deepEqual(asked.shift()!.rows, ['$(vm) This machine', 'of your SSH configuration', ...['good', 'wrong-key', 'unknown-key', 'changed-key', 'down'].map((name) => `$(remote) ${name}`)]);
+      assert.deepEqual(asked.shift()!.rows, [
+        '$(vm) This machine',
+        'of your SSH configuration',
+        ...['good', 'wrong-key', 'unknown-key', 'changed-key', 'down'].map((name) => `$(remote) ${name}`),
+      ]);
       answers = ['me@nowhere.invalid'];
       assert.equal(await run({ ...built, sshConfig: sshd.config }), undefined);
       assert.match(said.at(-1)!.message, /nowhere\.invalid/);
@@ -187,19 +264,36 @@ describe('profiling', function () {
     answers = ['A program that is built already', './prog "two words"'];
     const result = await run();
     assert.deepEqual(result?.step.arguments, ['two words'], JSON.stringify(said));
-    await workspace.getConfiguration('warplens.profile').update('configurations', [{ name: 'of the settings', program: '${workspaceFolder}/prog', arguments: ['${fileBasename}'] }]);
-    await workspace.getConfiguration('tasks').update('tasks', [{ label: 'run it', type: 'shell', command: './prog', args: ['--from', 'task'] }]);
+    await workspace
+      .getConfiguration('warplens.profile')
+      .update('configurations', [
+        { name: 'of the settings', program: '${workspaceFolder}/prog', arguments: ['${fileBasename}'] },
+      ]);
+    await workspace
+      .getConfiguration('tasks')
+      .update('tasks', [{ label: 'run it', type: 'shell', command: './prog', args: ['--from', 'task'] }]);
     await workspace.getConfiguration('tasks').update('version', '2.0.0');
     try {
       const named = await commands.executeCommand<ProfileResult>('warplens.profile.run', 'of the settings');
-      assert.deepEqual([named?.step.series, named?.step.arguments], ['of the settings', ['scale.cu']], JSON.stringify(said));
+      assert.deepEqual(
+        [named?.step.series, named?.step.arguments],
+        ['of the settings', ['scale.cu']],
+        JSON.stringify(said),
+      );
       await until('the task', async () => {
         answers = ['A task', 'run it'];
-        try { return (await run())?.step.arguments?.join(' ') === '--from task'; } catch { return false; }
+        try {
+          return (await run())?.step.arguments?.join(' ') === '--from task';
+        } catch {
+          return false;
+        }
       });
       await workspace.getConfiguration('warplens.profile').update('configurations', [{ name: 'x', files: 'no list' }]);
       assert.equal(await commands.executeCommand('warplens.profile.run', 'x'), undefined);
-      assert.match(said.at(-1)!.message, /"files" of entry 1 of warplens\.profile\.configurations has to be a list of paths/);
+      assert.match(
+        said.at(-1)!.message,
+        /"files" of entry 1 of warplens\.profile\.configurations has to be a list of paths/,
+      );
     } finally {
       await workspace.getConfiguration('warplens.profile').update('configurations', undefined);
       await workspace.getConfiguration('tasks').update('tasks', undefined);
@@ -216,7 +310,9 @@ describe('profiling', function () {
     answers = ['SIZE=30 ./prog > settings.json', 'deep', 'SIZE=30 ./prog > Forget', undefined];
     assert.equal(await run(), undefined);
     try {
-      assert.deepEqual(workspace.getConfiguration('warplens.profile').get('configurations'), [{ build: built.build, program: './prog', arguments: ['--deep'], environment: { SIZE: '30' }, name: 'deep' }]);
+      assert.deepEqual(workspace.getConfiguration('warplens.profile').get('configurations'), [
+        { build: built.build, program: './prog', arguments: ['--deep'], environment: { SIZE: '30' }, name: 'deep' },
+      ]);
       assert.ok(!asked.at(-1)!.rows.some((row) => row.includes('SIZE=30')), asked.at(-1)!.rows.join('\n'));
       assert.ok(asked.at(-1)!.rows.some((row) => row.includes('$(gear) deep')));
       answers = ['$(gear) deep'];
@@ -232,13 +328,19 @@ describe('profiling', function () {
     answers = ['This file, built by nvcc'];
     const result = await run();
     assert.ok(result, JSON.stringify(said));
-    assert.deepEqual(result.built.kernels.map(({ name }) => name), ['scale(float*, int)']);
+    assert.deepEqual(
+      result.built.kernels.map(({ name }) => name),
+      ['scale(float*, int)'],
+    );
     await editor.edit((edit) => edit.insert(new Position(6, 0), '  nothing;\n'));
     assert.equal(await run(undefined, 'warplens.profile.runAgain'), undefined);
     assert.match(said.at(-1)!.message, /The build failed: scale\.cu:7:3: .*nothing/);
     assert.deepEqual(said.at(-1)!.buttons.slice(0, 2), ['Show Problems', 'Show Output']);
     const problems = languages.getDiagnostics(editor.document.uri).filter(({ source }) => source === 'nvcc');
-    assert.deepEqual(problems.map(({ range }) => [range.start.line, range.start.character]), [[6, 2]]);
+    assert.deepEqual(
+      problems.map(({ range }) => [range.start.line, range.start.character]),
+      [[6, 2]],
+    );
     await commands.executeCommand('undo');
     await editor.document.save();
   });
@@ -246,10 +348,19 @@ describe('profiling', function () {
   it('on a host of the ssh configuration: sources go there, the report comes back over the file here', async function () {
     if (!sshd) this.skip();
     await show('corners.cu');
-    const wanted: RunArguments = { ...built, host: 'good', sshConfig: sshd.config, scratch: host.scratchIn, name: 'far' };
+    const wanted: RunArguments = {
+      ...built,
+      host: 'good',
+      sshConfig: sshd.config,
+      scratch: host.scratchIn,
+      name: 'far',
+    };
     const result = await run(wanted);
     assert.ok(result, JSON.stringify(said));
-    assert.ok(api.profiling.runner.said.includes('sending sources to good') || api.profiling.runner.said.includes('building on good'));
+    assert.ok(
+      api.profiling.runner.said.includes('sending sources to good') ||
+        api.profiling.runner.said.includes('building on good'),
+    );
     assert.equal(result.step.host, 'good');
     assert.equal(result.step.folders[0]?.to, root());
     assert.ok(api.profile.overlay.drawn(window.activeTextEditor!).length > 0);
@@ -263,11 +374,17 @@ describe('profiling', function () {
     try {
       answers = [];
       assert.equal(await commands.executeCommand('warplens.profile.chooseHost', 'local'), 'local');
-      assert.match(said.at(-1)!.message, /this machine is ready: NVIDIA H200 \(replay\), nvcc .*, ncu \(replay\) 2025\.3\.1/);
+      assert.match(
+        said.at(-1)!.message,
+        /this machine is ready: NVIDIA H200 \(replay\), nvcc .*, ncu \(replay\) 2025\.3\.1/,
+      );
       host.play('no-sections');
       answers = ['all the same'];
       assert.equal(await commands.executeCommand('warplens.profile.chooseHost', 'local'), 'local');
-      assert.match(asked.at(-1)!.rows.join('\n'), /one thing stands in the way\n\$\(error\) ncu finds no section files\./);
+      assert.match(
+        asked.at(-1)!.rows.join('\n'),
+        /one thing stands in the way\n\$\(error\) ncu finds no section files\./,
+      );
     } finally {
       await workspace.getConfiguration('warplens.profile').update('scratch', undefined);
     }
@@ -276,7 +393,12 @@ describe('profiling', function () {
   it('cancelling ends everything on the host', async () => {
     host.play('endless');
     const ending = run({ ...here(), name: 'endless' });
-    await until('the run', () => api.profiling.runner.isRunning && api.profiling.runner.said.some((message) => message.startsWith('ncu (replay): kernel 1')));
+    await until(
+      'the run',
+      () =>
+        api.profiling.runner.isRunning &&
+        api.profiling.runner.said.some((message) => message.startsWith('ncu (replay): kernel 1')),
+    );
     said = [];
     assert.equal(await run(here()), undefined);
     assert.match(said[0]!.message, /a profile is running already/);
@@ -296,13 +418,25 @@ describe('profiling', function () {
     };
     host.play('refused');
     const refused = await failed(here());
-    assert.match(refused.message, /You may not read the GPU counters on this machine \(ERR_NVGPUCTRPERM\)\. Ask the administrator|Start the container/);
+    assert.match(
+      refused.message,
+      /You may not read the GPU counters on this machine \(ERR_NVGPUCTRPERM\)\. Ask the administrator|Start the container/,
+    );
     assert.equal(refused.buttons[0], 'Open Help');
     host.play('corners');
-    assert.match((await failed({ ...here(), build: 'echo "corners.cu(3): error: expected a ;" >&2; exit 2' })).message, /The build failed: corners\.cu:3: expected a ;/);
+    assert.match(
+      (await failed({ ...here(), build: 'echo "corners.cu(3): error: expected a ;" >&2; exit 2' })).message,
+      /The build failed: corners\.cu:3: expected a ;/,
+    );
     assert.match((await failed({ ...here(), program: './none' })).message, /The build left no program \.\/none\./);
-    assert.match((await failed({ ...here(), ncu: '/nowhere/ncu' })).message, /ncu.* the setting warplens\.profile\.ncu/s);
-    assert.match((await failed({ ...here(), program: '${input:which}' })).message, /\$\{input:which\} is not known here\./);
+    assert.match(
+      (await failed({ ...here(), ncu: '/nowhere/ncu' })).message,
+      /ncu.* the setting warplens\.profile\.ncu/s,
+    );
+    assert.match(
+      (await failed({ ...here(), program: '${input:which}' })).message,
+      /\$\{input:which\} is not known here\./,
+    );
     if (sshd) {
       const down = await failed({ ...here(), host: 'down', sshConfig: sshd.config });
       assert.equal(down.buttons[0], 'Choose Host…');
@@ -312,14 +446,19 @@ describe('profiling', function () {
   it('runs nothing in a workspace that is not trusted', async () => {
     api.profiling.isTrusted = () => false;
     const before = api.profiling.runner.said;
-    for (const command of ['run', 'runKernel', 'runAgain']) assert.equal(await run({ ...here(), kernel: 'nested' }, `warplens.profile.${command}`), undefined);
+    for (const command of ['run', 'runKernel', 'runAgain'])
+      assert.equal(await run({ ...here(), kernel: 'nested' }, `warplens.profile.${command}`), undefined);
     assert.equal(await commands.executeCommand('warplens.profile.chooseHost', 'local'), undefined);
     assert.equal(said.filter(({ message }) => /not trusted/.test(message)).length, 4);
     assert.equal(api.profiling.runner.said, before);
-    const manifest = extensions.getExtension(extensionId)!.packageJSON as { capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } }; contributes: { configuration: { properties: Record<string, unknown> } } };
+    const manifest = extensions.getExtension(extensionId)!.packageJSON as {
+      capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
+      contributes: { configuration: { properties: Record<string, unknown> } };
+    };
     const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    for (const key of ['host', 'configurations', 'launcher', 'flags', 'nvcc', 'ncu', 'scratch', 'store']) assert.ok(restrictedConfigurations.includes(`warplens.profile.${key}`), key);
+    for (const key of ['host', 'configurations', 'launcher', 'flags', 'nvcc', 'ncu', 'scratch', 'store'])
+      assert.ok(restrictedConfigurations.includes(`warplens.profile.${key}`), key);
   });
 
   it('a report that is dropped on a source is laid over it, and nothing is inserted', async () => {
@@ -327,11 +466,19 @@ describe('profiling', function () {
     const dropped = async (list: string) => {
       const transfer = new DataTransfer();
       transfer.set('text/uri-list', new DataTransferItem(list));
-      return dropProvider.provideDocumentDropEdits(editor.document, new Position(0, 0), transfer, new CancellationTokenSource().token);
+      return dropProvider.provideDocumentDropEdits(
+        editor.document,
+        new Position(0, 0),
+        transfer,
+        new CancellationTokenSource().token,
+      );
     };
     const edit = await dropped(`# from somewhere\r\n${Uri.file(join(host.tools, 'report.ncu-rep')).toString()}\r\n`);
     assert.equal((edit as { insertText: string } | undefined)?.insertText, '');
-    await until('the overlay', () => api.profile.store.active?.name === 'report.ncu-rep' && api.profile.overlay.drawn(editor).length > 0);
+    await until(
+      'the overlay',
+      () => api.profile.store.active?.name === 'report.ncu-rep' && api.profile.overlay.drawn(editor).length > 0,
+    );
     assert.equal(await dropped(Uri.file('/tmp/other.txt').toString()), undefined);
   });
 });

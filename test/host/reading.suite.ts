@@ -14,7 +14,13 @@ describe('reading', () => {
     assert.match(text, /shared/i);
     assert.match(text, /wavefront/i);
     assert.match(text, /32/);
-    const global = await hover(document, rangeOf(document, 'tile[threadIdx.y').start.with(undefined, document.lineAt(rangeOf(document, 'tile[threadIdx.y').start).text.indexOf('in[') + 1));
+    const global = await hover(
+      document,
+      rangeOf(document, 'tile[threadIdx.y').start.with(
+        undefined,
+        document.lineAt(rangeOf(document, 'tile[threadIdx.y').start).text.indexOf('in[') + 1,
+      ),
+    );
     assert.match(global, /global/i);
     assert.match(global, /sector/i);
   });
@@ -23,7 +29,8 @@ describe('reading', () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     const kernel = rangeOf(document, '__global__').start.line;
     const lens = await until('a code lens', async () => {
-      const there = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 50) ?? [];
+      const there =
+        (await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 50)) ?? [];
       return there.find(({ range, command }) => Math.abs(range.start.line - kernel) <= 1 && command !== undefined);
     });
     assert.match(lens.command!.title, /32/);
@@ -34,7 +41,8 @@ describe('reading', () => {
     await findingsOf(document, 'cuda/bank-conflict');
     const all = new Range(0, 0, document.lineCount, 0);
     const hints = await until('an inlay hint', async () => {
-      const there = await commands.executeCommand<InlayHint[]>('vscode.executeInlayHintProvider', document.uri, all) ?? [];
+      const there =
+        (await commands.executeCommand<InlayHint[]>('vscode.executeInlayHintProvider', document.uri, all)) ?? [];
       return there.length > 0 && there;
     });
     assert.equal(hints.length, 1);
@@ -45,22 +53,33 @@ describe('reading', () => {
   it('the model of a file opens beside it', async () => {
     await show('samples/transpose/unpadded-tile.cu');
     await commands.executeCommand('warplens.showModel');
-    const model = await until('the model', () => workspace.textDocuments.find((document) => document.uri.scheme === 'warplens-model' && document.getText().length > 0));
+    const model = await until('the model', () =>
+      workspace.textDocuments.find(
+        (document) => document.uri.scheme === 'warplens-model' && document.getText().length > 0,
+      ),
+    );
     await until('the kernel in it', () => /transpose/i.test(model.getText()));
     assert.match(model.getText(), /tile/);
   });
 
   it('the page of a rule opens in a preview', async () => {
     await commands.executeCommand('warplens.explainRule', 'cuda/bank-conflict');
-    await until('the page', () => window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /bank-conflict/.test(tab.label)));
+    await until('the page', () =>
+      window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /bank-conflict/.test(tab.label)),
+    );
   });
 
   it('every rule of the settings has its page', async () => {
-    const rules = Object.keys((await import('vscode')).extensions.getExtension('warplens.warplens')!.packageJSON.contributes.configuration.properties['warplens.rules'].properties);
+    const rules = Object.keys(
+      (await import('vscode')).extensions.getExtension('warplens.warplens')!.packageJSON.contributes.configuration
+        .properties['warplens.rules'].properties,
+    );
     assert.ok(rules.length > 5);
     for (const rule of rules) {
       await commands.executeCommand('warplens.explainRule', rule);
-      await until(`the page of ${rule}`, () => window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => tab.label.includes(rule.split('/')[1])));
+      await until(`the page of ${rule}`, () =>
+        window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => tab.label.includes(rule.split('/')[1])),
+      );
     }
   }).timeout(60_000);
 
@@ -72,7 +91,11 @@ describe('reading', () => {
     await editor.edit((edit) => edit.insert(end, '  // warplens-ignore-line '));
     const place = document.lineAt(end.line).range.end;
     await until('the rule among the completions', async () => {
-      const list = await commands.executeCommand<{ items: { label: string | { label: string } }[] }>('vscode.executeCompletionItemProvider', document.uri, place);
+      const list = await commands.executeCommand<{ items: { label: string | { label: string } }[] }>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        place,
+      );
       return list.items.some(({ label: of }) => (typeof of === 'string' ? of : of.label) === 'cuda/bank-conflict');
     });
   });
@@ -81,7 +104,11 @@ describe('reading', () => {
     const document = await workspace.openTextDocument({ language: 'cuda-cpp', content: 'cugrid' });
     await window.showTextDocument(document);
     await until('the grid-stride snippet', async () => {
-      const list = await commands.executeCommand<{ items: { label: string | { label: string } }[] }>('vscode.executeCompletionItemProvider', document.uri, document.positionAt(6));
+      const list = await commands.executeCommand<{ items: { label: string | { label: string } }[] }>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        document.positionAt(6),
+      );
       return list.items.some(({ label: of }) => (typeof of === 'string' ? of : of.label) === 'cugrid');
     });
   });
@@ -89,8 +116,15 @@ describe('reading', () => {
 
 async function hover(document: TextDocument, position: Range['start']): Promise<string> {
   return await until(`a hover at line ${position.line + 1}`, async () => {
-    const hovers = await commands.executeCommand<{ contents: (string | { value: string })[] }[]>('vscode.executeHoverProvider', document.uri, position) ?? [];
-    const text = hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value))).join('\n');
+    const hovers =
+      (await commands.executeCommand<{ contents: (string | { value: string })[] }[]>(
+        'vscode.executeHoverProvider',
+        document.uri,
+        position,
+      )) ?? [];
+    const text = hovers
+      .flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)))
+      .join('\n');
     return text.length > 0 && text;
   });
 }

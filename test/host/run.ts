@@ -14,20 +14,40 @@ export interface HostReport {
 
 /** Called by the editor. Rejects when a test failed, so that the editor ends with an error too. */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, slow: 2_000, reporter: 'min', grep: process.env.WARPLENS_HOST_GREP });
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 20_000,
+    slow: 2_000,
+    reporter: 'min',
+    grep: process.env.WARPLENS_HOST_GREP,
+  });
   // A window whose folder is not trusted has a suite of its own.
-  const isMine = (file: string): boolean => file.endsWith('.suite.js') && (file === 'untrusted.suite.js') === (process.env.WARPLENS_UNTRUSTED === '1');
+  const isMine = (file: string): boolean =>
+    file.endsWith('.suite.js') && (file === 'untrusted.suite.js') === (process.env.WARPLENS_UNTRUSTED === '1');
   for (const file of readdirSync(__dirname)) if (isMine(file)) mocha.addFile(join(__dirname, file));
   const report: HostReport = { passes: 0, failures: 0, pending: 0, lines: [] };
   const file = process.env.WARPLENS_HOST_REPORT;
   // Written after each test, so that a window that hangs still tells where.
-  const write = (): void => { if (file) writeFileSync(file, JSON.stringify(report)); };
+  const write = (): void => {
+    if (file) writeFileSync(file, JSON.stringify(report));
+  };
   await new Promise<void>((resolve) => {
     const runner = mocha.run(() => resolve());
-    runner.on('suite', (suite) => { if (suite.title) report.lines.push(`${'  '.repeat(depth(suite))}${suite.title}`); });
-    runner.on('test', (test) => { report.running = test.fullTitle(); write(); });
-    runner.on('pass', (test) => { report.passes++; report.lines.push(`${'  '.repeat(depth(test.parent))}  ✔ ${test.title} (${test.duration} ms)`); });
-    runner.on('pending', (test) => { report.pending++; report.lines.push(`${'  '.repeat(depth(test.parent))}  - ${test.title}`); });
+    runner.on('suite', (suite) => {
+      if (suite.title) report.lines.push(`${'  '.repeat(depth(suite))}${suite.title}`);
+    });
+    runner.on('test', (test) => {
+      report.running = test.fullTitle();
+      write();
+    });
+    runner.on('pass', (test) => {
+      report.passes++;
+      report.lines.push(`${'  '.repeat(depth(test.parent))}  ✔ ${test.title} (${test.duration} ms)`);
+    });
+    runner.on('pending', (test) => {
+      report.pending++;
+      report.lines.push(`${'  '.repeat(depth(test.parent))}  - ${test.title}`);
+    });
     runner.on('fail', (test, error) => {
       report.failures++;
       report.lines.push(`${'  '.repeat(depth(test.parent))}  ✘ ${test.fullTitle()}\n${error.stack ?? String(error)}`);

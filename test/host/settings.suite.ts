@@ -25,16 +25,28 @@ describe('settings', () => {
     const { document } = await show(transpose);
     await findingsOf(document, 'cuda/bank-conflict');
     await set('rules', { 'cuda/bank-conflict': 'error' });
-    await until('an error', () => findings(document).every(({ severity }) => severity === DiagnosticSeverity.Error) && findings(document).length > 0);
+    await until(
+      'an error',
+      () =>
+        findings(document).every(({ severity }) => severity === DiagnosticSeverity.Error) &&
+        findings(document).length > 0,
+    );
   });
 
   it('turn inlay hints off', async () => {
     const { document } = await show(transpose);
     await findingsOf(document, 'cuda/bank-conflict');
-    const hints = async (): Promise<number> => (await commands.executeCommand<InlayHint[]>('vscode.executeInlayHintProvider', document.uri, new Range(0, 0, document.lineCount, 0)) ?? []).length;
-    await until('a hint', async () => await hints() > 0);
+    const hints = async (): Promise<number> =>
+      (
+        (await commands.executeCommand<InlayHint[]>(
+          'vscode.executeInlayHintProvider',
+          document.uri,
+          new Range(0, 0, document.lineCount, 0),
+        )) ?? []
+      ).length;
+    await until('a hint', async () => (await hints()) > 0);
     await set('inlayHints', false);
-    await until('no hint', async () => await hints() === 0);
+    await until('no hint', async () => (await hints()) === 0);
   });
 
   it('define a macro that fixes the shape of a block', async () => {

@@ -1,7 +1,19 @@
 // What the host suites share: files of the workspace, waiting for the server, and the findings on screen.
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { commands, Diagnostic, extensions, languages, Range, Uri, window, workspace, type CodeAction, type TextDocument, type TextEditor } from 'vscode';
+import {
+  commands,
+  Diagnostic,
+  extensions,
+  languages,
+  Range,
+  Uri,
+  window,
+  workspace,
+  type CodeAction,
+  type TextDocument,
+  type TextEditor,
+} from 'vscode';
 
 export const extensionId = 'warplens.warplens';
 
@@ -9,7 +21,7 @@ export const extensionId = 'warplens.warplens';
 export async function activateExtension(): Promise<{ readonly server: { readonly state: string } }> {
   const extension = extensions.getExtension(extensionId);
   assert.ok(extension, `${extensionId} is not installed`);
-  return await extension.activate() as { readonly server: { readonly state: string } };
+  return (await extension.activate()) as { readonly server: { readonly state: string } };
 }
 
 export function inWorkspace(path: string): Uri {
@@ -36,7 +48,11 @@ export async function closeAll(): Promise<void> {
   await commands.executeCommand('workbench.action.closeAllEditors');
 }
 
-export async function until<Value>(what: string, look: () => Value | undefined | false | Promise<Value | undefined | false>, milliseconds = 15_000): Promise<Value> {
+export async function until<Value>(
+  what: string,
+  look: () => Value | undefined | false | Promise<Value | undefined | false>,
+  milliseconds = 15_000,
+): Promise<Value> {
   const end = Date.now() + milliseconds;
   for (;;) {
     const found = await look();
@@ -46,11 +62,14 @@ export async function until<Value>(what: string, look: () => Value | undefined |
   }
 }
 
-export function pause(milliseconds: number): Promise<void> { return new Promise((resolve) => setTimeout(resolve, milliseconds)); }
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
 
 /** The findings of Warplens on a document, in order of place. */
 export function findings(document: TextDocument): Diagnostic[] {
-  return languages.getDiagnostics(document.uri)
+  return languages
+    .getDiagnostics(document.uri)
     .filter((diagnostic) => diagnostic.source === 'warplens')
     .sort((a, b) => a.range.start.compareTo(b.range.start));
 }
@@ -73,19 +92,38 @@ export function findingsOf(document: TextDocument, rule: string): Promise<Diagno
 
 /** Waits until a document has no finding of the rule, or of any rule. */
 export function silence(document: TextDocument, rule?: string): Promise<boolean> {
-  return until(`silence ${rule ? `of ${rule} ` : ''}in ${document.uri.path}`, () => findings(document).every((diagnostic) => rule !== undefined && ruleOf(diagnostic) !== rule));
+  return until(`silence ${rule ? `of ${rule} ` : ''}in ${document.uri.path}`, () =>
+    findings(document).every((diagnostic) => rule !== undefined && ruleOf(diagnostic) !== rule),
+  );
 }
 
 /** A code action as the editor's menu would show it at that place. `titled` picks one; the titles on offer stand in the message when none fits. */
-export async function actionAt(document: TextDocument, range: Range, titled: (action: CodeAction) => boolean): Promise<CodeAction> {
+export async function actionAt(
+  document: TextDocument,
+  range: Range,
+  titled: (action: CodeAction) => boolean,
+): Promise<CodeAction> {
   let offered: CodeAction[] = [];
   try {
-    return await until('a code action', async () => {
-      offered = await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range, undefined, 30) ?? [];
-      return offered.find(titled);
-    }, 5_000);
+    return await until(
+      'a code action',
+      async () => {
+        offered =
+          (await commands.executeCommand<CodeAction[]>(
+            'vscode.executeCodeActionProvider',
+            document.uri,
+            range,
+            undefined,
+            30,
+          )) ?? [];
+        return offered.find(titled);
+      },
+      5_000,
+    );
   } catch {
-    throw new Error(`No such code action; offered: ${offered.map((action) => `"${action.title}" (${action.kind?.value})`).join(', ') || 'nothing'}`);
+    throw new Error(
+      `No such code action; offered: ${offered.map((action) => `"${action.title}" (${action.kind?.value})`).join(', ') || 'nothing'}`,
+    );
   }
 }
 

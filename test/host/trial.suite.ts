@@ -2,7 +2,17 @@
 import * as assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodeAction, commands, extensions, languages, Range, window, workspace, type QuickPickItem, type TextDocument } from 'vscode';
+import {
+  CodeAction,
+  commands,
+  extensions,
+  languages,
+  Range,
+  window,
+  workspace,
+  type QuickPickItem,
+  type TextDocument,
+} from 'vscode';
 import type { Profiling, RunArguments } from '../../client/src/profiling/activateProfiling';
 import type { Asking } from '../../client/src/profiling/asking';
 import type { TrialFeature } from '../../client/src/trial/activateTrial';
@@ -24,7 +34,8 @@ describe('measuring a change', function () {
     // The bundle of the tests lies in out/host of the checkout.
     const recorded = join(__dirname, '..', '..', 'samples', 'profiles');
     host = makeReplayHost(readFileSync(join(recorded, 'unpadded-tile.ncu-rep')));
-    for (const name of ['unpadded-tile', 'unpadded-tile.fixed']) host.keepReport(name, readFileSync(join(recorded, `${name}.ncu-rep`)));
+    for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
+      host.keepReport(name, readFileSync(join(recorded, `${name}.ncu-rep`)));
     host.play('named');
     await activateExtension();
     process.env.PATH = `${host.tools}:${path}`;
@@ -32,14 +43,24 @@ describe('measuring a change', function () {
     api = extensions.getExtension(extensionId)!.exports as typeof api;
     asking = api.profiling.asking;
     api.profiling.asking = {
-      async pick<Item extends QuickPickItem>(items: readonly Item[]) { const item = items.find(({ label }) => label === answers[0]); answers.shift(); return item && { item }; },
+      async pick<Item extends QuickPickItem>(items: readonly Item[]) {
+        const item = items.find(({ label }) => label === answers[0]);
+        answers.shift();
+        return item && { item };
+      },
       input: async () => answers.shift(),
       file: async () => undefined,
-      async say(_level, message) { said.push(message); return undefined; },
+      async say(_level, message) {
+        said.push(message);
+        return undefined;
+      },
       confirm: async () => true,
     };
   });
-  beforeEach(() => { said = []; answers = []; });
+  beforeEach(() => {
+    said = [];
+    answers = [];
+  });
   afterEach(async () => {
     api.profiling.isTrusted = () => true;
     await closeAll();
@@ -57,17 +78,27 @@ describe('measuring a change', function () {
   /** A build that needs no compiler: padded tiles and tiles of 64 rows are the recorded fast program. */
   const run = (says = 'echo result 42'): RunArguments => ({
     build: `r=; grep -q "tileSize + 1\\|tileSize = 64" unpadded-tile.cu && r=.fixed; { echo '#!/bin/sh'; echo "# replays unpadded-tile$r"; echo '${says}'; } >prog; chmod +x prog`,
-    program: './prog', folder: 'samples/transpose', name: 'transpose', host: 'local', scratch: host.scratchIn,
+    program: './prog',
+    folder: 'samples/transpose',
+    name: 'transpose',
+    host: 'local',
+    scratch: host.scratchIn,
   });
   const padded = /Pad the rows of `tile`/;
   async function offered(document: TextDocument): Promise<CodeAction[]> {
     const [finding] = await findingsOf(document, 'cuda/bank-conflict');
-    return await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', document.uri, finding!.range) ?? [];
+    return (
+      (await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', document.uri, finding!.range)) ??
+      []
+    );
   }
   async function measure(says?: string): Promise<{ document: TextDocument; trial: ShownTrial }> {
     const { document } = await show(file);
     const action = (await offered(document)).find(({ title }) => title.startsWith('Measure: '))!;
-    const trial = await commands.executeCommand<ShownTrial | undefined>(action.command!.command, { ...action.command!.arguments![0], run: run(says) });
+    const trial = await commands.executeCommand<ShownTrial | undefined>(action.command!.command, {
+      ...action.command!.arguments![0],
+      run: run(says),
+    });
     assert.ok(trial, said.join('\n'));
     return { document, trial };
   }
@@ -80,7 +111,10 @@ describe('measuring a change', function () {
     assert.equal(titles[at + 1], `Measure: ${titles[at]}`, titles.join('\n'));
     assert.equal(titles.filter((title) => title.startsWith('Measure: ')).length, 1);
     api.profiling.isTrusted = () => false;
-    assert.equal((await offered(document)).some(({ title }) => title.startsWith('Measure: ')), false);
+    assert.equal(
+      (await offered(document)).some(({ title }) => title.startsWith('Measure: ')),
+      false,
+    );
     await commands.executeCommand('warplens.measureFix', { ...(await fixReference(document)), run: run() });
     assert.match(said.join('\n'), /runs no program in a workspace that is not trusted/);
   });
@@ -95,9 +129,24 @@ describe('measuring a change', function () {
   it('measures a fix by stages, shows the verdict, and applies it', async () => {
     const { document, trial } = await measure();
     assert.deepEqual(trial.model.headline, '2.48× faster');
-    assert.match(trial.model.explanation, /^The kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\.$/);
+    assert.match(
+      trial.model.explanation,
+      /^The kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\.$/,
+    );
     assert.match(trial.model.subtitle, /^unpadded-tile\.cu:18 · NVIDIA H200 \(replay\) · this machine$/);
-    assert.deepEqual(api.trial.said.map((message) => message.split(':')[0]), ['connecting', 'the checks before the run', 'building', 'building', 'running', 'running', 'timing the kernels', 'timing the kernels']);
+    assert.deepEqual(
+      api.trial.said.map((message) => message.split(':')[0]),
+      [
+        'connecting',
+        'the checks before the run',
+        'building',
+        'building',
+        'running',
+        'running',
+        'timing the kernels',
+        'timing the kernels',
+      ],
+    );
     const page = await drawn(trial);
     assert.deepEqual(page.buttons, ['Apply', 'Leave', 'Show Change', 'Compare Outputs']);
     assert.equal(page.forms, 2);
@@ -105,24 +154,32 @@ describe('measuring a change', function () {
     await trial.act({ type: 'apply', form: 1 });
     assert.match(document.getText(), /tile\[tileSize\]\[tileSize \+ 1\]/);
     assert.match(trial.model.applied!, /^Applied\./);
-    await until('the finding to go', () => languages.getDiagnostics(document.uri).every(({ source }) => source !== 'warplens'));
+    await until('the finding to go', () =>
+      languages.getDiagnostics(document.uri).every(({ source }) => source !== 'warplens'),
+    );
   });
 
   it('the second measurement asks nothing: the run is remembered', async () => {
     const { document } = await show(file);
     const action = (await offered(document)).find(({ title }) => title.startsWith('Measure: '))!;
-    const trial = await commands.executeCommand<ShownTrial | undefined>(action.command!.command, ...action.command!.arguments!);
+    const trial = await commands.executeCommand<ShownTrial | undefined>(
+      action.command!.command,
+      ...action.command!.arguments!,
+    );
     assert.equal(trial?.model.headline, '2.48× faster', said.join('\n'));
   });
 
   it('a change that alters the output is not offered, and both outputs stand side by side', async () => {
-    const { document, trial } = await measure('if grep -q "tile[.]fixed" "$0"; then echo result 43; else echo result 42; fi');
+    const { document, trial } = await measure(
+      'if grep -q "tile[.]fixed" "$0"; then echo result 43; else echo result 42; fi',
+    );
     assert.equal(trial.model.headline, 'The output differs');
     assert.match(trial.model.explanation, /^On line 1: "result 42" became "result 43"/);
     assert.equal(trial.model.offer, undefined);
     assert.deepEqual((await drawn(trial)).buttons, ['Leave', 'Show Change', 'Show Output Difference', 'Apply Anyway']);
     await trial.act({ type: 'output', form: 1 });
-    const outputs = () => window.visibleTextEditors.map((editor) => editor.document.getText()).filter((text) => text.startsWith('result'));
+    const outputs = () =>
+      window.visibleTextEditors.map((editor) => editor.document.getText()).filter((text) => text.startsWith('result'));
     await until('the diff', () => outputs().length === 2);
     assert.deepEqual(outputs().sort(), ['result 42\n', 'result 43\n']);
     await trial.act({ type: 'leave' });
@@ -145,14 +202,25 @@ describe('measuring a change', function () {
     const at = document.getText().indexOf('32');
     const range = new Range(document.positionAt(at), document.positionAt(at));
     const actions = await until('the sweep', async () => {
-      const found = await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range) ?? [];
+      const found =
+        (await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range)) ?? [];
       return found.some(({ title }) => title.startsWith('Sweep')) && found;
     });
     const action = actions.find(({ title }) => title === 'Sweep tileSize…')!;
     answers = ['16, 64, 32'];
-    const trial = await commands.executeCommand<ShownTrial | undefined>(action.command!.command, { ...action.command!.arguments![0], run: run() });
+    const trial = await commands.executeCommand<ShownTrial | undefined>(action.command!.command, {
+      ...action.command!.arguments![0],
+      run: run(),
+    });
     assert.ok(trial, said.join('\n'));
-    assert.deepEqual(trial.model.forms.map(({ name, isBest, cells }) => [name, isBest, cells.result]), [['32 (as it is)', false, ''], ['16', false, 'no gain'], ['64', true, '2.48× faster']]);
+    assert.deepEqual(
+      trial.model.forms.map(({ name, isBest, cells }) => [name, isBest, cells.result]),
+      [
+        ['32 (as it is)', false, ''],
+        ['16', false, 'no gain'],
+        ['64', true, '2.48× faster'],
+      ],
+    );
     assert.deepEqual((await drawn(trial)).buttons, ['Apply 64', 'Leave']);
     await trial.act({ type: 'apply', form: trial.model.offer!.form });
     assert.match(document.getText(), /const int tileSize = 64;/);
@@ -161,10 +229,20 @@ describe('measuring a change', function () {
   it('what does not build, a program that is built already and a run that is cancelled are said', async () => {
     const { document } = await show(file);
     const action = (await offered(document)).find(({ title }) => title.startsWith('Measure: '))!;
-    const asked = (more: RunArguments) => commands.executeCommand<ShownTrial | undefined>(action.command!.command, { ...action.command!.arguments![0], run: { ...run(), ...more } });
+    const asked = (more: RunArguments) =>
+      commands.executeCommand<ShownTrial | undefined>(action.command!.command, {
+        ...action.command!.arguments![0],
+        run: { ...run(), ...more },
+      });
     assert.equal(await asked({ build: 'echo "unpadded-tile.cu:3:1: error: no such thing"; exit 1' }), undefined);
     assert.match(said.pop()!, /The unchanged program does not build: unpadded-tile\.cu:3:1: no such thing/);
-    assert.equal(await commands.executeCommand(action.command!.command, { ...action.command!.arguments![0], run: { program: '/bin/true', host: 'local', name: 'true' } }), undefined);
+    assert.equal(
+      await commands.executeCommand(action.command!.command, {
+        ...action.command!.arguments![0],
+        run: { program: '/bin/true', host: 'local', name: 'true' },
+      }),
+      undefined,
+    );
     assert.match(said.pop()!, /has to be built from them/);
     const slow = asked({ build: 'sleep 30' });
     await until('the build', () => api.trial.said.some((message) => message.startsWith('building')));

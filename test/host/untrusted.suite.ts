@@ -16,7 +16,16 @@ describe('an untrusted folder', () => {
     assert.equal(workspace.isTrusted, false);
     await activateExtension();
     api = extensions.getExtension(extensionId)!.exports as typeof api;
-    api.profiling.asking = { ...api.profiling.asking, async say(_level, message) { said.push(message); return undefined; }, async pick() { throw new Error('nothing is to be asked'); } };
+    api.profiling.asking = {
+      ...api.profiling.asking,
+      async say(_level, message) {
+        said.push(message);
+        return undefined;
+      },
+      async pick() {
+        throw new Error('nothing is to be asked');
+      },
+    };
   });
   afterEach(closeAll);
   after(() => rmSync(proof(), { force: true }));
@@ -24,7 +33,11 @@ describe('an untrusted folder', () => {
   it('has its findings, and the line over its kernels', async () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     await findingsOf(document, 'cuda/bank-conflict');
-    await until('the line', async () => (await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri)).some(({ command }) => command?.command === 'warplens.profile.runKernel'));
+    await until('the line', async () =>
+      (await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri)).some(
+        ({ command }) => command?.command === 'warplens.profile.runKernel',
+      ),
+    );
   });
 
   it('opens a report', async () => {
@@ -36,8 +49,13 @@ describe('an untrusted folder', () => {
   it('runs nothing and connects to nothing', async () => {
     const wanted = { build: `touch '${proof()}'`, program: '/bin/true', host: 'local' };
     await show('samples/transpose/unpadded-tile.cu');
-    for (const command of ['run', 'runAgain', 'runKernel']) assert.equal(await commands.executeCommand(`warplens.profile.${command}`, { ...wanted, kernel: 'transpose' }), undefined);
-    for (const command of ['chooseHost', 'checkHost']) assert.equal(await commands.executeCommand(`warplens.profile.${command}`, 'local'), undefined);
+    for (const command of ['run', 'runAgain', 'runKernel'])
+      assert.equal(
+        await commands.executeCommand(`warplens.profile.${command}`, { ...wanted, kernel: 'transpose' }),
+        undefined,
+      );
+    for (const command of ['chooseHost', 'checkHost'])
+      assert.equal(await commands.executeCommand(`warplens.profile.${command}`, 'local'), undefined);
     assert.equal(said.length, 5);
     for (const message of said) assert.match(message, /not trusted/);
     assert.equal(existsSync(proof()), false);
@@ -46,10 +64,26 @@ describe('an untrusted folder', () => {
 
   it('its settings name no programs and no hosts', async () => {
     const folder = workspace.workspaceFolders![0]!.uri;
-    await workspace.fs.writeFile(Uri.joinPath(folder, '.vscode', 'settings.json'), Buffer.from(JSON.stringify({ 'warplens.profile.host': 'evil', 'warplens.profile.nvcc': '/evil/nvcc', 'warplens.profile.store': '/evil', 'warplens.gpu': 'A100' })));
-    await until('the settings of the folder', () => workspace.getConfiguration('warplens', folder).get('gpu') === 'A100');
+    await workspace.fs.writeFile(
+      Uri.joinPath(folder, '.vscode', 'settings.json'),
+      Buffer.from(
+        JSON.stringify({
+          'warplens.profile.host': 'evil',
+          'warplens.profile.nvcc': '/evil/nvcc',
+          'warplens.profile.store': '/evil',
+          'warplens.gpu': 'A100',
+        }),
+      ),
+    );
+    await until(
+      'the settings of the folder',
+      () => workspace.getConfiguration('warplens', folder).get('gpu') === 'A100',
+    );
     const section = workspace.getConfiguration('warplens.profile', folder);
-    assert.deepEqual(['host', 'nvcc', 'store'].map((key) => section.get(key)), ['', '', '.warplens/profiles']);
+    assert.deepEqual(
+      ['host', 'nvcc', 'store'].map((key) => section.get(key)),
+      ['', '', '.warplens/profiles'],
+    );
     rmSync(join(folder.fsPath, '.vscode'), { recursive: true });
   });
 });

@@ -9,15 +9,24 @@ describe('walkthrough', () => {
 
   it('opens', async () => {
     await commands.executeCommand('warplens.openWalkthrough');
-    await until('its tab', () => window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /Walkthrough:/i.test(tab.label)));
+    await until('its tab', () =>
+      window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /Walkthrough:/i.test(tab.label)),
+    );
   });
 
   it('has commands that exist behind every button', async () => {
     const manifest = extensions.getExtension(extensionId)!.packageJSON;
-    const buttons = manifest.contributes.walkthroughs.flatMap(({ steps }: { steps: { description: string }[] }) => steps.flatMap(({ description }) => [...description.matchAll(/\(command:([\w.]+)\)/g)].map(([, command]) => command)));
+    const buttons = manifest.contributes.walkthroughs.flatMap(({ steps }: { steps: { description: string }[] }) =>
+      steps.flatMap(({ description }) =>
+        [...description.matchAll(/\(command:([\w.]+)\)/g)].map(([, command]) => command),
+      ),
+    );
     assert.ok(buttons.length >= 3);
     const there = new Set(await commands.getCommands(true));
-    assert.deepEqual(buttons.filter((command: string) => !there.has(command)), []);
+    assert.deepEqual(
+      buttons.filter((command: string) => !there.has(command)),
+      [],
+    );
   });
 
   it('shows an example with a finding, whose fix mends it', async () => {
@@ -26,7 +35,11 @@ describe('walkthrough', () => {
     assert.ok(document.isUntitled);
     await findingsOf(document, 'cuda/bank-conflict');
     await commands.executeCommand('warplens.mendExample');
-    assert.equal(workspace.textDocuments.filter(({ isUntitled }) => isUntitled).length, 1, 'the example was opened twice');
+    assert.equal(
+      workspace.textDocuments.filter(({ isUntitled }) => isUntitled).length,
+      1,
+      'the example was opened twice',
+    );
     // The menu wants a moment before it takes a key.
     await new Promise((resolve) => setTimeout(resolve, 600));
     await commands.executeCommand('acceptSelectedCodeAction');
@@ -37,7 +50,10 @@ describe('walkthrough', () => {
   it('shows an OpenACC example, mended in two steps', async () => {
     await commands.executeCommand('warplens.openDirectiveExample');
     const { document } = window.activeTextEditor!;
-    for (const [rule, title] of [['acc/vector-length', /^Use vector_length\(32\)$/], ['acc/missing-workers', /4 workers/]] as const) {
+    for (const [rule, title] of [
+      ['acc/vector-length', /^Use vector_length\(32\)$/],
+      ['acc/missing-workers', /4 workers/],
+    ] as const) {
       const [finding] = await findingsOf(document, rule);
       await perform(await actionAt(document, finding!.range, (action) => title.test(action.title)));
     }

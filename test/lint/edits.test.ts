@@ -6,9 +6,24 @@ import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { Edit } from '../../server/src/semantic/model';
 
 const uri = 'file:///a.cu';
-const edit = (start: number, end: number, newText: string, inUri = uri): Edit => ({ at: { uri: inUri, start, end }, newText });
-const finding = (start: number, edits: readonly Edit[], applicability: 'safe' | 'unsafe' = 'safe'): ResolvedFinding => ({
-  rule: 'cuda/test', message: 'm', text: '', severity: 'warning', at: { uri, start, end: start + 1 }, related: [], confidence: 'proven', docsUrl: '', data: {},
+const edit = (start: number, end: number, newText: string, inUri = uri): Edit => ({
+  at: { uri: inUri, start, end },
+  newText,
+});
+const finding = (
+  start: number,
+  edits: readonly Edit[],
+  applicability: 'safe' | 'unsafe' = 'safe',
+): ResolvedFinding => ({
+  rule: 'cuda/test',
+  message: 'm',
+  text: '',
+  severity: 'warning',
+  at: { uri, start, end: start + 1 },
+  related: [],
+  confidence: 'proven',
+  docsUrl: '',
+  data: {},
   fixes: [{ title: 'mend', applicability, edits }],
 });
 
@@ -16,41 +31,79 @@ describe('edits', () => {
   it('are made at once, whatever their order', () => {
     strictEqual(applyEdits('0123456789', [edit(8, 9, ''), edit(0, 2, 'ab'), edit(5, 5, '+')], uri), 'ab234+5679');
   });
-  it('said twice are made once', () => { strictEqual(applyEdits('int x;', [edit(4, 5, 'y'), edit(4, 5, 'y')], uri), 'int y;'); });
+  it('said twice are made once', () => {
+    strictEqual(applyEdits('int x;', [edit(4, 5, 'y'), edit(4, 5, 'y')], uri), 'int y;');
+  });
   it('that overlap, insert at one place, or leave the text are refused', () => {
     strictEqual(applyEdits('0123', [edit(0, 2, 'a'), edit(1, 3, 'b')], uri), undefined);
     strictEqual(applyEdits('0123', [edit(1, 1, 'a'), edit(1, 1, 'b')], uri), undefined);
     strictEqual(applyEdits('0123', [edit(3, 9, 'a')], uri), undefined);
     strictEqual(applyEdits('0123', [edit(3, 2, 'a')], uri), undefined);
   });
-  it('of other files are left out', () => { strictEqual(applyEdits('0123', [edit(0, 1, 'x', 'file:///b.cu')], uri), '0123'); });
+  it('of other files are left out', () => {
+    strictEqual(applyEdits('0123', [edit(0, 1, 'x', 'file:///b.cu')], uri), '0123');
+  });
   it('that touch but do not overlap go together', () => {
     ok(!conflict(edit(0, 2, 'a'), edit(2, 4, 'b')));
-    ok(conflict(edit(2, 2, 'a'), edit(2, 4, 'b')), 'an insertion before a replacement could stand on either side of it');
+    ok(
+      conflict(edit(2, 2, 'a'), edit(2, 4, 'b')),
+      'an insertion before a replacement could stand on either side of it',
+    );
   });
 
   it('keep every character outside them (property)', () => {
-    assert(property(string({ maxLength: 40 }), array(tuple(nat(40), nat(5), string({ maxLength: 3 })), { maxLength: 5 }), (text, raw) => {
-      const edits = raw.map(([start, length, newText]) => edit(Math.min(start, text.length), Math.min(start + length, text.length), newText));
-      const result = applyEdits(text, edits, uri);
-      const distinct = [...new Map(edits.map((one) => [`${one.at.start} ${one.at.end} ${one.newText}`, one])).values()];
-      const conflicting = distinct.some((a, i) => distinct.some((b, j) => i < j && conflict(a, b)));
-      strictEqual(result === undefined, conflicting);
-      if (result !== undefined) strictEqual(result.length, text.length + distinct.reduce((sum, one) => sum + one.newText.length - (one.at.end - one.at.start), 0));
-    }));
+    assert(
+      property(
+        string({ maxLength: 40 }),
+        array(tuple(nat(40), nat(5), string({ maxLength: 3 })), { maxLength: 5 }),
+        (text, raw) => {
+          const edits = raw.map(([start, length, newText]) =>
+            edit(Math.min(start, text.length), Math.min(start + length, text.length), newText),
+          );
+          const result = applyEdits(text, edits, uri);
+          const distinct = [
+            ...new Map(edits.map((one) => [`${one.at.start} ${one.at.end} ${one.newText}`, one])).values(),
+          ];
+          const conflicting = distinct.some((a, i) => distinct.some((b, j) => i < j && conflict(a, b)));
+          strictEqual(result === undefined, conflicting);
+          if (result !== undefined)
+            strictEqual(
+              result.length,
+              text.length + distinct.reduce((sum, one) => sum + one.newText.length - (one.at.end - one.at.start), 0),
+            );
+        },
+      ),
+    );
   });
 });
 
 describe('fix all', () => {
   it('takes the first fix of each finding and leaves out what conflicts', () => {
-    const fixes = compatibleFixes([finding(0, [edit(0, 2, 'a')]), finding(1, [edit(1, 3, 'b')]), finding(4, [edit(4, 5, 'c')])], () => true);
-    deepStrictEqual(fixes.map((fix) => fix.edits[0]!.newText), ['a', 'c']);
+    const fixes = compatibleFixes(
+      [finding(0, [edit(0, 2, 'a')]), finding(1, [edit(1, 3, 'b')]), finding(4, [edit(4, 5, 'c')])],
+      () => true,
+    );
+    deepStrictEqual(
+      fixes.map((fix) => fix.edits[0]!.newText),
+      ['a', 'c'],
+    );
   });
   it('goes on until nothing is left, and takes only what is eligible', () => {
-    const relint = (text: string): ResolvedFinding[] => [...text.matchAll(/x/g)].map((match) => finding(match.index, [edit(match.index, match.index + 1, 'y')])).slice(0, 2);
-    deepStrictEqual(fixAll('xxxxx', uri, relint('xxxxx'), relint), { text: 'yyyyy', applied: 5, rounds: 3, converged: true });
+    const relint = (text: string): ResolvedFinding[] =>
+      [...text.matchAll(/x/g)]
+        .map((match) => finding(match.index, [edit(match.index, match.index + 1, 'y')]))
+        .slice(0, 2);
+    deepStrictEqual(fixAll('xxxxx', uri, relint('xxxxx'), relint), {
+      text: 'yyyyy',
+      applied: 5,
+      rounds: 3,
+      converged: true,
+    });
     const unsafe = [finding(0, [edit(0, 1, 'y')], 'unsafe')];
-    deepStrictEqual(fixAll('x', uri, unsafe, () => unsafe), { text: 'x', applied: 0, rounds: 0, converged: true });
+    deepStrictEqual(
+      fixAll('x', uri, unsafe, () => unsafe),
+      { text: 'x', applied: 0, rounds: 0, converged: true },
+    );
   });
   it('ends where fixes chase each other', () => {
     const relint = (text: string): ResolvedFinding[] => [finding(0, [edit(0, 1, text[0] === 'a' ? 'b' : 'a')])];

@@ -11,7 +11,11 @@ import { readPtxasReport } from '../../profiler/src/build/ptxasReport';
 
 describe('compiler messages', () => {
   it('nvcc, with the column under the written line, not under the expanded one', () => {
-    const source = ['#include <cstdio>', '__global__ void k(float* x, int n) { int i = threadIdx.x; x[i] = y[i]; }', 'int main() { k<<<1,2>>>(0); retrun 0; }'];
+    const source = [
+      '#include <cstdio>',
+      '__global__ void k(float* x, int n) { int i = threadIdx.x; x[i] = y[i]; }',
+      'int main() { k<<<1,2>>>(0); retrun 0; }',
+    ];
     const output = `bad.cu(2): error: identifier "y" is undefined
   __attribute__((global)) void k(float* x, int n) { int i = threadIdx.x; x[i] = y[i]; }
                                                                                 ^
@@ -28,15 +32,32 @@ Remark: The warnings can be suppressed with "-diag-suppress <warning-number>"
 `;
     const messages = readCompilerOutput(output, (_file, line) => source[line - 1]);
     assert.deepEqual(messages, [
-      { severity: 'error', file: 'bad.cu', line: 2, column: source[1]!.indexOf('y[i]') + 1, message: 'identifier "y" is undefined' },
+      {
+        severity: 'error',
+        file: 'bad.cu',
+        line: 2,
+        column: source[1]!.indexOf('y[i]') + 1,
+        message: 'identifier "y" is undefined',
+      },
       { severity: 'error', file: 'bad.cu', line: 3, column: 26, message: 'too few arguments in function call' },
-      { severity: 'warning', file: 'bad.cu', line: 3, message: 'variable "v" was declared but never referenced', code: '177-D' },
+      {
+        severity: 'warning',
+        file: 'bad.cu',
+        line: 3,
+        message: 'variable "v" was declared but never referenced',
+        code: '177-D',
+      },
     ]);
     assert.equal(readCompilerOutput(output)[0]!.column, undefined, 'no guess without the source');
   });
   it('a message that continues on the next line', () => {
-    const [message] = readCompilerOutput('k.cu(9): error: no instance of function template "f" matches the argument list\n            argument types are: (int)\n    f(1);\n    ^\n          detected during instantiation of "g"\n\n');
-    assert.equal(message!.message, 'no instance of function template "f" matches the argument list argument types are: (int)');
+    const [message] = readCompilerOutput(
+      'k.cu(9): error: no instance of function template "f" matches the argument list\n            argument types are: (int)\n    f(1);\n    ^\n          detected during instantiation of "g"\n\n',
+    );
+    assert.equal(
+      message!.message,
+      'no instance of function template "f" matches the argument list argument types are: (int)',
+    );
     assert.equal(message!.column, 3);
   });
   it('GCC, ptxas, linkers, make', () => {
@@ -53,37 +74,47 @@ collect2: error: ld returned 1 exit status
 nvcc fatal   : Unsupported gpu architecture 'sm_20'
 make: *** No rule to make target 'all'.  Stop.
 `);
-    assert.deepEqual(messages.map(({ severity, file, line, column, message }) => [severity, file, line, column, message.slice(0, 40)]), [
-      ['error', 'bad.cu', 1, 10, 'nope.h: No such file or directory'],
-      ['error', undefined, undefined, undefined, "ptxas: Entry function '_Z1kPfi' uses too"],
-      ['error', undefined, undefined, undefined, "nvlink: Undefined reference to '_Z1gv' i"],
-      ['error', undefined, undefined, undefined, 'ld: undefined reference to `f()\''],
-      ['error', undefined, undefined, undefined, "nvcc: Unsupported gpu architecture 'sm_2"],
-      ['error', undefined, undefined, undefined, "make: No rule to make target 'all'.  Sto"],
-    ]);
+    assert.deepEqual(
+      messages.map(({ severity, file, line, column, message }) => [severity, file, line, column, message.slice(0, 40)]),
+      [
+        ['error', 'bad.cu', 1, 10, 'nope.h: No such file or directory'],
+        ['error', undefined, undefined, undefined, "ptxas: Entry function '_Z1kPfi' uses too"],
+        ['error', undefined, undefined, undefined, "nvlink: Undefined reference to '_Z1gv' i"],
+        ['error', undefined, undefined, undefined, "ld: undefined reference to `f()'"],
+        ['error', undefined, undefined, undefined, "nvcc: Unsupported gpu architecture 'sm_2"],
+        ['error', undefined, undefined, undefined, "make: No rule to make target 'all'.  Sto"],
+      ],
+    );
   });
   it('gfortran and the HPC compilers', () => {
-    assert.deepEqual(readCompilerOutput(`spmv.f90:12:7:
+    assert.deepEqual(
+      readCompilerOutput(`spmv.f90:12:7:
 
    12 |   call nosuch(
       |       1
 Error: Syntax error in argument list at (1)
 NVFORTRAN-S-0034-Syntax error at or near end of line (spmv.f90: 5)
 NVC++-W-0155-Accelerator region ignored (cg.cpp: 40)
-`), [
-      { severity: 'error', file: 'spmv.f90', line: 12, column: 7, message: 'Syntax error in argument list at (1)' },
-      { severity: 'error', file: 'spmv.f90', line: 5, message: 'Syntax error at or near end of line', code: '0034' },
-      { severity: 'warning', file: 'cg.cpp', line: 40, message: 'Accelerator region ignored', code: '0155' },
-    ]);
+`),
+      [
+        { severity: 'error', file: 'spmv.f90', line: 12, column: 7, message: 'Syntax error in argument list at (1)' },
+        { severity: 'error', file: 'spmv.f90', line: 5, message: 'Syntax error at or near end of line', code: '0034' },
+        { severity: 'warning', file: 'cg.cpp', line: 40, message: 'Accelerator region ignored', code: '0155' },
+      ],
+    );
   });
   it('says a thing once when it is said for each architecture', () => {
-    assert.equal(readCompilerOutput('a.cu(1): warning #1-D: last line\n\na.cu(1): warning #1-D: last line\n').length, 1);
+    assert.equal(
+      readCompilerOutput('a.cu(1): warning #1-D: last line\n\na.cu(1): warning #1-D: last line\n').length,
+      1,
+    );
   });
 });
 
 describe('ptxas -v', () => {
   it('registers, spills and shared memory per kernel and architecture', () => {
-    assert.deepEqual(readPtxasReport(`ptxas info    : 0 bytes gmem
+    assert.deepEqual(
+      readPtxasReport(`ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function '_Z5plainPfi' for 'sm_90'
 ptxas info    : Function properties for _Z5plainPfi
     16 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads
@@ -95,17 +126,33 @@ ptxas info    : Compiling entry function '_Z5plainPfi' for 'sm_60'
 ptxas info    : Function properties for _Z6helperf
     96 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 12 registers, 4096+16 bytes smem, 332 bytes cmem[0]
-`), [
-      { symbol: '_Z5plainPfi', architecture: 'sm_90', sharedBytes: 400, stackBytes: 16, spillStoreBytes: 8, spillLoadBytes: 4, registers: 10, barriers: 1 },
-      { symbol: '_Z5plainPfi', architecture: 'sm_60', sharedBytes: 4112, registers: 12 },
-    ]);
+`),
+      [
+        {
+          symbol: '_Z5plainPfi',
+          architecture: 'sm_90',
+          sharedBytes: 400,
+          stackBytes: 16,
+          spillStoreBytes: 8,
+          spillLoadBytes: 4,
+          registers: 10,
+          barriers: 1,
+        },
+        { symbol: '_Z5plainPfi', architecture: 'sm_60', sharedBytes: 4112, registers: 12 },
+      ],
+    );
   });
   it('what nvcc here says of a kernel', function () {
     this.timeout(60_000);
     const folder = mkdtempSync('/tmp/wl-ptxas-');
     try {
-      writeFileSync(join(folder, 'k.cu'), '__global__ void tile(float* x) { __shared__ float t[100]; t[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = t[99 - threadIdx.x]; }\n');
-      const run = spawnSync('nvcc', ['-c', '-Xptxas', '-v', '-o', join(folder, 'k.o'), join(folder, 'k.cu')], { encoding: 'utf8' });
+      writeFileSync(
+        join(folder, 'k.cu'),
+        '__global__ void tile(float* x) { __shared__ float t[100]; t[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = t[99 - threadIdx.x]; }\n',
+      );
+      const run = spawnSync('nvcc', ['-c', '-Xptxas', '-v', '-o', join(folder, 'k.o'), join(folder, 'k.cu')], {
+        encoding: 'utf8',
+      });
       if (run.error) this.skip();
       const [kernel] = readPtxasReport(run.stdout + run.stderr);
       assert.equal(kernel!.symbol, '_Z4tilePf');
@@ -119,7 +166,8 @@ ptxas info    : Used 12 registers, 4096+16 bytes smem, 332 bytes cmem[0]
 
 describe('what a source includes', () => {
   const files: Record<string, string> = {
-    '/p/src/a.cu': '#include "b.cuh"\n  #  include <cstdio>\n#include "../include/c.h"\n#include <lib/d.h>\n#include "gone.h"\n',
+    '/p/src/a.cu':
+      '#include "b.cuh"\n  #  include <cstdio>\n#include "../include/c.h"\n#include <lib/d.h>\n#include "gone.h"\n',
     '/p/src/b.cuh': '#include "b.cuh"\n#include "deep/e.h"\n',
     '/p/src/deep/e.h': '',
     '/p/include/c.h': '',
@@ -127,8 +175,14 @@ describe('what a source includes', () => {
     '/q/lib/f.h': '',
   };
   it('all the way down, quoted and in the given folders, each once', async () => {
-    assert.deepEqual((await includeClosure(['/p/src/a.cu'], ['/q'], async (path) => files[path])).sort(), Object.keys(files).sort());
-    assert.deepEqual((await includeClosure(['/p/src/a.cu'], [], async (path) => files[path])).includes('/q/lib/d.h'), false);
+    assert.deepEqual(
+      (await includeClosure(['/p/src/a.cu'], ['/q'], async (path) => files[path])).sort(),
+      Object.keys(files).sort(),
+    );
+    assert.deepEqual(
+      (await includeClosure(['/p/src/a.cu'], [], async (path) => files[path])).includes('/q/lib/d.h'),
+      false,
+    );
   });
   it('the folder that holds them all', () => {
     assert.equal(commonFolder(['/p/src/a.cu', '/p/include/c.h']), '/p');

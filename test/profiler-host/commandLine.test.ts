@@ -28,16 +28,33 @@ describe('warplens profile', function () {
     host = makeReplayHost();
     // The command as users have it: one bundled file.
     bundle = join(host.tools, 'cli.js');
-    await build({ absWorkingDir: root, entryPoints: ['cli/src/main.ts'], outfile: bundle, bundle: true, platform: 'node', format: 'cjs', logLevel: 'silent' });
+    await build({
+      absWorkingDir: root,
+      entryPoints: ['cli/src/main.ts'],
+      outfile: bundle,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      logLevel: 'silent',
+    });
   });
   after(() => host?.remove());
   beforeEach(() => host.play('corners'));
   afterEach(async () => assert.deepEqual(await host.leftBehind(), [], 'left behind'));
 
-  function warplens(words: readonly string[], onError?: (text: string, kill: (signal: NodeJS.Signals) => void) => void): Promise<Ended> {
+  function warplens(
+    words: readonly string[],
+    onError?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
+  ): Promise<Ended> {
     const child = spawn(process.execPath, [bundle, 'profile', ...words], {
       cwd: host.project,
-      env: { ...process.env, PATH: `${host.tools}:${process.env['PATH']}`, WARPLENS_TEST: host.mark, TMPDIR: host.scratchIn, NODE_OPTIONS: '' },
+      env: {
+        ...process.env,
+        PATH: `${host.tools}:${process.env['PATH']}`,
+        WARPLENS_TEST: host.mark,
+        TMPDIR: host.scratchIn,
+        NODE_OPTIONS: '',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -56,15 +73,28 @@ describe('warplens profile', function () {
     if (!hasNvcc) this.skip();
     const ended = await warplens(local('kernel.cu', '--format', 'json', '--', '-n', '5'));
     assert.equal(ended.code, 0, ended.errors);
-    const result = JSON.parse(ended.output) as { report: string; step: { label: string; collectCommand: string; sources: { path: string }[] }; resources: { name: string; registers: number; sharedBytes: number }[]; lines: { values: Record<string, number> }[]; kernels: unknown[] };
+    const result = JSON.parse(ended.output) as {
+      report: string;
+      step: { label: string; collectCommand: string; sources: { path: string }[] };
+      resources: { name: string; registers: number; sharedBytes: number }[];
+      lines: { values: Record<string, number> }[];
+      kernels: unknown[];
+    };
     assert.equal(result.resources[0]!.name, 'scale(float*, int)');
     assert.equal(result.resources[0]!.sharedBytes, 256);
     assert.ok(result.resources[0]!.registers > 5);
     assert.match(result.step.collectCommand, /'kernel' '-n' '5'$|\/kernel' '-n' '5'$/);
-    assert.deepEqual(result.step.sources.map((source) => source.path), [join(host.project, 'kernel.cu')]);
+    assert.deepEqual(
+      result.step.sources.map((source) => source.path),
+      [join(host.project, 'kernel.cu')],
+    );
     assert.equal(result.kernels.length, 8);
     assert.ok(result.lines.some((line) => line.values['smsp__pcsamp_sample_count']! > 0));
-    assert.deepEqual(readFileSync(result.report), readFileSync(join(host.tools, 'report.ncu-rep')), 'the report as ncu wrote it');
+    assert.deepEqual(
+      readFileSync(result.report),
+      readFileSync(join(host.tools, 'report.ncu-rep')),
+      'the report as ncu wrote it',
+    );
     assert.match(ended.errors, /ncu \(replay\)/);
   });
 
@@ -79,16 +109,26 @@ describe('warplens profile', function () {
     const table = await warplens(local('--steps'));
     assert.match(table.output, /naive .*5\.15 µs/);
     assert.match(table.output, /tiled /);
-    const steps = (JSON.parse((await warplens(local('--steps', '--format', 'json'))).output) as { steps: { number: number }[] }).steps;
-    assert.deepEqual(steps.map((step) => step.number), steps.map((_step, at) => at));
+    const steps = (
+      JSON.parse((await warplens(local('--steps', '--format', 'json'))).output) as { steps: { number: number }[] }
+    ).steps;
+    assert.deepEqual(
+      steps.map((step) => step.number),
+      steps.map((_step, at) => at),
+    );
   });
 
   it('a program that is built already, and its steps as Markdown', async () => {
     writeFileSync(join(host.project, 'ready'), '#!/bin/sh\n', { mode: 0o755 });
     const ended = await warplens(local('--program', './ready', '--format', 'json', '--', '--size', '3'));
     assert.equal(ended.code, 0, ended.errors);
-    const { step } = JSON.parse(ended.output) as { step: { program: string; buildCommand: string; arguments: string[] } };
-    assert.deepEqual([step.program, step.buildCommand, step.arguments], [join(host.project, 'ready'), '', ['--size', '3']]);
+    const { step } = JSON.parse(ended.output) as {
+      step: { program: string; buildCommand: string; arguments: string[] };
+    };
+    assert.deepEqual(
+      [step.program, step.buildCommand, step.arguments],
+      [join(host.project, 'ready'), '', ['--size', '3']],
+    );
     assert.equal((await warplens(local('--program', './none'))).code, 1);
     const table = await warplens(['--store', host.store, '--steps', '--format', 'markdown']);
     assert.match(table.output, /^## ready\n\n.*\n\n\| Step \|.*\n\| :-- \|.*\n\| baseline \|/m);
@@ -123,21 +163,27 @@ describe('warplens profile', function () {
   it('Ctrl-C stops everything', async () => {
     host.play('run-program');
     let sent = false;
-    const ended = await warplens(local('--build', makeProgram('echo started; sleep 300 & setsid sleep 301; sleep 302'), '--program', 'prog'), (errors, kill) => {
-      if (!sent && errors.includes('started')) {
-        sent = true;
-        kill('SIGINT');
-      }
-    });
+    const ended = await warplens(
+      local('--build', makeProgram('echo started; sleep 300 & setsid sleep 301; sleep 302'), '--program', 'prog'),
+      (errors, kill) => {
+        if (!sent && errors.includes('started')) {
+          sent = true;
+          kill('SIGINT');
+        }
+      },
+    );
     assert.equal(ended.code, 130, ended.errors);
     assert.match(ended.errors, /Cancelled during the run under ncu/);
   });
 
   it('kill -9 of warplens leaves nothing running either', async () => {
     host.play('run-program');
-    const ended = await warplens(local('--build', makeProgram('echo started; sleep 300 & setsid sleep 301; sleep 302'), '--program', 'prog'), (errors, kill) => {
-      if (errors.includes('started')) kill('SIGKILL');
-    });
+    const ended = await warplens(
+      local('--build', makeProgram('echo started; sleep 300 & setsid sleep 301; sleep 302'), '--program', 'prog'),
+      (errors, kill) => {
+        if (errors.includes('started')) kill('SIGKILL');
+      },
+    );
     assert.equal(ended.signal, 'SIGKILL');
   });
 

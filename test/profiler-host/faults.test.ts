@@ -5,7 +5,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import type { ProfileEvent, ProfileOptions, ProfileRequest, ProfileResult } from '../../profiler/src/session/profileSession';
+import type {
+  ProfileEvent,
+  ProfileOptions,
+  ProfileRequest,
+  ProfileResult,
+} from '../../profiler/src/session/profileSession';
 import { profile } from '../../profiler/src/session/profileSession';
 import { openHost } from '../../profiler/src/transport/host';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
@@ -46,12 +51,21 @@ describe('faults on the way to a host, on a real sshd', function () {
   afterEach(async () => {
     assert.deepEqual(await host.leftBehind(), [], 'left behind on the host');
     for (const [name, content] of earlier) assert.equal(stored().get(name), content, `${name} changed`);
-    assert.deepEqual([...stored().keys()].filter((name) => name.endsWith('.part')), [], 'left behind here');
+    assert.deepEqual(
+      [...stored().keys()].filter((name) => name.endsWith('.part')),
+      [],
+      'left behind here',
+    );
   });
 
   function stored(): Map<string, string> {
     const files = readdirSync(host.store, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    return new Map(files.map((entry) => join(entry.parentPath, entry.name)).sort().map((path) => [relative(host.store, path), readFileSync(path, 'latin1')]));
+    return new Map(
+      files
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+        .map((path) => [relative(host.store, path), readFileSync(path, 'latin1')]),
+    );
   }
 
   interface Changes {
@@ -73,9 +87,27 @@ describe('faults on the way to a host, on a real sshd', function () {
 
   function request(changes: Changes): ProfileRequest {
     return {
-      host: { destination: changes.destination ?? 'good', sshConfig: sshd.config, scratchIn: changes.scratchIn ?? host.scratchIn, launcher: changes.launcher },
-      build: { files: [], flags: [], folder: changes.folder ?? host.project, command: changes.command ?? makeProgram(changes.body ?? 'exit 0'), program: changes.program ?? 'prog' },
-      collect: { kernel: changes.kernel, mostKernels: changes.mostKernels ?? 50, timeLimitSeconds: changes.timeLimitSeconds ?? 60, clocks: 'none', patienceSeconds: 2, arguments: [] },
+      host: {
+        destination: changes.destination ?? 'good',
+        sshConfig: sshd.config,
+        scratchIn: changes.scratchIn ?? host.scratchIn,
+        launcher: changes.launcher,
+      },
+      build: {
+        files: [],
+        flags: [],
+        folder: changes.folder ?? host.project,
+        command: changes.command ?? makeProgram(changes.body ?? 'exit 0'),
+        program: changes.program ?? 'prog',
+      },
+      collect: {
+        kernel: changes.kernel,
+        mostKernels: changes.mostKernels ?? 50,
+        timeLimitSeconds: changes.timeLimitSeconds ?? 60,
+        clocks: 'none',
+        patienceSeconds: 2,
+        arguments: [],
+      },
       store: changes.store ?? host.store,
       ncu: changes.ncu,
       driverParameters: changes.parameters ?? host.parameters,
@@ -86,13 +118,21 @@ describe('faults on the way to a host, on a real sshd', function () {
   /** Profiles, and takes the store as it is then for what must not change. */
   async function succeeds(changes: Changes, options: ProfileOptions = {}): Promise<ProfileResult> {
     const result = await profile(request(changes), options);
-    for (const [name, content] of earlier) if (name !== 'steps.json') assert.equal(stored().get(name), content, `${name} changed`);
+    for (const [name, content] of earlier)
+      if (name !== 'steps.json') assert.equal(stored().get(name), content, `${name} changed`);
     earlier = stored();
     return result;
   }
 
   /** Profiles, expects a problem of this kind and stage, and looks at its message. */
-  async function fails(kind: ProblemKind, stage: Stage, message: RegExp, changes: Changes, onEvent?: (event: ProfileEvent) => void, signal?: AbortSignal): Promise<ProfileProblem> {
+  async function fails(
+    kind: ProblemKind,
+    stage: Stage,
+    message: RegExp,
+    changes: Changes,
+    onEvent?: (event: ProfileEvent) => void,
+    signal?: AbortSignal,
+  ): Promise<ProfileProblem> {
     let problem: unknown;
     try {
       await profile(request(changes), { onEvent, signal });
@@ -100,29 +140,51 @@ describe('faults on the way to a host, on a real sshd', function () {
       problem = error;
     }
     assert.ok(problem instanceof ProfileProblem, `expected a problem, got ${String(problem)}`);
-    assert.equal(`${problem.kind} in ${problem.stage}: ${message.test(problem.message) ? 'as expected' : problem.message}`, `${kind} in ${stage}: as expected`);
+    assert.equal(
+      `${problem.kind} in ${problem.stage}: ${message.test(problem.message) ? 'as expected' : problem.message}`,
+      `${kind} in ${stage}: as expected`,
+    );
     assert.ok(problem.nextStep.length > 10, 'a next step');
     assert.doesNotMatch(problem.message + problem.nextStep, /\n|\bat .*\.ts:\d+|undefined/);
     return problem;
   }
 
   it('host down', () => fails('host-unreachable', 'reach', /nothing answers on its ssh port/, { destination: 'down' }));
-  it('no such host', () => fails('host-unreachable', 'reach', /No host is known by the name/, { destination: 'no-such-host.invalid' }));
-  it('wrong key', () => fails('not-authorised', 'reach', /did not accept any of your keys/, { destination: 'wrong-key' }));
-  it('unknown host key', () => fails('host-key', 'reach', /is not known on this machine/, { destination: 'unknown-key' }));
-  it('changed host key', () => fails('host-key', 'reach', /is not the one that was known/, { destination: 'changed-key' }));
-  it('a destination that ssh would take for an option', () => fails('bad-setting', 'reach', /is not the name of a host/, { destination: '-oProxyCommand=true' }));
-  it('no scratch folder', () => fails('no-scratch', 'reach', /No folder could be made in \/proc\/nowhere/, { scratchIn: '/proc/nowhere' }));
+  it('no such host', () =>
+    fails('host-unreachable', 'reach', /No host is known by the name/, { destination: 'no-such-host.invalid' }));
+  it('wrong key', () =>
+    fails('not-authorised', 'reach', /did not accept any of your keys/, { destination: 'wrong-key' }));
+  it('unknown host key', () =>
+    fails('host-key', 'reach', /is not known on this machine/, { destination: 'unknown-key' }));
+  it('changed host key', () =>
+    fails('host-key', 'reach', /is not the one that was known/, { destination: 'changed-key' }));
+  it('a destination that ssh would take for an option', () =>
+    fails('bad-setting', 'reach', /is not the name of a host/, { destination: '-oProxyCommand=true' }));
+  it('no scratch folder', () =>
+    fails('no-scratch', 'reach', /No folder could be made in \/proc\/nowhere/, { scratchIn: '/proc/nowhere' }));
 
   it('connection cut in the build', () =>
-    fails('connection-lost', 'build', /connection to good was lost/, { command: 'echo started; sleep 300 & setsid sleep 301; sleep 302' }, (event) => {
-      if (event.what === 'build-output' && event.text.includes('started')) sshd.cutConnections();
-    }));
+    fails(
+      'connection-lost',
+      'build',
+      /connection to good was lost/,
+      { command: 'echo started; sleep 300 & setsid sleep 301; sleep 302' },
+      (event) => {
+        if (event.what === 'build-output' && event.text.includes('started')) sshd.cutConnections();
+      },
+    ));
   it('connection cut in the run', () => {
     host.play('run-program');
-    return fails('connection-lost', 'collect', /connection to good was lost/, { body: 'echo started; sleep 300 & setsid sleep 301; sleep 302' }, (event) => {
-      if (event.what === 'ncu' && event.event.what === 'program' && event.event.text.includes('started')) sshd.cutConnections();
-    });
+    return fails(
+      'connection-lost',
+      'collect',
+      /connection to good was lost/,
+      { body: 'echo started; sleep 300 & setsid sleep 301; sleep 302' },
+      (event) => {
+        if (event.what === 'ncu' && event.event.what === 'program' && event.event.text.includes('started'))
+          sshd.cutConnections();
+      },
+    );
   });
   it('connection cut in the copy back', () => {
     host.play('huge');
@@ -158,11 +220,15 @@ describe('faults on the way to a host, on a real sshd', function () {
   });
   it('program crashes', () => {
     host.play('run-program');
-    return fails('program-failed', 'collect', /The program ended with a segmentation fault/, { body: 'kill -s SEGV $$' });
+    return fails('program-failed', 'collect', /The program ended with a segmentation fault/, {
+      body: 'kill -s SEGV $$',
+    });
   });
   it('program fails', () => {
     host.play('run-program');
-    return fails('program-failed', 'collect', /The program ended with exit status 7/, { body: 'echo no such input file >&2; exit 7' });
+    return fails('program-failed', 'collect', /The program ended with exit status 7/, {
+      body: 'echo no such input file >&2; exit 7',
+    });
   });
   it('program is no program', () => {
     host.play('missing-program');
@@ -170,7 +236,10 @@ describe('faults on the way to a host, on a real sshd', function () {
   });
   it('program never ends', async () => {
     host.play('run-program');
-    await fails('time-limit', 'collect', /did not end within 1 s/, { body: 'trap "" INT; sleep 300', timeLimitSeconds: 1 });
+    await fails('time-limit', 'collect', /did not end within 1 s/, {
+      body: 'trap "" INT; sleep 300',
+      timeLimitSeconds: 1,
+    });
   });
   it('program never ends, but two kernels were measured by then', async () => {
     host.play('endless');
@@ -189,18 +258,29 @@ describe('faults on the way to a host, on a real sshd', function () {
     assert.match(result.notes.join('\n'), /ended after 2 kernels/);
   });
   it('kernel filter that matches nothing (ncu ends with 0)', async () => {
-    const problem = await fails('no-kernels', 'collect', /No kernel of the program matches nosuch/, { kernel: 'nosuch' });
+    const problem = await fails('no-kernels', 'collect', /No kernel of the program matches nosuch/, {
+      kernel: 'nosuch',
+    });
     assert.match(problem.nextStep, /It has plain;/);
   });
   it('report cut off', async () => {
     host.play('truncated');
     await fails('report-truncated', 'fetch', /The report that ncu wrote is damaged/, {});
   });
-  it('build fails', () => fails('build-failed', 'build', /The build failed: kernel.cu:3:7: no such thing/, { command: 'echo "kernel.cu:3:7: error: no such thing" >&2; exit 2' }));
-  it('build command not found', () => fails('build-failed', 'build', /was not found on good/, { command: 'no-such-make all' }));
-  it('build leaves no program', () => fails('no-program', 'build', /left no program elsewhere/, { program: 'elsewhere' }));
-  it('launcher that is not there', () => fails('launcher', 'preflight', /`no-such-launcher` did not start a command/, { launcher: ['no-such-launcher'] }));
-  it('launcher that closes standard input', () => fails('launcher', 'preflight', /does not pass standard input on/, { launcher: ['sh', '-c', 'exec "$@" </dev/null', 'quiet'] }));
+  it('build fails', () =>
+    fails('build-failed', 'build', /The build failed: kernel.cu:3:7: no such thing/, {
+      command: 'echo "kernel.cu:3:7: error: no such thing" >&2; exit 2',
+    }));
+  it('build command not found', () =>
+    fails('build-failed', 'build', /was not found on good/, { command: 'no-such-make all' }));
+  it('build leaves no program', () =>
+    fails('no-program', 'build', /left no program elsewhere/, { program: 'elsewhere' }));
+  it('launcher that is not there', () =>
+    fails('launcher', 'preflight', /`no-such-launcher` did not start a command/, { launcher: ['no-such-launcher'] }));
+  it('launcher that closes standard input', () =>
+    fails('launcher', 'preflight', /does not pass standard input on/, {
+      launcher: ['sh', '-c', 'exec "$@" </dev/null', 'quiet'],
+    }));
   it('launcher that works', async () => {
     const result = await succeeds({ launcher: ['env', 'GREETING=it\'s "$HOME"'] });
     assert.equal(result.measured.kernels.length, 8);
@@ -210,13 +290,28 @@ describe('faults on the way to a host, on a real sshd', function () {
     it(`cancelled in: ${stage}`, () => {
       host.play(stage === 'collect' ? 'run-program' : stage === 'fetch' ? 'huge' : 'corners');
       const controller = new AbortController();
-      const changes: Changes = stage === 'build' ? { command: 'echo started; sleep 300 & setsid sleep 301; sleep 302' } : { body: 'echo started; sleep 300 & setsid sleep 301; sleep 302' };
-      return fails('cancelled', stage, /^Cancelled during/, changes, (event) => {
-        const now = stage === 'build' ? event.what === 'build-output'
-          : stage === 'collect' ? event.what === 'ncu' && event.event.what === 'program'
-            : stage === 'fetch' ? event.what === 'fetched' : event.what === 'stage' && event.stage === stage;
-        if (now) setTimeout(() => controller.abort(), stage === 'reach' || stage === 'preflight' ? 20 : 0);
-      }, controller.signal);
+      const changes: Changes =
+        stage === 'build'
+          ? { command: 'echo started; sleep 300 & setsid sleep 301; sleep 302' }
+          : { body: 'echo started; sleep 300 & setsid sleep 301; sleep 302' };
+      return fails(
+        'cancelled',
+        stage,
+        /^Cancelled during/,
+        changes,
+        (event) => {
+          const now =
+            stage === 'build'
+              ? event.what === 'build-output'
+              : stage === 'collect'
+                ? event.what === 'ncu' && event.event.what === 'program'
+                : stage === 'fetch'
+                  ? event.what === 'fetched'
+                  : event.what === 'stage' && event.stage === stage;
+          if (now) setTimeout(() => controller.abort(), stage === 'reach' || stage === 'preflight' ? 20 : 0);
+        },
+        controller.signal,
+      );
     });
   }
   it('cancelled in: send', async () => {
@@ -225,9 +320,16 @@ describe('faults on the way to a host, on a real sshd', function () {
     spawnSync('truncate', ['-s', '3G', join(big, 'data')]);
     try {
       const controller = new AbortController();
-      await fails('cancelled', 'send', /^Cancelled during sending/, {}, (event) => {
-        if (event.what === 'stage' && event.stage === 'build') setTimeout(() => controller.abort(), 800);
-      }, controller.signal);
+      await fails(
+        'cancelled',
+        'send',
+        /^Cancelled during sending/,
+        {},
+        (event) => {
+          if (event.what === 'stage' && event.stage === 'build') setTimeout(() => controller.abort(), 800);
+        },
+        controller.signal,
+      );
     } finally {
       rmSync(big, { recursive: true });
     }
@@ -238,13 +340,17 @@ describe('faults on the way to a host, on a real sshd', function () {
     function smallDisk(name: string, megabytes: number): string | undefined {
       const folder = join(host.tools, name);
       mkdirSync(folder);
-      if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).status !== 0) return undefined;
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).status !== 0)
+        return undefined;
       mounts.push(folder);
       return folder;
     }
     afterEach(() => {
       for (const folder of mounts.splice(0)) {
-        assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('warplens.') || name.endsWith('.part')), []);
+        assert.deepEqual(
+          readdirSync(folder).filter((name) => name.startsWith('warplens.') || name.endsWith('.part')),
+          [],
+        );
         spawnSync('umount', [folder]);
       }
     });
@@ -264,7 +370,10 @@ describe('faults on the way to a host, on a real sshd', function () {
     it('on the host, while ncu writes the report', async function () {
       const scratchIn = smallDisk('full', 20);
       if (!scratchIn) this.skip();
-      await fails('host-disk-full', 'collect', /The disk of good is full/, { scratchIn, command: `${makeProgram('exit 0')}; dd if=/dev/zero of=filler bs=1M count=40 2>/dev/null; true` });
+      await fails('host-disk-full', 'collect', /The disk of good is full/, {
+        scratchIn,
+        command: `${makeProgram('exit 0')}; dd if=/dev/zero of=filler bs=1M count=40 2>/dev/null; true`,
+      });
     });
     it('here, while the report is copied', async function () {
       const store = smallDisk('store', 1);
@@ -288,10 +397,34 @@ describe('faults on the way to a host, on a real sshd', function () {
   it('arguments reach a program as they are', async () => {
     const connection = await openHost({ destination: 'good', sshConfig: sshd.config, scratchIn: host.scratchIn });
     try {
-      const nasty = ['a b', "it's", '"q"', '$HOME', '`id`', '\\', '*', '!x', '-n', '--', '', 'new\nline', 'ünï ✓ 日本', '#', ';&|<>()', '\t', '%s', '~', '\u0001\u001e\u001f'];
+      const nasty = [
+        'a b',
+        "it's",
+        '"q"',
+        '$HOME',
+        '`id`',
+        '\\',
+        '*',
+        '!x',
+        '-n',
+        '--',
+        '',
+        'new\nline',
+        'ünï ✓ 日本',
+        '#',
+        ';&|<>()',
+        '\t',
+        '%s',
+        '~',
+        '\u0001\u001e\u001f',
+      ];
       const directory = `${connection.scratch}/it's a "folder" $HOME -n`;
       await connection.run(['mkdir', directory], { stage: 'build' });
-      const outcome = await connection.run(['printf', '[%s]\\0', ...nasty], { stage: 'build', directory, environment: { VALUE: "it's $HOME" } });
+      const outcome = await connection.run(['printf', '[%s]\\0', ...nasty], {
+        stage: 'build',
+        directory,
+        environment: { VALUE: "it's $HOME" },
+      });
       assert.equal(outcome.output, nasty.map((word) => `[${word}]\0`).join(''));
       await connection.send({ text: 'content\n' }, `${directory}/-f 'x' é`, 'send');
       const read = await connection.run(['cat', `${directory}/-f 'x' é`], { stage: 'build' });
@@ -304,8 +437,15 @@ describe('faults on the way to a host, on a real sshd', function () {
   it('several commands at once share one connection', async () => {
     const connection = await openHost({ destination: 'good', sshConfig: sshd.config, scratchIn: host.scratchIn });
     try {
-      const outcomes = await Promise.all([1, 2, 3, 4].map((number) => connection.run(['sh', '-c', 'echo "$1 $SSH_CONNECTION"', 'sh', String(number)], { stage: 'build' })));
-      assert.deepEqual(outcomes.map((outcome) => outcome.output[0]), ['1', '2', '3', '4']);
+      const outcomes = await Promise.all(
+        [1, 2, 3, 4].map((number) =>
+          connection.run(['sh', '-c', 'echo "$1 $SSH_CONNECTION"', 'sh', String(number)], { stage: 'build' }),
+        ),
+      );
+      assert.deepEqual(
+        outcomes.map((outcome) => outcome.output[0]),
+        ['1', '2', '3', '4'],
+      );
       assert.equal(new Set(outcomes.map((outcome) => outcome.output.slice(2))).size, 1);
     } finally {
       await connection.close();

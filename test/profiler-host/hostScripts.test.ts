@@ -32,19 +32,30 @@ for (const shell of ['dash', 'bash', 'busybox', 'ksh', 'zsh']) {
     });
 
     it('exit statuses and both streams', async () => {
-      assert.deepEqual(await host.run(['/bin/sh', '-c', 'echo out; echo err >&2; exit 7'], { stage: 'build' }), { status: 7, output: 'out\n', errors: 'err\n' });
+      assert.deepEqual(await host.run(['/bin/sh', '-c', 'echo out; echo err >&2; exit 7'], { stage: 'build' }), {
+        status: 7,
+        output: 'out\n',
+        errors: 'err\n',
+      });
       assert.equal((await host.run(['/bin/sh', '-c', 'kill -s SEGV $$'], { stage: 'build' })).status, 139);
       assert.equal((await host.run(['no-such-command'], { stage: 'build' })).status, 127);
     });
     it('empty standard input, the folder, the environment', async () => {
-      const outcome = await host.run(['/bin/sh', '-c', 'cat; pwd; printf "%s\\n" "$VALUE"'], { stage: 'build', directory: '/usr', environment: { VALUE: "it's $HOME\nnext" } });
+      const outcome = await host.run(['/bin/sh', '-c', 'cat; pwd; printf "%s\\n" "$VALUE"'], {
+        stage: 'build',
+        directory: '/usr',
+        environment: { VALUE: "it's $HOME\nnext" },
+      });
       assert.equal(outcome.output, "/usr\nit's $HOME\nnext\n");
     });
     it('an interrupt reaches the program', async () => {
-      const outcome = await host.run(['/bin/sh', '-c', 'trap "echo caught; exit 5" INT; echo ready; sleep 100 & wait'], {
-        stage: 'collect',
-        onStarted: (interrupt) => setTimeout(interrupt, 300),
-      });
+      const outcome = await host.run(
+        ['/bin/sh', '-c', 'trap "echo caught; exit 5" INT; echo ready; sleep 100 & wait'],
+        {
+          stage: 'collect',
+          onStarted: (interrupt) => setTimeout(interrupt, 300),
+        },
+      );
       // Where the shell cannot undo that background programs ignore SIGINT, env does (coreutils 8.31 and newer).
       assert.equal(outcome.output, 'ready\ncaught\n');
       assert.equal(outcome.status, 5);
@@ -53,7 +64,11 @@ for (const shell of ['dash', 'bash', 'busybox', 'ksh', 'zsh']) {
       const token = `sleep ${100_000 + Math.floor(Math.random() * 100_000)}`;
       const controller = new AbortController();
       await assert.rejects(
-        host.run(['/bin/sh', '-c', `trap "" TERM; setsid ${token} & ${token} & echo ready; ${token}`], { stage: 'build', signal: controller.signal, onText: () => controller.abort() }),
+        host.run(['/bin/sh', '-c', `trap "" TERM; setsid ${token} & ${token} & echo ready; ${token}`], {
+          stage: 'build',
+          signal: controller.signal,
+          onText: () => controller.abort(),
+        }),
         (error: unknown) => error instanceof ProfileProblem && error.kind === 'cancelled',
       );
       assert.equal(spawnSync('pgrep', ['-f', `^${token}$`]).status, 1);
@@ -61,7 +76,10 @@ for (const shell of ['dash', 'bash', 'busybox', 'ksh', 'zsh']) {
     it('what a program leaves in the background ends with it', async () => {
       const token = `sleep ${100_000 + Math.floor(Math.random() * 100_000)}`;
       const started = Date.now();
-      assert.equal((await host.run(['/bin/sh', '-c', `setsid ${token} & ${token} & exit 0`], { stage: 'build' })).status, 0);
+      assert.equal(
+        (await host.run(['/bin/sh', '-c', `setsid ${token} & ${token} & exit 0`], { stage: 'build' })).status,
+        0,
+      );
       assert.ok(Date.now() - started < 8000);
       assert.equal(spawnSync('pgrep', ['-f', `^${token}$`]).status, 1);
     });

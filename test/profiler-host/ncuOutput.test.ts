@@ -20,11 +20,21 @@ function read(text: string, piece = text.length) {
 }
 
 describe('the output of ncu', () => {
-  it('kernels with their passes, the program\'s own words apart', () => {
+  it("kernels with their passes, the program's own words apart", () => {
     const { summary, events } = read(log('corners'));
-    assert.deepEqual(summary.kernels.map((kernel) => kernel.name), ['nested', 'outofline', 'templated', 'templated', 'local_and_atomic', 'two_paths', 'nested', 'two_paths']);
+    assert.deepEqual(
+      summary.kernels.map((kernel) => kernel.name),
+      ['nested', 'outofline', 'templated', 'templated', 'local_and_atomic', 'two_paths', 'nested', 'two_paths'],
+    );
     assert.ok(summary.kernels.every((kernel) => kernel.passes === 34));
-    assert.equal(events.filter((event) => event.what === 'program').map((event) => event.text).join('').trim(), 'done');
+    assert.equal(
+      events
+        .filter((event) => event.what === 'program')
+        .map((event) => event.text)
+        .join('')
+        .trim(),
+      'done',
+    );
     assert.equal(summary.wroteReport, true);
     assert.equal(summary.errors.length, 0);
   });
@@ -33,17 +43,34 @@ describe('the output of ncu', () => {
     for (const piece of [1, 2, 3, 7, 64]) {
       const cut = read(log('corners'), piece);
       assert.deepEqual(cut.summary, whole.summary);
-      assert.equal(cut.events.filter((event) => event.what === 'program').map((event) => event.text).join(''), whole.events.filter((event) => event.what === 'program').map((event) => event.text).join(''));
+      assert.equal(
+        cut.events
+          .filter((event) => event.what === 'program')
+          .map((event) => event.text)
+          .join(''),
+        whole.events
+          .filter((event) => event.what === 'program')
+          .map((event) => event.text)
+          .join(''),
+      );
     }
   });
   it('progress goes up within a kernel and names its passes at the end', () => {
     const kernel = read(log('detailed-noimport'), 1).events.filter((event) => event.what === 'kernel');
-    assert.deepEqual(kernel.map((event) => [event.name, event.count, event.percent, event.passes]), [
-      ['plain(float *, int)', 1, 0, undefined], ['plain(float *, int)', 1, 50, undefined], ['plain(float *, int)', 1, 100, undefined], ['plain(float *, int)', 1, 100, 20],
-    ]);
+    assert.deepEqual(
+      kernel.map((event) => [event.name, event.count, event.percent, event.passes]),
+      [
+        ['plain(float *, int)', 1, 0, undefined],
+        ['plain(float *, int)', 1, 50, undefined],
+        ['plain(float *, int)', 1, 100, undefined],
+        ['plain(float *, int)', 1, 100, 20],
+      ],
+    );
   });
   it('a line that the program did not end, names with quotes and colons, the count of -c', () => {
-    const { summary, events } = read('sum = 42==PROF== Profiling "a::b<"x">: 3 passes" - 0 (1/1): 0%....50%....100% - 1 pass\n');
+    const { summary, events } = read(
+      'sum = 42==PROF== Profiling "a::b<"x">: 3 passes" - 0 (1/1): 0%....50%....100% - 1 pass\n',
+    );
     assert.deepEqual(summary.kernels, [{ name: 'a::b<"x">: 3 passes', passes: 1 }]);
     assert.deepEqual(events[0], { what: 'program', text: 'sum = 42' });
   });
@@ -54,14 +81,38 @@ describe('the output of ncu', () => {
 
 describe('what a failed run means', () => {
   const problem = (text: string, more: { kernelFilter?: string; status?: number; inContainer?: boolean } = {}) =>
-    problemOfRun({ hostName: 'gpu', program: './a.out', inContainer: more.inContainer ?? false, kernelFilter: more.kernelFilter, status: more.status ?? 1, summary: read(text).summary, programText: '', allText: text });
+    problemOfRun({
+      hostName: 'gpu',
+      program: './a.out',
+      inContainer: more.inContainer ?? false,
+      kernelFilter: more.kernelFilter,
+      status: more.status ?? 1,
+      summary: read(text).summary,
+      programText: '',
+      allText: text,
+    });
   const cases: [string, string, string, RegExp][] = [
     ['permission', 'permission', log('refused'), /NVreg_RestrictProfilingToAdminUsers=0/],
-    ['a virtualised GPU', 'ncu-failed', '==ERROR== Failed to initialize the profiler: LibraryNotLoaded\n', /host with the GPU itself/],
+    [
+      'a virtualised GPU',
+      'ncu-failed',
+      '==ERROR== Failed to initialize the profiler: LibraryNotLoaded\n',
+      /host with the GPU itself/,
+    ],
     ['no sections', 'ncu-failed', '==ERROR== No section files found in search paths:\n/a\n/b\n', /--ncu/],
     ['no program', 'no-program', log('missing-program'), /--program/],
-    ['counters taken', 'ncu-failed', '==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool (like DCGM) is concurrently collecting profiling data.\n', /dcgmi/],
-    ['a crash', 'program-failed', '==PROF== Connected to process 1 (/a)\n==ERROR== The application returned an error code (11).\n', /by hand/],
+    [
+      'counters taken',
+      'ncu-failed',
+      '==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool (like DCGM) is concurrently collecting profiling data.\n',
+      /dcgmi/,
+    ],
+    [
+      'a crash',
+      'program-failed',
+      '==PROF== Connected to process 1 (/a)\n==ERROR== The application returned an error code (11).\n',
+      /by hand/,
+    ],
     ['anything else', 'ncu-failed', '==ERROR== Something new\n', /by hand/],
     ['a full disk', 'host-disk-full', '==ERROR== Failed to save report: No space left on device\n', /--scratch/],
   ];
@@ -72,32 +123,85 @@ describe('what a failed run means', () => {
       assert.match(found.nextStep, next);
     });
   }
-  it('permission in a container', () => assert.match(problem(log('refused'), { inContainer: true }).nextStep, /--cap-add=SYS_ADMIN/));
+  it('permission in a container', () =>
+    assert.match(problem(log('refused'), { inContainer: true }).nextStep, /--cap-add=SYS_ADMIN/));
   it('a filter that matched nothing, although ncu ended with 0', () => {
     const found = problem(log('no-match'), { kernelFilter: 'regex:axpy', status: 0 });
     assert.equal(found.kind, 'no-kernels');
     assert.match(found.message, /regex:axpy/);
     assert.match(found.nextStep, /It has plain;/);
   });
-  it('a program without kernels', () => assert.match(problem('==PROF== Connected to process 1 (/a)\n==WARNING== No kernels were profiled.\n', { status: 0 }).message, /launched no kernel/));
+  it('a program without kernels', () =>
+    assert.match(
+      problem('==PROF== Connected to process 1 (/a)\n==WARNING== No kernels were profiled.\n', { status: 0 }).message,
+      /launched no kernel/,
+    ));
 });
 
 describe('the command for ncu', () => {
-  const ncu = (options: string[], sections = ['LaunchStats', 'SourceCounters', 'SpeedOfLight', 'InstructionStats']): NcuFacts => ({ path: '/opt/ncu', version: '2025.3.1', title: '', sections, options });
+  const ncu = (
+    options: string[],
+    sections = ['LaunchStats', 'SourceCounters', 'SpeedOfLight', 'InstructionStats'],
+  ): NcuFacts => ({ path: '/opt/ncu', version: '2025.3.1', title: '', sections, options });
   const choice = { mostKernels: 40, clocks: 'none' as const, arguments: ['-n', 'a b'] };
   it('of today: only the sections that are there, the first launch of each shape', () => {
     assert.deepEqual(ncuCommand(ncu([]), './a.out', '/tmp/r', { ...choice, kernel: 'regex:axpy' }), [
-      '/opt/ncu', '--export', '/tmp/r', '--force-overwrite', '--target-processes', 'all', '--import-source', 'yes', '--clock-control', 'none',
-      '--section', 'SourceCounters', '--section', 'LaunchStats', '--section', 'SpeedOfLight', '--kernel-name', 'regex:axpy',
-      '--filter-mode', 'per-launch-config', '--launch-count', '1', './a.out', '-n', 'a b',
+      '/opt/ncu',
+      '--export',
+      '/tmp/r',
+      '--force-overwrite',
+      '--target-processes',
+      'all',
+      '--import-source',
+      'yes',
+      '--clock-control',
+      'none',
+      '--section',
+      'SourceCounters',
+      '--section',
+      'LaunchStats',
+      '--section',
+      'SpeedOfLight',
+      '--kernel-name',
+      'regex:axpy',
+      '--filter-mode',
+      'per-launch-config',
+      '--launch-count',
+      '1',
+      './a.out',
+      '-n',
+      'a b',
     ]);
   });
   it('of before: without the options that its help does not name', () => {
-    assert.deepEqual(ncuCommand(ncu(['--kernel-regex', '--launch-count']), './a.out', '/tmp/r', { ...choice, kernel: 'regex:axpy' }).slice(4), [
-      '--section', 'SourceCounters', '--section', 'LaunchStats', '--section', 'SpeedOfLight', '--kernel-regex', 'axpy', '--launch-count', '40', './a.out', '-n', 'a b',
-    ]);
+    assert.deepEqual(
+      ncuCommand(ncu(['--kernel-regex', '--launch-count']), './a.out', '/tmp/r', {
+        ...choice,
+        kernel: 'regex:axpy',
+      }).slice(4),
+      [
+        '--section',
+        'SourceCounters',
+        '--section',
+        'LaunchStats',
+        '--section',
+        'SpeedOfLight',
+        '--kernel-regex',
+        'axpy',
+        '--launch-count',
+        '40',
+        './a.out',
+        '-n',
+        'a b',
+      ],
+    );
   });
   it('a full name is matched as one', () => {
-    assert.deepEqual(ncuCommand(ncu([]), 'a', 'r', { ...choice, kernel: 'f<int>(int)' }).join(' ').match(/--kernel-name-base demangled --kernel-name \S+/)?.[0], '--kernel-name-base demangled --kernel-name f<int>(int)');
+    assert.deepEqual(
+      ncuCommand(ncu([]), 'a', 'r', { ...choice, kernel: 'f<int>(int)' })
+        .join(' ')
+        .match(/--kernel-name-base demangled --kernel-name \S+/)?.[0],
+      '--kernel-name-base demangled --kernel-name f<int>(int)',
+    );
   });
 });

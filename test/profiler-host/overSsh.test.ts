@@ -45,19 +45,36 @@ describe('a profile over ssh', function () {
   });
 
   it('the checks', async () => {
-    const { checks } = await checkHost({ host: request({}).host, needsNvcc: hasNvcc, locksClocks: false, driverParameters: host.parameters });
-    assert.deepEqual(checks.filter((check) => check.verdict === 'bad'), []);
+    const { checks } = await checkHost({
+      host: request({}).host,
+      needsNvcc: hasNvcc,
+      locksClocks: false,
+      driverParameters: host.parameters,
+    });
+    assert.deepEqual(
+      checks.filter((check) => check.verdict === 'bad'),
+      [],
+    );
   });
 
   it('sends the headers with the source, and maps their folders back', async function () {
     if (!hasNvcc) this.skip();
     for (const name of ['src and more', 'include']) mkdirSync(join(host.project, name));
     const source = join(host.project, 'src and more', "main it's.cu");
-    writeFileSync(source, '#include "../include/scale.cuh"\n#include <extra.h>\nint main() { scale<<<1, 32>>>(nullptr, EXTRA); return 0; }\n');
-    writeFileSync(join(host.project, 'include', 'scale.cuh'), '#pragma once\n__global__ void scale(float* x, float by) { x[threadIdx.x] *= by; }\n');
+    writeFileSync(
+      source,
+      '#include "../include/scale.cuh"\n#include <extra.h>\nint main() { scale<<<1, 32>>>(nullptr, EXTRA); return 0; }\n',
+    );
+    writeFileSync(
+      join(host.project, 'include', 'scale.cuh'),
+      '#pragma once\n__global__ void scale(float* x, float by) { x[threadIdx.x] *= by; }\n',
+    );
     writeFileSync(join(host.project, 'include', 'extra.h'), '#define EXTRA 2.0f\n');
     const result = await profile(request({ files: [source], flags: ['-Iinclude'] }));
-    assert.deepEqual(result.built.kernels.map((kernel) => kernel.name), ['scale(float*, float)']);
+    assert.deepEqual(
+      result.built.kernels.map((kernel) => kernel.name),
+      ['scale(float*, float)'],
+    );
     assert.equal(result.built.folders[0]!.to, host.project);
     assert.match(result.report, /main_it_s-001\.ncu-rep$/);
 
@@ -65,7 +82,10 @@ describe('a profile over ssh', function () {
     writeFileSync(join(host.project, 'include', 'scale.cuh'), `#pragma once\n${wrong}\n`);
     await assert.rejects(profile(request({ files: [source], flags: ['-Iinclude'] })), (error: unknown) => {
       assert.ok(error instanceof BuildFailure);
-      assert.deepEqual(error.messages.map(({ file, line, column }) => [file, line, column]), [[join(host.project, 'include', 'scale.cuh'), 2, wrong.indexOf('buy') + 1]]);
+      assert.deepEqual(
+        error.messages.map(({ file, line, column }) => [file, line, column]),
+        [[join(host.project, 'include', 'scale.cuh'), 2, wrong.indexOf('buy') + 1]],
+      );
       return true;
     });
   });
@@ -78,12 +98,20 @@ describe('a profile over ssh', function () {
     writeFileSync(join(folder, '.git', 'secret'), '');
     writeFileSync(join(folder, '.gitignore'), 'out/\n');
     writeFileSync(join(folder, 'out', 'large'), '');
-    writeFileSync(join(folder, 'k.cu'), '__global__ void k(float* x) { x[threadIdx.x] += 1; }\nint main() { k<<<1, 32>>>(nullptr); return 0; }\n');
+    writeFileSync(
+      join(folder, 'k.cu'),
+      '__global__ void k(float* x) { x[threadIdx.x] += 1; }\nint main() { k<<<1, 32>>>(nullptr); return 0; }\n',
+    );
     writeFileSync(join(folder, 'Makefile'), 'demo: k.cu\n\tls -A .. . && nvcc -o $@ k.cu\n');
     let printed = '';
-    const result = await profile(request({ folder, command: 'make' }), { onEvent: (event) => (printed += event.what === 'build-output' ? event.text : '') });
+    const result = await profile(request({ folder, command: 'make' }), {
+      onEvent: (event) => (printed += event.what === 'build-output' ? event.text : ''),
+    });
     assert.match(result.built.program, /\/src\/demo$/);
-    assert.deepEqual(result.built.kernels.map((kernel) => kernel.symbol), ['_Z1kPf']);
+    assert.deepEqual(
+      result.built.kernels.map((kernel) => kernel.symbol),
+      ['_Z1kPf'],
+    );
     assert.doesNotMatch(printed, /secret|\.git$/m);
     assert.equal(existsSync(join(folder, 'demo')), false, 'nothing was built here');
     if (!spawnSync('rsync', ['--version']).error) assert.doesNotMatch(printed, /^out$/m);
@@ -92,7 +120,14 @@ describe('a profile over ssh', function () {
   it('builds in place when asked to', async () => {
     const folder = join(host.project, 'place');
     mkdirSync(folder);
-    const result = await profile(request({ folder: host.project, inPlace: folder, command: "printf '#!/bin/sh\\n' >prog; chmod +x prog", program: 'prog' }));
+    const result = await profile(
+      request({
+        folder: host.project,
+        inPlace: folder,
+        command: "printf '#!/bin/sh\\n' >prog; chmod +x prog",
+        program: 'prog',
+      }),
+    );
     assert.equal(result.built.program, join(folder, 'prog'));
     assert.deepEqual(readdirSync(folder), ['prog']);
   });
@@ -105,10 +140,19 @@ describe('a profile over ssh', function () {
     writeFileSync(join(folder, 'build', 'bench'), '#!/bin/sh\n', { mode: 0o755 });
     const result = await profile(request({ folder, built: true, program: './build/bench' }));
     assert.match(result.built.program, /\/src\/build\/bench$/);
-    assert.deepEqual(result.built.folders.map(({ to }) => to), [folder]);
+    assert.deepEqual(
+      result.built.folders.map(({ to }) => to),
+      [folder],
+    );
     assert.match((await profile(request({ folder, built: true, program: 'true' }))).built.program, /^\/.*\/true$/);
-    await assert.rejects(profile(request({ folder, built: true, program: './build/none' })), /There is no program .*none\./);
-    await assert.rejects(profile(request({ folder, built: true, program: 'no-such-program' })), /There is no program no-such-program on good\./);
+    await assert.rejects(
+      profile(request({ folder, built: true, program: './build/none' })),
+      /There is no program .*none\./,
+    );
+    await assert.rejects(
+      profile(request({ folder, built: true, program: 'no-such-program' })),
+      /There is no program no-such-program on good\./,
+    );
   });
 
   it('a folder arrives whole without rsync too', async () => {
@@ -119,10 +163,14 @@ describe('a profile over ssh', function () {
     const path = process.env['PATH'];
     const connection = await openHost(request({}).host);
     try {
-      for (const tool of ['tar', 'ssh', 'sh']) spawnSync('ln', ['-s', spawnSync('which', [tool], { encoding: 'utf8' }).stdout.trim(), join(tools, tool)]);
+      for (const tool of ['tar', 'ssh', 'sh'])
+        spawnSync('ln', ['-s', spawnSync('which', [tool], { encoding: 'utf8' }).stdout.trim(), join(tools, tool)]);
       process.env['PATH'] = tools;
       await connection.sendFolder(folder, `${connection.scratch}/copy it`, 'send');
-      const read = await connection.run(['cat', "a b/it's é"], { stage: 'send', directory: `${connection.scratch}/copy it` });
+      const read = await connection.run(['cat', "a b/it's é"], {
+        stage: 'send',
+        directory: `${connection.scratch}/copy it`,
+      });
       assert.equal(read.output, 'text');
     } finally {
       process.env['PATH'] = path;
@@ -134,7 +182,10 @@ describe('a profile over ssh', function () {
   it('hosts to choose from', async () => {
     const folder = mkdtempSync('/tmp/wl-hosts-');
     try {
-      writeFileSync(join(folder, 'config'), 'Host gpu "the box" *.example !not\n  HostName 10.0.0.1\nInclude more*.conf\nhost=other # a remark\nMatch host x\n');
+      writeFileSync(
+        join(folder, 'config'),
+        'Host gpu "the box" *.example !not\n  HostName 10.0.0.1\nInclude more*.conf\nhost=other # a remark\nMatch host x\n',
+      );
       writeFileSync(join(folder, 'more1.conf'), 'Host inner\nInclude config\n');
       assert.deepEqual(await sshHosts(join(folder, 'config')), ['gpu', 'the box', 'inner', 'other']);
       assert.deepEqual(await sshHosts(join(folder, 'none')), []);

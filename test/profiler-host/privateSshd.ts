@@ -18,7 +18,9 @@ export interface PrivateSshd {
 }
 
 /** Where sshd is on this machine; undefined when it is not installed. */
-export const sshdPath: string | undefined = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/opt/homebrew/sbin/sshd'].find((path) => existsSync(path));
+export const sshdPath: string | undefined = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/opt/homebrew/sbin/sshd'].find(
+  (path) => existsSync(path),
+);
 
 /** Why the tests that need sshd cannot run here, or undefined when they can. */
 export function whyNoSshd(): string | undefined {
@@ -38,37 +40,76 @@ export async function startSshd(environment: Record<string, string> = {}): Promi
   const port = await freePort();
   const downPort = await freePort();
   writeFileSync(at('authorized_keys'), readFileSync(at('user_key.pub')), { mode: 0o600 });
-  const publicKey = (name: string) => readFileSync(at(`${name}.pub`), 'utf8').split(' ').slice(0, 2).join(' ');
-  writeFileSync(at('known_hosts'), `[127.0.0.1]:${port} ${publicKey('host_key')}\n[127.0.0.1]:${downPort} ${publicKey('host_key')}\n`);
+  const publicKey = (name: string) =>
+    readFileSync(at(`${name}.pub`), 'utf8')
+      .split(' ')
+      .slice(0, 2)
+      .join(' ');
+  writeFileSync(
+    at('known_hosts'),
+    `[127.0.0.1]:${port} ${publicKey('host_key')}\n[127.0.0.1]:${downPort} ${publicKey('host_key')}\n`,
+  );
   writeFileSync(at('known_hosts_none'), '');
   writeFileSync(at('known_hosts_other'), `[127.0.0.1]:${port} ${publicKey('other_host_key')}\n`);
-  const quoted = Object.entries(environment).map(([name, value]) => `"${name}=${value}"`).join(' ');
-  writeFileSync(at('sshd_config'), [
-    `Port ${port}`,
-    'ListenAddress 127.0.0.1',
-    `HostKey ${at('host_key')}`,
-    `PidFile ${at('sshd.pid')}`,
-    `AuthorizedKeysFile ${at('authorized_keys')}`,
-    'AuthenticationMethods publickey',
-    'PermitRootLogin yes',
-    // The temporary folder is world-writable above ours, which StrictModes would refuse.
-    'StrictModes no',
-    'UsePAM no',
-    'Subsystem sftp internal-sftp',
-    'MaxStartups 50',
-    ...(quoted ? [`SetEnv ${quoted}`] : []),
-    '',
-  ].join('\n'));
-  const host = (name: string, lines: Record<string, string | number>) => [`Host ${name}`, ...Object.entries(lines).map(([key, value]) => `  ${key} ${value}`)].join('\n');
-  const common = { HostName: '127.0.0.1', User: userInfo().username, IdentitiesOnly: 'yes', IdentityAgent: 'none', StrictHostKeyChecking: 'yes', GlobalKnownHostsFile: '/dev/null' };
-  writeFileSync(at('ssh_config'), [
-    host('good', { ...common, Port: port, IdentityFile: at('user_key'), UserKnownHostsFile: at('known_hosts') }),
-    host('wrong-key', { ...common, Port: port, IdentityFile: at('stranger_key'), UserKnownHostsFile: at('known_hosts') }),
-    host('unknown-key', { ...common, Port: port, IdentityFile: at('user_key'), UserKnownHostsFile: at('known_hosts_none') }),
-    host('changed-key', { ...common, Port: port, IdentityFile: at('user_key'), UserKnownHostsFile: at('known_hosts_other') }),
-    host('down', { ...common, Port: downPort, IdentityFile: at('user_key'), UserKnownHostsFile: at('known_hosts') }),
-    '',
-  ].join('\n'), { mode: 0o600 });
+  const quoted = Object.entries(environment)
+    .map(([name, value]) => `"${name}=${value}"`)
+    .join(' ');
+  writeFileSync(
+    at('sshd_config'),
+    [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${at('host_key')}`,
+      `PidFile ${at('sshd.pid')}`,
+      `AuthorizedKeysFile ${at('authorized_keys')}`,
+      'AuthenticationMethods publickey',
+      'PermitRootLogin yes',
+      // The temporary folder is world-writable above ours, which StrictModes would refuse.
+      'StrictModes no',
+      'UsePAM no',
+      'Subsystem sftp internal-sftp',
+      'MaxStartups 50',
+      ...(quoted ? [`SetEnv ${quoted}`] : []),
+      '',
+    ].join('\n'),
+  );
+  const host = (name: string, lines: Record<string, string | number>) =>
+    [`Host ${name}`, ...Object.entries(lines).map(([key, value]) => `  ${key} ${value}`)].join('\n');
+  const common = {
+    HostName: '127.0.0.1',
+    User: userInfo().username,
+    IdentitiesOnly: 'yes',
+    IdentityAgent: 'none',
+    StrictHostKeyChecking: 'yes',
+    GlobalKnownHostsFile: '/dev/null',
+  };
+  writeFileSync(
+    at('ssh_config'),
+    [
+      host('good', { ...common, Port: port, IdentityFile: at('user_key'), UserKnownHostsFile: at('known_hosts') }),
+      host('wrong-key', {
+        ...common,
+        Port: port,
+        IdentityFile: at('stranger_key'),
+        UserKnownHostsFile: at('known_hosts'),
+      }),
+      host('unknown-key', {
+        ...common,
+        Port: port,
+        IdentityFile: at('user_key'),
+        UserKnownHostsFile: at('known_hosts_none'),
+      }),
+      host('changed-key', {
+        ...common,
+        Port: port,
+        IdentityFile: at('user_key'),
+        UserKnownHostsFile: at('known_hosts_other'),
+      }),
+      host('down', { ...common, Port: downPort, IdentityFile: at('user_key'), UserKnownHostsFile: at('known_hosts') }),
+      '',
+    ].join('\n'),
+    { mode: 0o600 },
+  );
   // sshd drops privileges into this empty folder; a machine without the service has not made it.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true });
   const daemon = spawn(sshdPath!, ['-D', '-e', '-f', at('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -110,11 +151,17 @@ export async function startSshd(environment: Record<string, string> = {}): Promi
 
 /** The sshd processes that serve connections: the daemon's children and, without privileges, theirs; not the commands that they run. */
 function childrenOf(daemon: ChildProcess): number[] {
-  const rows = spawnSync('ps', ['-eo', 'pid=,ppid=,comm=']).stdout.toString().trim().split('\n').map((row) => row.trim().split(/\s+/));
+  const rows = spawnSync('ps', ['-eo', 'pid=,ppid=,comm='])
+    .stdout.toString()
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/));
   const serving: number[] = [];
   let parents = [daemon.pid!];
   while (parents.length > 0) {
-    const children = rows.filter((row) => parents.includes(Number(row[1])) && row[2]!.startsWith('sshd')).map((row) => Number(row[0]));
+    const children = rows
+      .filter((row) => parents.includes(Number(row[1])) && row[2]!.startsWith('sshd'))
+      .map((row) => Number(row[0]));
     serving.push(...children);
     parents = children;
   }
@@ -127,7 +174,9 @@ async function freePort(): Promise<number> {
     server.on('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }

@@ -1,6 +1,16 @@
 /** A folder with the recorded ncu and nvidia-smi, a report for them to give, and a driver's parameter file: a GPU host as far as tests need one. */
 
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { readReportFixture } from '../profiler/support/reportFixtures';
@@ -42,7 +52,13 @@ export function makeReplayHost(report: Uint8Array = readReportFixture('corners')
   const play = (scenario: string) => writeFileSync(join(at('tools'), 'scenario'), `${scenario}\n`);
   play('corners');
   return {
-    tools: at('tools'), scratchIn: at('scratch'), parameters: at('params'), store: at('store'), project: at('project'), mark, play,
+    tools: at('tools'),
+    scratchIn: at('scratch'),
+    parameters: at('params'),
+    store: at('store'),
+    project: at('project'),
+    mark,
+    play,
     keepReport(name, report) {
       mkdirSync(join(at('tools'), 'reports'), { recursive: true });
       writeFileSync(join(at('tools'), 'reports', `${name}.ncu-rep`), report);
@@ -50,7 +66,10 @@ export function makeReplayHost(report: Uint8Array = readReportFixture('corners')
     async leftBehind(except) {
       const until = Date.now() + 12_000;
       for (;;) {
-        const left = [...processesWith(`WARPLENS_TEST=${mark}`).filter((process) => !except?.test(process)), ...readdirSync(at('scratch'))];
+        const left = [
+          ...processesWith(`WARPLENS_TEST=${mark}`).filter((process) => !except?.test(process)),
+          ...readdirSync(at('scratch')),
+        ];
         if (left.length === 0 || Date.now() > until) return left;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

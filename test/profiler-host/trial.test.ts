@@ -18,7 +18,8 @@ const hasNvcc = !spawnSync('nvcc', ['--version']).error;
 const recorded = join(__dirname, '..', '..', 'samples', 'profiles');
 
 /** The build of the tests' programs: a script that says which recorded report it is, and does what the source says. */
-const buildCommand = 'grep -q SYNTAX program.txt && { echo "program.txt:1:1: error: this does not build"; exit 1; }; { echo "#!/bin/sh"; cat program.txt; } >program && chmod +x program';
+const buildCommand =
+  'grep -q SYNTAX program.txt && { echo "program.txt:1:1: error: this does not build"; exit 1; }; { echo "#!/bin/sh"; cat program.txt; } >program && chmod +x program';
 
 for (const where of ['this machine', 'ssh'] as const) {
   describe(`a trial on ${where}`, function () {
@@ -36,7 +37,8 @@ for (const where of ['this machine', 'ssh'] as const) {
         this.skip();
       }
       host = makeReplayHost();
-      for (const name of ['unpadded-tile', 'unpadded-tile.fixed']) host.keepReport(name, readFileSync(join(recorded, `${name}.ncu-rep`)));
+      for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
+        host.keepReport(name, readFileSync(join(recorded, `${name}.ncu-rep`)));
       host.play('named');
       const environment = { PATH: `${host.tools}:${path}`, WARPLENS_TEST: host.mark };
       if (where === 'ssh') sshd = await startSshd(environment);
@@ -54,7 +56,11 @@ for (const where of ['this machine', 'ssh'] as const) {
       host.play('named');
       writeFileSync(source, unchanged);
       assert.deepEqual(await host.leftBehind(), [], 'left behind');
-      assert.deepEqual(readdirSync(host.project).sort(), ['kernel.cu', 'program.txt'], 'the user\'s folder is as it was');
+      assert.deepEqual(
+        readdirSync(host.project).sort(),
+        ['kernel.cu', 'program.txt'],
+        "the user's folder is as it was",
+      );
     });
 
     const unchanged = '# replays unpadded-tile\necho "result 42"; echo "time 0.5000$(date +%N) ms"\n';
@@ -62,19 +68,35 @@ for (const where of ['this machine', 'ssh'] as const) {
     const request = (texts: Readonly<Record<string, string>>, more: Partial<TrialRequest> = {}): TrialRequest => ({
       host: { destination: sshd && 'good', sshConfig: sshd?.config, scratchIn: host.scratchIn },
       build: { files: [], flags: [], folder: host.project, command: buildCommand, program: 'program' },
-      variants: [{ name: 'unchanged', files: [] }, ...Object.entries(texts).map(([name, text]) => ({ name, files: [{ path: source, text }] }))],
+      variants: [
+        { name: 'unchanged', files: [] },
+        ...Object.entries(texts).map(([name, text]) => ({ name, files: [{ path: source, text }] })),
+      ],
       run: { arguments: [], timeLimitSeconds: 30 },
-      kernel: 'transpose', repetitions: 2, driverParameters: host.parameters,
+      kernel: 'transpose',
+      repetitions: 2,
+      driverParameters: host.parameters,
       ...more,
     });
     const kinds = (result: TrialResult) => result.variants.map(({ verdict }) => verdict?.kind);
 
     it('tells a gain from none, another output, a failure and what does not build', async () => {
       const events: TrialEvent[] = [];
-      const result = await measureVariants(request({
-        fixed, same: `${unchanged}# another comment\n`, wrong: fixed.replace('42', '43'), crash: `${fixed}kill -SEGV $$\n`, broken: 'SYNTAX\n',
-      }), { onEvent: (event) => events.push(event) });
-      assert.deepEqual(kinds(result), [undefined, 'faster', 'no-gain', 'output-differs', 'fails', 'does-not-build'], showTrial(result));
+      const result = await measureVariants(
+        request({
+          fixed,
+          same: `${unchanged}# another comment\n`,
+          wrong: fixed.replace('42', '43'),
+          crash: `${fixed}kill -SEGV $$\n`,
+          broken: 'SYNTAX\n',
+        }),
+        { onEvent: (event) => events.push(event) },
+      );
+      assert.deepEqual(
+        kinds(result),
+        [undefined, 'faster', 'no-gain', 'output-differs', 'fails', 'does-not-build'],
+        showTrial(result),
+      );
       const [before, faster, , wrong, crash, broken] = result.variants;
       assert.equal(before!.kernels[0]!.name, 'transpose');
       assert.equal(before!.kernels[0]!.time.median, 84992);
@@ -82,8 +104,14 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.equal(before!.kernels[0]!.registers, 28);
       assert.equal(faster!.verdict!.by, 'kernel');
       assert.equal(faster!.verdict!.recommended, true);
-      assert.ok(faster!.verdict!.gain! > 1.2 && Math.abs(faster!.verdict!.gain! - 84992 / faster!.kernels[0]!.time.median) < 1e-9);
-      assert.match(faster!.verdict!.words, /× faster: the kernel transpose took 85 µs and takes .*\. The output is the same\./);
+      assert.ok(
+        faster!.verdict!.gain! > 1.2 &&
+          Math.abs(faster!.verdict!.gain! - 84992 / faster!.kernels[0]!.time.median) < 1e-9,
+      );
+      assert.match(
+        faster!.verdict!.words,
+        /× faster: the kernel transpose took 85 µs and takes .*\. The output is the same\./,
+      );
       assert.deepEqual(faster!.output!.leftOut, [2], 'the time that the program prints');
       assert.equal(wrong!.verdict!.recommended, false);
       assert.deepEqual(wrong!.output!.difference, { line: 1, before: 'result 42', after: 'result 43' });
@@ -94,7 +122,10 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.match(showBest(result), /^Best: fixed, .*× faster than unchanged, with the same output\./);
       assert.ok(events.some((event) => event.what === 'program-output' && event.text.includes('result 42')));
       const steps = events.filter((event) => event.what === 'step');
-      assert.ok(steps.every(({ done, all }) => done < all), 'no step beyond the last');
+      assert.ok(
+        steps.every(({ done, all }) => done < all),
+        'no step beyond the last',
+      );
     });
 
     it('a slower form is no gain, and keeps the unchanged one', async function () {
@@ -110,7 +141,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       }
     });
 
-    it('a change of the host is judged by the program\'s time, where the kernel takes as long', async function () {
+    it("a change of the host is judged by the program's time, where the kernel takes as long", async function () {
       if (where === 'ssh') this.skip();
       const slow = unchanged.replace('echo "result', 'sleep 0.4; echo "result');
       writeFileSync(source, slow);
@@ -118,7 +149,10 @@ for (const where of ['this machine', 'ssh'] as const) {
         const result = await measureVariants(request({ hoisted: unchanged }));
         assert.deepEqual(kinds(result), [undefined, 'faster']);
         assert.equal(result.variants[1]!.verdict!.by, 'program');
-        assert.match(result.variants[1]!.verdict!.words, /^The kernel takes as long as before; .*the whole program took 4\d\d ms/);
+        assert.match(
+          result.variants[1]!.verdict!.words,
+          /^The kernel takes as long as before; .*the whole program took 4\d\d ms/,
+        );
       } finally {
         writeFileSync(source, unchanged);
       }
@@ -127,9 +161,21 @@ for (const where of ['this machine', 'ssh'] as const) {
     it('says what cannot be compared: nothing printed, never the same twice', async function () {
       if (where === 'ssh') this.skip();
       const silent = '# replays unpadded-tile\nexit 0\n';
-      for (const [text, note] of [[silent, /prints nothing, so only its exit status was compared/], ['# replays unpadded-tile\ndate +%N | tr 0-9 a-j\n', /Nothing that the unchanged program prints stays the same/], ['# replays unpadded-tile\nfor i in $(seq 1 $(date +%N | tail -c 3 | sed "s/^0*//")); do echo $i; done\n', /prints \d+ lines? in one run and \d+ in another|prints nothing/]] as const) {
+      for (const [text, note] of [
+        [silent, /prints nothing, so only its exit status was compared/],
+        [
+          '# replays unpadded-tile\ndate +%N | tr 0-9 a-j\n',
+          /Nothing that the unchanged program prints stays the same/,
+        ],
+        [
+          '# replays unpadded-tile\nfor i in $(seq 1 $(date +%N | tail -c 3 | sed "s/^0*//")); do echo $i; done\n',
+          /prints \d+ lines? in one run and \d+ in another|prints nothing/,
+        ],
+      ] as const) {
         writeFileSync(source, text);
-        const result = await measureVariants(request({ fixed: text.replace('unpadded-tile', 'unpadded-tile.fixed') }, { repetitions: 1 }));
+        const result = await measureVariants(
+          request({ fixed: text.replace('unpadded-tile', 'unpadded-tile.fixed') }, { repetitions: 1 }),
+        );
         assert.match(result.notes.join('\n'), note);
         assert.equal(result.variants[1]!.verdict!.kind, 'faster');
         assert.equal(result.variants[1]!.verdict!.recommended, false, 'nothing was compared');
@@ -141,53 +187,128 @@ for (const where of ['this machine', 'ssh'] as const) {
       if (where === 'ssh') this.skip();
       const image = (first: string, text = unchanged) => `${text}printf '\\${first}\\376\\000\\n'\n`;
       writeFileSync(source, image('377'));
-      const result = await measureVariants(request({ same: image('377', fixed), other: image('375', fixed) }, { repetitions: 1 }));
+      const result = await measureVariants(
+        request({ same: image('377', fixed), other: image('375', fixed) }, { repetitions: 1 }),
+      );
       assert.deepEqual(kinds(result), [undefined, 'faster', 'output-differs']);
-      const large = (text: string, then = '') => `${text.replace(/; echo "time.*/, '')}head -c 2000000 /dev/zero | tr '\\0' a\n${then}`;
+      const large = (text: string, then = '') =>
+        `${text.replace(/; echo "time.*/, '')}head -c 2000000 /dev/zero | tr '\\0' a\n${then}`;
       writeFileSync(source, large(unchanged));
       // The third run of this form prints something else.
       const unsteady = large(fixed, 'echo x >>count\n[ "$(wc -l <count)" -ne 3 ] || echo other\n');
-      assert.deepEqual(kinds(await measureVariants(request({ same: large(fixed), unsteady }, { repetitions: 1 }))), [undefined, 'faster', 'output-differs']);
+      assert.deepEqual(kinds(await measureVariants(request({ same: large(fixed), unsteady }, { repetitions: 1 }))), [
+        undefined,
+        'faster',
+        'output-differs',
+      ]);
     });
 
     it('a changed form that does not end, or ends its shell, is a result', async function () {
       if (where === 'ssh') this.skip();
-      const result = await measureVariants(request({ hangs: `${fixed}sleep 60\n`, 'kills all': `${fixed}kill -9 0\n` }, { repetitions: 1, run: { arguments: [], timeLimitSeconds: 4 } }));
+      const result = await measureVariants(
+        request(
+          { hangs: `${fixed}sleep 60\n`, 'kills all': `${fixed}kill -9 0\n` },
+          { repetitions: 1, run: { arguments: [], timeLimitSeconds: 4 } },
+        ),
+      );
       assert.deepEqual(kinds(result), [undefined, 'fails', 'fails']);
-      assert.match(result.variants[1]!.verdict!.words, /^The program did not end within 4 s where the unchanged one ended\./);
+      assert.match(
+        result.variants[1]!.verdict!.words,
+        /^The program did not end within 4 s where the unchanged one ended\./,
+      );
       assert.match(result.variants[2]!.verdict!.words, /^The program was killed where/);
     });
 
-    it('the user\'s own comparison decides, and numbers may differ by a tolerance', async function () {
+    it("the user's own comparison decides, and numbers may differ by a tolerance", async function () {
       if (where === 'ssh') this.skip();
       const rounded = fixed.replace('42', '42.0000001');
       const strict = await measureVariants(request({ rounded }, { repetitions: 1 }));
       assert.equal(strict.variants[1]!.verdict!.kind, 'output-differs');
       assert.match(strict.variants[1]!.verdict!.words, /differ by 2\.4e-9 of their size at most/);
-      assert.equal((await measureVariants(request({ rounded }, { repetitions: 1, compare: { tolerance: 1e-6 } }))).variants[1]!.verdict!.kind, 'faster');
-      assert.equal((await measureVariants(request({ rounded }, { repetitions: 1, compare: { command: 'test -x "$BEFORE/program" && grep -q "result 42" "$1" && grep -q "result 42" "$2"' } }))).variants[1]!.verdict!.kind, 'faster');
-      assert.equal((await measureVariants(request({ rounded }, { repetitions: 1, compare: { command: 'cmp "$1" "$2"' } }))).variants[1]!.verdict!.kind, 'output-differs');
-      await assert.rejects(measureVariants(request({ rounded }, { repetitions: 1, compare: { command: 'no-such-command' } })), /no-such-command` could not be run/);
+      assert.equal(
+        (await measureVariants(request({ rounded }, { repetitions: 1, compare: { tolerance: 1e-6 } }))).variants[1]!
+          .verdict!.kind,
+        'faster',
+      );
+      assert.equal(
+        (
+          await measureVariants(
+            request(
+              { rounded },
+              {
+                repetitions: 1,
+                compare: {
+                  command: 'test -x "$BEFORE/program" && grep -q "result 42" "$1" && grep -q "result 42" "$2"',
+                },
+              },
+            ),
+          )
+        ).variants[1]!.verdict!.kind,
+        'faster',
+      );
+      assert.equal(
+        (await measureVariants(request({ rounded }, { repetitions: 1, compare: { command: 'cmp "$1" "$2"' } })))
+          .variants[1]!.verdict!.kind,
+        'output-differs',
+      );
+      await assert.rejects(
+        measureVariants(request({ rounded }, { repetitions: 1, compare: { command: 'no-such-command' } })),
+        /no-such-command` could not be run/,
+      );
     });
 
-    it('a kernel that is not launched, and counters that may not be read, leave the program\'s own time', async function () {
+    it("a kernel that is not launched, and counters that may not be read, leave the program's own time", async function () {
       if (where === 'ssh') this.skip();
       const result = await measureVariants(request({ fixed: fixed.replace('replays', 'no') }));
-      assert.match(result.notes.join('\n'), /The kernels of "fixed" were not timed: No kernel of the program matches transpose/);
+      assert.match(
+        result.notes.join('\n'),
+        /The kernels of "fixed" were not timed: No kernel of the program matches transpose/,
+      );
       assert.equal(result.variants[1]!.kernels.length, 0);
       writeFileSync(host.parameters, 'RmProfilingAdminOnly: 1\n');
       const runsAsRoot = process.getuid?.() === 0;
       const closed = await measureVariants(request({ fixed }, { repetitions: 1 }));
       writeFileSync(host.parameters, 'RmProfilingAdminOnly: 0\n');
-      if (!runsAsRoot || closed.notes.length > 0) assert.match(closed.notes.join('\n'), /The kernels were not timed: Only root may read/);
+      if (!runsAsRoot || closed.notes.length > 0)
+        assert.match(closed.notes.join('\n'), /The kernels were not timed: Only root may read/);
     });
 
     const problems: readonly [string, string, (text: string) => Partial<TrialRequest>, RegExp][] = [
-      ['the unchanged program does not build', 'SYNTAX\n', () => ({}), /The unchanged program does not build: program\.txt:1/],
-      ['the unchanged program fails', 'echo no input >&2; exit 3\n', () => ({}), /The unchanged program ended with exit status 3/],
-      ['the unchanged program hangs', 'sleep 100\n', () => ({ run: { arguments: [], timeLimitSeconds: 1 } }), /did not end within 1 s/],
-      ['a changed file that is not built', unchanged, () => ({ variants: [{ name: 'unchanged', files: [] }, { name: 'header', files: [{ path: '/elsewhere/tile.cuh', text: '' }] }] }), /tile\.cuh is no part of what is built/],
-      ['a build in place', unchanged, () => ({ build: { files: [], flags: [], folder: host.project, inPlace: host.project, command: 'make' } }), /in copies of the sources/],
+      [
+        'the unchanged program does not build',
+        'SYNTAX\n',
+        () => ({}),
+        /The unchanged program does not build: program\.txt:1/,
+      ],
+      [
+        'the unchanged program fails',
+        'echo no input >&2; exit 3\n',
+        () => ({}),
+        /The unchanged program ended with exit status 3/,
+      ],
+      [
+        'the unchanged program hangs',
+        'sleep 100\n',
+        () => ({ run: { arguments: [], timeLimitSeconds: 1 } }),
+        /did not end within 1 s/,
+      ],
+      [
+        'a changed file that is not built',
+        unchanged,
+        () => ({
+          variants: [
+            { name: 'unchanged', files: [] },
+            { name: 'header', files: [{ path: '/elsewhere/tile.cuh', text: '' }] },
+          ],
+        }),
+        /tile\.cuh is no part of what is built/,
+      ],
+      [
+        'a build in place',
+        unchanged,
+        () => ({ build: { files: [], flags: [], folder: host.project, inPlace: host.project, command: 'make' } }),
+        /in copies of the sources/,
+      ],
     ];
     for (const [name, text, more, message] of problems) {
       it(name, async () => {
@@ -207,7 +328,11 @@ for (const where of ['this machine', 'ssh'] as const) {
 
     it('cancelled in a build, a run and under ncu', async () => {
       const cases: readonly [string, string, (event: TrialEvent) => boolean][] = [
-        ['build', buildCommand.replace('grep', 'sleep 60; grep'), (event) => event.what === 'step' && event.stage === 'build'],
+        [
+          'build',
+          buildCommand.replace('grep', 'sleep 60; grep'),
+          (event) => event.what === 'step' && event.stage === 'build',
+        ],
         ['run', buildCommand, (event) => event.what === 'ran'],
         ['collect', buildCommand, (event) => event.what === 'ncu'],
       ];
@@ -216,7 +341,15 @@ for (const where of ['this machine', 'ssh'] as const) {
         const slow = `${unchanged}[ "$(cat /proc/$PPID/comm)" = ncu ] && sleep 60; exit 0\n`;
         writeFileSync(source, slow);
         const build = { files: [], flags: [], folder: host.project, command, program: 'program' };
-        await assert.rejects(measureVariants(request({ fixed }, { build }), { signal: stop.signal, onEvent: (event) => { if (when(event)) setTimeout(() => stop.abort(), 300); } }), (error: unknown) => error instanceof ProfileProblem && error.kind === 'cancelled');
+        await assert.rejects(
+          measureVariants(request({ fixed }, { build }), {
+            signal: stop.signal,
+            onEvent: (event) => {
+              if (when(event)) setTimeout(() => stop.abort(), 300);
+            },
+          }),
+          (error: unknown) => error instanceof ProfileProblem && error.kind === 'cancelled',
+        );
         assert.deepEqual(await host.leftBehind(), []);
       }
       writeFileSync(source, unchanged);
@@ -224,7 +357,14 @@ for (const where of ['this machine', 'ssh'] as const) {
 
     if (where === 'ssh') {
       it('a cut connection leaves nothing either', async () => {
-        await assert.rejects(measureVariants(request({ fixed }), { onEvent: (event) => { if (event.what === 'ran') sshd!.cutConnections(); } }), (error: unknown) => error instanceof ProfileProblem && error.kind === 'connection-lost');
+        await assert.rejects(
+          measureVariants(request({ fixed }), {
+            onEvent: (event) => {
+              if (event.what === 'ran') sshd!.cutConnections();
+            },
+          }),
+          (error: unknown) => error instanceof ProfileProblem && error.kind === 'connection-lost',
+        );
       });
     }
 
@@ -234,18 +374,30 @@ for (const where of ['this machine', 'ssh'] as const) {
       mkdirSync(folder, { recursive: true });
       const main = join(folder, 'main.cu');
       const header = join(folder, 'tile.cuh');
-      const text = '#include <cstdio>\n#include "tile.cuh"\n__global__ void transpose(float* x) { x[threadIdx.x] += TILE; }\nint main() { std::printf("replays " REPORT "\\nwidth %d\\n", TILE); return 0; }\n';
+      const text =
+        '#include <cstdio>\n#include "tile.cuh"\n__global__ void transpose(float* x) { x[threadIdx.x] += TILE; }\nint main() { std::printf("replays " REPORT "\\nwidth %d\\n", TILE); return 0; }\n';
       writeFileSync(main, text.replace('return 0', 'return 1'));
       writeFileSync(header, '#define TILE 32\n#define REPORT "unpadded-tile"\n');
-      const result = await measureVariants(request({}, {
-        build: { files: [main], flags: ['-std=c++17'], folder },
-        variants: [
-          { name: 'on screen', files: [{ path: main, text }] },
-          { name: 'padded', files: [{ path: main, text }, { path: header, text: '#define TILE 32\n#define REPORT "unpadded-tile.fixed"\n' }] },
-          { name: 'undeclared', files: [{ path: main, text: text.replace('TILE; }', 'tile; }') }] },
-        ],
-        repetitions: 1,
-      }));
+      const result = await measureVariants(
+        request(
+          {},
+          {
+            build: { files: [main], flags: ['-std=c++17'], folder },
+            variants: [
+              { name: 'on screen', files: [{ path: main, text }] },
+              {
+                name: 'padded',
+                files: [
+                  { path: main, text },
+                  { path: header, text: '#define TILE 32\n#define REPORT "unpadded-tile.fixed"\n' },
+                ],
+              },
+              { name: 'undeclared', files: [{ path: main, text: text.replace('TILE; }', 'tile; }') }] },
+            ],
+            repetitions: 1,
+          },
+        ),
+      );
       const [before, padded, undeclared] = result.variants;
       assert.equal(before!.build.ok && before!.build.kernels[0]!.name, 'transpose(float*)');
       assert.equal(padded!.kernels[0]!.time.median < before!.kernels[0]!.time.median, true);
@@ -253,7 +405,18 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.match(undeclared!.verdict!.words, /main\.cu:3: identifier "tile" is undefined/);
       assert.deepEqual(readdirSync(folder).sort(), ['main.cu', 'tile.cuh']);
       const library = { files: [main], flags: [], folder };
-      await assert.rejects(measureVariants(request({}, { build: library, variants: [{ name: 'unchanged', files: [{ path: main, text: '__global__ void k() {}\n' }] }] })), (error: unknown) => error instanceof ProfileProblem && /have no main/.test(error.nextStep));
+      await assert.rejects(
+        measureVariants(
+          request(
+            {},
+            {
+              build: library,
+              variants: [{ name: 'unchanged', files: [{ path: main, text: '__global__ void k() {}\n' }] }],
+            },
+          ),
+        ),
+        (error: unknown) => error instanceof ProfileProblem && /have no main/.test(error.nextStep),
+      );
     });
   });
 }

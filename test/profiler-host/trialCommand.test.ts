@@ -34,19 +34,40 @@ describe('warplens measure and sweep', function () {
     if (process.platform !== 'linux') this.skip();
     host = makeReplayHost();
     host.play('named');
-    for (const name of ['unpadded-tile', 'unpadded-tile.fixed']) host.keepReport(name, readFileSync(join(recorded, `${name}.ncu-rep`)));
+    for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
+      host.keepReport(name, readFileSync(join(recorded, `${name}.ncu-rep`)));
     writeFileSync(join(host.tools, 'nvcc'), standInNvcc, { mode: 0o755 });
   });
   after(() => host?.remove());
   afterEach(async () => assert.deepEqual(await host.leftBehind(), [], 'left behind'));
 
-  interface Ended { readonly code: number | null; readonly output: string; readonly errors: string }
-  function warplens(words: readonly string[], more: Readonly<Record<string, string>> = {}, onError?: (text: string, kill: () => void) => void): Promise<Ended> {
+  interface Ended {
+    readonly code: number | null;
+    readonly output: string;
+    readonly errors: string;
+  }
+  function warplens(
+    words: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+    onError?: (text: string, kill: () => void) => void,
+  ): Promise<Ended> {
     const at = words.indexOf('--');
     const [own, behind] = at < 0 ? [words, []] : [words.slice(0, at), words.slice(at)];
-    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'cli', 'src', 'main.ts'), ...own, '--scratch', host.scratchIn, ...behind], {
-      cwd: root, env: { ...process.env, PATH: `${host.tools}:${process.env['PATH']}`, WARPLENS_TEST: host.mark, NODE_OPTIONS: '', ...more }, stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', join(root, 'cli', 'src', 'main.ts'), ...own, '--scratch', host.scratchIn, ...behind],
+      {
+        cwd: root,
+        env: {
+          ...process.env,
+          PATH: `${host.tools}:${process.env['PATH']}`,
+          WARPLENS_TEST: host.mark,
+          NODE_OPTIONS: '',
+          ...more,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let output = '';
     let errors = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -61,9 +82,15 @@ describe('warplens measure and sweep', function () {
     const before = readFileSync(join(root, 'samples/transpose/unpadded-tile.cu'), 'utf8');
     const ended = await warplens(['measure', 'samples/transpose/unpadded-tile.cu:18', '--', '42']);
     assert.equal(ended.code, 0, ended.errors);
-    assert.match(ended.output, /^samples\/transpose\/unpadded-tile\.cu:18 {2}cuda\/bank-conflict\nNVIDIA H200 \(replay\), this machine\n/);
+    assert.match(
+      ended.output,
+      /^samples\/transpose\/unpadded-tile\.cu:18 {2}cuda\/bank-conflict\nNVIDIA H200 \(replay\), this machine\n/,
+    );
     assert.match(ended.output, /unchanged +85 µs/);
-    assert.match(ended.output, /Pad the rows of `tile`.*: 2\.48× faster: the kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\./);
+    assert.match(
+      ended.output,
+      /Pad the rows of `tile`.*: 2\.48× faster: the kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\./,
+    );
     assert.match(ended.errors, /\| result 42\n/);
     assert.equal(readFileSync(join(root, 'samples/transpose/unpadded-tile.cu'), 'utf8'), before);
     assert.ok(!readdirSync(join(root, 'samples/transpose')).includes('unpadded-tile'));
@@ -71,38 +98,87 @@ describe('warplens measure and sweep', function () {
 
   it('a sweep as JSON: every value, the best of them, one that does not build', async () => {
     // The line of the constant, wherever it stands by now.
-    const line = readFileSync(join(root, 'samples/block-shape/forty-eight.cu'), 'utf8').split('\n').findIndex((text) => text.includes('threads = 48')) + 1;
-    const result = JSON.parse((await warplens(['sweep', `samples/block-shape/forty-eight.cu:${line}`, '--values', '32,64,96', '--json'])).output) as TrialResult & { best: string; equals: string[] };
-    assert.deepEqual(result.variants.map(({ name, verdict }) => [name, verdict?.kind]), [['48 (as it is)', undefined], ['32', 'no-gain'], ['64', 'faster'], ['96', 'does-not-build']]);
+    const line =
+      readFileSync(join(root, 'samples/block-shape/forty-eight.cu'), 'utf8')
+        .split('\n')
+        .findIndex((text) => text.includes('threads = 48')) + 1;
+    const result = JSON.parse(
+      (await warplens(['sweep', `samples/block-shape/forty-eight.cu:${line}`, '--values', '32,64,96', '--json']))
+        .output,
+    ) as TrialResult & { best: string; equals: string[] };
+    assert.deepEqual(
+      result.variants.map(({ name, verdict }) => [name, verdict?.kind]),
+      [
+        ['48 (as it is)', undefined],
+        ['32', 'no-gain'],
+        ['64', 'faster'],
+        ['96', 'does-not-build'],
+      ],
+    );
     assert.deepEqual([result.best, result.equals], ['64', []]);
   });
 
   it('another form of a file, and Ctrl-C in the build', async () => {
-    const ended = await warplens(['measure', 'samples/transpose/unpadded-tile.cu', '--against', 'samples/transpose/unpadded-tile.fixed.cu', '--repetitions', '2']);
+    const ended = await warplens([
+      'measure',
+      'samples/transpose/unpadded-tile.cu',
+      '--against',
+      'samples/transpose/unpadded-tile.fixed.cu',
+      '--repetitions',
+      '2',
+    ]);
     assert.match(ended.output, /unpadded-tile\.fixed\.cu: 2\.48× faster/);
     let sent = false;
-    const stopped = await warplens(['measure', 'samples/transpose/unpadded-tile.cu:18'], { SLOW: 'yes' }, (errors, kill) => {
-      if (!sent && errors.includes('H200')) {
-        sent = true;
-        setTimeout(kill, 500);
-      }
-    });
+    const stopped = await warplens(
+      ['measure', 'samples/transpose/unpadded-tile.cu:18'],
+      { SLOW: 'yes' },
+      (errors, kill) => {
+        if (!sent && errors.includes('H200')) {
+          sent = true;
+          setTimeout(kill, 500);
+        }
+      },
+    );
     assert.equal(stopped.code, 130, stopped.errors);
     assert.match(stopped.errors, /Cancelled during the build/);
   });
 
   const uses: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['a line without a fix', ['measure', 'samples/transpose/unpadded-tile.cu:3'], /no finding with a fix on line 3 of .*; there are on 18 \(cuda\/bank-conflict\)/],
-    ['a fix that is not there', ['measure', 'samples/transpose/unpadded-tile.cu:18', '--fix', '4'], /There is one fix on that line; --fix 4 is none of them/],
-    ['a rule that found nothing', ['measure', 'samples/transpose/unpadded-tile.cu', '--rule', 'cuda/sync-in-loop'], /no finding of cuda\/sync-in-loop with a fix/],
+    [
+      'a line without a fix',
+      ['measure', 'samples/transpose/unpadded-tile.cu:3'],
+      /no finding with a fix on line 3 of .*; there are on 18 \(cuda\/bank-conflict\)/,
+    ],
+    [
+      'a fix that is not there',
+      ['measure', 'samples/transpose/unpadded-tile.cu:18', '--fix', '4'],
+      /There is one fix on that line; --fix 4 is none of them/,
+    ],
+    [
+      'a rule that found nothing',
+      ['measure', 'samples/transpose/unpadded-tile.cu', '--rule', 'cuda/sync-in-loop'],
+      /no finding of cuda\/sync-in-loop with a fix/,
+    ],
     ['a file without main', ['sweep', 'samples/ado/problem.cuh:6'], /has no (main|number to sweep)/],
     ['a line without a number', ['sweep', 'samples/transpose/unpadded-tile.cu:1'], /no number to sweep/],
     ['a sweep without a line', ['sweep', 'samples/transpose/unpadded-tile.cu'], /Name the line/],
-    ['values that are none', ['sweep', 'samples/transpose/unpadded-tile.cu:4', '--values', '8,many'], /whole numbers above 0/],
+    [
+      'values that are none',
+      ['sweep', 'samples/transpose/unpadded-tile.cu:4', '--values', '8,many'],
+      /whole numbers above 0/,
+    ],
     ['no such file', ['measure', 'nowhere.cu:1'], /nowhere\.cu does not exist/],
     ['two places', ['measure', 'samples/transpose/unpadded-tile.cu', 'samples/tail/partial-warp.cu'], /Name one place/],
-    ['a tolerance that is none', ['measure', 'samples/transpose/unpadded-tile.cu', '--tolerance', '2'], /from 0 to below 1/],
-    ['a host that is none', ['measure', 'samples/transpose/unpadded-tile.cu:18', '--host', 'a b'], /"a b" is not the name of a host/],
+    [
+      'a tolerance that is none',
+      ['measure', 'samples/transpose/unpadded-tile.cu', '--tolerance', '2'],
+      /from 0 to below 1/,
+    ],
+    [
+      'a host that is none',
+      ['measure', 'samples/transpose/unpadded-tile.cu:18', '--host', 'a b'],
+      /"a b" is not the name of a host/,
+    ],
   ];
   for (const [name, words, message] of uses) {
     it(`bad use: ${name}`, async () => {

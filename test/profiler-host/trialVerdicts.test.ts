@@ -17,10 +17,25 @@ describe('outputs of two forms', () => {
     ['another word', ['PASS\n', 'PASS\n'], 'FAIL\n', 'different line 1'],
     ['a line more', ['a\n'], 'a\nb\n', 'different line 2'],
     ['a line less', ['a\nb\n'], 'a\n', 'different line 2'],
-    ['a number that changes from run to run', ['seed 7 sum 10\n', 'seed 9 sum 10\n'], 'seed 8 sum 10\n', 'same without 1'],
-    ['another number beside one that changes', ['seed 7 sum 10\n', 'seed 9 sum 10\n'], 'seed 8 sum 12\n', 'different line 1'],
+    [
+      'a number that changes from run to run',
+      ['seed 7 sum 10\n', 'seed 9 sum 10\n'],
+      'seed 8 sum 10\n',
+      'same without 1',
+    ],
+    [
+      'another number beside one that changes',
+      ['seed 7 sum 10\n', 'seed 9 sum 10\n'],
+      'seed 8 sum 12\n',
+      'different line 1',
+    ],
     ['words that change from run to run', ['host a\nsum 1\n', 'host b\nsum 1\n'], 'host c\nsum 1\n', 'same without 1'],
-    ['a time that happens to be the same twice', ['sum 1\ntime 2 ms\n', 'sum 1\ntime 2 ms\n'], 'sum 1\ntime 1 ms\n', 'same without 2'],
+    [
+      'a time that happens to be the same twice',
+      ['sum 1\ntime 2 ms\n', 'sum 1\ntime 2 ms\n'],
+      'sum 1\ntime 1 ms\n',
+      'same without 2',
+    ],
     ['a rate', ['sum 1\n1.5 GB/s\n'], 'sum 1\n3.5 GB/s\n', 'same without 2'],
     ['a time with its unit before it', ['sum 1\nAverage (us): 5\n'], 'sum 1\nAverage (us): 4\n', 'same without 2'],
     ['a number that is no time though a word begins like a unit', ['3 sums\n'], '4 sums\n', 'different line 1'],
@@ -37,7 +52,10 @@ describe('outputs of two forms', () => {
   for (const [name, before, after, expected, tolerance] of cases) {
     it(name, () => {
       const { verdict, difference, leftOut } = compareOutput(learnOutput(before), [after], tolerance);
-      assert.equal(`${verdict}${difference ? ` line ${difference.line}` : ''}${verdict === 'same' && leftOut.length > 0 ? ` without ${leftOut.join()}` : ''}`, expected);
+      assert.equal(
+        `${verdict}${difference ? ` line ${difference.line}` : ''}${verdict === 'same' && leftOut.length > 0 ? ` without ${leftOut.join()}` : ''}`,
+        expected,
+      );
     });
   }
 
@@ -46,8 +64,14 @@ describe('outputs of two forms', () => {
   });
 
   it('times that programs print, in their units', () => {
-    const times = printedTimes(['kernel took 2.5 ms for n 100\nsetup: 3 (us)\n1.2 GB/s\n', 'kernel took 2.7 ms for n 100\nsetup: 4 (us)\n1.3 GB/s\n']);
-    assert.deepEqual(times, [{ line: 1, label: 'kernel took', nanoseconds: [2.5e6, 2.7e6] }, { line: 2, label: 'setup', nanoseconds: [3e3, 4e3] }]);
+    const times = printedTimes([
+      'kernel took 2.5 ms for n 100\nsetup: 3 (us)\n1.2 GB/s\n',
+      'kernel took 2.7 ms for n 100\nsetup: 4 (us)\n1.3 GB/s\n',
+    ]);
+    assert.deepEqual(times, [
+      { line: 1, label: 'kernel took', nanoseconds: [2.5e6, 2.7e6] },
+      { line: 2, label: 'setup', nanoseconds: [3e3, 4e3] },
+    ]);
   });
 });
 
@@ -66,7 +90,7 @@ describe('verdicts', () => {
 
   it('noise alone is taken for a gain in fewer than one case in fifty', () => {
     let seed = 7;
-    const random = () => ((seed = (Math.imul(seed, 48271) >>> 0) % 2147483647) / 2147483647);
+    const random = () => (seed = (Math.imul(seed, 48271) >>> 0) % 2147483647) / 2147483647;
     const noise = () => 100 + 5 * Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
     for (const values of [2, 3, 4, 5]) {
       let wrong = 0;
@@ -84,34 +108,94 @@ describe('verdicts', () => {
   const printed = (...nanoseconds: number[]) => [{ line: 2, label: 'time', nanoseconds }];
 
   const verdicts: readonly (readonly [string, Measured, Measured, string, RegExp])[] = [
-    ['a faster kernel', measured({ kernels: [kernel(2000, 2001, 2002)] }), measured({ kernels: [kernel(1000, 1001, 1002)] }), 'faster kernel recommended', /^2\.00× faster: the kernel k took 2 µs and takes 1 µs\. The output is the same\.$/],
-    ['a faster kernel in a slower program', measured({ kernels: [kernel(2000, 2000, 2000)], program: spread(10, 10, 10) }), measured({ kernels: [kernel(1000, 1000, 1000)], program: spread(20, 20, 20) }), 'mixed kernel', /the whole program is 2\.00× slower/],
-    ['the same kernel in a program that prints less', measured({ kernels: [kernel(9, 9, 9)], printed: printed(4e6, 4.1e6, 4e6) }), measured({ kernels: [kernel(9, 9, 9)], printed: printed(1e6, 1.1e6, 1e6) }), 'faster printed recommended', /^The kernel takes as long as before; 4\.00× faster: the time that the program prints on line 2/],
-    ['printed times that disagree', measured({ printed: [...printed(4e6, 4e6, 4e6), { line: 3, label: 'b', nanoseconds: [1e6, 1e6, 1e6] }] }), measured({ printed: [...printed(1e6, 1e6, 1e6), { line: 3, label: 'b', nanoseconds: [4e6, 4e6, 4e6] }] }), 'unmeasured', /No time was measured/],
+    [
+      'a faster kernel',
+      measured({ kernels: [kernel(2000, 2001, 2002)] }),
+      measured({ kernels: [kernel(1000, 1001, 1002)] }),
+      'faster kernel recommended',
+      /^2\.00× faster: the kernel k took 2 µs and takes 1 µs\. The output is the same\.$/,
+    ],
+    [
+      'a faster kernel in a slower program',
+      measured({ kernels: [kernel(2000, 2000, 2000)], program: spread(10, 10, 10) }),
+      measured({ kernels: [kernel(1000, 1000, 1000)], program: spread(20, 20, 20) }),
+      'mixed kernel',
+      /the whole program is 2\.00× slower/,
+    ],
+    [
+      'the same kernel in a program that prints less',
+      measured({ kernels: [kernel(9, 9, 9)], printed: printed(4e6, 4.1e6, 4e6) }),
+      measured({ kernels: [kernel(9, 9, 9)], printed: printed(1e6, 1.1e6, 1e6) }),
+      'faster printed recommended',
+      /^The kernel takes as long as before; 4\.00× faster: the time that the program prints on line 2/,
+    ],
+    [
+      'printed times that disagree',
+      measured({ printed: [...printed(4e6, 4e6, 4e6), { line: 3, label: 'b', nanoseconds: [1e6, 1e6, 1e6] }] }),
+      measured({ printed: [...printed(1e6, 1e6, 1e6), { line: 3, label: 'b', nanoseconds: [4e6, 4e6, 4e6] }] }),
+      'unmeasured',
+      /No time was measured/,
+    ],
     ['another status', measured({}), measured({ status: 139 }), 'fails', /segmentation fault/],
-    ['a wide spread', measured({ kernels: [kernel(900, 1000, 1100)] }), measured({ kernels: [kernel(800, 890, 890)] }), 'no-gain kernel', /^No gain measured: the kernel k took 1 µs \(900 ns to 1\.1 µs\) and takes 890 ns/],
+    [
+      'a wide spread',
+      measured({ kernels: [kernel(900, 1000, 1100)] }),
+      measured({ kernels: [kernel(800, 890, 890)] }),
+      'no-gain kernel',
+      /^No gain measured: the kernel k took 1 µs \(900 ns to 1\.1 µs\) and takes 890 ns/,
+    ],
   ];
   for (const [name, before, after, expected, words] of verdicts) {
     it(name, () => {
       const verdict = judge(before, after, same);
-      assert.equal([verdict.kind, verdict.by, verdict.recommended && 'recommended'].filter(Boolean).join(' '), expected);
+      assert.equal(
+        [verdict.kind, verdict.by, verdict.recommended && 'recommended'].filter(Boolean).join(' '),
+        expected,
+      );
       assert.match(verdict.words, words);
     });
   }
 
   it('another output is never recommended, however fast', () => {
-    const verdict = judge(measured({ kernels: [kernel(9000, 9000, 9000)] }), measured({ kernels: [kernel(1, 1, 1)] }), compareOutput(learnOutput(['1.0000000']), ['1.0000001']));
+    const verdict = judge(
+      measured({ kernels: [kernel(9000, 9000, 9000)] }),
+      measured({ kernels: [kernel(1, 1, 1)] }),
+      compareOutput(learnOutput(['1.0000000']), ['1.0000001']),
+    );
     assert.deepEqual([verdict.kind, verdict.recommended], ['output-differs', false]);
     assert.match(verdict.words, /"1\.0000000" became "1\.0000001"\. Numbers differ by 1\.0e-7 of their size at most/);
   });
 
-  it('gains in words', () => assert.deepEqual([showGain(12.345), showGain(1.006), showGain(0.5)], ['12.3× faster', '1.01× faster', '2.00× slower']));
+  it('gains in words', () =>
+    assert.deepEqual(
+      [showGain(12.345), showGain(1.006), showGain(0.5)],
+      ['12.3× faster', '1.01× faster', '2.00× slower'],
+    ));
 
   it('times of kernels: the median of the launches of a shape, the sum over shapes, repetitions apart', () => {
-    const launch = (shortName: string, durationNs: number, x = 32) => ({ shortName, name: `${shortName}()`, durationNs, grid: [1, 1, 1], block: [x, 1, 1], values: { launch__registers_per_thread: 20 } }) as unknown as KernelMeasurement;
-    const times = kernelTimes([[launch('a', 10), launch('a', 30), launch('a', 12), launch('a', 5, 64), launch('b', 100)], [launch('a', 11), launch('a', 6, 64)]]);
-    assert.deepEqual(times.map(({ name, time, shapes, registers }) => [name, time.values, shapes.length, registers]), [['a', [17, 17], 2, 20]], 'b ran in one repetition only');
-    assert.deepEqual(kernelTimes([[launch('a', 10), launch('a', 30), launch('a', 12)]])[0]!.time.values, [10, 30, 12], 'the launches of a single repetition');
+    const launch = (shortName: string, durationNs: number, x = 32) =>
+      ({
+        shortName,
+        name: `${shortName}()`,
+        durationNs,
+        grid: [1, 1, 1],
+        block: [x, 1, 1],
+        values: { launch__registers_per_thread: 20 },
+      }) as unknown as KernelMeasurement;
+    const times = kernelTimes([
+      [launch('a', 10), launch('a', 30), launch('a', 12), launch('a', 5, 64), launch('b', 100)],
+      [launch('a', 11), launch('a', 6, 64)],
+    ]);
+    assert.deepEqual(
+      times.map(({ name, time, shapes, registers }) => [name, time.values, shapes.length, registers]),
+      [['a', [17, 17], 2, 20]],
+      'b ran in one repetition only',
+    );
+    assert.deepEqual(
+      kernelTimes([[launch('a', 10), launch('a', 30), launch('a', 12)]])[0]!.time.values,
+      [10, 30, 12],
+      'the launches of a single repetition',
+    );
     assert.deepEqual(totalTime([...times, ...times])!.values, [34, 34]);
   });
 });

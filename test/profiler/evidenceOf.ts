@@ -28,11 +28,14 @@ export async function findingsOf(path: string, files: ReadonlyMap<string, string
 }
 
 /** What a report holds: its kernels, and the texts of the user's own sources. */
-export async function readReport(bytes: Uint8Array): Promise<{ readonly kernels: readonly ProfiledKernel[]; readonly files: ReadonlyMap<string, string> }> {
+export async function readReport(
+  bytes: Uint8Array,
+): Promise<{ readonly kernels: readonly ProfiledKernel[]; readonly files: ReadonlyMap<string, string> }> {
   const report = await openReport(bytesSource(bytes));
   const kernels = await gatherKernels(report, () => true);
   const files = new Map<string, string>();
-  for (const { path } of report.embeddedSources) if (!path.startsWith('/usr/')) files.set(path, (await report.readSource(path))!);
+  for (const { path } of report.embeddedSources)
+    if (!path.startsWith('/usr/')) files.set(path, (await report.readSource(path))!);
   return { kernels: kernels!, files };
 }
 

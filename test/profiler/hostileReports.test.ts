@@ -49,7 +49,10 @@ describe('damaged reports', function () {
         const took = performance.now() - start;
         assert.ok(took < longestMs, `mutation ${index} (${what}) took ${took.toFixed(0)} ms`);
         const grown = (process.memoryUsage().rss - before) / 1e6;
-        assert.ok(grown < mostMegabytes, `after mutation ${index} (${what}) memory has grown by ${grown.toFixed(0)} MB`);
+        assert.ok(
+          grown < mostMegabytes,
+          `after mutation ${index} (${what}) memory has grown by ${grown.toFixed(0)} MB`,
+        );
       }
       assert.ok(refused > 0, 'some mutations are refused');
     });
@@ -58,12 +61,19 @@ describe('damaged reports', function () {
   it('says that a report was cut off, wherever it was', async () => {
     const original = readReportFixture('basic-noline');
     for (let length = 8; length < original.length; length += 997) {
-      await assert.rejects(openReport(bytesSource(original.subarray(0, length))), (error) => error instanceof ReportError && /cut off|damaged/.test(error.message), `cut at ${length}`);
+      await assert.rejects(
+        openReport(bytesSource(original.subarray(0, length))),
+        (error) => error instanceof ReportError && /cut off|damaged/.test(error.message),
+        `cut at ${length}`,
+      );
     }
   });
 
   it('says what is not a report', async () => {
-    await assert.rejects(openReport(bytesSource(new TextEncoder().encode('#include <cstdio>\n'))), /not a report of Nsight Compute/);
+    await assert.rejects(
+      openReport(bytesSource(new TextEncoder().encode('#include <cstdio>\n'))),
+      /not a report of Nsight Compute/,
+    );
     await assert.rejects(openReport(bytesSource(new Uint8Array(0))), /not a report of Nsight Compute/);
   });
 

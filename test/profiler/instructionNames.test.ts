@@ -7,18 +7,30 @@ import { bytesSource, openReport, ReportError } from '../../profiler/src/report/
 import { mutate, randomNumbers } from './support/mutateReport';
 import { readReportFixture } from './support/reportFixtures';
 
-const read = (name: string): Uint8Array => new Uint8Array(readFileSync(join(__dirname, '../../samples/profiles', `${name}.ncu-rep`)));
+const read = (name: string): Uint8Array =>
+  new Uint8Array(readFileSync(join(__dirname, '../../samples/profiles', `${name}.ncu-rep`)));
 
-async function namesIn(bytes: Uint8Array, kernel: string, capability = 9): Promise<ReadonlyMap<number, Readonly<Record<string, number>>>> {
+async function namesIn(
+  bytes: Uint8Array,
+  kernel: string,
+  capability = 9,
+): Promise<ReadonlyMap<number, Readonly<Record<string, number>>>> {
   const report = await openReport(bytesSource(bytes));
   const launch = report.launches.find(({ shortName }) => shortName === kernel)!;
-  return new Map((await readInstructionNames(report, launch, capability)).filter(({ file }) => file.endsWith('.cu')).map(({ line, names }) => [line, names]));
+  return new Map(
+    (await readInstructionNames(report, launch, capability))
+      .filter(({ file }) => file.endsWith('.cu'))
+      .map(({ line, names }) => [line, names]),
+  );
 }
 
 describe('instructions of a line', () => {
   it('a float4 load per turn of an unrolled loop, and a multiply-add per product', async () => {
     const lines = await namesIn(read('register-tiled'), 'multiply');
-    deepStrictEqual([32, 33, 34, 35].map((line) => lines.get(line)), [{ LDS: 8 }, { LDS: 8 }, { LDS: 8 }, { LDS: 8 }]);
+    deepStrictEqual(
+      [32, 33, 34, 35].map((line) => lines.get(line)),
+      [{ LDS: 8 }, { LDS: 8 }, { LDS: 8 }, { LDS: 8 }],
+    );
     deepStrictEqual(lines.get(41), { FFMA: 8 * 8 * 8 });
     deepStrictEqual([lines.get(50)!['STG'], lines.get(51)!['STG']], [8, 8]);
     equal(lines.get(28)!['BAR'], 1);
@@ -27,12 +39,24 @@ describe('instructions of a line', () => {
   it('double arithmetic and its conversions stand where a literal is double', async () => {
     const names = (await namesIn(read('double-literal'), 'contract')).get(11)!;
     deepStrictEqual([names['F2F'], names['DFMA']], [1000, 500]);
-    ok(!Object.keys((await namesIn(read('double-literal'), 'halve')).get(18)!).some((name) => /^D(MUL|FMA|ADD)$|^F2F$/.test(name)), 'the compiler narrowed x * 0.5');
+    ok(
+      !Object.keys((await namesIn(read('double-literal'), 'halve')).get(18)!).some((name) =>
+        /^D(MUL|FMA|ADD)$|^F2F$/.test(name),
+      ),
+      'the compiler narrowed x * 0.5',
+    );
   });
 
   it('every instruction of these kernels has a name', async () => {
-    for (const [name, kernel] of [['1-row-per-thread', 'averageAndMultiply'], ['parity-branch', 'iterate'], ['unpadded-tile', 'transpose'], ['chunk-per-thread', 'addVectors']] as const) {
-      const unknown = [...await namesIn(read(name), kernel)].filter(([, names]) => names['other']).map(([line, names]) => `${line}: ${names['other']}`);
+    for (const [name, kernel] of [
+      ['1-row-per-thread', 'averageAndMultiply'],
+      ['parity-branch', 'iterate'],
+      ['unpadded-tile', 'transpose'],
+      ['chunk-per-thread', 'addVectors'],
+    ] as const) {
+      const unknown = [...(await namesIn(read(name), kernel))]
+        .filter(([, names]) => names['other'])
+        .map(([line, names]) => `${line}: ${names['other']}`);
       deepStrictEqual(unknown, [], name);
     }
   });

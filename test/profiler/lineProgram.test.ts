@@ -16,7 +16,10 @@ const lineStrings5 = 'L3NyYwB4LmMAaW5uZXIuaAA=';
 const printed = '0:2 0:3 0:4 0:4 0:4 11:3 16:5 16:2h 16:5 20:5 22:4 22:4 29:7 32:3 37:6 37:6 39:end';
 
 function rowsOf(section: Uint8Array, debugLineStr = none): { text: string; paths: string[] } {
-  const functions = readLineProgram(section, (_at, operand) => ({ functionIndex: 0, offset: operand - 0x1000 }), { debugStr: none, debugLineStr });
+  const functions = readLineProgram(section, (_at, operand) => ({ functionIndex: 0, offset: operand - 0x1000 }), {
+    debugStr: none,
+    debugLineStr,
+  });
   const rows = functions.get(0)!;
   const text = rows.addresses.map((address, row) => {
     const file = rows.files[row]!;
@@ -31,7 +34,10 @@ describe('line programs', () => {
   });
 
   it('reads version 5, whose paths are in a section of strings', () => {
-    assert.deepEqual(rowsOf(bytesOf(version5), bytesOf(lineStrings5)), { text: printed, paths: ['/src/x.c', '/src/x.c', '/src/inner.h'] });
+    assert.deepEqual(rowsOf(bytesOf(version5), bytesOf(lineStrings5)), {
+      text: printed,
+      paths: ['/src/x.c', '/src/x.c', '/src/inner.h'],
+    });
   });
 
   it('passes over a version that it does not know', () => {
@@ -43,7 +49,11 @@ describe('line programs', () => {
   it('reads two units one behind the other', () => {
     const both = new Uint8Array([...bytesOf(version3), ...bytesOf(version3)]);
     let functionIndex = 0;
-    const functions = readLineProgram(both, (_at, operand) => ({ functionIndex: functionIndex++, offset: operand - 0x1000 }), { debugStr: none, debugLineStr: none });
+    const functions = readLineProgram(
+      both,
+      (_at, operand) => ({ functionIndex: functionIndex++, offset: operand - 0x1000 }),
+      { debugStr: none, debugLineStr: none },
+    );
     assert.equal(functions.size, 2);
     assert.deepEqual(functions.get(1)!.addresses, functions.get(0)!.addresses);
   });
@@ -53,17 +63,45 @@ describe('line programs', () => {
     const files = [...Buffer.from('/src\0\0k.cu\0'), 1, 5, 9, ...Buffer.from('k.cuh\0'), 1, 6, 10, 0, 0, 0, 0, 0];
     const lengths = [0, 1, 1, 1, 1, 0, 0, 0, 1];
     const header = [1, 1, 0xfb, 14, 10, ...lengths, ...files];
-    const program = [0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 9, 1, 4, 2, 0, 3, 0x90, 1, 7, 3, 0x77, 1, 0, 3, 0x90, 0, 0, 4, 1, 2, 16, 1, 2, 16, 0, 1, 1];
+    const program = [
+      0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 9, 1, 4, 2, 0, 3, 0x90, 1, 7, 3, 0x77, 1, 0, 3, 0x90, 0, 0, 4, 1, 2, 16, 1, 2,
+      16, 0, 1, 1,
+    ];
     const body = [2, 0, header.length, 0, 0, 0, ...header, ...program];
     const section = new Uint8Array([body.length, 0, 0, 0, ...body]);
-    const rows = readLineProgram(section, (operandOffset) => ({ functionIndex: 3, offset: operandOffset > 0 ? 0 : -1 }), { debugStr: none, debugLineStr: none }).get(3)!;
-    assert.deepEqual({ addresses: rows.addresses, files: rows.files, lines: rows.lines, contexts: rows.contexts, names: rows.names.slice(0, 3) }, { addresses: [0, 0, 16, 32], files: [0, 1, 0, -1], lines: [10, 1, 1, 1], contexts: [0, 1, 0, 0], names: [0, 7, 0] });
-    assert.deepEqual(rows.unit, [{ path: '/src/k.cu', modified: 5, bytes: 9 }, { path: '/src/k.cuh', modified: 6, bytes: 10 }]);
+    const rows = readLineProgram(
+      section,
+      (operandOffset) => ({ functionIndex: 3, offset: operandOffset > 0 ? 0 : -1 }),
+      { debugStr: none, debugLineStr: none },
+    ).get(3)!;
+    assert.deepEqual(
+      {
+        addresses: rows.addresses,
+        files: rows.files,
+        lines: rows.lines,
+        contexts: rows.contexts,
+        names: rows.names.slice(0, 3),
+      },
+      {
+        addresses: [0, 0, 16, 32],
+        files: [0, 1, 0, -1],
+        lines: [10, 1, 1, 1],
+        contexts: [0, 1, 0, 0],
+        names: [0, 7, 0],
+      },
+    );
+    assert.deepEqual(rows.unit, [
+      { path: '/src/k.cu', modified: 5, bytes: 9 },
+      { path: '/src/k.cuh', modified: 6, bytes: 10 },
+    ]);
   });
 
   it('folds paths by their spelling', () => {
     const paths: [string, string][] = [
-      ['/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp', '/usr/local/cuda/targets/x86_64-linux/include/sm_30_intrinsics.hpp'],
+      [
+        '/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp',
+        '/usr/local/cuda/targets/x86_64-linux/include/sm_30_intrinsics.hpp',
+      ],
       ['/a/./b//c.cu', '/a/b/c.cu'],
       ['../up/k.cu', '../up/k.cu'],
       ['/../k.cu', '/k.cu'],

@@ -7,14 +7,18 @@ import { bytesSource, measureReport, openReport } from '../../profiler/src/repor
 import type { LineMetrics, MeasuredReport } from '../../protocol/src/lineMetrics';
 import { readReportFixture } from './support/reportFixtures';
 
-async function run(options: ReportOptions, files: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> {
+async function run(
+  options: ReportOptions,
+  files: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
   const io: ReportIo = {
     stdout: (text) => (out += text),
     stderr: (text) => (err += text),
     async open(path) {
-      if (path === 'broken.ncu-rep') return { ...bytesSource(readReportFixture('corners').subarray(0, 100_000)), close: async () => {} };
+      if (path === 'broken.ncu-rep')
+        return { ...bytesSource(readReportFixture('corners').subarray(0, 100_000)), close: async () => {} };
       if (path === 'missing.ncu-rep') throw Object.assign(new Error('no'), { code: 'ENOENT' });
       return { ...bytesSource(readReportFixture(path.replace('.ncu-rep', ''))), close: async () => {} };
     },
@@ -24,7 +28,8 @@ async function run(options: ReportOptions, files: Record<string, string> = {}): 
   return { code, out, err };
 }
 
-const measure = async (name: string, callers = false) => measureReport(await openReport(bytesSource(readReportFixture(name))), { callers });
+const measure = async (name: string, callers = false) =>
+  measureReport(await openReport(bytesSource(readReportFixture(name))), { callers });
 
 describe('warplens report', () => {
   it('marks the hottest lines of the source', async () => {
@@ -37,7 +42,11 @@ describe('warplens report', () => {
       '  /srv/kernels/patterns.cu',
       '           104 | __global__ void transpose_conflict(const float* in, float* out, int w) {',
     ]);
-    assert.ok(out.includes('36.6% > 110 |   for (int j = 0; j < 32; j += 8) out[(y + j) * w + x] = tile[threadIdx.x][threadIdx.y + j];    // 32.0x wavefronts, barrier\n'));
+    assert.ok(
+      out.includes(
+        '36.6% > 110 |   for (int j = 0; j < 32; j += 8) out[(y + j) * w + x] = tile[threadIdx.x][threadIdx.y + j];    // 32.0x wavefronts, barrier\n',
+      ),
+    );
   });
 
   it('prints JSON keyed by the names of ncu', async () => {
@@ -45,12 +54,21 @@ describe('warplens report', () => {
     assert.equal(code, 0);
     const { device, kernels, lines } = JSON.parse(out) as MeasuredReport;
     assert.deepEqual(device, { name: 'NVIDIA H200', computeCapability: '9.0' });
-    assert.deepEqual(kernels.map(({ launch, name, grid, block, durationNs }) => ({ launch, name, grid, block, durationNs })), [{ launch: 15, name: 'aos_scale(Body *, int)', grid: [65536, 1, 1], block: [256, 1, 1], durationNs: 259936 }]);
+    assert.deepEqual(
+      kernels.map(({ launch, name, grid, block, durationNs }) => ({ launch, name, grid, block, durationNs })),
+      [{ launch: 15, name: 'aos_scale(Body *, int)', grid: [65536, 1, 1], block: [256, 1, 1], durationNs: 259936 }],
+    );
     const line = lines.find((candidate) => candidate.line === 124)!;
     assert.equal(line.file, '/srv/kernels/patterns.cu');
     assert.equal(line.kernel, 'aos_scale(Body *, int)');
-    assert.equal(line.values['memory_l2_theoretical_sectors_global'], 8 * line.values['memory_l2_theoretical_sectors_global_ideal']!);
-    assert.equal(line.values['smsp__pcsamp_sample_count']! / kernels[0]!.values['smsp__pcsamp_sample_count']!, line.shares['smsp__pcsamp_sample_count']);
+    assert.equal(
+      line.values['memory_l2_theoretical_sectors_global'],
+      8 * line.values['memory_l2_theoretical_sectors_global_ideal']!,
+    );
+    assert.equal(
+      line.values['smsp__pcsamp_sample_count']! / kernels[0]!.values['smsp__pcsamp_sample_count']!,
+      line.shares['smsp__pcsamp_sample_count'],
+    );
     assert.ok(Object.keys(line.values).some((name) => name === 'smsp__pcsamp_warps_issue_stalled_long_scoreboard'));
   });
 
@@ -59,7 +77,10 @@ describe('warplens report', () => {
     const measured = await measure('corners');
     assert.equal(byLine.length, measured.lines.length + 2);
     assert.match(byLine[0]!, /^file,line,kernel,launch,derived__/);
-    assert.match(byLine[1]!, /^\/srv\/kernels\/corners\.cu,10,"nested\(float \*, const float \*, const float \*, int\)",0,/);
+    assert.match(
+      byLine[1]!,
+      /^\/srv\/kernels\/corners\.cu,10,"nested\(float \*, const float \*, const float \*, int\)",0,/,
+    );
     const byKernel = (await run({ report: 'corners.ncu-rep', format: 'csv', by: 'kernel' })).out.split('\n');
     assert.equal(byKernel.length, measured.kernels.length + 2);
     assert.match(byKernel[1]!, /^0,"nested\(.*\)",4096x1x1,256x1x1,0,5152,/);
@@ -68,7 +89,10 @@ describe('warplens report', () => {
   it('says why there are no lines', async () => {
     assert.match((await run({ report: 'basic-noline.ncu-rep' })).out, /Compile with nvcc -lineinfo/);
     assert.match((await run({ report: 'detailed-noimport.ncu-rep' })).out, /source not found/);
-    const found = await run({ report: 'detailed-noimport.ncu-rep', pathMap: ['/srv/kernels=/home/me'] }, { '/home/me/k.cu': 'one\ntwo\nthree' });
+    const found = await run(
+      { report: 'detailed-noimport.ncu-rep', pathMap: ['/srv/kernels=/home/me'] },
+      { '/home/me/k.cu': 'one\ntwo\nthree' },
+    );
     assert.match(found.out, /100\.0% > 2 \| two/);
   });
 
@@ -76,7 +100,11 @@ describe('warplens report', () => {
     const cases: [ReportOptions, number, RegExp][] = [
       [{ report: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep: there is no such file\. .*\n$/],
       [{ report: 'broken.ncu-rep' }, 2, /^broken\.ncu-rep: The report is cut off: .*\n$/],
-      [{ report: 'corners.ncu-rep', kernel: 'zzz' }, 2, /^No kernel matches "zzz"\. The report has nested, outofline, .*\n$/],
+      [
+        { report: 'corners.ncu-rep', kernel: 'zzz' },
+        2,
+        /^No kernel matches "zzz"\. The report has nested, outofline, .*\n$/,
+      ],
       [{ report: 'corners.ncu-rep', kernel: '/(/' }, 2, /^The kernel filter .* is not a regular expression: .*\n$/],
       [{ report: 'corners.ncu-rep', format: 'xml' }, 2, /^There is no format "xml"\..*\n$/],
       [{ report: 'corners.ncu-rep', by: 'file' }, 2, /^Cannot report by "file"\..*\n$/],
@@ -95,11 +123,16 @@ describe('warplens report', () => {
     assert.equal(code, 0);
     assert.match(out, /outofline\(float \*, const float \*, int\) +58\.59 us +11\.23 us +5\.2\dx\n/);
     assert.match(out, / 16 +888 +322 +393216 +262144 .*far_away/);
-    const json = JSON.parse((await run({ report: 'corners.ncu-rep', baseline: 'corners-debug.ncu-rep', format: 'json' })).out) as { comparison: { kernels: { kernel: string; speedup: number }[]; lines: object[] }; baseline: MeasuredReport };
+    const json = JSON.parse(
+      (await run({ report: 'corners.ncu-rep', baseline: 'corners-debug.ncu-rep', format: 'json' })).out,
+    ) as { comparison: { kernels: { kernel: string; speedup: number }[]; lines: object[] }; baseline: MeasuredReport };
     assert.equal(json.comparison.kernels.length, 8);
     assert.ok(json.comparison.kernels.every(({ speedup }) => speedup > 1));
     assert.equal(json.baseline.kernels.length, 8);
-    assert.match((await run({ report: 'corners.ncu-rep', baseline: 'corners-debug.ncu-rep', format: 'csv', by: 'kernel' })).out, /^kernel,grid_before,.*\n"nested/);
+    assert.match(
+      (await run({ report: 'corners.ncu-rep', baseline: 'corners-debug.ncu-rep', format: 'csv', by: 'kernel' })).out,
+      /^kernel,grid_before,.*\n"nested/,
+    );
   });
 });
 
@@ -108,30 +141,80 @@ describe('comparison of reports', () => {
     const measured = await measure('patterns-full');
     const saxpy = measured.kernels.filter(({ shortName }) => shortName === 'saxpy');
     assert.equal(saxpy.length, 4);
-    const { kernels } = compareReports({ ...measured, kernels: saxpy }, { ...measured, kernels: [saxpy[3]!, saxpy[2]!, { ...saxpy[1]!, block: [64, 1, 1] }] });
+    const { kernels } = compareReports(
+      { ...measured, kernels: saxpy },
+      { ...measured, kernels: [saxpy[3]!, saxpy[2]!, { ...saxpy[1]!, block: [64, 1, 1] }] },
+    );
     assert.deepEqual(
       kernels.map(({ before, after, shapeChanged }) => [before?.launch, after?.launch, shapeChanged]),
-      [[19, 19, false], [16, 18, false], [17, 17, true], [18, undefined, false]],
+      [
+        [19, 19, false],
+        [16, 18, false],
+        [17, 17, true],
+        [18, undefined, false],
+      ],
     );
   });
 
   it('follows lines to where they are now', () => {
-    const line = (number: number, file: string, count: number): LineMetrics => ({ file, line: number, kernel: 'k', launch: 0, values: { inst_executed: count }, shares: {} });
-    const kernel = { launch: 0, kind: 'kernel', name: 'k', shortName: 'k', grid: [1, 1, 1], block: [1, 1, 1], process: 1, values: {} } as const;
-    const before: MeasuredReport = { devices: [], kernels: [kernel], lines: [line(1, '/a/k.cu', 10), line(2, '/a/k.cu', 20)] };
-    const after: MeasuredReport = { devices: [], kernels: [kernel], lines: [line(3, '/b/k.cu', 5), line(9, '/b/k.cu', 7)] };
+    const line = (number: number, file: string, count: number): LineMetrics => ({
+      file,
+      line: number,
+      kernel: 'k',
+      launch: 0,
+      values: { inst_executed: count },
+      shares: {},
+    });
+    const kernel = {
+      launch: 0,
+      kind: 'kernel',
+      name: 'k',
+      shortName: 'k',
+      grid: [1, 1, 1],
+      block: [1, 1, 1],
+      process: 1,
+      values: {},
+    } as const;
+    const before: MeasuredReport = {
+      devices: [],
+      kernels: [kernel],
+      lines: [line(1, '/a/k.cu', 10), line(2, '/a/k.cu', 20)],
+    };
+    const after: MeasuredReport = {
+      devices: [],
+      kernels: [kernel],
+      lines: [line(3, '/b/k.cu', 5), line(9, '/b/k.cu', 7)],
+    };
     const { lines } = compareReports(before, after, (_file, number) => (number === 1 ? 3 : undefined));
     assert.deepEqual(
-      lines.map(({ file, line: now, lineBefore, before: from, after: to }) => [file, lineBefore, now, from?.['inst_executed'], to?.['inst_executed']]),
-      [['/b/k.cu', 1, 3, 10, 5], ['/a/k.cu', 2, undefined, 20, undefined], ['/b/k.cu', undefined, 9, undefined, 7]],
+      lines.map(({ file, line: now, lineBefore, before: from, after: to }) => [
+        file,
+        lineBefore,
+        now,
+        from?.['inst_executed'],
+        to?.['inst_executed'],
+      ]),
+      [
+        ['/b/k.cu', 1, 3, 10, 5],
+        ['/a/k.cu', 2, undefined, 20, undefined],
+        ['/b/k.cu', undefined, 9, undefined, 7],
+      ],
     );
   });
 
   it('tabulates steps over time', async () => {
     const [debug, plain] = [await measure('corners-debug'), await measure('corners')];
-    const rows = tabulateSteps([{ name: 'baseline', kernels: debug.kernels }, { name: 'step 1', kernels: plain.kernels }]);
+    const rows = tabulateSteps([
+      { name: 'baseline', kernels: debug.kernels },
+      { name: 'step 1', kernels: plain.kernels },
+    ]);
     const nested = rows.find(({ kernel }) => kernel === 'nested')!;
-    assert.equal(nested.durationsNs[0], debug.kernels.filter(({ shortName }) => shortName === 'nested').reduce((sum, { durationNs }) => sum + durationNs!, 0));
+    assert.equal(
+      nested.durationsNs[0],
+      debug.kernels
+        .filter(({ shortName }) => shortName === 'nested')
+        .reduce((sum, { durationNs }) => sum + durationNs!, 0),
+    );
     assert.ok(nested.speedup! > 4);
   });
 });
@@ -146,7 +229,11 @@ describe('lines of several launches', () => {
     const own = saxpy.filter((line) => line.line === hottest.line);
     assert.equal(own.length, 4);
     assert.equal(hottest.values['inst_executed'], total(own.map(({ values }) => values['inst_executed']!)));
-    assert.equal(hottest.shares['inst_executed'], hottest.values['inst_executed']! / total(hottest.launches.map((launch) => kernels[launch]!.values['inst_executed']!)));
+    assert.equal(
+      hottest.shares['inst_executed'],
+      hottest.values['inst_executed']! /
+        total(hottest.launches.map((launch) => kernels[launch]!.values['inst_executed']!)),
+    );
     // The intrinsics' header is inlined into several kernels: kept apart by kernel, together without a key.
     const header = lines.filter(({ file }) => file.endsWith('sm_20_atomic_functions.hpp'));
     assert.equal(sumLines(header, kernels).length, 1);
@@ -155,12 +242,20 @@ describe('lines of several launches', () => {
 
   it('keeps the call sites of inlined code for those who ask', async () => {
     const { lines } = await measure('corners', true);
-    const inner = lines.find(({ file, line, kernel }) => file.endsWith('corners.cuh') && line === 5 && kernel.startsWith('nested('))!;
-    const chains = inner.callers!.map(({ inlined, sites }) => `${inlined} < ${sites.map(({ file, line }) => `${file.split('/').pop()}:${line}`).join(' < ')}`);
+    const inner = lines.find(
+      ({ file, line, kernel }) => file.endsWith('corners.cuh') && line === 5 && kernel.startsWith('nested('),
+    )!;
+    const chains = inner.callers!.map(
+      ({ inlined, sites }) =>
+        `${inlined} < ${sites.map(({ file, line }) => `${file.split('/').pop()}:${line}`).join(' < ')}`,
+    );
     // inner is inlined twice into middle, which is inlined twice into the kernel.
     assert.ok(chains.includes('inner < corners.cuh:8 < corners.cu:12'), chains.join('; '));
     assert.ok(chains.includes('inner < corners.cuh:9 < corners.cu:12'), chains.join('; '));
-    assert.equal(inner.callers!.reduce((sum, { values }) => sum + values['inst_executed']!, 0), inner.values['inst_executed']);
+    assert.equal(
+      inner.callers!.reduce((sum, { values }) => sum + values['inst_executed']!, 0),
+      inner.values['inst_executed'],
+    );
     assert.ok((await measure('corners')).lines.every(({ callers }) => callers === undefined));
   });
 });

@@ -11,7 +11,13 @@ function cellOf(line: LineMetrics, column: string, cell: string): string {
   if (column.startsWith('Warp Stall Sampling')) {
     const notIssued = column.includes('Not-issued');
     return String(
-      Object.entries(line.values).reduce((sum, [name, value]) => (name.startsWith('smsp__pcsamp_warps_issue_stalled_') && name.endsWith('_not_issued') === notIssued ? sum + value : sum), 0),
+      Object.entries(line.values).reduce(
+        (sum, [name, value]) =>
+          name.startsWith('smsp__pcsamp_warps_issue_stalled_') && name.endsWith('_not_issued') === notIssued
+            ? sum + value
+            : sum,
+        0,
+      ),
     );
   }
   const metric = metricOfColumn(column);
@@ -52,17 +58,31 @@ function blocksByLaunch(blocks: readonly SourceBlock[], measured: MeasuredReport
       const block = blocks[position]!;
       const key = `${block.path} ${block.function}`;
       // The next launch begins where a block comes again or bears the name of the next kernel.
-      if (seen.has(key) || (kind === 'kernel' && next && block.function === next.name && block.function !== name)) break;
-      if (kind === 'kernel' && own.length > 0 && next?.kind === 'graph' && block.path <= own[own.length - 1]!.path && block.function !== name && measured.kernels.some((kernel) => kernel.name === block.function)) break;
+      if (seen.has(key) || (kind === 'kernel' && next && block.function === next.name && block.function !== name))
+        break;
+      if (
+        kind === 'kernel' &&
+        own.length > 0 &&
+        next?.kind === 'graph' &&
+        block.path <= own[own.length - 1]!.path &&
+        block.function !== name &&
+        measured.kernels.some((kernel) => kernel.name === block.function)
+      )
+        break;
       seen.add(key);
       own.push(block);
     }
-    assert.ok(kind !== 'kernel' || own.some((block) => block.function === name), `launch ${launch}: the page has its blocks elsewhere`);
+    assert.ok(
+      kind !== 'kernel' || own.some((block) => block.function === name),
+      `launch ${launch}: the page has its blocks elsewhere`,
+    );
     byLaunch.set(launch, own);
   });
   // Of a range replayed with its application the page has lines whose every number is 0, since ncu does not find the code of its counters either.
-  const nothingCounted = (block: SourceBlock) => block.lines.every(({ cells }) => cells.every((cell) => /^(?:0|-|)$/.test(cell)));
-  if (measured.kernels.every(({ kind }) => kind === 'range') && withLines.length === 0 && blocks.every(nothingCounted)) return byLaunch;
+  const nothingCounted = (block: SourceBlock) =>
+    block.lines.every(({ cells }) => cells.every((cell) => /^(?:0|-|)$/.test(cell)));
+  if (measured.kernels.every(({ kind }) => kind === 'range') && withLines.length === 0 && blocks.every(nothingCounted))
+    return byLaunch;
   assert.equal(position, blocks.length, 'every block of the page has its launch');
   return byLaunch;
 }
@@ -86,16 +106,32 @@ describe('lines of a report', () => {
           const taken = new Set<LineMetrics>();
           for (const block of blocks) {
             // Where no launch of the report gives its parameters, a node has its short name.
-            const ofBlock = ({ kernel }: LineMetrics) => kernel === block.function || kernel === shortNameOf(block.function);
-            const own = lines.filter((line) => line.file === block.path && (!graph || ofBlock(line)) && block.lines.some(({ line: number }) => number === line.line));
-            assert.deepEqual(own.map(({ line }) => line), block.lines.map(({ line }) => line), `lines of ${block.function} in ${block.path}`);
+            const ofBlock = ({ kernel }: LineMetrics) =>
+              kernel === block.function || kernel === shortNameOf(block.function);
+            const own = lines.filter(
+              (line) =>
+                line.file === block.path &&
+                (!graph || ofBlock(line)) &&
+                block.lines.some(({ line: number }) => number === line.line),
+            );
+            assert.deepEqual(
+              own.map(({ line }) => line),
+              block.lines.map(({ line }) => line),
+              `lines of ${block.function} in ${block.path}`,
+            );
             own.forEach((nodeLine, index) => {
               taken.add(nodeLine);
               // The reader keeps the nodes of a graph apart; the page shows the sum of all nodes in each.
-              const line = graph ? sumOfNodes(lines.filter(({ file, line: number }) => file === nodeLine.file && number === nodeLine.line)) : nodeLine;
+              const line = graph
+                ? sumOfNodes(
+                    lines.filter(({ file, line: number }) => file === nodeLine.file && number === nodeLine.line),
+                  )
+                : nodeLine;
               const { cells } = block.lines[index]!;
               const expected = Object.fromEntries(block.columns.map((column, at) => [column, cells[at]]));
-              const actual = Object.fromEntries(block.columns.map((column, at) => [column, cellOf(line, column, cells[at]!)]));
+              const actual = Object.fromEntries(
+                block.columns.map((column, at) => [column, cellOf(line, column, cells[at]!)]),
+              );
               assert.deepEqual(actual, expected, `${block.path}:${line.line} of ${block.function}`);
               compared += block.columns.length;
             });
@@ -103,25 +139,37 @@ describe('lines of a report', () => {
           assert.equal(taken.size, lines.length, `launch ${launch}: no lines but the page's`);
         }
         const blocks = measured.lines.length === 0 ? [] : oracle.blocks;
-        assert.equal(compared, blocks.reduce((sum, block) => sum + block.lines.length * block.columns.length, 0));
+        assert.equal(
+          compared,
+          blocks.reduce((sum, block) => sum + block.lines.length * block.columns.length, 0),
+        );
       });
 
       it('has every number of every instruction that the page lists', async () => {
         for (const [launch, blocks] of blocksByLaunch(oracle.blocks, measured)) {
-          const metrics = new Map((await report.metrics(report.launches[launch]!)).map(({ name: metric, instances }) => [metric, instances]));
+          const metrics = new Map(
+            (await report.metrics(report.launches[launch]!)).map(({ name: metric, instances }) => [metric, instances]),
+          );
           for (const block of blocks) {
             block.columns.forEach((column, at) => {
               const metric = metricOfColumn(column);
               if (!metric || kindColumns.has(column) || block.instructions.length === 0) return;
               const values = new Map(metrics.get(metric)!.map(({ id, value }) => [id, value]));
-              for (const { address, cells } of block.instructions) assert.equal(String(values.get(address) ?? 0), cells[at], `${column} at ${address.toString(16)} of ${block.function}`);
+              for (const { address, cells } of block.instructions)
+                assert.equal(
+                  String(values.get(address) ?? 0),
+                  cells[at],
+                  `${column} at ${address.toString(16)} of ${block.function}`,
+                );
             });
           }
         }
       });
 
       it('says of which launches there are no lines', () => {
-        const without = measured.kernels.filter((kernel) => kernel.withoutLines === 'no line table').map((kernel) => kernel.name);
+        const without = measured.kernels
+          .filter((kernel) => kernel.withoutLines === 'no line table')
+          .map((kernel) => kernel.name);
         assert.deepEqual(without, oracle.withoutLines);
       });
 
@@ -130,7 +178,8 @@ describe('lines of a report', () => {
         for (const block of oracle.blocks) {
           const text = (await report.readSource(block.path))?.split('\n');
           assert.ok(text, `${block.path} is in the report`);
-          for (const { line, text: printed } of block.lines) assert.equal(text[line - 1]?.trim(), printed, `${block.path}:${line}`);
+          for (const { line, text: printed } of block.lines)
+            assert.equal(text[line - 1]?.trim(), printed, `${block.path}:${line}`);
         }
       });
     });

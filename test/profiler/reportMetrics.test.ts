@@ -1,12 +1,31 @@
 // Launches, whole-launch metrics and rule results of a report equal what Nsight Compute prints of them.
 import assert from 'node:assert/strict';
-import { bytesSource, describeDevice, measureReport, openReport, readRuleFindings, type Report } from '../../profiler/src/report/index';
+import {
+  bytesSource,
+  describeDevice,
+  measureReport,
+  openReport,
+  readRuleFindings,
+  type Report,
+} from '../../profiler/src/report/index';
 import { functionAt } from '../../profiler/src/report/cubin';
 import { nameOfSymbol, shortNameOf } from '../../profiler/src/report/functionNames';
 import { scaleOfUnit } from './support/ncuPages';
 import { readOracle, readReportFixture, reportFixtureNames } from './support/reportFixtures';
 
-const describing = new Set(['ID', 'Process ID', 'Process Name', 'Host Name', 'Kernel Name', 'Context', 'Stream', 'Block Size', 'Grid Size', 'Device', 'CC']);
+const describing = new Set([
+  'ID',
+  'Process ID',
+  'Process Name',
+  'Host Name',
+  'Kernel Name',
+  'Context',
+  'Stream',
+  'Block Size',
+  'Grid Size',
+  'Device',
+  'CC',
+]);
 
 describe('launches and metrics of a report', () => {
   for (const name of reportFixtureNames()) {
@@ -23,11 +42,26 @@ describe('launches and metrics of a report', () => {
         assert.deepEqual(
           // A graph has no shape of its own; the page prints that of a node.
           report.launches.map(({ index, process, name: kernel, context, stream, block, grid, kind }) => [
-            String(index), String(process.id), process.host, kernel, String(context), kind === 'range' ? 'n/a' : String(stream), kind === 'kernel' ? shape(block) : '', kind === 'kernel' ? shape(grid) : '', device?.computeCapability,
+            String(index),
+            String(process.id),
+            process.host,
+            kernel,
+            String(context),
+            kind === 'range' ? 'n/a' : String(stream),
+            kind === 'kernel' ? shape(block) : '',
+            kind === 'kernel' ? shape(grid) : '',
+            device?.computeCapability,
           ]),
           oracle.raw.launches.map((row, index) => [
-            row['ID'], row['Process ID'], row['Host Name'], row['Kernel Name'], row['Context'], row['Stream'],
-            report.launches[index]?.kind === 'kernel' ? row['Block Size'] : '', report.launches[index]?.kind === 'kernel' ? row['Grid Size'] : '', row['CC'],
+            row['ID'],
+            row['Process ID'],
+            row['Host Name'],
+            row['Kernel Name'],
+            row['Context'],
+            row['Stream'],
+            report.launches[index]?.kind === 'kernel' ? row['Block Size'] : '',
+            report.launches[index]?.kind === 'kernel' ? row['Grid Size'] : '',
+            row['CC'],
           ]),
         );
       });
@@ -49,7 +83,11 @@ describe('launches and metrics of a report', () => {
               assert.ok(value !== undefined, `${column} of launch ${launch.index} is there`);
               // What a measuring error puts below nothing is printed as nothing.
               const amount = cell === '0' ? Math.max(0, Number(value)) : Number(value);
-              assert.ok(Math.abs(amount - printed) <= (digits === 0 ? 0 : 0.501 * 10 ** -digits * scale) + Math.abs(printed) * 1e-12, `${column} of launch ${launch.index}: ${value} is printed as ${cell}`);
+              assert.ok(
+                Math.abs(amount - printed) <=
+                  (digits === 0 ? 0 : 0.501 * 10 ** -digits * scale) + Math.abs(printed) * 1e-12,
+                `${column} of launch ${launch.index}: ${value} is printed as ${cell}`,
+              );
             } else if (cell === 'nan') assert.ok(Number.isNaN(value), column);
             else assert.equal(value, cell, column);
             compared++;
@@ -71,7 +109,16 @@ describe('launches and metrics of a report', () => {
             printed.set(rule, entry);
           }
           const types = { ok: 'INF', optimization: 'OPT', warning: 'WRN', error: 'ERR', none: '' };
-          const read = findings.map(({ rule, messages, speedup }) => [rule, { types: messages.map(({ severity }) => types[severity]), speedup: speedup ? `${speedup.kind} ${Number(speedup.percent.toPrecision(4)).toPrecision(3)}` : '' }] as const);
+          const read = findings.map(
+            ({ rule, messages, speedup }) =>
+              [
+                rule,
+                {
+                  types: messages.map(({ severity }) => types[severity]),
+                  speedup: speedup ? `${speedup.kind} ${Number(speedup.percent.toPrecision(4)).toPrecision(3)}` : '',
+                },
+              ] as const,
+          );
           assert.deepEqual(Object.fromEntries(read), Object.fromEntries(printed), `rules of launch ${launch.index}`);
         }
       });
@@ -84,8 +131,13 @@ describe('launches and metrics of a report', () => {
           for (const { rule, markers } of await readRuleFindings(report, launch)) {
             for (const marker of markers) {
               // Helpers of the compiler have no lines.
-              const code = cubins.map((cubin) => cubin && functionAt(cubin, marker.address ?? 0)).find((found) => found);
-              assert.ok(marker.at.length > 0 || (code && !code.lines), `${rule} of launch ${launch.index} marks a line`);
+              const code = cubins
+                .map((cubin) => cubin && functionAt(cubin, marker.address ?? 0))
+                .find((found) => found);
+              assert.ok(
+                marker.at.length > 0 || (code && !code.lines),
+                `${rule} of launch ${launch.index} marks a line`,
+              );
               for (const { file, line } of marker.at) assert.ok(paths.has(file) && line > 0, `${file}:${line}`);
             }
           }
@@ -113,7 +165,10 @@ describe('launches and metrics of a report', () => {
     assert.match(session?.versions['Nsight Compute Target'] ?? '', /^2025\.3\.1/);
     assert.match(session?.profilerCommandLine ?? '', /ncu/);
     assert.equal(session?.hostSystem?.os, 'Linux');
-    assert.deepEqual(report.devices.map((device) => [device.name, device.attributes['device__attribute_multiprocessor_count']]), [['NVIDIA H200', 132]]);
+    assert.deepEqual(
+      report.devices.map((device) => [device.name, device.attributes['device__attribute_multiprocessor_count']]),
+      [['NVIDIA H200', 132]],
+    );
   });
 
   it('shortens names of functions', () => {

@@ -13,9 +13,19 @@ describe('the report reader', () => {
   });
 
   it('bundles for a browser without modules of node', () => {
-    const { outputFiles, errors } = buildSync({ entryPoints: [join(__dirname, '../../profiler/src/report/index.ts')], bundle: true, platform: 'browser', format: 'esm', write: false, logLevel: 'silent' });
+    const { outputFiles, errors } = buildSync({
+      entryPoints: [join(__dirname, '../../profiler/src/report/index.ts')],
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      write: false,
+      logLevel: 'silent',
+    });
     assert.deepEqual(errors, []);
-    assert.doesNotMatch(outputFiles[0]!.text, /\brequire\(|from "node:|\bprocess\.(env|argv|stdout|nextTick)|\bBuffer\b/);
+    assert.doesNotMatch(
+      outputFiles[0]!.text,
+      /\brequire\(|from "node:|\bprocess\.(env|argv|stdout|nextTick)|\bBuffer\b/,
+    );
   });
 
   it('reads a report in small pieces, never all of it', async () => {
@@ -40,7 +50,10 @@ describe('the report reader', () => {
 
   it('passes on what the file system says, and notices a file that shrinks', async () => {
     const bytes = readReportFixture('basic-noline');
-    const failing: ByteSource = { size: bytes.length, read: () => Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })) };
+    const failing: ByteSource = {
+      size: bytes.length,
+      read: () => Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })),
+    };
     await assert.rejects(openReport(failing), { code: 'EIO' });
     const shrunken: ByteSource = { ...bytesSource(bytes.subarray(0, 50_000)), size: bytes.length };
     await assert.rejects(openReport(shrunken), /cut off/);
@@ -51,7 +64,9 @@ describe('the report reader', () => {
     const bytes = readReportFixture('corners-graph').slice();
     const before = await measureReport(await openReport(bytesSource(bytes)));
     const header = lastBlockHeader(bytes);
-    const at = bytes.findIndex((byte, index) => index >= header.start && index < header.end && byte === 0x48 && bytes[index + 1] === 1);
+    const at = bytes.findIndex(
+      (byte, index) => index >= header.start && index < header.end && byte === 0x48 && bytes[index + 1] === 1,
+    );
     bytes[at] = 0x38;
     const after = await measureReport(await openReport(bytesSource(bytes)));
     const last = after.kernels.length - 1;

@@ -1,16 +1,32 @@
 // Profiled lines find their way into the user's files: over edits, path maps, copies elsewhere and copies in the report.
 import assert from 'node:assert/strict';
 import { carryLines } from '../../profiler/src/lines/carryOver';
-import { lineAt, locateSource, mapPath, recordedSources, type RecordedSource, type WorkspaceFiles } from '../../profiler/src/lines/sourceMapping';
+import {
+  lineAt,
+  locateSource,
+  mapPath,
+  recordedSources,
+  type RecordedSource,
+  type WorkspaceFiles,
+} from '../../profiler/src/lines/sourceMapping';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 import { readReportFixture } from './support/reportFixtures';
 
-const profiled = ['__global__ void f(float* a, int n) {', '  int i = threadIdx.x;', '  if (i < n)', '    a[i] = 2 * a[i];', '}'].join('\n');
+const profiled = [
+  '__global__ void f(float* a, int n) {',
+  '  int i = threadIdx.x;',
+  '  if (i < n)',
+  '    a[i] = 2 * a[i];',
+  '}',
+].join('\n');
 
 /** Where each profiled line went: numbers, and `-` for stale ones. */
 function carried(current: string, before = profiled): string {
   const { lineNow } = carryLines(before, current);
-  return before.split('\n').map((_text, index) => lineNow(index + 1) ?? '-').join(' ');
+  return before
+    .split('\n')
+    .map((_text, index) => lineNow(index + 1) ?? '-')
+    .join(' ');
 }
 
 describe('lines carried over edits', () => {
@@ -34,7 +50,10 @@ describe('lines carried over edits', () => {
   });
 
   it('know what stands in the place of a changed line', () => {
-    const instead = (current: string) => { const { insteadOf } = carryLines(profiled, current); return [1, 2, 3, 4, 5].map((line) => insteadOf(line) ?? '-').join(' '); };
+    const instead = (current: string) => {
+      const { insteadOf } = carryLines(profiled, current);
+      return [1, 2, 3, 4, 5].map((line) => insteadOf(line) ?? '-').join(' ');
+    };
     assert.equal(instead(profiled), '- - - - -');
     assert.equal(instead(`// new\n${profiled.replace('2 * a[i]', '3 * a[i]')}`), '- - - 5 -');
     assert.equal(instead(profiled.replace('  int i = threadIdx.x;\n', '')), '- - - - -');
@@ -43,11 +62,15 @@ describe('lines carried over edits', () => {
 
   it('has no line outside the text', () => {
     const { lineNow } = carryLines(profiled, profiled);
-    assert.deepEqual([lineNow(0), lineNow(6), lineNow(-1), lineNow(1.5), lineNow(NaN)], [undefined, undefined, undefined, undefined, undefined]);
+    assert.deepEqual(
+      [lineNow(0), lineNow(6), lineNow(-1), lineNow(1.5), lineNow(NaN)],
+      [undefined, undefined, undefined, undefined, undefined],
+    );
   });
 
   it('gives up on texts that take too long to compare', () => {
-    const scrambled = (seed: number) => Array.from({ length: 40_000 }, (_, index) => `line ${(index * seed) % 39_989}`).join('\n');
+    const scrambled = (seed: number) =>
+      Array.from({ length: 40_000 }, (_, index) => `line ${(index * seed) % 39_989}`).join('\n');
     const start = performance.now();
     carryLines(scrambled(7919), scrambled(104_729));
     assert.ok(performance.now() - start < 3000);
@@ -62,7 +85,11 @@ describe('sources of a report in the workspace', () => {
   });
 
   it('takes the longest path map that holds the file', () => {
-    const maps = [{ from: '/srv', to: '/wrong' }, { from: '/srv/build/', to: '/home/me' }, { from: '/srv/buil', to: '/wrong too' }];
+    const maps = [
+      { from: '/srv', to: '/wrong' },
+      { from: '/srv/build/', to: '/home/me' },
+      { from: '/srv/buil', to: '/wrong too' },
+    ];
     assert.equal(mapPath('/srv/build/src/k.cu', maps), '/home/me/src/k.cu');
     assert.equal(mapPath('/srv/other/k.cu', maps), '/wrong/other/k.cu');
     assert.equal(mapPath('/elsewhere/k.cu', maps), undefined);
@@ -71,13 +98,36 @@ describe('sources of a report in the workspace', () => {
 
   it('finds the file by map, by path, by content, by likeness, and in the report', async () => {
     const maps = [{ from: '/srv/build', to: '/home/me' }];
-    assert.deepEqual(await locateSource(recorded, maps, workspace({ '/home/me/src/k.cu': profiled })), { state: 'same', path: '/home/me/src/k.cu' });
-    assert.deepEqual(await locateSource(recorded, [], workspace({ '/srv/build/src/k.cu': profiled })), { state: 'same', path: '/srv/build/src/k.cu' });
-    assert.deepEqual(await locateSource(recorded, [], workspace({ '/a/k.cu': 'int other;', '/b/k.cu': profiled.replaceAll('\n', '\r\n') })), { state: 'same', path: '/b/k.cu' });
-    const edited = await locateSource(recorded, [], workspace({ '/a/k.cu': `// edited\n${profiled}`, '/b/k.cu': 'int other;' }));
+    assert.deepEqual(await locateSource(recorded, maps, workspace({ '/home/me/src/k.cu': profiled })), {
+      state: 'same',
+      path: '/home/me/src/k.cu',
+    });
+    assert.deepEqual(await locateSource(recorded, [], workspace({ '/srv/build/src/k.cu': profiled })), {
+      state: 'same',
+      path: '/srv/build/src/k.cu',
+    });
+    assert.deepEqual(
+      await locateSource(
+        recorded,
+        [],
+        workspace({ '/a/k.cu': 'int other;', '/b/k.cu': profiled.replaceAll('\n', '\r\n') }),
+      ),
+      { state: 'same', path: '/b/k.cu' },
+    );
+    const edited = await locateSource(
+      recorded,
+      [],
+      workspace({ '/a/k.cu': `// edited\n${profiled}`, '/b/k.cu': 'int other;' }),
+    );
     assert.equal(edited.state, 'edited');
-    assert.deepEqual([1, 5].map((line) => lineAt(edited, line)), [2, 6]);
-    assert.deepEqual(await locateSource(recorded, [], workspace({ '/b/k.cu': 'int other;' })), { state: 'embedded', text: profiled });
+    assert.deepEqual(
+      [1, 5].map((line) => lineAt(edited, line)),
+      [2, 6],
+    );
+    assert.deepEqual(await locateSource(recorded, [], workspace({ '/b/k.cu': 'int other;' })), {
+      state: 'embedded',
+      text: profiled,
+    });
   });
 
   it('tells a changed file by its length where the report has no text', async () => {
@@ -85,7 +135,10 @@ describe('sources of a report in the workspace', () => {
     assert.equal((await locateSource(bare, [], workspace({ '/srv/build/src/k.cu': profiled }))).state, 'same');
     const unsure = await locateSource(bare, [], workspace({ '/srv/build/src/k.cu': `${profiled} ` }));
     assert.deepEqual([unsure.state, lineAt(unsure, 3)], ['unsure', undefined]);
-    assert.deepEqual(await locateSource(bare, [], workspace({ '/b/k.cu': profiled })), { state: 'same', path: '/b/k.cu' });
+    assert.deepEqual(await locateSource(bare, [], workspace({ '/b/k.cu': profiled })), {
+      state: 'same',
+      path: '/b/k.cu',
+    });
     assert.equal((await locateSource(bare, [], workspace({}))).state, 'missing');
   });
 
@@ -97,6 +150,9 @@ describe('sources of a report in the workspace', () => {
       assert.ok(source.modified > 1.5e9);
     }
     const bare = await recordedSources(await openReport(bytesSource(readReportFixture('detailed-noimport'))));
-    assert.deepEqual([...bare.values()].map(({ path, text, bytes }) => [path, text, bytes > 0]), [['/srv/kernels/k.cu', undefined, true]]);
+    assert.deepEqual(
+      [...bare.values()].map(({ path, text, bytes }) => [path, text, bytes > 0]),
+      [['/srv/kernels/k.cu', undefined, true]],
+    );
   });
 });

@@ -29,7 +29,10 @@ describe('rule fixtures', () => {
 
   let version = 0;
   /** Findings of all rules, and the syntax they rest on. */
-  function findingsIn(name: string, text: string): { readonly findings: readonly ResolvedFinding[]; readonly errors: Analysed['errors'] } {
+  function findingsIn(
+    name: string,
+    text: string,
+  ): { readonly findings: readonly ResolvedFinding[]; readonly errors: Analysed['errors'] } {
     const analysed = workspace.analyse(memoryUri(name), { text, version: ++version })!;
     const result = lint(analysed.model, text, { gpu: analysed.gpu });
     deepStrictEqual(result.failures, [], 'no rule throws');
@@ -39,22 +42,35 @@ describe('rule fixtures', () => {
   for (const rule of registry) {
     const { id } = rule.meta;
     const folder = join(rulesFolder, id);
-    const names = readdirSync(folder).filter((name) => sources.test(name)).sort();
+    const names = readdirSync(folder)
+      .filter((name) => sources.test(name))
+      .sort();
     describe(id, () => {
       it('has fixtures of both kinds', () => {
-        ok(names.some((name) => name.startsWith('bad')) && names.some((name) => name.startsWith('good')), 'at least one bad* and one good* file');
+        ok(
+          names.some((name) => name.startsWith('bad')) && names.some((name) => name.startsWith('good')),
+          'at least one bad* and one good* file',
+        );
       });
 
       it('shows each of its messages in a fixture', () => {
-        const shown = new Set(names.flatMap((name) => readFixture(readFileSync(join(folder, name), 'utf8')).expected.map((one) => one.message)));
-        deepStrictEqual(Object.keys(rule.meta.messages).filter((message) => !shown.has(message)), []);
+        const shown = new Set(
+          names.flatMap((name) =>
+            readFixture(readFileSync(join(folder, name), 'utf8')).expected.map((one) => one.message),
+          ),
+        );
+        deepStrictEqual(
+          Object.keys(rule.meta.messages).filter((message) => !shown.has(message)),
+          [],
+        );
       });
 
       for (const name of names) {
         const full = `${id}/${name}`;
         const { text, expected, trades } = readFixture(readFileSync(join(folder, name), 'utf8'));
         const uri = memoryUri(full);
-        const own = (findings: readonly ResolvedFinding[]): readonly ResolvedFinding[] => findings.filter((finding) => finding.rule === id);
+        const own = (findings: readonly ResolvedFinding[]): readonly ResolvedFinding[] =>
+          findings.filter((finding) => finding.rule === id);
 
         it(`${name}: finds what its carets mark, and nothing else`, () => {
           if (name.startsWith('good')) strictEqual(expected.length, 0, 'a good file has no carets');
@@ -78,12 +94,21 @@ describe('rule fixtures', () => {
               ok(edited !== text, `${label}: changes something`);
               if (name.endsWith('.cu')) jobs.push({ name: `${full} with fix ${index + 1}, ${label}`, text: edited });
               // Of several mistakes one fix leaves the others.
-              else if (accLanguage(name) !== undefined && !mistakeRules.has(id)) accJobs.push({ name: `${id} with fix ${index + 1}, ${label}, in ${name}`, text: edited });
+              else if (accLanguage(name) !== undefined && !mistakeRules.has(id))
+                accJobs.push({ name: `${id} with fix ${index + 1}, ${label}, in ${name}`, text: edited });
               const after = findingsIn(full, edited);
               deepStrictEqual(after.errors, [], `${label}: the result parses\n${edited}`);
-              ok(own(after.findings).length < own(before.findings).length, `${label}: the finding is gone\n${edited}\n${listed(edited, own(after.findings))}`);
-              deepStrictEqual(added(before.findings, after.findings), fix.applicability === 'unsafe' || rule.meta.family === 'acc' ? trades : [], `${label}: adds none\n${edited}`);
-              if (fix.applicability === 'safe') deepStrictEqual(lostComments(text, edited), [], `${label}: keeps every comment`);
+              ok(
+                own(after.findings).length < own(before.findings).length,
+                `${label}: the finding is gone\n${edited}\n${listed(edited, own(after.findings))}`,
+              );
+              deepStrictEqual(
+                added(before.findings, after.findings),
+                fix.applicability === 'unsafe' || rule.meta.family === 'acc' ? trades : [],
+                `${label}: adds none\n${edited}`,
+              );
+              if (fix.applicability === 'safe')
+                deepStrictEqual(lostComments(text, edited), [], `${label}: keeps every comment`);
             }
           }
         });
@@ -94,12 +119,28 @@ describe('rule fixtures', () => {
             ok(!existsSync(join(folder, fixedName)), `${fixedName} is there, but no fix is offered`);
             return;
           }
-          const result = fixAll(text, uri, findings, (next) => findingsIn(full, next).findings, (_, finding) => finding.rule === id);
+          const result = fixAll(
+            text,
+            uri,
+            findings,
+            (next) => findingsIn(full, next).findings,
+            (_, finding) => finding.rule === id,
+          );
           ok(result.converged, 'the fixes converge');
           if (!existsSync(join(folder, fixedName))) fail(`${fixedName} is missing; the fixes give\n${result.text}`);
           const wanted = readFixture(readFileSync(join(folder, fixedName), 'utf8'));
           strictEqual(result.text, wanted.text);
-          strictEqual(fixAll(result.text, uri, findingsIn(full, result.text).findings, (next) => findingsIn(full, next).findings, (_, finding) => finding.rule === id).applied, 0, 'once more changes nothing');
+          strictEqual(
+            fixAll(
+              result.text,
+              uri,
+              findingsIn(full, result.text).findings,
+              (next) => findingsIn(full, next).findings,
+              (_, finding) => finding.rule === id,
+            ).applied,
+            0,
+            'once more changes nothing',
+          );
         });
       }
     });
@@ -111,7 +152,10 @@ describe('rule fixtures', () => {
       const { found } = accCompilers();
       if (found.length === 0) this.skip();
       const failures = await compileAcc(accJobs, found);
-      deepStrictEqual(failures.map(({ name, compiler, error }) => `${name} (${compiler})\n${error}`), []);
+      deepStrictEqual(
+        failures.map(({ name, compiler, error }) => `${name} (${compiler})\n${error}`),
+        [],
+      );
     });
   });
 
@@ -125,7 +169,10 @@ describe('rule fixtures', () => {
         this.skip();
       }
       const failures = await compileAll(jobs, compiler);
-      deepStrictEqual(failures.map(({ name, error }) => `${name}\n${error}`), []);
+      deepStrictEqual(
+        failures.map(({ name, error }) => `${name}\n${error}`),
+        [],
+      );
     });
   });
 });
@@ -135,27 +182,42 @@ function compare(text: string, expected: readonly Expectation[], findings: reado
   const found = findings.map((finding) => {
     const start = table.positionAt(finding.at.start);
     const end = Math.min(finding.at.end, table.lineSpan(start.line).end);
-    return { line: start.line, column: start.character, length: end - finding.at.start, message: finding.message, severity: finding.severity };
+    return {
+      line: start.line,
+      column: start.character,
+      length: end - finding.at.start,
+      message: finding.message,
+      severity: finding.severity,
+    };
   });
-  const show = (one: Expectation): string => `${one.line + 1}:${one.column + 1}+${one.length} ${one.message}${one.severity ? ` ${one.severity}` : ''}  ${text.slice(table.lineSpan(one.line).start + one.column).slice(0, one.length)}`;
+  const show = (one: Expectation): string =>
+    `${one.line + 1}:${one.column + 1}+${one.length} ${one.message}${one.severity ? ` ${one.severity}` : ''}  ${text.slice(table.lineSpan(one.line).start + one.column).slice(0, one.length)}`;
   const wanted = expected.map(show).sort();
-  const got = found.map((one) => {
-    const match = expected.find((candidate) => candidate.line === one.line && candidate.column === one.column && candidate.message === one.message);
-    return show(match?.severity ? one : { ...one, severity: undefined });
-  }).sort();
+  const got = found
+    .map((one) => {
+      const match = expected.find(
+        (candidate) =>
+          candidate.line === one.line && candidate.column === one.column && candidate.message === one.message,
+      );
+      return show(match?.severity ? one : { ...one, severity: undefined });
+    })
+    .sort();
   deepStrictEqual(got, wanted, findings.map((finding) => finding.text).join('\n'));
 }
 
 function listed(text: string, findings: readonly ResolvedFinding[]): string {
   const table = lineTable(text);
-  return findings.map((finding) => `line ${table.positionAt(finding.at.start).line + 1}: ${finding.message}: ${finding.text}`).join('\n');
+  return findings
+    .map((finding) => `line ${table.positionAt(finding.at.start).line + 1}: ${finding.message}: ${finding.text}`)
+    .join('\n');
 }
 
 /** Rules and messages that are reported more often than before. */
 function added(before: readonly ResolvedFinding[], after: readonly ResolvedFinding[]): string[] {
   const count = (findings: readonly ResolvedFinding[]): Map<string, number> => {
     const counts = new Map<string, number>();
-    for (const finding of findings) counts.set(`${finding.rule} ${finding.message}`, (counts.get(`${finding.rule} ${finding.message}`) ?? 0) + 1);
+    for (const finding of findings)
+      counts.set(`${finding.rule} ${finding.message}`, (counts.get(`${finding.rule} ${finding.message}`) ?? 0) + 1);
     return counts;
   };
   const old = count(before);
@@ -163,7 +225,8 @@ function added(before: readonly ResolvedFinding[], after: readonly ResolvedFindi
 }
 
 function lostComments(before: string, after: string): string[] {
-  const comments = (text: string): string[] => [...text.matchAll(/\/\/[^\n]*|\/\*[^]*?\*\/|(?<=^[ \t]*)!(?!\$)[^\n]*/gm)].map((match) => match[0].trim());
+  const comments = (text: string): string[] =>
+    [...text.matchAll(/\/\/[^\n]*|\/\*[^]*?\*\/|(?<=^[ \t]*)!(?!\$)[^\n]*/gm)].map((match) => match[0].trim());
   const left = comments(after);
   return comments(before).filter((comment) => {
     const at = left.indexOf(comment);

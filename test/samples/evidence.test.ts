@@ -11,15 +11,21 @@ import { readSampleFiles, samplesFolder } from '../support/sampleFiles';
 import recorded from './evidence.json';
 import planted from './expected.json';
 
-const table = recorded as Readonly<Record<string, { readonly sample: string; readonly evidence: Readonly<Record<string, string>> }>>;
-const problems = planted as Readonly<Record<string, readonly { readonly line: string; readonly rule: string; readonly message: string }[]>>;
+const table = recorded as Readonly<
+  Record<string, { readonly sample: string; readonly evidence: Readonly<Record<string, string>> }>
+>;
+const problems = planted as Readonly<
+  Record<string, readonly { readonly line: string; readonly rule: string; readonly message: string }[]>
+>;
 
 const files = readSampleFiles();
 
 async function profileOf(name: string) {
   const path = join(samplesFolder, table[name]!.sample);
   const text = files.get(path)!;
-  const { kernels, files: profiled } = await readReport(new Uint8Array(readFileSync(join(samplesFolder, 'profiles', `${name}.ncu-rep`))));
+  const { kernels, files: profiled } = await readReport(
+    new Uint8Array(readFileSync(join(samplesFolder, 'profiles', `${name}.ncu-rep`))),
+  );
   const [file, before] = [...profiled].find(([compiled]) => compiled.endsWith(`/${table[name]!.sample}`))!;
   const { lineNow, unchanged } = carryLines(text, before);
   const sources: EvidenceSource[] = [{ file, lineOf: lineNow }];
@@ -30,17 +36,28 @@ describe('recorded profiles of the samples', function () {
   this.timeout(20_000);
 
   it('are all in the table', () => {
-    deepStrictEqual(Object.keys(table), readdirSync(join(samplesFolder, 'profiles')).filter((name) => name.endsWith('.ncu-rep')).map((name) => name.slice(0, -'.ncu-rep'.length)).sort());
+    deepStrictEqual(
+      Object.keys(table),
+      readdirSync(join(samplesFolder, 'profiles'))
+        .filter((name) => name.endsWith('.ncu-rep'))
+        .map((name) => name.slice(0, -'.ncu-rep'.length))
+        .sort(),
+    );
   });
 
   it('hold every planted problem that a counter can tell of', () => {
-    const told = new Set(Object.values(table).flatMap(({ sample, evidence }) => Object.keys(evidence).map((key) => `${sample} ${key}`)));
-    const missing = Object.entries(problems).flatMap(([sample, list]) => list
-      .filter(({ rule, message }) => {
-        const evidence = registry.find(({ meta }) => meta.id === rule)?.meta.evidence;
-        return evidence && (!evidence.messages || (evidence.messages as readonly string[]).includes(message));
-      })
-      .map(({ rule, line }) => `${sample} ${rule} ${line}`).filter((key) => !told.has(key)));
+    const told = new Set(
+      Object.values(table).flatMap(({ sample, evidence }) => Object.keys(evidence).map((key) => `${sample} ${key}`)),
+    );
+    const missing = Object.entries(problems).flatMap(([sample, list]) =>
+      list
+        .filter(({ rule, message }) => {
+          const evidence = registry.find(({ meta }) => meta.id === rule)?.meta.evidence;
+          return evidence && (!evidence.messages || (evidence.messages as readonly string[]).includes(message));
+        })
+        .map(({ rule, line }) => `${sample} ${rule} ${line}`)
+        .filter((key) => !told.has(key)),
+    );
     deepStrictEqual(missing, ['tail/partial-warp.cu cuda/block-shape scale<<<']);
   });
 
@@ -54,7 +71,11 @@ describe('recorded profiles of the samples', function () {
       findings.forEach(({ rule, range }, at) => {
         const verdict = joined[at];
         if (!verdict) return;
-        const key = Object.keys(evidence).find((one) => one.startsWith(`${rule} `) && new RegExp(one.slice(rule.length + 1)).test(lines[range.start.line]!)) ?? `${rule} in line ${range.start.line + 1}`;
+        const key =
+          Object.keys(evidence).find(
+            (one) =>
+              one.startsWith(`${rule} `) && new RegExp(one.slice(rule.length + 1)).test(lines[range.start.line]!),
+          ) ?? `${rule} in line ${range.start.line + 1}`;
         said.set(key, verdict.state);
         if (verdict.state === 'confirmed') ok(verdict.cost > 0, `${verdict.text} costs something`);
       });
@@ -68,7 +89,16 @@ describe('walks over recorded profiles', function () {
   const hottest = async (name: string, metric: Parameters<typeof marksOf>[1] = 'samples') => {
     const { kernels, file, lines } = await profileOf(name);
     // The kernel of the walk is the one of the sample's own file: filling the arrays is no part of it.
-    return marksOfAll(kernels, metric).filter(({ line }) => line.file === file).map(({ line, words, figure, level }) => ({ line: line.line, text: lines[line.line - 1]!.trim(), reason: firstReason(line.values), words, figure, level }));
+    return marksOfAll(kernels, metric)
+      .filter(({ line }) => line.file === file)
+      .map(({ line, words, figure, level }) => ({
+        line: line.line,
+        text: lines[line.line - 1]!.trim(),
+        reason: firstReason(line.values),
+        words,
+        figure,
+        level,
+      }));
   };
 
   it('analysis-driven optimisation: the strided load leads, then the sweep waits at its barrier, then the loads for memory', async () => {
@@ -77,7 +107,11 @@ describe('walks over recorded profiles', function () {
     ok(load.text.startsWith('sum += input'));
     equal(load.level, 'flagged');
     equal(load.words.split('  ')[0], '8.0× sectors');
-    deepStrictEqual((await hottest('1-row-per-thread', 'sectors')).map(({ text }) => text), [load.text], 'and the only line above its ideal');
+    deepStrictEqual(
+      (await hottest('1-row-per-thread', 'sectors')).map(({ text }) => text),
+      [load.text],
+      'and the only line above its ideal',
+    );
 
     const [sweep] = await hottest('2-coalesced');
     equal(sweep!.text, 'if (t < s) products[t] += products[t + s];');
@@ -87,13 +121,20 @@ describe('walks over recorded profiles', function () {
 
     const loads = (await hottest('3-shuffle')).slice(0, 2);
     ok(loads[0]!.text.startsWith('sum += input'));
-    deepStrictEqual(loads.map(({ text }) => text.split(' = ')[0]!.split('[')[0]).sort(), ['float product', 'sum += input'], 'the two loads from global memory');
+    deepStrictEqual(
+      loads.map(({ text }) => text.split(' = ')[0]!.split('[')[0]).sort(),
+      ['float product', 'sum += input'],
+      'the two loads from global memory',
+    );
     ok(loads.every(({ reason }) => reason === 'long scoreboard'));
   });
 
   it('bank conflicts: the float4 loads of one tile are lit with twice their wavefronts, and no more after the fix', async () => {
     const lit = await hottest('register-tiled', 'wavefronts');
-    deepStrictEqual(lit.map(({ text, figure }) => `${figure} ${text.slice(0, 15)}`), ['2.0× const float4 b0', '2.0× const float4 b1']);
+    deepStrictEqual(
+      lit.map(({ text, figure }) => `${figure} ${text.slice(0, 15)}`),
+      ['2.0× const float4 b0', '2.0× const float4 b1'],
+    );
     ok(lit.every(({ words }) => words.endsWith('33.6 M, ideal 16.8 M')));
     deepStrictEqual(await hottest('register-tiled.fixed', 'wavefronts'), []);
   });

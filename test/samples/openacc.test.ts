@@ -12,20 +12,39 @@ import { accCompilers, accLanguage, compileAcc, type AccJob } from '../support/a
 import { memoryWorkspace } from '../support/analyseText';
 import expectations from './openacc.json';
 
-interface Planted { readonly line: string; readonly rule: string; readonly message: string }
+interface Planted {
+  readonly line: string;
+  readonly rule: string;
+  readonly message: string;
+}
 
 const folder = join(__dirname, '../../samples/openacc');
-const files = new Map(readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:c|h|f90|inc)$/.test(name) && !name.startsWith('build')).map((name) => [join(folder, name), readFileSync(join(folder, name), 'utf8')]));
-const samples = [...files.keys()].map((path) => path.slice(folder.length + 1)).filter((name) => accLanguage(name) !== undefined).sort();
+const files = new Map(
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:c|h|f90|inc)$/.test(name) && !name.startsWith('build'))
+    .map((name) => [join(folder, name), readFileSync(join(folder, name), 'utf8')]),
+);
+const samples = [...files.keys()]
+  .map((path) => path.slice(folder.length + 1))
+  .filter((name) => accLanguage(name) !== undefined)
+  .sort();
 const planted = expectations as Readonly<Record<string, readonly Planted[]>>;
 
 /** From the first stage to the last by the fixes of the rules in turn; the message that each leaves for the next. */
-const walks: readonly { readonly from: string; readonly steps: readonly string[] }[] = ['c', 'f90'].flatMap((ending) => [
-  { from: `conjugate-gradient/1-naive.${ending}`, steps: ['acc/missing-data-region', 'acc/missing-mapping', 'acc/vector-length', 'acc/missing-workers'] },
-  { from: `conjugate-gradient/2-data-region.${ending}`, steps: ['acc/vector-length', 'acc/missing-workers'] },
-  { from: `conjugate-gradient/kernels-1-compiler-chooses.${ending}`, steps: ['acc/vector-length', 'acc/missing-workers'] },
-  { from: `stencil/1-naive.${ending}`, steps: ['acc/missing-data-region', 'acc/uncoalesced-vector'] },
-]);
+const walks: readonly { readonly from: string; readonly steps: readonly string[] }[] = ['c', 'f90'].flatMap(
+  (ending) => [
+    {
+      from: `conjugate-gradient/1-naive.${ending}`,
+      steps: ['acc/missing-data-region', 'acc/missing-mapping', 'acc/vector-length', 'acc/missing-workers'],
+    },
+    { from: `conjugate-gradient/2-data-region.${ending}`, steps: ['acc/vector-length', 'acc/missing-workers'] },
+    {
+      from: `conjugate-gradient/kernels-1-compiler-chooses.${ending}`,
+      steps: ['acc/vector-length', 'acc/missing-workers'],
+    },
+    { from: `stencil/1-naive.${ending}`, steps: ['acc/missing-data-region', 'acc/uncoalesced-vector'] },
+  ],
+);
 
 describe('OpenACC samples', function () {
   this.timeout(20_000);
@@ -45,9 +64,13 @@ describe('OpenACC samples', function () {
     deepStrictEqual(analysed.errors, [], 'it parses');
     return result.findings;
   }
-  const selfContained = (text: string): string => text.replace('#include "../problem.h"', () => files.get(join(folder, 'problem.h'))!).replace('include "../problem.inc"', () => files.get(join(folder, 'problem.inc'))!);
+  const selfContained = (text: string): string =>
+    text
+      .replace('#include "../problem.h"', () => files.get(join(folder, 'problem.h'))!)
+      .replace('include "../problem.inc"', () => files.get(join(folder, 'problem.inc'))!);
 
-  it('are all in the table, and the table names no others', () => deepStrictEqual(Object.keys(planted).sort(), samples));
+  it('are all in the table, and the table names no others', () =>
+    deepStrictEqual(Object.keys(planted).sort(), samples));
 
   for (const sample of samples) {
     const text = files.get(join(folder, sample))!;
@@ -58,7 +81,12 @@ describe('OpenACC samples', function () {
         strictEqual(lines.filter((each) => each.trim() === line).length, 1, `"${line}" marks one line`);
         return `${lines.findIndex((each) => each.trim() === line) + 1} ${rule} ${message}`;
       });
-      deepStrictEqual(findingsIn(sample, text).map(({ at, rule, message }) => `${table.positionAt(at.start).line + 1} ${rule} ${message}`).sort(), wanted.sort());
+      deepStrictEqual(
+        findingsIn(sample, text)
+          .map(({ at, rule, message }) => `${table.positionAt(at.start).line + 1} ${rule} ${message}`)
+          .sort(),
+        wanted.sort(),
+      );
     });
 
     it(`${sample}: each fix mends its finding`, () => {
@@ -67,8 +95,16 @@ describe('OpenACC samples', function () {
         for (const fix of finding.fixes) {
           const edited = applyEdits(text, fix.edits, uriOf(sample));
           ok(edited !== undefined && edited !== text, `"${fix.title}" changes the file`);
-          ok(!findingsIn(sample, edited).some(({ rule, message }) => rule === finding.rule && message === finding.message), `"${fix.title}" mends its finding\n${edited}`);
-          jobs.push({ name: `${sample.replace(/\.(\w+)$/, ` after ${fix.title}`)}.${sample.split('.').at(-1)!}`, text: selfContained(edited) });
+          ok(
+            !findingsIn(sample, edited).some(
+              ({ rule, message }) => rule === finding.rule && message === finding.message,
+            ),
+            `"${fix.title}" mends its finding\n${edited}`,
+          );
+          jobs.push({
+            name: `${sample.replace(/\.(\w+)$/, ` after ${fix.title}`)}.${sample.split('.').at(-1)!}`,
+            text: selfContained(edited),
+          });
         }
       }
     });
@@ -81,9 +117,16 @@ describe('OpenACC samples', function () {
         const finding = findingsIn(from, text).find(({ rule }) => rule === step);
         ok(finding, `${step} is asked for\n${text}`);
         text = applyEdits(text, finding.fixes[0]!.edits, uriOf(from))!;
-        jobs.push({ name: `${from.replace(/\.(\w+)$/, ` up to ${step.replace('/', ' ')}`)}.${from.split('.').at(-1)!}`, text: selfContained(text) });
+        jobs.push({
+          name: `${from.replace(/\.(\w+)$/, ` up to ${step.replace('/', ' ')}`)}.${from.split('.').at(-1)!}`,
+          text: selfContained(text),
+        });
       }
-      deepStrictEqual(findingsIn(from, text).map(({ rule, text: said }) => `${rule} ${said}`), [], text);
+      deepStrictEqual(
+        findingsIn(from, text).map(({ rule, text: said }) => `${rule} ${said}`),
+        [],
+        text,
+      );
     });
   }
 
@@ -92,7 +135,10 @@ describe('OpenACC samples', function () {
       this.timeout(300_000);
       const { found } = accCompilers();
       if (found.length === 0) this.skip();
-      deepStrictEqual((await compileAcc(jobs, found)).map(({ name, compiler, error }) => `${name} (${compiler})\n${error}`), []);
+      deepStrictEqual(
+        (await compileAcc(jobs, found)).map(({ name, compiler, error }) => `${name} (${compiler})\n${error}`),
+        [],
+      );
     });
   });
 });

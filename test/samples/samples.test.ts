@@ -13,10 +13,17 @@ import { readSampleFiles, samplesFolder } from '../support/sampleFiles';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
 import expectations from './expected.json';
 
-interface Planted { readonly line: string; readonly rule: string; readonly message: string }
+interface Planted {
+  readonly line: string;
+  readonly rule: string;
+  readonly message: string;
+}
 
 const files = readSampleFiles();
-const samples = [...files.keys()].filter((path) => path.endsWith('.cu')).map((path) => relative(samplesFolder, path).replaceAll('\\', '/')).sort();
+const samples = [...files.keys()]
+  .filter((path) => path.endsWith('.cu'))
+  .map((path) => relative(samplesFolder, path).replaceAll('\\', '/'))
+  .sort();
 const planted = expectations as Readonly<Record<string, readonly Planted[]>>;
 
 /** The text with its own headers in place of their includes, so that it compiles wherever it lies. */
@@ -34,19 +41,33 @@ describe('samples', function () {
   let workspace: Workspace;
   let version = 0;
   const jobs: CompileJob[] = [];
-  before(async () => { workspace = await memoryWorkspace(files); });
+  before(async () => {
+    workspace = await memoryWorkspace(files);
+  });
 
-  function findingsIn(sample: string, text: string): { readonly findings: readonly ResolvedFinding[]; readonly errors: readonly unknown[] } {
+  function findingsIn(
+    sample: string,
+    text: string,
+  ): { readonly findings: readonly ResolvedFinding[]; readonly errors: readonly unknown[] } {
     const analysed = workspace.analyse(pathToFileURL(join(samplesFolder, sample)).href, { text, version: ++version })!;
     const result = lint(analysed.model, text, { gpu: analysed.gpu });
     deepStrictEqual(result.failures, [], 'no rule throws');
-    deepStrictEqual(analysed.model.notes.filter((note) => note.at.uri.endsWith(sample) && /stopped/.test(note.text)), [], 'the analysis ends');
+    deepStrictEqual(
+      analysed.model.notes.filter((note) => note.at.uri.endsWith(sample) && /stopped/.test(note.text)),
+      [],
+      'the analysis ends',
+    );
     return { findings: result.findings, errors: analysed.errors };
   }
 
   it('are all in the table, and the table names no others', () => {
-    deepStrictEqual(Object.keys(planted).sort(), samples.filter((name) => !name.endsWith('.fixed.cu')));
-    for (const [name, problems] of Object.entries(planted)) if (problems.length && !/^(ado|gather)\//.test(name)) ok(samples.includes(name.replace(/\.cu$/, '.fixed.cu')), `${name} has a mended form`);
+    deepStrictEqual(
+      Object.keys(planted).sort(),
+      samples.filter((name) => !name.endsWith('.fixed.cu')),
+    );
+    for (const [name, problems] of Object.entries(planted))
+      if (problems.length && !/^(ado|gather)\//.test(name))
+        ok(samples.includes(name.replace(/\.cu$/, '.fixed.cu')), `${name} has a mended form`);
   });
 
   for (const sample of samples) {
@@ -62,10 +83,28 @@ describe('samples', function () {
         deepStrictEqual(matching.length, 1, `"${problem.line}" marks one line`);
         return { ...problem, line: matching[0]! };
       });
-      const found = findings.map((finding) => ({ line: table.positionAt(finding.at.start).line, rule: finding.rule, message: finding.message, text: finding.text }));
-      const fits = (problem: (typeof wanted)[number], finding: (typeof found)[number]): boolean => problem.line === finding.line && problem.rule === finding.rule && problem.message === finding.message;
-      deepStrictEqual(wanted.filter((problem) => !found.some((finding) => fits(problem, finding))).map(({ line, rule, message }) => `${line + 1}: ${rule} ${message}`), [], 'missed');
-      deepStrictEqual(found.filter((finding) => !wanted.some((problem) => fits(problem, finding))).map((finding) => `${finding.line + 1}: ${finding.rule} ${finding.message}: ${finding.text}`), [], 'alarms');
+      const found = findings.map((finding) => ({
+        line: table.positionAt(finding.at.start).line,
+        rule: finding.rule,
+        message: finding.message,
+        text: finding.text,
+      }));
+      const fits = (problem: (typeof wanted)[number], finding: (typeof found)[number]): boolean =>
+        problem.line === finding.line && problem.rule === finding.rule && problem.message === finding.message;
+      deepStrictEqual(
+        wanted
+          .filter((problem) => !found.some((finding) => fits(problem, finding)))
+          .map(({ line, rule, message }) => `${line + 1}: ${rule} ${message}`),
+        [],
+        'missed',
+      );
+      deepStrictEqual(
+        found
+          .filter((finding) => !wanted.some((problem) => fits(problem, finding)))
+          .map((finding) => `${finding.line + 1}: ${finding.rule} ${finding.message}: ${finding.text}`),
+        [],
+        'alarms',
+      );
     });
 
     it(`${sample}: each fix parses and mends its finding`, () => {
@@ -77,7 +116,11 @@ describe('samples', function () {
           ok(edited !== undefined && edited !== text, `"${fix.title}" changes the file`);
           const after = findingsIn(sample, edited);
           deepStrictEqual(after.errors, [], `"${fix.title}" leaves a file that parses`);
-          ok(after.findings.filter((other) => other.rule === finding.rule).length < before.filter((other) => other.rule === finding.rule).length, `"${fix.title}" mends its finding\n${edited}`);
+          ok(
+            after.findings.filter((other) => other.rule === finding.rule).length <
+              before.filter((other) => other.rule === finding.rule).length,
+            `"${fix.title}" mends its finding\n${edited}`,
+          );
           jobs.push({ name: `${sample} after "${fix.title}"`, text: selfContained(path, edited) });
         }
       }
@@ -86,8 +129,16 @@ describe('samples', function () {
       ok(mended.converged, 'the safe fixes converge');
       const safe = (finding: ResolvedFinding): boolean => finding.fixes.some((fix) => fix.applicability === 'safe');
       const left = findingsIn(sample, mended.text).findings;
-      deepStrictEqual(left.map((finding) => `${finding.rule} ${finding.message}`).sort(), before.filter((finding) => !safe(finding)).map((finding) => `${finding.rule} ${finding.message}`).sort(), 'what safe fixes mend is gone, and nothing comes');
-      if (mended.text !== text) jobs.push({ name: `${sample} after its safe fixes`, text: selfContained(path, mended.text) });
+      deepStrictEqual(
+        left.map((finding) => `${finding.rule} ${finding.message}`).sort(),
+        before
+          .filter((finding) => !safe(finding))
+          .map((finding) => `${finding.rule} ${finding.message}`)
+          .sort(),
+        'what safe fixes mend is gone, and nothing comes',
+      );
+      if (mended.text !== text)
+        jobs.push({ name: `${sample} after its safe fixes`, text: selfContained(path, mended.text) });
     });
   }
 
@@ -100,9 +151,17 @@ describe('samples', function () {
         this.skip();
       }
       // The toolkit may come without its libraries.
-      const cublas = (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, '../include/cublas_v2.h'))) || existsSync('/usr/local/cuda/include/cublas_v2.h');
-      const failures = await compileAll(jobs.filter((job) => cublas || !job.text.includes('cublas_v2.h')), compiler);
-      deepStrictEqual(failures.map(({ name, error }) => `${name}\n${error}`), []);
+      const cublas =
+        (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, '../include/cublas_v2.h'))) ||
+        existsSync('/usr/local/cuda/include/cublas_v2.h');
+      const failures = await compileAll(
+        jobs.filter((job) => cublas || !job.text.includes('cublas_v2.h')),
+        compiler,
+      );
+      deepStrictEqual(
+        failures.map(({ name, error }) => `${name}\n${error}`),
+        [],
+      );
     });
   });
 });

@@ -12,12 +12,22 @@ import { memoryUri, memoryWorkspace } from '../support/analyseText';
 export const folder = join(__dirname, 'model');
 const caret = /^\s*\/\/\s*(\^+)\s+(.*?)\s*$/;
 
-function figure(value: number): string { return String(Math.round(value * 100) / 100); }
+function figure(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
 
 export function describeFact(fact: AccessFact): string {
-  const cost = fact.gather ? 'gather' : fact.executions === 0 ? 'fused'
-    : fact.space === 'shared' ? (fact.wavefronts === undefined ? 'unknown' : `${figure(fact.wavefronts)}/${figure(fact.wavefrontsIdeal!)}`)
-    : fact.sectors === undefined ? 'unknown' : `${figure(fact.sectors)}/${figure(fact.sectorsIdeal!)}`;
+  const cost = fact.gather
+    ? 'gather'
+    : fact.executions === 0
+      ? 'fused'
+      : fact.space === 'shared'
+        ? fact.wavefronts === undefined
+          ? 'unknown'
+          : `${figure(fact.wavefronts)}/${figure(fact.wavefrontsIdeal!)}`
+        : fact.sectors === undefined
+          ? 'unknown'
+          : `${figure(fact.sectors)}/${figure(fact.sectorsIdeal!)}`;
   return `${fact.mode} ${cost}${fact.assumed.length ? ' assumed' : ''}`;
 }
 
@@ -27,7 +37,10 @@ function readCarets(source: string): { text: string; expected: string[] } {
   const expected: string[] = [];
   for (const line of source.split('\n')) {
     const match = caret.exec(line);
-    if (!match) { lines.push(line); continue; }
+    if (!match) {
+      lines.push(line);
+      continue;
+    }
     const start = line.indexOf('^');
     expected.push(`${lines.length}:${start}-${start + match[1]!.length} ${match[2]}`);
   }
@@ -38,12 +51,15 @@ export async function factsOf(name: string, text: string): Promise<string[]> {
   const path = `/memory/${name}`;
   const workspace = await memoryWorkspace(new Map([[path, text]]));
   const { model } = workspace.analyse(memoryUri(name))!;
-  return model.facts.access.filter((fact) => fact.space === 'global' || fact.space === 'shared').map((fact) => {
-    const before = text.slice(0, fact.at.start);
-    const line = before.split('\n').length;
-    const column = fact.at.start - (before.lastIndexOf('\n') + 1);
-    return `${line}:${column}-${column + fact.at.end - fact.at.start} ${describeFact(fact)}`;
-  }).sort();
+  return model.facts.access
+    .filter((fact) => fact.space === 'global' || fact.space === 'shared')
+    .map((fact) => {
+      const before = text.slice(0, fact.at.start);
+      const line = before.split('\n').length;
+      const column = fact.at.start - (before.lastIndexOf('\n') + 1);
+      return `${line}:${column}-${column + fact.at.end - fact.at.start} ${describeFact(fact)}`;
+    })
+    .sort();
 }
 
 describe('the model of accesses', () => {

@@ -1,6 +1,13 @@
 // Quick fixes, "fix all", "ignore on this line" and "explain": what is offered, and what becomes of the text.
 import assert from 'node:assert/strict';
-import { CodeActionRequest, CodeActionResolveRequest, ExecuteCommandRequest, type CodeAction, type Diagnostic, type Range } from 'vscode-languageserver-protocol/node';
+import {
+  CodeActionRequest,
+  CodeActionResolveRequest,
+  ExecuteCommandRequest,
+  type CodeAction,
+  type Diagnostic,
+  type Range,
+} from 'vscode-languageserver-protocol/node';
 import { modernEditor, short, startEditor, uriOf, type Editor } from './support';
 
 /** Each tile is read down a column; the fix pads it by one. */
@@ -24,10 +31,20 @@ describe('code actions', function () {
   let editor: Editor;
   afterEach(() => editor.stop());
 
-  async function actions(uri: string, range: Range, diagnostics: Diagnostic[] = [], only?: string[]): Promise<CodeAction[]> {
-    return await editor.connection.sendRequest(CodeActionRequest.type, { textDocument: { uri }, range, context: { diagnostics, only } }) as CodeAction[];
+  async function actions(
+    uri: string,
+    range: Range,
+    diagnostics: Diagnostic[] = [],
+    only?: string[],
+  ): Promise<CodeAction[]> {
+    return (await editor.connection.sendRequest(CodeActionRequest.type, {
+      textDocument: { uri },
+      range,
+      context: { diagnostics, only },
+    })) as CodeAction[];
   }
-  const resolve = (action: CodeAction): Promise<CodeAction> => editor.connection.sendRequest(CodeActionResolveRequest.type, action);
+  const resolve = (action: CodeAction): Promise<CodeAction> =>
+    editor.connection.sendRequest(CodeActionResolveRequest.type, action);
   const everything: Range = { start: { line: 0, character: 0 }, end: { line: 1000, character: 0 } };
   function named(all: readonly CodeAction[], title: RegExp): CodeAction {
     const found = all.filter((action) => title.test(action.title));
@@ -53,7 +70,16 @@ describe('code actions', function () {
   });
 
   it('carry their edit at once for editors that do not resolve', async () => {
-    editor = await startEditor({ capabilities: { ...modernEditor, textDocument: { ...modernEditor.textDocument, codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } } }, workspace: { configuration: true } } });
+    editor = await startEditor({
+      capabilities: {
+        ...modernEditor,
+        textDocument: {
+          ...modernEditor.textDocument,
+          codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } },
+        },
+        workspace: { configuration: true },
+      },
+    });
     const uri = uriOf('turn.cu');
     editor.open(uri, one);
     const [finding] = await editor.diagnostics(uri);
@@ -80,7 +106,10 @@ describe('code actions', function () {
     const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
     editor.replace(uri, 0, 0, '// a line above\n');
     const resolved = await resolve(fix);
-    assert.equal(editor.apply(resolved.edit!).get(uri), `// a line above\n${one.replace('tile[32][32]', 'tile[32][33]')}`);
+    assert.equal(
+      editor.apply(resolved.edit!).get(uri),
+      `// a line above\n${one.replace('tile[32][32]', 'tile[32][33]')}`,
+    );
   });
 
   it('mend all findings of a rule in the file', async () => {
@@ -122,48 +151,74 @@ describe('code actions', function () {
   });
 
   it('let the reason be typed over where the editor can', async () => {
-    editor = await startEditor({ capabilities: { ...modernEditor, workspace: { ...modernEditor.workspace, workspaceEdit: { documentChanges: true, snippetEditSupport: true } } } });
+    editor = await startEditor({
+      capabilities: {
+        ...modernEditor,
+        workspace: { ...modernEditor.workspace, workspaceEdit: { documentChanges: true, snippetEditSupport: true } },
+      },
+    });
     const uri = uriOf('turn.cu');
     editor.open(uri, one);
     const [finding] = await editor.diagnostics(uri);
     const { edit } = await resolve(named(await actions(uri, finding!.range, [finding!]), /^Ignore/));
-    assert.match(JSON.stringify(edit), /"snippet":\{"kind":"snippet","value":" {2}\/\/ warplens-ignore-next-line cuda\/bank-conflict: \$\{1:reason\}\\n"\}/);
+    assert.match(
+      JSON.stringify(edit),
+      /"snippet":\{"kind":"snippet","value":" {2}\/\/ warplens-ignore-next-line cuda\/bank-conflict: \$\{1:reason\}\\n"\}/,
+    );
   });
 
   it('offer no comment inside a macro, where it would swallow the rest', async () => {
     editor = await startEditor();
     const uri = uriOf('macro.cu');
-    const text = '#define BODY(i) \\\n  out[i] = in[i * 16];\n__global__ void k(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  BODY(i)\n}\n';
+    const text =
+      '#define BODY(i) \\\n  out[i] = in[i * 16];\n__global__ void k(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  BODY(i)\n}\n';
     editor.open(uri, text);
     for (const finding of await editor.diagnostics(uri)) {
-      for (const action of (await actions(uri, finding.range, [finding])).filter(({ title }) => title.startsWith('Ignore'))) {
+      for (const action of (await actions(uri, finding.range, [finding])).filter(({ title }) =>
+        title.startsWith('Ignore'),
+      )) {
         const quiet = editor.apply((await resolve(action)).edit!).get(uri)!;
         assert.match(quiet, /#define BODY\(i\) \\\n {2}out\[i\] = in\[i \* 16\];\n/);
       }
     }
   });
 
-  it('explain a rule, with the client\'s command or the server\'s', async () => {
+  it("explain a rule, with the client's command or the server's", async () => {
     editor = await startEditor();
     const uri = uriOf('turn.cu');
     editor.open(uri, one);
     const [finding] = await editor.diagnostics(uri);
     const { command } = named(await actions(uri, finding!.range, [finding!]), /^Explain/);
     assert.equal(command?.command, 'warplens.explain');
-    const answer = await editor.connection.sendRequest(ExecuteCommandRequest.type, command!) as { markdown: string; url: string };
+    const answer = (await editor.connection.sendRequest(ExecuteCommandRequest.type, command!)) as {
+      markdown: string;
+      url: string;
+    };
     assert.match(answer.markdown, /bank/);
     assert.ok(editor.messages.includes(`show ${answer.url}`));
     editor.stop();
     editor = await startEditor({ initializationOptions: { clientCommands: true } });
     editor.open(uri, one);
-    assert.equal(named(await actions(uri, finding!.range, [finding!]), /^Explain/).command?.command, 'warplens.explainRule');
+    assert.equal(
+      named(await actions(uri, finding!.range, [finding!]), /^Explain/).command?.command,
+      'warplens.explainRule',
+    );
   });
 
   it('say what a command wants when it gets something else', async () => {
     editor = await startEditor();
-    assert.equal(await editor.connection.sendRequest(ExecuteCommandRequest.type, { command: 'warplens.explain', arguments: ['cuda/bank-conflct'] }), null);
+    assert.equal(
+      await editor.connection.sendRequest(ExecuteCommandRequest.type, {
+        command: 'warplens.explain',
+        arguments: ['cuda/bank-conflct'],
+      }),
+      null,
+    );
     assert.match(editor.messages.at(-1) ?? '', /did you mean "cuda\/bank-conflict"/);
-    assert.equal(await editor.connection.sendRequest(ExecuteCommandRequest.type, { command: 'warplens.explain', arguments: [] }), null);
+    assert.equal(
+      await editor.connection.sendRequest(ExecuteCommandRequest.type, { command: 'warplens.explain', arguments: [] }),
+      null,
+    );
     assert.match(editor.messages.at(-1) ?? '', /the id of a rule/);
   });
 
@@ -175,7 +230,10 @@ describe('code actions', function () {
     const [finding] = await editor.diagnostics(uri);
     assert.equal(finding?.code, 'warplens/unused-suppression');
     const offered = await actions(uri, finding.range, [finding]);
-    assert.deepEqual(offered.map((action) => action.title), ['Remove the comment']);
+    assert.deepEqual(
+      offered.map((action) => action.title),
+      ['Remove the comment'],
+    );
     assert.equal(editor.apply((await resolve(offered[0]!)).edit!).get(uri), fine);
   });
 });

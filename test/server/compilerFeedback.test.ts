@@ -1,7 +1,11 @@
 // A compiler's log in the language server: on which lines it shows, how it is worded, and that it follows edits.
 import assert from 'node:assert/strict';
 import type { Hover, InlayHint } from 'vscode-languageserver-protocol/node';
-import { compilerFeedbackRequest, type CompilerFeedbackAnswer, type CompilerFeedbackParameters } from '../../protocol/src/compilerFeedback';
+import {
+  compilerFeedbackRequest,
+  type CompilerFeedbackAnswer,
+  type CompilerFeedbackParameters,
+} from '../../protocol/src/compilerFeedback';
 import { startEditor, uriOf, type Editor } from './support';
 
 const text = `void scale(int n, double *restrict p) {
@@ -35,13 +39,22 @@ describe('compiler feedback in the server', function () {
   this.timeout(30_000);
   let editor: Editor;
   afterEach(() => editor.stop());
-  const give = (parameters: CompilerFeedbackParameters): Promise<CompilerFeedbackAnswer> => editor.connection.sendRequest(compilerFeedbackRequest, parameters);
+  const give = (parameters: CompilerFeedbackParameters): Promise<CompilerFeedbackAnswer> =>
+    editor.connection.sendRequest(compilerFeedbackRequest, parameters);
   const hints = async (): Promise<string[]> => {
-    const found: InlayHint[] = await editor.connection.sendRequest('textDocument/inlayHint', { textDocument: { uri }, range: { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } } });
-    return found.filter(({ label }) => /^(?:nvc|GCC): /.test(String(label))).map(({ position, label }) => `${position.line + 1}:${position.character} ${String(label)}`);
+    const found: InlayHint[] = await editor.connection.sendRequest('textDocument/inlayHint', {
+      textDocument: { uri },
+      range: { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } },
+    });
+    return found
+      .filter(({ label }) => /^(?:nvc|GCC): /.test(String(label)))
+      .map(({ position, label }) => `${position.line + 1}:${position.character} ${String(label)}`);
   };
   const hover = async (line: number, character: number): Promise<string> => {
-    const found: Hover | null = await editor.connection.sendRequest('textDocument/hover', { textDocument: { uri }, position: { line: line - 1, character } });
+    const found: Hover | null = await editor.connection.sendRequest('textDocument/hover', {
+      textDocument: { uri },
+      position: { line: line - 1, character },
+    });
     return found ? (found.contents as { value: string }).value : '';
   };
 
@@ -51,11 +64,22 @@ describe('compiler feedback in the server', function () {
     assert.deepEqual(await hints(), []);
     assert.deepEqual(await give({ source: 'build.log', text: log }), { remarks: 7, shown: 7 });
     assert.deepEqual(await hints(), ['3:42 nvc: gang, vector(128)', '10:29 nvc: gang, vector(128)']);
-    const wanted = ['**nvc** said here', '', '- `#pragma acc loop gang, vector(128) /* blockIdx.x threadIdx.x */` (line 3)', '- `Generating NVIDIA GPU code` (line 2)', '- `Generating implicit copy(p[:n]) [if not already present]` (line 2)'].join('\n');
+    const wanted = [
+      '**nvc** said here',
+      '',
+      '- `#pragma acc loop gang, vector(128) /* blockIdx.x threadIdx.x */` (line 3)',
+      '- `Generating NVIDIA GPU code` (line 2)',
+      '- `Generating implicit copy(p[:n]) [if not already present]` (line 2)',
+    ].join('\n');
     assert.ok((await hover(3, 4)).includes(wanted));
     assert.ok((await hover(2, 12)).includes(wanted));
     assert.ok(!(await hover(3, 35)).includes('nvc'), 'the body is no place for it');
-    for (const [line, character] of [[8, 6], [9, 8], [10, 3]] as const) assert.match(await hover(line, character), /reduction\(\+:total\)/);
+    for (const [line, character] of [
+      [8, 6],
+      [9, 8],
+      [10, 3],
+    ] as const)
+      assert.match(await hover(line, character), /reduction\(\+:total\)/);
   });
 
   it('they follow edits, and leave a line that changed', async () => {
@@ -75,10 +99,18 @@ describe('compiler feedback in the server', function () {
     editor.open(uri, text, 'c');
     await give({ source: 'build.log', text: log });
     await give({ source: 'gcc.log', text: 'scale.c:2:11: optimized: assigned OpenACC gang vector loop parallelism\n' });
-    assert.deepEqual(await hints(), ['2:27 GCC: gang vector', '3:42 nvc: gang, vector(128)', '10:29 nvc: gang, vector(128)']);
+    assert.deepEqual(await hints(), [
+      '2:27 GCC: gang vector',
+      '3:42 nvc: gang, vector(128)',
+      '10:29 nvc: gang, vector(128)',
+    ]);
     assert.match(await hover(3, 3), /\*\*nvc\*\* said[^]*\*\*GCC\*\* said|\*\*GCC\*\* said[^]*\*\*nvc\*\* said/);
     await give({ source: 'build.log', text: log.replaceAll('vector(128)', 'vector(32)') });
-    assert.deepEqual(await hints(), ['2:27 GCC: gang vector', '3:42 nvc: gang, vector(32)', '10:29 nvc: gang, vector(32)']);
+    assert.deepEqual(await hints(), [
+      '2:27 GCC: gang vector',
+      '3:42 nvc: gang, vector(32)',
+      '10:29 nvc: gang, vector(32)',
+    ]);
     await give({ source: 'build.log', text: null });
     assert.deepEqual(await hints(), ['2:27 GCC: gang vector']);
   });

@@ -1,12 +1,23 @@
 // Completion and hover inside OpenACC directives, in C and in Fortran.
 import assert from 'node:assert/strict';
-import { CompletionRequest, HoverRequest, type CompletionItem, type MarkupContent } from 'vscode-languageserver-protocol/node';
+import {
+  CompletionRequest,
+  HoverRequest,
+  type CompletionItem,
+  type MarkupContent,
+} from 'vscode-languageserver-protocol/node';
 import { aboutClause, aboutDirective } from '../../server/src/lsp/directiveHover';
 import { wordMeanings } from '../../server/src/lsp/directiveWords';
 import { clauses, directives, endDirectives } from '../../server/src/syntax/directives/table';
 import { modernEditor, startEditor, uriOf, type Editor } from './support';
 
-const capabilities = { ...modernEditor, textDocument: { ...modernEditor.textDocument, completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown' as const] } } } };
+const capabilities = {
+  ...modernEditor,
+  textDocument: {
+    ...modernEditor.textDocument,
+    completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown' as const] } },
+  },
+};
 const uris = { c: uriOf('loops.c'), f90: uriOf('loops.f90'), f: uriOf('loops.f'), cu: uriOf('loops.cu') };
 const languages = { c: 'c', f90: 'FortranFreeForm', f: 'FortranFixedForm', cu: 'cuda-cpp' };
 
@@ -24,14 +35,21 @@ describe('directives in the editor', function () {
     const uri = uris[kind];
     const offset = text.indexOf('|');
     editor.replace(uri, 0, editor.document(uri).getText().length, text.replace('|', ''));
-    return await editor.connection.sendRequest(CompletionRequest.type, { textDocument: { uri }, position: editor.document(uri).positionAt(offset) }) as CompletionItem[];
+    return (await editor.connection.sendRequest(CompletionRequest.type, {
+      textDocument: { uri },
+      position: editor.document(uri).positionAt(offset),
+    })) as CompletionItem[];
   }
-  const labels = async (text: string, kind?: keyof typeof uris): Promise<string[]> => (await complete(text, kind)).map((item) => item.label);
+  const labels = async (text: string, kind?: keyof typeof uris): Promise<string[]> =>
+    (await complete(text, kind)).map((item) => item.label);
   async function hover(text: string, kind: keyof typeof uris = 'c'): Promise<string | undefined> {
     const uri = uris[kind];
     const offset = text.indexOf('|');
     editor.replace(uri, 0, editor.document(uri).getText().length, text.replace('|', ''));
-    const answer = await editor.connection.sendRequest(HoverRequest.type, { textDocument: { uri }, position: editor.document(uri).positionAt(offset) });
+    const answer = await editor.connection.sendRequest(HoverRequest.type, {
+      textDocument: { uri },
+      position: editor.document(uri).positionAt(offset),
+    });
     return (answer?.contents as MarkupContent | undefined)?.value;
   }
 
@@ -47,25 +65,36 @@ describe('directives in the editor', function () {
 
   it('replaces what is typed of the sentinel and of a word', async () => {
     const [item] = await complete('  #pragma ac|c\n');
-    assert.deepEqual(item!.textEdit, { range: { start: { line: 0, character: 10 }, end: { line: 0, character: 13 } }, newText: 'acc parallel loop' });
+    assert.deepEqual(item!.textEdit, {
+      range: { start: { line: 0, character: 10 }, end: { line: 0, character: 13 } },
+      newText: 'acc parallel loop',
+    });
     const clause = (await complete('#pragma acc loop ga|ng\n')).find(({ label }) => label === 'gang');
-    assert.deepEqual((clause!.textEdit as { range: unknown }).range, { start: { line: 0, character: 17 }, end: { line: 0, character: 21 } });
+    assert.deepEqual((clause!.textEdit as { range: unknown }).range, {
+      start: { line: 0, character: 17 },
+      end: { line: 0, character: 21 },
+    });
   });
 
   it('offers the second word of a name, then clauses that are allowed and not yet used', async () => {
     const afterParallel = await labels('#pragma acc parallel |');
     assert.equal(afterParallel[0], 'loop');
-    assert.ok(afterParallel.includes('num_gangs') && !afterParallel.includes('gang') && !afterParallel.includes('collapse'));
+    assert.ok(
+      afterParallel.includes('num_gangs') && !afterParallel.includes('gang') && !afterParallel.includes('collapse'),
+    );
     assert.deepEqual(await labels('#pragma acc enter |'), ['data']);
     assert.ok((await labels('!$acc end |', 'f90')).includes('parallel loop'));
     const used = await labels('#pragma acc parallel loop gang copy(a) | vector_length(32)');
     assert.ok(used.includes('copy') && used.includes('vector') && used.includes('num_gangs'));
-    for (const clause of ['gang', 'vector_length', 'seq', 'use_device', 'shortloop']) assert.ok(!used.includes(clause), clause);
+    for (const clause of ['gang', 'vector_length', 'seq', 'use_device', 'shortloop'])
+      assert.ok(!used.includes(clause), clause);
     assert.ok((await labels('#pragma acc update |')).includes('self'));
   });
 
   it('offers behind device_type only what may stand there, again what stood before it', async () => {
-    const after = await labels('#pragma acc parallel loop gang vector_length(32) device_type(nvidia) | device_type(host) async');
+    const after = await labels(
+      '#pragma acc parallel loop gang vector_length(32) device_type(nvidia) | device_type(host) async',
+    );
     assert.ok(after.includes('vector_length') && after.includes('gang') && after.includes('async'));
     for (const clause of ['copy', 'private', 'reduction', 'if']) assert.ok(!after.includes(clause), clause);
   });
@@ -74,7 +103,14 @@ describe('directives in the editor', function () {
     assert.ok((await labels('#pragma acc parallel loop \\\n   gang |\n')).includes('vector_length'));
     assert.ok((await labels('!$acc parallel loop &\n!$acc& gang |\n', 'f90')).includes('vector_length'));
     assert.ok((await labels('!$acc parallel loop\n!$acc+ gang |\n', 'f')).includes('vector_length'));
-    for (const quiet of ['#pragma acc loop gang // and |', '#pragma omp |', 'int |', '#pragma acc parallel num_gangs(|', '#pragma acc data copy(a[|']) assert.deepEqual(await labels(quiet), [], quiet);
+    for (const quiet of [
+      '#pragma acc loop gang // and |',
+      '#pragma omp |',
+      'int |',
+      '#pragma acc parallel num_gangs(|',
+      '#pragma acc data copy(a[|',
+    ])
+      assert.deepEqual(await labels(quiet), [], quiet);
     assert.deepEqual(await labels('!$acc loop gang ! and |\n', 'f90'), []);
   });
 
@@ -88,9 +124,18 @@ describe('directives in the editor', function () {
   });
 
   it('offers the arrays and the sums of the lines below', async () => {
-    assert.deepEqual(await labels('#pragma acc parallel loop copy(|)\nfor (int i = 0; i < n; ++i) y[i] += a * x[i];'), ['y', 'x']);
-    assert.deepEqual(await labels('#pragma acc parallel loop reduction(+: |)\nfor (int i = 0; i < n; ++i) { sum += x[i]; }'), ['i', 'sum']);
-    assert.deepEqual(await labels('real, dimension(n) :: x\nreal :: y(n)\n!$acc data copy(|)\ny(1) = sin(x(2))\n', 'f90'), ['y', 'x']);
+    assert.deepEqual(await labels('#pragma acc parallel loop copy(|)\nfor (int i = 0; i < n; ++i) y[i] += a * x[i];'), [
+      'y',
+      'x',
+    ]);
+    assert.deepEqual(
+      await labels('#pragma acc parallel loop reduction(+: |)\nfor (int i = 0; i < n; ++i) { sum += x[i]; }'),
+      ['i', 'sum'],
+    );
+    assert.deepEqual(
+      await labels('real, dimension(n) :: x\nreal :: y(n)\n!$acc data copy(|)\ny(1) = sin(x(2))\n', 'f90'),
+      ['y', 'x'],
+    );
   });
 
   it('completes with snippets where the editor has them', async () => {
@@ -106,21 +151,34 @@ describe('directives in the editor', function () {
   it('knows a meaning of every directive and clause of the table', () => {
     for (const directive of directives.values()) {
       assert.match(aboutDirective(directive.name, 'c'), /^\*\*.*\*\* — [A-Z`]/, directive.name);
-      for (const clause of directive.clauses.keys()) assert.match(aboutClause(clause, clause, directive.name) ?? '', /^\*\*.*\*\* — [A-Z`]/, clause);
+      for (const clause of directive.clauses.keys())
+        assert.match(aboutClause(clause, clause, directive.name) ?? '', /^\*\*.*\*\* — [A-Z`]/, clause);
     }
     for (const clause of clauses.values()) for (const word of clause.modifiers) assert.ok(wordMeanings[word], word);
   });
 
   it('hover: directives, clauses, aliases, words of arguments; nothing for variables', async () => {
-    assert.match(await hover('#pragma acc parallel lo|op gang') ?? '', /^\*\*parallel loop\*\* — .*\n- clauses: `async`/);
-    assert.match(await hover('#pra|gma acc data copy(a)') ?? '', /^\*\*data\*\*/);
-    assert.match(await hover('#pragma acc loop ga|ng') ?? '', /^\*\*gang\*\* — Spreads[^]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[^]*stands on `loop`/);
-    assert.match(await hover('#pragma acc data pcop|yin(a)') ?? '', /`pcopyin` is an old name of `copyin`/);
-    assert.match(await hover('#pragma acc update sel|f(a)') ?? '', /^\*\*self\*\* — Copies from the device to the host\./);
-    assert.match(await hover('#pragma acc loop gang(sta|tic: *)') ?? '', /^\*\*static\*\*/);
-    assert.match(await hover('!$ACC PARALLEL &\n!$ACC& VECTOR_LEN|GTH(32)\n', 'f90') ?? '', /without it: 128 with nvc/);
-    assert.match(await hover('!$acc end paral|lel\n', 'f90') ?? '', /end of `parallel`/);
-    assert.match(await hover('!$acc da|ta copy(a)\n', 'f') ?? '', /ends with `!\$acc end data`/);
+    assert.match(
+      (await hover('#pragma acc parallel lo|op gang')) ?? '',
+      /^\*\*parallel loop\*\* — .*\n- clauses: `async`/,
+    );
+    assert.match((await hover('#pra|gma acc data copy(a)')) ?? '', /^\*\*data\*\*/);
+    assert.match(
+      (await hover('#pragma acc loop ga|ng')) ?? '',
+      /^\*\*gang\*\* — Spreads[^]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[^]*stands on `loop`/,
+    );
+    assert.match((await hover('#pragma acc data pcop|yin(a)')) ?? '', /`pcopyin` is an old name of `copyin`/);
+    assert.match(
+      (await hover('#pragma acc update sel|f(a)')) ?? '',
+      /^\*\*self\*\* — Copies from the device to the host\./,
+    );
+    assert.match((await hover('#pragma acc loop gang(sta|tic: *)')) ?? '', /^\*\*static\*\*/);
+    assert.match(
+      (await hover('!$ACC PARALLEL &\n!$ACC& VECTOR_LEN|GTH(32)\n', 'f90')) ?? '',
+      /without it: 128 with nvc/,
+    );
+    assert.match((await hover('!$acc end paral|lel\n', 'f90')) ?? '', /end of `parallel`/);
+    assert.match((await hover('!$acc da|ta copy(a)\n', 'f')) ?? '', /ends with `!\$acc end data`/);
     assert.equal(await hover('#pragma acc data copy(arr|ay)'), undefined);
     assert.equal(await hover('#pragma acc data cop|yy(a)'), undefined);
   });

@@ -5,22 +5,50 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CodeActionRequest, CodeActionResolveRequest, CompletionRequest, createProtocolConnection, DidOpenTextDocumentNotification, DocumentDiagnosticRequest, ExitNotification, HoverRequest, InitializedNotification, InitializeRequest, ShutdownRequest, StreamMessageReader, StreamMessageWriter, type CodeAction } from 'vscode-languageserver-protocol/node';
+import {
+  CodeActionRequest,
+  CodeActionResolveRequest,
+  CompletionRequest,
+  createProtocolConnection,
+  DidOpenTextDocumentNotification,
+  DocumentDiagnosticRequest,
+  ExitNotification,
+  HoverRequest,
+  InitializedNotification,
+  InitializeRequest,
+  ShutdownRequest,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type CodeAction,
+} from 'vscode-languageserver-protocol/node';
 import { rangeOf, startEditor, uriOf, type Editor } from './support';
 
-const misspelt = 'subroutine scale(n, a)\n  integer, intent(in) :: n\n  real(8), intent(inout) :: a(n)\n  integer :: i\n  !$acc paralel loop copy(a)\n  do i = 1, n\n    a(i) = 2 * a(i)\n  end do\nend subroutine\n';
+const misspelt =
+  'subroutine scale(n, a)\n  integer, intent(in) :: n\n  real(8), intent(inout) :: a(n)\n  integer :: i\n  !$acc paralel loop copy(a)\n  do i = 1, n\n    a(i) = 2 * a(i)\n  end do\nend subroutine\n';
 const right = misspelt.replace('paralel', 'parallel');
-const fixed = '      subroutine scale(n, a)\n      real*8 a(n)\nC$ACC PARALEL LOOP\n      do 10 i = 1, n\n   10 a(i) = 2 * a(i)\n      end\n';
+const fixed =
+  '      subroutine scale(n, a)\n      real*8 a(n)\nC$ACC PARALEL LOOP\n      do 10 i = 1, n\n   10 a(i) = 2 * a(i)\n      end\n';
 
 describe('Fortran documents', function () {
   this.timeout(30_000);
   let editor: Editor;
-  beforeEach(async () => { editor = await startEditor(); });
+  beforeEach(async () => {
+    editor = await startEditor();
+  });
   afterEach(() => editor.stop());
-  const unknown = async (uri: string): Promise<number[]> => (await editor.diagnostics(uri)).filter((each) => each.code === 'acc/unknown-name').map((each) => each.range.start.line + 1);
+  const unknown = async (uri: string): Promise<number[]> =>
+    (await editor.diagnostics(uri))
+      .filter((each) => each.code === 'acc/unknown-name')
+      .map((each) => each.range.start.line + 1);
 
   it('are read whatever their editor calls them, and only with directives', async () => {
-    for (const [name, language, lines] of [['a.f90', 'FortranFreeForm', [5]], ['b.F90', 'fortran', [5]], ['c.f90', 'plaintext', [5]], ['d.txt', 'fortran-modern', [5]], ['e.txt', 'plaintext', []]] as const) {
+    for (const [name, language, lines] of [
+      ['a.f90', 'FortranFreeForm', [5]],
+      ['b.F90', 'fortran', [5]],
+      ['c.f90', 'plaintext', [5]],
+      ['d.txt', 'fortran-modern', [5]],
+      ['e.txt', 'plaintext', []],
+    ] as const) {
       editor.open(uriOf(name), misspelt, language);
       assert.deepEqual(await unknown(uriOf(name)), lines, `${name} as ${language}`);
     }
@@ -44,15 +72,24 @@ describe('Fortran documents', function () {
   });
 
   it('are mended and silenced in their own words', async () => {
-    for (const [name, language, text, comment] of [['a.f90', 'FortranFreeForm', misspelt, '  ! warplens-ignore-next-line acc/unknown-name: '], ['a.f', 'FortranFixedForm', fixed, '! warplens-ignore-next-line acc/unknown-name: ']] as const) {
+    for (const [name, language, text, comment] of [
+      ['a.f90', 'FortranFreeForm', misspelt, '  ! warplens-ignore-next-line acc/unknown-name: '],
+      ['a.f', 'FortranFixedForm', fixed, '! warplens-ignore-next-line acc/unknown-name: '],
+    ] as const) {
       const uri = uriOf(name);
       editor.open(uri, text, language);
       const diagnostics = (await editor.diagnostics(uri)).filter((each) => each.code === 'acc/unknown-name');
-      const actions = await editor.connection.sendRequest(CodeActionRequest.type, { textDocument: { uri }, range: diagnostics[0]!.range, context: { diagnostics } }) as CodeAction[];
+      const actions = (await editor.connection.sendRequest(CodeActionRequest.type, {
+        textDocument: { uri },
+        range: diagnostics[0]!.range,
+        context: { diagnostics },
+      })) as CodeAction[];
       const resolved = async (wanted: RegExp): Promise<string> => {
         const action = actions.find((each) => wanted.test(each.title));
         assert.ok(action, `${String(wanted)} is among ${actions.map((each) => each.title).join(', ')}`);
-        return editor.apply((await editor.connection.sendRequest(CodeActionResolveRequest.type, action)).edit!).get(uri)!;
+        return editor
+          .apply((await editor.connection.sendRequest(CodeActionResolveRequest.type, action)).edit!)
+          .get(uri)!;
       };
       assert.match(await resolved(/parallel/i), /\$acc parallel loop/i);
       const silenced = await resolved(/^Ignore/);
@@ -64,10 +101,18 @@ describe('Fortran documents', function () {
 
   it('a comment behind a directive silences it, and the unused one leaves the directive when it goes', async () => {
     const uri = uriOf('a.f90');
-    editor.open(uri, misspelt.replace('copy(a)', 'copy(a) ! warplens-ignore-line acc/unknown-name: on purpose'), 'FortranFreeForm');
+    editor.open(
+      uri,
+      misspelt.replace('copy(a)', 'copy(a) ! warplens-ignore-line acc/unknown-name: on purpose'),
+      'FortranFreeForm',
+    );
     assert.deepEqual(await unknown(uri), []);
     const idle = uriOf('b.f90');
-    editor.open(idle, right.replace('copy(a)', 'copy(a) ! warplens-ignore-line acc/unknown-name: on purpose'), 'FortranFreeForm');
+    editor.open(
+      idle,
+      right.replace('copy(a)', 'copy(a) ! warplens-ignore-line acc/unknown-name: on purpose'),
+      'FortranFreeForm',
+    );
     const [unused] = (await editor.diagnostics(idle)).filter((each) => each.code === 'warplens/unused-suppression');
     assert.equal(editor.document(idle).getText(unused!.range), '! warplens-ignore-line acc/unknown-name: on purpose');
   });
@@ -77,11 +122,26 @@ describe('Fortran documents', function () {
     editor.open(uri, `${misspelt}! warplens-ign\n`, 'FortranFreeForm');
     await editor.diagnostics(uri);
     const document = editor.document(uri);
-    await editor.connection.sendRequest(HoverRequest.type, { textDocument: { uri }, position: rangeOf(document, 'copy').start });
-    assert.deepEqual(await editor.connection.sendRequest('textDocument/inlayHint', { textDocument: { uri }, range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } } }), []);
+    await editor.connection.sendRequest(HoverRequest.type, {
+      textDocument: { uri },
+      position: rangeOf(document, 'copy').start,
+    });
+    assert.deepEqual(
+      await editor.connection.sendRequest('textDocument/inlayHint', {
+        textDocument: { uri },
+        range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } },
+      }),
+      [],
+    );
     assert.deepEqual(await editor.connection.sendRequest('textDocument/codeLens', { textDocument: { uri } }), []);
-    const items = await editor.connection.sendRequest(CompletionRequest.type, { textDocument: { uri }, position: rangeOf(document, '! warplens-ign').end });
-    assert.ok(Array.isArray(items) && items.some((each) => each.label === 'warplens-ignore-line'), JSON.stringify(items));
+    const items = await editor.connection.sendRequest(CompletionRequest.type, {
+      textDocument: { uri },
+      position: rangeOf(document, '! warplens-ign').end,
+    });
+    assert.ok(
+      Array.isArray(items) && items.some((each) => each.label === 'warplens-ignore-line'),
+      JSON.stringify(items),
+    );
     const model = await editor.connection.sendRequest('warplens/model', { uri });
     assert.match((model as { text: string }).text, /^Figures for/);
   });
@@ -90,8 +150,18 @@ describe('Fortran documents', function () {
     const user = uriOf('user.f90');
     const grid = uriOf('grid.f90');
     editor.stop();
-    editor = await startEditor({ files: { '/project/grid.f90': 'module grid\n  integer, parameter :: n = 16\n  !$acc declare create(u)\n  real :: u(n)\nend module\n', '/project/user.f90': '' } });
-    editor.open(user, 'subroutine s\n  use grid\n  integer :: i\n  !$acc paralel loop\n  do i = 1, n\n    u(i) = 0\n  end do\nend subroutine\n', 'FortranFreeForm');
+    editor = await startEditor({
+      files: {
+        '/project/grid.f90':
+          'module grid\n  integer, parameter :: n = 16\n  !$acc declare create(u)\n  real :: u(n)\nend module\n',
+        '/project/user.f90': '',
+      },
+    });
+    editor.open(
+      user,
+      'subroutine s\n  use grid\n  integer :: i\n  !$acc paralel loop\n  do i = 1, n\n    u(i) = 0\n  end do\nend subroutine\n',
+      'FortranFreeForm',
+    );
     assert.deepEqual(await unknown(user), [4]);
     editor.open(grid, 'module grid\n  integer, parameter :: n = 64\n  real :: u(n)\nend module\n', 'FortranFreeForm');
     assert.deepEqual(await unknown(user), [4]);
@@ -103,16 +173,32 @@ describe('a server that has read Fortran', function () {
 
   it('ends within a second when told to', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'warplens-fortran-'));
-    const server = spawn(process.execPath, ['--import', 'tsx', join(__dirname, '..', '..', 'server', 'src', 'main.ts'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const ended = new Promise<number | null>((resolve) => { server.on('exit', resolve); });
+    const server = spawn(
+      process.execPath,
+      ['--import', 'tsx', join(__dirname, '..', '..', 'server', 'src', 'main.ts'), '--stdio'],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    const ended = new Promise<number | null>((resolve) => {
+      server.on('exit', resolve);
+    });
     try {
       writeFileSync(join(folder, 'a.f90'), misspelt);
-      const connection = createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin));
+      const connection = createProtocolConnection(
+        new StreamMessageReader(server.stdout),
+        new StreamMessageWriter(server.stdin),
+      );
       connection.listen();
       const uri = pathToFileURL(join(folder, 'a.f90')).href;
-      await connection.sendRequest(InitializeRequest.type, { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: { textDocument: { diagnostic: {} } }, workspaceFolders: null });
+      await connection.sendRequest(InitializeRequest.type, {
+        processId: process.pid,
+        rootUri: pathToFileURL(folder).href,
+        capabilities: { textDocument: { diagnostic: {} } },
+        workspaceFolders: null,
+      });
       await connection.sendNotification(InitializedNotification.type, {});
-      await connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: 'fortran', version: 1, text: misspelt } });
+      await connection.sendNotification(DidOpenTextDocumentNotification.type, {
+        textDocument: { uri, languageId: 'fortran', version: 1, text: misspelt },
+      });
       const report = await connection.sendRequest(DocumentDiagnosticRequest.type, { textDocument: { uri } });
       assert.ok(report.kind === 'full' && report.items.some((each) => each.code === 'acc/unknown-name'));
       await connection.sendRequest(ShutdownRequest.type);

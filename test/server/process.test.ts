@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
-  createProtocolConnection, DidOpenTextDocumentNotification, DocumentDiagnosticRequest, ExitNotification, InitializedNotification, InitializeRequest, ShutdownRequest, StreamMessageReader, StreamMessageWriter,
+  createProtocolConnection,
+  DidOpenTextDocumentNotification,
+  DocumentDiagnosticRequest,
+  ExitNotification,
+  InitializedNotification,
+  InitializeRequest,
+  ShutdownRequest,
+  StreamMessageReader,
+  StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
 
 const main = join(__dirname, '..', '..', 'server', 'src', 'main.ts');
@@ -25,16 +33,31 @@ describe('the server process', function () {
   it('reads files of the disk, answers over stdio, and ends when told to', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'warplens-server-'));
     const server = spawn(process.execPath, [...command, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const ended = new Promise<number | null>((resolve) => { server.on('exit', resolve); });
+    const ended = new Promise<number | null>((resolve) => {
+      server.on('exit', resolve);
+    });
     try {
       writeFileSync(join(folder, 'step.h'), '#define STEP 16\n');
-      const connection = createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin));
+      const connection = createProtocolConnection(
+        new StreamMessageReader(server.stdout),
+        new StreamMessageWriter(server.stdin),
+      );
       connection.listen();
       const uri = pathToFileURL(join(folder, 'copy.cu')).href;
-      await connection.sendRequest(InitializeRequest.type, { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: { textDocument: { diagnostic: {} } }, workspaceFolders: null });
+      await connection.sendRequest(InitializeRequest.type, {
+        processId: process.pid,
+        rootUri: pathToFileURL(folder).href,
+        capabilities: { textDocument: { diagnostic: {} } },
+        workspaceFolders: null,
+      });
       await connection.sendNotification(InitializedNotification.type, {});
       await connection.sendNotification(DidOpenTextDocumentNotification.type, {
-        textDocument: { uri, languageId: 'cuda-cpp', version: 1, text: '#include "step.h"\n__global__ void k(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x * STEP]; }\n' },
+        textDocument: {
+          uri,
+          languageId: 'cuda-cpp',
+          version: 1,
+          text: '#include "step.h"\n__global__ void k(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x * STEP]; }\n',
+        },
       });
       const report = await connection.sendRequest(DocumentDiagnosticRequest.type, { textDocument: { uri } });
       assert.deepEqual(report.kind === 'full' && report.items.map((each) => each.code), ['cuda/uncoalesced-access']);

@@ -1,7 +1,21 @@
 // Hover, inlay hints, code lenses, completion and the model request, on the text of real kernels.
 import assert from 'node:assert/strict';
-import { CodeLensRequest, CompletionRequest, HoverRequest, InlayHintRequest, type CompletionItem, type MarkupContent } from 'vscode-languageserver-protocol/node';
-import { findingsRequest, kernelsRequest, parametersRequest, type FindingsAnswer, type KernelsAnswer, type ParametersAnswer } from '../../protocol/src/requests';
+import {
+  CodeLensRequest,
+  CompletionRequest,
+  HoverRequest,
+  InlayHintRequest,
+  type CompletionItem,
+  type MarkupContent,
+} from 'vscode-languageserver-protocol/node';
+import {
+  findingsRequest,
+  kernelsRequest,
+  parametersRequest,
+  type FindingsAnswer,
+  type KernelsAnswer,
+  type ParametersAnswer,
+} from '../../protocol/src/requests';
 import { registry } from '../../server/src/rules/registry';
 import { modernEditor, rangeOf, startEditor, uriOf, type Editor } from './support';
 
@@ -26,17 +40,20 @@ describe('requests', function () {
   afterEach(() => editor.stop());
 
   async function hover(piece: string): Promise<string | undefined> {
-    const answer = await editor.connection.sendRequest(HoverRequest.type, { textDocument: { uri }, position: rangeOf(editor.document(uri), piece).start });
+    const answer = await editor.connection.sendRequest(HoverRequest.type, {
+      textDocument: { uri },
+      position: rangeOf(editor.document(uri), piece).start,
+    });
     return (answer?.contents as MarkupContent | undefined)?.value;
   }
 
   it('hover: an access says its space, stride, wavefronts against the ideal', async () => {
     editor = await startEditor();
     editor.open(uri, text);
-    const shared = await hover('tile[threadIdx.x][threadIdx.y]') ?? '';
+    const shared = (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '';
     assert.match(shared, /\*\*Shared load\*\* of `tile`, 4 bytes a lane/);
     assert.match(shared, /wavefronts?, ideal 1/);
-    const global = await hover('in[y * n + x]') ?? '';
+    const global = (await hover('in[y * n + x]')) ?? '';
     assert.match(global, /\*\*Global load\*\* of `in`/);
     assert.match(global, /4 sectors, ideal 4 \(1\.0×\)/);
     assert.match(global, /4 bytes from lane to lane/);
@@ -45,33 +62,45 @@ describe('requests', function () {
   it('hover: a condition says how it varies, a launch its shape, a kernel its launches, a blank nothing', async () => {
     editor = await startEditor();
     editor.open(uri, text);
-    assert.match(await hover('threadIdx.x % 2 == 0') ?? '', /different between the lanes of a warp/);
-    const launch = await hover('turn<<<') ?? '';
+    assert.match((await hover('threadIdx.x % 2 == 0')) ?? '', /different between the lanes of a warp/);
+    const launch = (await hover('turn<<<')) ?? '';
     assert.match(launch, /\*\*Launch\*\* of `turn`/);
     assert.match(launch, /block 32×32 \(32 warps\)/);
-    assert.match(await hover('turn(const') ?? '', /\*\*Kernel\*\* `turn`\n- block 32×32$/);
-    assert.match(await hover('alone(float') ?? '', /assumed: no launch in sight/);
+    assert.match((await hover('turn(const')) ?? '', /\*\*Kernel\*\* `turn`\n- block 32×32$/);
+    assert.match((await hover('alone(float')) ?? '', /assumed: no launch in sight/);
     assert.equal(await hover('__shared__'), undefined);
   });
 
   it('hover: plain text for editors without Markdown', async () => {
-    editor = await startEditor({ capabilities: { ...modernEditor, textDocument: { ...modernEditor.textDocument, hover: { contentFormat: ['plaintext'] } } } });
+    editor = await startEditor({
+      capabilities: {
+        ...modernEditor,
+        textDocument: { ...modernEditor.textDocument, hover: { contentFormat: ['plaintext'] } },
+      },
+    });
     editor.open(uri, text);
-    const plain = await hover('tile[threadIdx.x][threadIdx.y]') ?? '';
+    const plain = (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '';
     assert.match(plain, /^Shared load of tile/);
   });
 
   it('inlay hints: the ratio behind a bad access, only where asked, only when wanted', async () => {
     editor = await startEditor();
     editor.open(uri, text);
-    const ask = (from: number, to: number) => editor.connection.sendRequest(InlayHintRequest.type, { textDocument: { uri }, range: { start: { line: from, character: 0 }, end: { line: to, character: 0 } } });
-    const hints = await ask(0, 100) ?? [];
+    const ask = (from: number, to: number) =>
+      editor.connection.sendRequest(InlayHintRequest.type, {
+        textDocument: { uri },
+        range: { start: { line: from, character: 0 }, end: { line: to, character: 0 } },
+      });
+    const hints = (await ask(0, 100)) ?? [];
     assert.equal(hints.length, 1, JSON.stringify(hints));
     assert.match(String(hints[0]!.label), /^\d+\.\d× wavefronts$/);
     assert.deepEqual(hints[0]!.position, rangeOf(editor.document(uri), 'tile[threadIdx.x][threadIdx.y]').end);
     assert.deepEqual(await ask(0, 4), []);
     editor.configure({ inlayHints: false });
-    await editor.until(() => editor.refreshes.includes('workspace/inlayHint/refresh'), 'the hints to be asked for again');
+    await editor.until(
+      () => editor.refreshes.includes('workspace/inlayHint/refresh'),
+      'the hints to be asked for again',
+    );
     assert.deepEqual(await ask(0, 100), []);
   });
 
@@ -79,63 +108,101 @@ describe('requests', function () {
     editor = await startEditor({ initializationOptions: { clientCommands: true } });
     editor.open(uri, text);
     const ask = () => editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } });
-    const [turn, alone, ...others] = await ask() ?? [];
+    const [turn, alone, ...others] = (await ask()) ?? [];
     assert.deepEqual(others, []);
     assert.equal(turn?.range.start.line, 0);
     assert.equal(turn.command?.title, 'block 32×32 · 1 bad access');
     assert.equal(turn.command.command, 'warplens.showModel');
     assert.match(alone?.command?.title ?? '', /^no launch in sight, block [\d×]+ assumed · no bad access$/);
     editor.configure({ codeLens: false });
-    await editor.until(() => editor.refreshes.includes('workspace/codeLens/refresh'), 'the lenses to be asked for again');
+    await editor.until(
+      () => editor.refreshes.includes('workspace/codeLens/refresh'),
+      'the lenses to be asked for again',
+    );
     assert.deepEqual(await ask(), []);
   });
 
   async function complete(line: string): Promise<CompletionItem[]> {
     const column = line.indexOf('|');
     const document = editor.document(uri);
-    editor.change(uri, { range: { start: { line: document.lineCount - 1, character: 0 }, end: { line: document.lineCount, character: 0 } }, text: line.replace('|', '') });
-    const answer = await editor.connection.sendRequest(CompletionRequest.type, { textDocument: { uri }, position: { line: editor.document(uri).lineCount - 1, character: column } });
+    editor.change(uri, {
+      range: { start: { line: document.lineCount - 1, character: 0 }, end: { line: document.lineCount, character: 0 } },
+      text: line.replace('|', ''),
+    });
+    const answer = await editor.connection.sendRequest(CompletionRequest.type, {
+      textDocument: { uri },
+      position: { line: editor.document(uri).lineCount - 1, character: column },
+    });
     return answer as CompletionItem[];
   }
 
   it('completion: markers and rules inside suppression comments, nothing elsewhere', async () => {
     editor = await startEditor();
     editor.open(uri, text);
-    assert.deepEqual((await complete('  // warp|')).map((item) => item.label), ['warplens-ignore-line', 'warplens-ignore-next-line', 'warplens-ignore-file']);
+    assert.deepEqual(
+      (await complete('  // warp|')).map((item) => item.label),
+      ['warplens-ignore-line', 'warplens-ignore-next-line', 'warplens-ignore-file'],
+    );
     const rules = await complete('  a[i] = 0; // warplens-ignore-line |');
-    assert.deepEqual(rules.map((item) => item.label), registry.map((rule) => rule.meta.id));
+    assert.deepEqual(
+      rules.map((item) => item.label),
+      registry.map((rule) => rule.meta.id),
+    );
     assert.ok(rules.every((item) => (item.documentation as MarkupContent).value.length > 20));
     const others = await complete('  // warplens-ignore-line cuda/bank-conflict, cuda/bl|ock');
     assert.ok(!others.some((item) => item.label === 'cuda/bank-conflict'));
-    const { start, end } = (others[0]!.textEdit as { range: { start: { character: number }; end: { character: number } } }).range;
-    assert.equal('  // warplens-ignore-line cuda/bank-conflict, cuda/block'.slice(start.character, end.character), 'cuda/block');
-    for (const quiet of ['  a[i] = warp|', '  // a note |', '  // warplens-ignore-line cuda/bank-conflict: because |', '  /|']) assert.deepEqual(await complete(quiet), [], quiet);
+    const { start, end } = (
+      others[0]!.textEdit as { range: { start: { character: number }; end: { character: number } } }
+    ).range;
+    assert.equal(
+      '  // warplens-ignore-line cuda/bank-conflict, cuda/block'.slice(start.character, end.character),
+      'cuda/block',
+    );
+    for (const quiet of [
+      '  a[i] = warp|',
+      '  // a note |',
+      '  // warplens-ignore-line cuda/bank-conflict: because |',
+      '  /|',
+    ])
+      assert.deepEqual(await complete(quiet), [], quiet);
   });
 
   it('findings: each with its evidence and its fixes as edits of texts; null for what is not read', async () => {
     editor = await startEditor();
     editor.open(uri, text);
-    const answer = await editor.connection.sendRequest(findingsRequest, { uri }) as FindingsAnswer;
+    const answer = (await editor.connection.sendRequest(findingsRequest, { uri })) as FindingsAnswer;
     assert.equal(answer.version, 1);
     const conflict = answer.findings.find(({ rule }) => rule === 'cuda/bank-conflict');
     assert.deepEqual(conflict?.range, rangeOf(editor.document(uri), 'tile[threadIdx.x][threadIdx.y]'));
     assert.ok(conflict?.evidence?.metric);
-    assert.deepEqual(conflict?.fixes[0]?.edits.map(({ newText, range }) => [newText, range.start.line]), [['33', 1]]);
+    assert.deepEqual(
+      conflict?.fixes[0]?.edits.map(({ newText, range }) => [newText, range.start.line]),
+      [['33', 1]],
+    );
     assert.equal(await editor.connection.sendRequest(findingsRequest, { uri: uriOf('closed.cu') }), null);
   });
 
   it('kernels: names as the profiler filters by them, and where they are; null for what is not read', async () => {
     editor = await startEditor();
-    editor.open(uri, `namespace deep { ${text.split('\n')[10]} }\ntemplate <class T> __global__ void any(T *x) { *x = 1; }\n__device__ void not_one(int *x) { *x = 1; }\n`);
-    const answer = await editor.connection.sendRequest(kernelsRequest, { uri }) as KernelsAnswer;
-    assert.deepEqual(answer.kernels.map(({ name, range }) => [name, range.start.line]), [['alone', 0], ['any', 1]]);
+    editor.open(
+      uri,
+      `namespace deep { ${text.split('\n')[10]} }\ntemplate <class T> __global__ void any(T *x) { *x = 1; }\n__device__ void not_one(int *x) { *x = 1; }\n`,
+    );
+    const answer = (await editor.connection.sendRequest(kernelsRequest, { uri })) as KernelsAnswer;
+    assert.deepEqual(
+      answer.kernels.map(({ name, range }) => [name, range.start.line]),
+      [
+        ['alone', 0],
+        ['any', 1],
+      ],
+    );
     assert.equal(await editor.connection.sendRequest(kernelsRequest, { uri: uriOf('closed.cu') }), null);
   });
 
   it('model: kernels, accesses, launches as text; null for what is not read', async () => {
     editor = await startEditor();
     editor.open(uri, text);
-    const model = (await editor.connection.sendRequest('warplens/model', { uri }) as { text: string }).text;
+    const model = ((await editor.connection.sendRequest('warplens/model', { uri })) as { text: string }).text;
     assert.match(model, /^1:17 kernel turn, block 32×32$/m);
     assert.match(model, /shared load, 4 B tile\[threadIdx\.x\]\[threadIdx\.y\]/);
     assert.match(model, /launch of turn: block 32×32 \(32 warps\)/);
@@ -144,13 +211,27 @@ describe('requests', function () {
 
   it('parameters: the numbers of a line with the ranges of their literals, nothing where there are none', async () => {
     editor = await startEditor();
-    const launch = '__global__ void add(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] += 1; }\nconst int threads = 192;\nvoid run(float *v, int n) { add<<<(n + threads - 1) / threads, threads>>>(v, n); }';
+    const launch =
+      '__global__ void add(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] += 1; }\nconst int threads = 192;\nvoid run(float *v, int n) { add<<<(n + threads - 1) / threads, threads>>>(v, n); }';
     editor.open(uri, launch);
-    const at = (line: number) => editor.connection.sendRequest<ParametersAnswer | null>(parametersRequest, { uri, position: { line, character: 3 } });
+    const at = (line: number) =>
+      editor.connection.sendRequest<ParametersAnswer | null>(parametersRequest, {
+        uri,
+        position: { line, character: 3 },
+      });
     const answer = await at(2);
-    assert.deepEqual(answer?.parameters.map(({ name, range, value, kernel }) => ({ name, range, value, kernel })), [{ name: 'block size of add', range: rangeOf(editor.document(uri), '192'), value: 192, kernel: 'add' }]);
+    assert.deepEqual(
+      answer?.parameters.map(({ name, range, value, kernel }) => ({ name, range, value, kernel })),
+      [{ name: 'block size of add', range: rangeOf(editor.document(uri), '192'), value: 192, kernel: 'add' }],
+    );
     assert.deepEqual((await at(1))?.parameters, answer?.parameters);
     assert.deepEqual((await at(0))?.parameters, []);
-    assert.equal(await editor.connection.sendRequest(parametersRequest, { uri: uriOf('absent.cu'), position: { line: 0, character: 0 } }), null);
+    assert.equal(
+      await editor.connection.sendRequest(parametersRequest, {
+        uri: uriOf('absent.cu'),
+        position: { line: 0, character: 0 },
+      }),
+      null,
+    );
   });
 });

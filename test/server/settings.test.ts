@@ -22,16 +22,28 @@ describe('settings', function () {
     editor.open(uri, strided);
     assert.deepEqual(await editor.diagnostics(uri), []);
     editor.configure({ rules: { 'cuda/uncoalesced-access': { severity: 'error' } } });
-    await editor.until(() => editor.refreshes.includes('workspace/diagnostic/refresh'), 'diagnostics to be asked for again');
-    assert.deepEqual((await editor.diagnostics(uri)).map((each) => each.severity), [1]);
+    await editor.until(
+      () => editor.refreshes.includes('workspace/diagnostic/refresh'),
+      'diagnostics to be asked for again',
+    );
+    assert.deepEqual(
+      (await editor.diagnostics(uri)).map((each) => each.severity),
+      [1],
+    );
     editor.configure({ rules: { cuda: { 'uncoalesced-access': { minimumRatio: 30 } } } });
-    await editor.until(() => editor.refreshes.filter((each) => each === 'workspace/diagnostic/refresh').length > 1, 'diagnostics to be asked for again');
+    await editor.until(
+      () => editor.refreshes.filter((each) => each === 'workspace/diagnostic/refresh').length > 1,
+      'diagnostics to be asked for again',
+    );
     assert.deepEqual(await editor.diagnostics(uri), []);
     assert.deepEqual(editor.messages, []);
   });
 
   it('define macros and name include folders', async () => {
-    editor = await startEditor({ settings: { defines: { STEP: '16' }, includeFolders: ['lib'] }, files: { '/project/lib/wide.h': '#define WIDE 16\n' } });
+    editor = await startEditor({
+      settings: { defines: { STEP: '16' }, includeFolders: ['lib'] },
+      files: { '/project/lib/wide.h': '#define WIDE 16\n' },
+    });
     editor.open(uri, strided.replace('16', 'STEP'));
     assert.equal((await editor.diagnostics(uri)).length, 1);
     editor.open(uriOf('wide.cu'), `#include "wide.h"\n${strided.replace('16', 'WIDE')}`);
@@ -51,34 +63,86 @@ describe('settings', function () {
   });
 
   it('come with the notification or at the start for editors that cannot be asked', async () => {
-    editor = await startEditor({ capabilities: { ...modernEditor, workspace: { ...modernEditor.workspace, configuration: false } }, initializationOptions: { settings: { debounce: 0, rules: { 'cuda/uncoalesced-access': 'off' } } } });
+    editor = await startEditor({
+      capabilities: { ...modernEditor, workspace: { ...modernEditor.workspace, configuration: false } },
+      initializationOptions: { settings: { debounce: 0, rules: { 'cuda/uncoalesced-access': 'off' } } },
+    });
     editor.open(uri, strided);
     assert.deepEqual(await editor.diagnostics(uri), []);
-    await editor.connection.sendNotification(DidChangeConfigurationNotification.type, { settings: { warplens: { debounce: 0 } } });
-    await editor.until(() => editor.refreshes.includes('workspace/diagnostic/refresh'), 'diagnostics to be asked for again');
+    await editor.connection.sendNotification(DidChangeConfigurationNotification.type, {
+      settings: { warplens: { debounce: 0 } },
+    });
+    await editor.until(
+      () => editor.refreshes.includes('workspace/diagnostic/refresh'),
+      'diagnostics to be asked for again',
+    );
     assert.equal(short(await editor.diagnostics(uri)).length, 1);
   });
 });
 
 describe('reading settings', () => {
   it('takes what is right', () => {
-    const { settings, complaints, rules } = readEditorSettings({ gpu: 'A100', defines: { N: '4' }, includeFolders: ['a'], debounce: 5, inlayHints: false, trace: { timings: true, server: 'off' }, rules: { 'cuda/bank-conflict': 'off' } });
+    const { settings, complaints, rules } = readEditorSettings({
+      gpu: 'A100',
+      defines: { N: '4' },
+      includeFolders: ['a'],
+      debounce: 5,
+      inlayHints: false,
+      trace: { timings: true, server: 'off' },
+      rules: { 'cuda/bank-conflict': 'off' },
+    });
     assert.deepEqual(complaints, []);
-    assert.deepEqual({ ...settings, rules: {} }, { ...defaultEditorSettings, gpu: 'A100', defines: { N: '4' }, includeDirs: ['a'], debounce: 5, inlayHints: false, timings: true });
+    assert.deepEqual(
+      { ...settings, rules: {} },
+      {
+        ...defaultEditorSettings,
+        gpu: 'A100',
+        defines: { N: '4' },
+        includeDirs: ['a'],
+        debounce: 5,
+        inlayHints: false,
+        timings: true,
+      },
+    );
     assert.equal(rules.get('cuda/bank-conflict')?.off, true);
   });
 
   it('keeps the default for each that is wrong, and says which', () => {
-    const wrong = { gpu: 7, defines: ['N'], includeFolders: 'a', useCompileCommands: 'yes', inlayHints: 1, codeLens: null, debounce: -1, indexWorkspace: {}, rules: [], inlayHint: true };
+    const wrong = {
+      gpu: 7,
+      defines: ['N'],
+      includeFolders: 'a',
+      useCompileCommands: 'yes',
+      inlayHints: 1,
+      codeLens: null,
+      debounce: -1,
+      indexWorkspace: {},
+      rules: [],
+      inlayHint: true,
+    };
     const { settings, complaints } = readEditorSettings(wrong);
     assert.deepEqual({ ...settings, rules: {} }, defaultEditorSettings);
-    for (const name of ['gpu', 'defines', 'includeFolders', 'useCompileCommands', 'inlayHints', 'debounce', 'indexWorkspace', 'rules']) assert.ok(complaints.some((sentence) => sentence.includes(`warplens.${name}`)), name);
+    for (const name of [
+      'gpu',
+      'defines',
+      'includeFolders',
+      'useCompileCommands',
+      'inlayHints',
+      'debounce',
+      'indexWorkspace',
+      'rules',
+    ])
+      assert.ok(
+        complaints.some((sentence) => sentence.includes(`warplens.${name}`)),
+        name,
+      );
     assert.ok(complaints.some((sentence) => sentence.includes('did you mean "warplens.inlayHints"')));
     assert.match(complaintMessage(complaints) ?? '', /and \d+ more/);
     assert.equal(complaintMessage([]), undefined);
   });
 
   it('lives with anything', () => {
-    for (const input of [undefined, null, 3, 'text', [], { rules: { 'cuda/bank-conflict': 7 } }, { trace: 'verbose' }]) assert.equal(readEditorSettings(input).settings.debounce, 100);
+    for (const input of [undefined, null, 3, 'text', [], { rules: { 'cuda/bank-conflict': 7 } }, { trace: 'verbose' }])
+      assert.equal(readEditorSettings(input).settings.debounce, 100);
   });
 });

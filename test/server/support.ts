@@ -1,10 +1,31 @@
 // A whole language server and an editor of few words, talking over streams in memory.
 import { PassThrough } from 'node:stream';
 import {
-  createProtocolConnection, ConfigurationRequest, DidChangeConfigurationNotification, DidChangeTextDocumentNotification, DidCloseTextDocumentNotification, DidOpenTextDocumentNotification,
-  DocumentDiagnosticRequest, InitializedNotification, InitializeRequest, PublishDiagnosticsNotification, RegistrationRequest, ShowMessageNotification, LogMessageNotification, StreamMessageReader, StreamMessageWriter,
-  type ClientCapabilities, type Diagnostic, type FullDocumentDiagnosticReport, type InitializeResult, type ProtocolConnection, type Range, type TextDocumentContentChangeEvent,
-  type TextDocumentEdit, type TextEdit, type WorkspaceEdit,
+  createProtocolConnection,
+  ConfigurationRequest,
+  DidChangeConfigurationNotification,
+  DidChangeTextDocumentNotification,
+  DidCloseTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  DocumentDiagnosticRequest,
+  InitializedNotification,
+  InitializeRequest,
+  PublishDiagnosticsNotification,
+  RegistrationRequest,
+  ShowMessageNotification,
+  LogMessageNotification,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type ClientCapabilities,
+  type Diagnostic,
+  type FullDocumentDiagnosticReport,
+  type InitializeResult,
+  type ProtocolConnection,
+  type Range,
+  type TextDocumentContentChangeEvent,
+  type TextDocumentEdit,
+  type TextEdit,
+  type WorkspaceEdit,
 } from 'vscode-languageserver-protocol/node';
 import { createConnection, ProposedFeatures, type Connection } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -27,10 +48,17 @@ export function filesInMemory(files: Readonly<Record<string, string>>): FilesInM
   let reads = 0;
   const held = new Map(Object.entries(files).map(([path, text]) => [path, { text, version: ++clock }]));
   return {
-    write: (path, text) => { held.set(path, { text, version: ++clock }); },
-    remove: (path) => { held.delete(path); },
+    write: (path, text) => {
+      held.set(path, { text, version: ++clock });
+    },
+    remove: (path) => {
+      held.delete(path);
+    },
     reads: () => reads,
-    read: (path) => { reads++; return held.get(path); },
+    read: (path) => {
+      reads++;
+      return held.get(path);
+    },
     version: (path) => held.get(path)?.version,
     list(folder) {
       const prefix = folder.endsWith('/') ? folder : `${folder}/`;
@@ -49,19 +77,38 @@ export function filesInMemory(files: Readonly<Record<string, string>>): FilesInM
 export const modernEditor: ClientCapabilities = {
   textDocument: {
     diagnostic: { relatedInformation: true, codeDescriptionSupport: true, tagSupport: { valueSet: [1, 2] } },
-    codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'source.fixAll'] } }, dataSupport: true, isPreferredSupport: true, resolveSupport: { properties: ['edit'] } },
+    codeAction: {
+      codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'source.fixAll'] } },
+      dataSupport: true,
+      isPreferredSupport: true,
+      resolveSupport: { properties: ['edit'] },
+    },
     hover: { contentFormat: ['markdown', 'plaintext'] },
-    publishDiagnostics: { relatedInformation: true, codeDescriptionSupport: true, versionSupport: true, tagSupport: { valueSet: [1, 2] } },
+    publishDiagnostics: {
+      relatedInformation: true,
+      codeDescriptionSupport: true,
+      versionSupport: true,
+      tagSupport: { valueSet: [1, 2] },
+    },
   },
   workspace: {
-    configuration: true, didChangeConfiguration: { dynamicRegistration: true }, didChangeWatchedFiles: { dynamicRegistration: true }, workspaceFolders: true,
-    workspaceEdit: { documentChanges: true }, diagnostics: { refreshSupport: true }, inlayHint: { refreshSupport: true }, codeLens: { refreshSupport: true },
+    configuration: true,
+    didChangeConfiguration: { dynamicRegistration: true },
+    didChangeWatchedFiles: { dynamicRegistration: true },
+    workspaceFolders: true,
+    workspaceEdit: { documentChanges: true },
+    diagnostics: { refreshSupport: true },
+    inlayHint: { refreshSupport: true },
+    codeLens: { refreshSupport: true },
   },
   window: { workDoneProgress: true, showDocument: { support: true } },
 };
 
 /** The same without pull diagnostics. */
-export const pushedEditor: ClientCapabilities = { ...modernEditor, textDocument: { ...modernEditor.textDocument, diagnostic: undefined } };
+export const pushedEditor: ClientCapabilities = {
+  ...modernEditor,
+  textDocument: { ...modernEditor.textDocument, diagnostic: undefined },
+};
 
 export interface Editor {
   readonly connection: ProtocolConnection;
@@ -78,7 +125,11 @@ export interface Editor {
   diagnostics(uri: string): Promise<Diagnostic[]>;
   /** The next publication for a document of at least this version. */
   published(uri: string, version?: number): Promise<Diagnostic[]>;
-  publications(): readonly { readonly uri: string; readonly version?: number; readonly diagnostics: readonly Diagnostic[] }[];
+  publications(): readonly {
+    readonly uri: string;
+    readonly version?: number;
+    readonly diagnostics: readonly Diagnostic[];
+  }[];
   forgetPublications(): void;
   configure(settings: Record<string, unknown>): void;
   /** Texts of the documents after an edit; throws when a version is not the current one. */
@@ -102,13 +153,19 @@ export interface EditorOptions {
 }
 
 export const root = '/project';
-export function uriOf(path: string): string { return `file://${path.startsWith('/') ? path : `${root}/${path}`}`; }
+export function uriOf(path: string): string {
+  return `file://${path.startsWith('/') ? path : `${root}/${path}`}`;
+}
 
 export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
   const toServer = new PassThrough();
   const toClient = new PassThrough();
   // Readers and writers rather than streams: with those the connection ends the process when they close.
-  const server = createConnection(ProposedFeatures.all, new StreamMessageReader(toServer), new StreamMessageWriter(toClient)) as Connection;
+  const server = createConnection(
+    ProposedFeatures.all,
+    new StreamMessageReader(toServer),
+    new StreamMessageWriter(toClient),
+  ) as Connection;
   const files = filesInMemory(options.files ?? {});
   serve(server, { fileSystem: options.fileSystem ?? files, readGrammars: () => grammars });
   const connection = createProtocolConnection(new StreamMessageReader(toClient), new StreamMessageWriter(toServer));
@@ -120,48 +177,92 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
   const registrations: string[] = [];
   const publications: { uri: string; version?: number; diagnostics: Diagnostic[] }[] = [];
   const listeners = new Set<() => void>();
-  const heard = (): void => { for (const listener of [...listeners]) listener(); };
+  const heard = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
   connection.onRequest(ConfigurationRequest.type, ({ items }) => items.map(() => settings));
-  connection.onRequest(RegistrationRequest.type, (params) => { registrations.push(...params.registrations.map((each) => each.method)); });
-  for (const method of ['workspace/diagnostic/refresh', 'workspace/inlayHint/refresh', 'workspace/codeLens/refresh']) connection.onRequest(method, () => { refreshes.push(method); heard(); return null; });
+  connection.onRequest(RegistrationRequest.type, (params) => {
+    registrations.push(...params.registrations.map((each) => each.method));
+  });
+  for (const method of ['workspace/diagnostic/refresh', 'workspace/inlayHint/refresh', 'workspace/codeLens/refresh'])
+    connection.onRequest(method, () => {
+      refreshes.push(method);
+      heard();
+      return null;
+    });
   connection.onRequest('window/workDoneProgress/create', () => null);
-  connection.onRequest('window/showDocument', ({ uri }: { uri: string }) => { messages.push(`show ${uri}`); heard(); return { success: true }; });
-  connection.onNotification(ShowMessageNotification.type, ({ message }) => { messages.push(message); heard(); });
-  connection.onNotification(LogMessageNotification.type, ({ message }) => { logs.push(message); heard(); });
-  connection.onNotification(PublishDiagnosticsNotification.type, (params) => { publications.push(params); heard(); });
+  connection.onRequest('window/showDocument', ({ uri }: { uri: string }) => {
+    messages.push(`show ${uri}`);
+    heard();
+    return { success: true };
+  });
+  connection.onNotification(ShowMessageNotification.type, ({ message }) => {
+    messages.push(message);
+    heard();
+  });
+  connection.onNotification(LogMessageNotification.type, ({ message }) => {
+    logs.push(message);
+    heard();
+  });
+  connection.onNotification(PublishDiagnosticsNotification.type, (params) => {
+    publications.push(params);
+    heard();
+  });
   connection.listen();
   const result = await connection.sendRequest(InitializeRequest.type, {
-    processId: null, rootUri: null, capabilities: options.capabilities ?? modernEditor, workspaceFolders: [{ uri: uriOf(options.root ?? root), name: 'project' }],
+    processId: null,
+    rootUri: null,
+    capabilities: options.capabilities ?? modernEditor,
+    workspaceFolders: [{ uri: uriOf(options.root ?? root), name: 'project' }],
     initializationOptions: options.initializationOptions,
   });
   await connection.sendNotification(InitializedNotification.type, {});
 
-  const until = (condition: () => boolean, what: string): Promise<void> => new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { listeners.delete(check); clearInterval(poll); reject(new Error(`waited in vain: ${what}; log: ${logs.join(' | ')}`)); }, 20_000);
-    const check = (): void => {
-      if (!condition()) return;
-      clearTimeout(timer);
-      clearInterval(poll);
-      listeners.delete(check);
-      resolve();
-    };
-    const poll = setInterval(check, 20);
-    listeners.add(check);
-    check();
-  });
+  const until = (condition: () => boolean, what: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        listeners.delete(check);
+        clearInterval(poll);
+        reject(new Error(`waited in vain: ${what}; log: ${logs.join(' | ')}`));
+      }, 20_000);
+      const check = (): void => {
+        if (!condition()) return;
+        clearTimeout(timer);
+        clearInterval(poll);
+        listeners.delete(check);
+        resolve();
+      };
+      const poll = setInterval(check, 20);
+      listeners.add(check);
+      check();
+    });
 
   const editor: Editor = {
-    connection, result, files, messages, logs, refreshes, registrations, until,
+    connection,
+    result,
+    files,
+    messages,
+    logs,
+    refreshes,
+    registrations,
+    until,
     publications: () => publications,
-    forgetPublications: () => { publications.length = 0; },
+    forgetPublications: () => {
+      publications.length = 0;
+    },
     open(uri, text, languageId = 'cuda-cpp') {
       documents.set(uri, TextDocument.create(uri, languageId, 1, text));
-      void connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId, version: 1, text } });
+      void connection.sendNotification(DidOpenTextDocumentNotification.type, {
+        textDocument: { uri, languageId, version: 1, text },
+      });
     },
     change(uri, ...changes) {
       const document = editor.document(uri);
       TextDocument.update(document, changes, document.version + 1);
-      void connection.sendNotification(DidChangeTextDocumentNotification.type, { textDocument: { uri, version: document.version }, contentChanges: changes });
+      void connection.sendNotification(DidChangeTextDocumentNotification.type, {
+        textDocument: { uri, version: document.version },
+        contentChanges: changes,
+      });
     },
     replace(uri, start, end, text) {
       const document = editor.document(uri);
@@ -195,13 +296,18 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
       for (const change of edit.documentChanges ?? []) {
         const { textDocument, edits } = change as TextDocumentEdit;
         const open = documents.get(textDocument.uri);
-        if (open && textDocument.version !== open.version) throw new Error(`the edit is for version ${textDocument.version}, the document has ${open.version}`);
+        if (open && textDocument.version !== open.version)
+          throw new Error(`the edit is for version ${textDocument.version}, the document has ${open.version}`);
         if (!open && textDocument.version !== null) throw new Error('a closed document has no version');
         const text = open?.getText() ?? files.read(new URL(textDocument.uri).pathname)?.text;
         if (text === undefined) throw new Error(`an edit of ${textDocument.uri}, which does not exist`);
-        texts.set(textDocument.uri, TextDocument.applyEdits(TextDocument.create(textDocument.uri, 'cuda-cpp', 0, text), edits as TextEdit[]));
+        texts.set(
+          textDocument.uri,
+          TextDocument.applyEdits(TextDocument.create(textDocument.uri, 'cuda-cpp', 0, text), edits as TextEdit[]),
+        );
       }
-      for (const [uri, edits] of Object.entries(edit.changes ?? {})) texts.set(uri, TextDocument.applyEdits(editor.document(uri), edits));
+      for (const [uri, edits] of Object.entries(edit.changes ?? {}))
+        texts.set(uri, TextDocument.applyEdits(editor.document(uri), edits));
       return texts;
     },
     stop() {
@@ -221,7 +327,9 @@ export function rangeOf(document: TextDocument, piece: string, from = 0): Range 
 
 /** Findings as tests compare them: line from 1, rule, text. */
 export function short(diagnostics: readonly Diagnostic[]): string[] {
-  return diagnostics.map((each) => `${each.range.start.line + 1}:${each.range.start.character + 1} ${String(each.code)}: ${messageOf(each)}`);
+  return diagnostics.map(
+    (each) => `${each.range.start.line + 1}:${each.range.start.character + 1} ${String(each.code)}: ${messageOf(each)}`,
+  );
 }
 
 /** Messages are plain text in this server. */

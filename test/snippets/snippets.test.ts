@@ -27,27 +27,45 @@ const surroundings: Record<string, { readonly before: string; readonly after: st
   accasync: { before: 'void f(double *out, int n) {\n', after: '\n}\n' },
 };
 
-const declarations = 'implicit none\ninteger, intent(in) :: n, rows, columns\nreal(8), intent(in) :: x(n), a(rows, columns)\nreal(8), intent(out) :: y(n), total\ninteger :: i, j\n';
-const fortranSurroundings = { before: `subroutine f(x, y, a, total, n, rows, columns)\n${declarations}`, after: '\nend subroutine\n' };
+const declarations =
+  'implicit none\ninteger, intent(in) :: n, rows, columns\nreal(8), intent(in) :: x(n), a(rows, columns)\nreal(8), intent(out) :: y(n), total\ninteger :: i, j\n';
+const fortranSurroundings = {
+  before: `subroutine f(x, y, a, total, n, rows, columns)\n${declarations}`,
+  after: '\nend subroutine\n',
+};
 
 describe('snippets', () => {
   let folder: string;
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'warplens-snippets-')); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'warplens-snippets-'));
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('have prefixes of their own', () => {
     const prefixes = [...Object.values(cuda), ...Object.values(openacc)].map((snippet) => snippet.prefix);
     assert.equal(new Set(prefixes).size, prefixes.length);
     assert.equal(new Set(Object.values(fortran).map((snippet) => snippet.prefix)).size, Object.keys(fortran).length);
-    assert.ok([cuda, openacc, fortran].flatMap((each) => Object.values(each)).every((snippet) => snippet.description.length > 0));
+    assert.ok(
+      [cuda, openacc, fortran]
+        .flatMap((each) => Object.values(each))
+        .every((snippet) => snippet.description.length > 0),
+    );
   });
 
   for (const [name, snippet] of Object.entries(cuda)) {
     it(`"${name}" raises no finding`, async () => {
       const file = join(folder, `${snippet.prefix}.cu`);
-      writeFileSync(file, `${INCLUDES}${snippet.prefix === 'cucheck' ? '' : `${expand(cuda['Error check'])}\n`}${wrap(snippet)}`);
+      writeFileSync(
+        file,
+        `${INCLUDES}${snippet.prefix === 'cucheck' ? '' : `${expand(cuda['Error check'])}\n`}${wrap(snippet)}`,
+      );
       const said: string[] = [];
-      const code = await run(['check', file, '--no-compile-commands'], { print: (text) => said.push(text), note: (text) => said.push(text), colour: false, exitCode: 0 });
+      const code = await run(['check', file, '--no-compile-commands'], {
+        print: (text) => said.push(text),
+        note: (text) => said.push(text),
+        colour: false,
+        exitCode: 0,
+      });
       assert.equal(code, 0, said.join('\n'));
     });
   }
@@ -59,7 +77,10 @@ describe('snippets', () => {
     const errorCheck = expand(cuda['Error check']);
     const others = Object.values(cuda).filter((snippet) => snippet !== cuda['Error check']);
     const file = join(folder, 'snippets.cu');
-    writeFileSync(file, `${INCLUDES}${errorCheck}\n\n${others.map((snippet, at) => `namespace n${at} {\n${wrap(snippet)}}\n`).join('\n')}`);
+    writeFileSync(
+      file,
+      `${INCLUDES}${errorCheck}\n\n${others.map((snippet, at) => `namespace n${at} {\n${wrap(snippet)}}\n`).join('\n')}`,
+    );
     compiles('nvcc', ['-c', '-Werror', 'all-warnings', '-arch', 'sm_80', file, '-o', join(folder, 'snippets.o')]);
   });
 
@@ -70,14 +91,26 @@ describe('snippets', () => {
       for (const extension of ['c', 'cpp']) {
         const file = join(folder, `${snippet.prefix}.${extension}`);
         writeFileSync(file, wrap(snippet));
-        compiles('gcc', ['-fopenacc', '-Wall', '-Werror', '-fsyntax-only', ...(extension === 'cpp' ? ['-x', 'c++'] : []), file]);
+        compiles('gcc', [
+          '-fopenacc',
+          '-Wall',
+          '-Werror',
+          '-fsyntax-only',
+          ...(extension === 'cpp' ? ['-x', 'c++'] : []),
+          file,
+        ]);
       }
     });
   }
 
   for (const [name, snippet] of Object.entries(fortran)) {
     it(`"${name}" compiles with gfortran -fopenacc and flang, in Fortran`, function () {
-      const compilers = ([['gfortran', ['-fopenacc', '-Wall', '-fsyntax-only']], ['flang-new-19', ['-fopenacc', '-fsyntax-only']]] as const).filter(([command]) => runs(command, ['--version']));
+      const compilers = (
+        [
+          ['gfortran', ['-fopenacc', '-Wall', '-fsyntax-only']],
+          ['flang-new-19', ['-fopenacc', '-fsyntax-only']],
+        ] as const
+      ).filter(([command]) => runs(command, ['--version']));
       if (compilers.length === 0) this.skip();
       this.timeout(60_000);
       const file = join(folder, `${snippet.prefix}.f90`);
@@ -86,13 +119,21 @@ describe('snippets', () => {
     });
   }
 
-  for (const [language, snippets] of [['c', openacc], ['f90', fortran]] as const) {
+  for (const [language, snippets] of [
+    ['c', openacc],
+    ['f90', fortran],
+  ] as const) {
     for (const [name, snippet] of Object.entries(snippets)) {
       it(`"${name}" raises no finding, in ${language === 'c' ? 'C' : 'Fortran'}`, async () => {
         const file = join(folder, `${snippet.prefix}.${language}`);
         writeFileSync(file, language === 'c' ? wrap(snippet) : inFortran(snippet));
         const said: string[] = [];
-        const code = await run(['check', file, '--no-compile-commands'], { print: (text) => said.push(text), note: (text) => said.push(text), colour: false, exitCode: 0 });
+        const code = await run(['check', file, '--no-compile-commands'], {
+          print: (text) => said.push(text),
+          note: (text) => said.push(text),
+          colour: false,
+          exitCode: 0,
+        });
         assert.equal(code, 0, said.join('\n'));
         assert.doesNotMatch(said.join('\n'), /acc\//);
       });
@@ -116,7 +157,9 @@ function read(file: string): Record<string, Snippet> {
   return JSON.parse(readFileSync(join(root, 'snippets', file), 'utf8')) as Record<string, Snippet>;
 }
 
-function runs(command: string, commandLine: readonly string[]): boolean { return spawnSync(command, commandLine).status === 0; }
+function runs(command: string, commandLine: readonly string[]): boolean {
+  return spawnSync(command, commandLine).status === 0;
+}
 
 function compiles(command: string, commandLine: readonly string[]): void {
   const done = spawnSync(command, commandLine, { encoding: 'utf8' });

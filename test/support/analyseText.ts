@@ -10,14 +10,26 @@ import type { WarplensSettings } from '../../protocol/src/settings';
 let syntax: Promise<Syntax> | undefined;
 
 /** One parser for all tests of a process. */
-export function testSyntax(): Promise<Syntax> { return syntax ??= createSyntax(readGrammarFiles()); }
+export function testSyntax(): Promise<Syntax> {
+  return (syntax ??= createSyntax(readGrammarFiles()));
+}
 
 /** Files by absolute path. The map may change between calls; a changed text is a new version. */
 export function memoryFileSystem(files: ReadonlyMap<string, string>): FileSystem {
-  const versionOf = (text: string): number => { let hash = 0; for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0; return hash; };
+  const versionOf = (text: string): number => {
+    let hash = 0;
+    for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+    return hash;
+  };
   return {
-    read: (path) => { const text = files.get(path); return text === undefined ? undefined : { text, version: versionOf(text) }; },
-    version: (path) => { const text = files.get(path); return text === undefined ? undefined : versionOf(text); },
+    read: (path) => {
+      const text = files.get(path);
+      return text === undefined ? undefined : { text, version: versionOf(text) };
+    },
+    version: (path) => {
+      const text = files.get(path);
+      return text === undefined ? undefined : versionOf(text);
+    },
     list: (folder) => {
       const names = new Map<string, boolean>();
       for (const path of files.keys()) {
@@ -29,8 +41,13 @@ export function memoryFileSystem(files: ReadonlyMap<string, string>): FileSystem
   };
 }
 
-export async function memoryWorkspace(files: ReadonlyMap<string, string>, settings: Partial<WarplensSettings> = {}): Promise<Workspace> {
+export async function memoryWorkspace(
+  files: ReadonlyMap<string, string>,
+  settings: Partial<WarplensSettings> = {},
+): Promise<Workspace> {
   return createWorkspace({ fileSystem: memoryFileSystem(files), syntax: await testSyntax(), settings });
 }
 
-export function memoryUri(name: string): string { return pathToFileURL(join('/memory', name)).href; }
+export function memoryUri(name: string): string {
+  return pathToFileURL(join('/memory', name)).href;
+}

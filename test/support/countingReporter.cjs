@@ -6,6 +6,11 @@ module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const { file } = options.reporterOptions;
-    runner.once('end', () => writeFileSync(file, JSON.stringify({ passes: this.stats.passes, failures: this.stats.failures, pending: this.stats.pending })));
+    runner.once('end', () =>
+      writeFileSync(
+        file,
+        JSON.stringify({ passes: this.stats.passes, failures: this.stats.failures, pending: this.stats.pending }),
+      ),
+    );
   }
 };

@@ -5,7 +5,13 @@
  * The carets cover the finding exactly; for a finding that runs on to the next line they reach the end of its first line.
  * Several comments below one line all speak of that line. The text that is linted, fixed and compiled has none of them.
  */
-export interface Expectation { readonly line: number; readonly column: number; readonly length: number; readonly message: string; readonly severity?: string }
+export interface Expectation {
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+  readonly message: string;
+  readonly severity?: string;
+}
 export interface FixtureFile {
   readonly text: string;
   readonly expected: readonly Expectation[];
@@ -22,10 +28,22 @@ export function readFixture(source: string): FixtureFile {
   const trades: string[] = [];
   for (const line of source.split('\n')) {
     const trade = /^\s*(?:\/\/|!) trades for: (\S+ \S+)\s*$/.exec(line);
-    if (trade) { trades.push(trade[1]!); continue; }
+    if (trade) {
+      trades.push(trade[1]!);
+      continue;
+    }
     const match = caretLine.exec(line.replace(/\r$/, ''));
-    if (!match) { lines.push(line); continue; }
-    expected.push({ line: lines.length - 1, column: match[1]!.length, length: match[2]!.length, message: match[3]!, ...(match[4] ? { severity: match[4] } : {}) });
+    if (!match) {
+      lines.push(line);
+      continue;
+    }
+    expected.push({
+      line: lines.length - 1,
+      column: match[1]!.length,
+      length: match[2]!.length,
+      message: match[3]!,
+      ...(match[4] ? { severity: match[4] } : {}),
+    });
   }
   return { text: lines.join('\n'), expected, trades };
 }

@@ -5,22 +5,42 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface CompileJob { readonly name: string; readonly text: string }
+export interface CompileJob {
+  readonly name: string;
+  readonly text: string;
+}
 
 const flags = ['-c', '-arch=sm_90', '-std=c++17', '-O1'];
 const cache = join(__dirname, '../../.cache/nvcc');
 
 /** First line of the version that tells nvcc apart, or undefined where there is no nvcc. */
 export function nvccVersion(): string | undefined {
-  try { return execFileSync('nvcc', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n').find((line) => line.includes('release'))?.trim(); } catch { return undefined; }
+  try {
+    return execFileSync('nvcc', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+      .split('\n')
+      .find((line) => line.includes('release'))
+      ?.trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** What did not compile, with the compiler's words. */
-export async function compileAll(jobs: readonly CompileJob[], version: string): Promise<readonly { readonly name: string; readonly error: string }[]> {
+export async function compileAll(
+  jobs: readonly CompileJob[],
+  version: string,
+): Promise<readonly { readonly name: string; readonly error: string }[]> {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'warplens-nvcc-'));
   const failures: { name: string; error: string }[] = [];
-  const waiting = new Map(jobs.map((job) => [createHash('sha256').update([version, ...flags, job.text].join('\n')).digest('hex'), job]));
+  const waiting = new Map(
+    jobs.map((job) => [
+      createHash('sha256')
+        .update([version, ...flags, job.text].join('\n'))
+        .digest('hex'),
+      job,
+    ]),
+  );
   for (const key of [...waiting.keys()]) if (existsSync(join(cache, key))) waiting.delete(key);
   const queue = [...waiting];
   async function work(): Promise<void> {
@@ -29,12 +49,22 @@ export async function compileAll(jobs: readonly CompileJob[], version: string): 
       const source = join(folder, `${key}.cu`);
       writeFileSync(source, job.text);
       const error = await new Promise<string | undefined>((resolve) => {
-        execFile('nvcc', [...flags, source, '-o', join(folder, `${key}.o`)], { timeout: 120_000 }, (failure, stdout, stderr) => resolve(failure ? `${stdout}${stderr}`.replaceAll(source, job.name) || failure.message : undefined));
+        execFile(
+          'nvcc',
+          [...flags, source, '-o', join(folder, `${key}.o`)],
+          { timeout: 120_000 },
+          (failure, stdout, stderr) =>
+            resolve(failure ? `${stdout}${stderr}`.replaceAll(source, job.name) || failure.message : undefined),
+        );
       });
       if (error === undefined) writeFileSync(join(cache, key), job.name);
       else failures.push({ name: job.name, error });
     }
   }
-  try { await Promise.all([work(), work()]); } finally { rmSync(folder, { recursive: true, force: true }); }
+  try {
+    await Promise.all([work(), work()]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
   return failures;
 }

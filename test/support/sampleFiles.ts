@@ -10,8 +10,9 @@ export function readSampleFiles(): Map<string, string> {
   const read = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) { if (entry.name !== 'build') read(path); }
-      else if (/\.cuh?$/.test(entry.name)) files.set(path, readFileSync(path, 'utf8'));
+      if (entry.isDirectory()) {
+        if (entry.name !== 'build') read(path);
+      } else if (/\.cuh?$/.test(entry.name)) files.set(path, readFileSync(path, 'utf8'));
     }
   };
   read(samplesFolder);

@@ -7,9 +7,9 @@ import { headers, NO_INCLUDES, parseText, SETTINGS, sharedSyntax } from './suppo
 const deep = (open: string, close: string, count: number): string => open.repeat(count) + close.repeat(count);
 
 const FILES: Readonly<Record<string, string>> = {
-  'nothing': '',
+  nothing: '',
   'a byte order mark': '\ufeff',
-  'binary': Array.from({ length: 20_000 }, (_, at) => String.fromCharCode((at * 7919) % 256)).join(''),
+  binary: Array.from({ length: 20_000 }, (_, at) => String.fromCharCode((at * 7919) % 256)).join(''),
   'half a surrogate': 'void f() { x = "\ud83d"; \udc00 y; }\n/* \ud83d',
   'a thousand nested blocks': `void f() ${deep('{', '}', 1000)}`,
   'ten thousand parentheses': `void f() { x = ${deep('(', ')', 10_000)}; }`,
@@ -26,12 +26,18 @@ const FILES: Readonly<Record<string, string>> = {
   'a thousand nested conditions': '#if 1\n'.repeat(1000) + 'int x;\n' + '#endif\n'.repeat(1000),
   'conditions that never open': '#endif\n#else\n#elif 1\nint x;\n',
   'ten thousand operators in a condition': `#if ${'!'.repeat(10_000)}1\n#endif\n#if ${'('.repeat(10_000)}1\n#endif\nint x;`,
-  'a macro bomb': Array.from({ length: 40 }, (_, at) => `#define A${at + 1} A${at} A${at}`).join('\n') + '\n#define A0 x\nvoid f() { A40; }\nvoid g() { A3; }',
-  'a function macro bomb': '#define D(x) x x\n#define E(x) D(D(D(D(D(D(D(D(x))))))))\n#define F(x) E(E(E(E(x))))\nvoid f() { F(F(F(a;))) }',
-  'macros that call each other': '#define A B\n#define B C\n#define C A\n#define F(x) G(x)\n#define G(x) F(x)\nint A, F(1);',
+  'a macro bomb':
+    Array.from({ length: 40 }, (_, at) => `#define A${at + 1} A${at} A${at}`).join('\n') +
+    '\n#define A0 x\nvoid f() { A40; }\nvoid g() { A3; }',
+  'a function macro bomb':
+    '#define D(x) x x\n#define E(x) D(D(D(D(D(D(D(D(x))))))))\n#define F(x) E(E(E(E(x))))\nvoid f() { F(F(F(a;))) }',
+  'macros that call each other':
+    '#define A B\n#define B C\n#define C A\n#define F(x) G(x)\n#define G(x) F(x)\nint A, F(1);',
   'macro arguments that never end': '#define F(x) x\n' + 'F('.repeat(3000),
-  'pasting nonsense': '#define P(a, b) a ## b\n#define Q ## x ##\n#define R(...) # __VA_ARGS__ #\nP(,) P(+, -) P(1, ") Q R(a) int x;',
-  'lone directives': '#\n#define\n#define 3\n#undef\n#include\n#include <\n#pragma\n#if\n#elif\n#ifdef\n#endif\n# 33 "file.c"\n#define F(\n#define G(a\nint x;',
+  'pasting nonsense':
+    '#define P(a, b) a ## b\n#define Q ## x ##\n#define R(...) # __VA_ARGS__ #\nP(,) P(+, -) P(1, ") Q R(a) int x;',
+  'lone directives':
+    '#\n#define\n#define 3\n#undef\n#include\n#include <\n#pragma\n#if\n#elif\n#ifdef\n#endif\n# 33 "file.c"\n#define F(\n#define G(a\nint x;',
   'unbalanced everything': '{ ( [ < } ) ] > " \' /* */ */ // \\\n { #if \n }',
   'only operators': '+-*/%^&|~!=<>?:;,.()[]{}'.repeat(200),
   'a very long line': 'void f() { ' + 'x = x + 1; '.repeat(20_000) + '}',
@@ -64,29 +70,73 @@ describe('hostile input', function () {
 
   it('a table of a hundred thousand numbers is left out, its variable is not', async () => {
     const file = await parseText(`const int table[] = {${'1, '.repeat(100_000)}};\nint after;`);
-    assert.deepEqual(file.globals.map(each => [each.name, each.init?.kind]), [['table', 'opaque'], ['after', undefined]]);
+    assert.deepEqual(
+      file.globals.map((each) => [each.name, each.init?.kind]),
+      [
+        ['table', 'opaque'],
+        ['after', undefined],
+      ],
+    );
     assert.equal(file.errors.length, 0);
   });
 
   it('half a megabyte of small functions is read within seconds', async () => {
-    const text = 'static __device__ float f(float* a, int i) { if (i < 10) a[i] += 2.0f * a[i + 1]; return a[i]; }\n'.repeat(5000);
+    const text =
+      'static __device__ float f(float* a, int i) { if (i < 10) a[i] += 2.0f * a[i + 1]; return a[i]; }\n'.repeat(5000);
     const began = performance.now();
     const file = await parseText(text);
     assert.ok(performance.now() - began < 30_000);
     assert.equal(file.functions.length, 5000);
-    assert.equal(new Set(file.functions.map(each => each.key)).size, 5000);
+    assert.equal(new Set(file.functions.map((each) => each.key)).size, 5000);
   });
 
   it('any text at all is read, and read again after an edit', async () => {
     const syntax = await sharedSyntax();
-    const piece = fc.oneof(fc.constantFrom('#if ', '#define A', '#endif\n', '\n', '{', '}', '(', ')', ';', ' int ', ' x ', '__global__ ', 'template<', '<<<', '>>>', '"', "'", '/*', '*/', '//', '\\', '#', '##', '...', 'A', '(A)', 'struct ', 'case ', 'for'),
-      fc.string({ unit: 'binary', maxLength: 6 }));
-    fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), fc.array(piece, { maxLength: 20 }), (one, two) => {
-      const text = one.join('');
-      const first = syntax.parse('file:///any.cu', text, 1, SETTINGS, headers({ x: two.join('') }));
-      const second = syntax.parse('file:///any.cu', text + two.join(''), 2, SETTINGS, NO_INCLUDES);
-      for (const unit of [first, second]) for (const node of [...unit.main.errors, ...unit.main.inactive, ...unit.main.comments]) assert.ok(node.start <= node.end && node.end <= unit.main.text.length);
-    }), { numRuns: Number(process.env.WARPLENS_PROPERTY_RUNS ?? 200) });
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '#if ',
+        '#define A',
+        '#endif\n',
+        '\n',
+        '{',
+        '}',
+        '(',
+        ')',
+        ';',
+        ' int ',
+        ' x ',
+        '__global__ ',
+        'template<',
+        '<<<',
+        '>>>',
+        '"',
+        "'",
+        '/*',
+        '*/',
+        '//',
+        '\\',
+        '#',
+        '##',
+        '...',
+        'A',
+        '(A)',
+        'struct ',
+        'case ',
+        'for',
+      ),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), fc.array(piece, { maxLength: 20 }), (one, two) => {
+        const text = one.join('');
+        const first = syntax.parse('file:///any.cu', text, 1, SETTINGS, headers({ x: two.join('') }));
+        const second = syntax.parse('file:///any.cu', text + two.join(''), 2, SETTINGS, NO_INCLUDES);
+        for (const unit of [first, second])
+          for (const node of [...unit.main.errors, ...unit.main.inactive, ...unit.main.comments])
+            assert.ok(node.start <= node.end && node.end <= unit.main.text.length);
+      }),
+      { numRuns: Number(process.env.WARPLENS_PROPERTY_RUNS ?? 200) },
+    );
   });
 });
 

@@ -38,12 +38,62 @@ int main() {
 }
 `;
 const HOST = headers({ 'config.h': '#pragma once\n#define TAPS 3\nstruct Config { int taps; };\n' });
-const FRAGMENTS = ['{', '}', '(', ')', ';', '"', '\'', '/*', '*/', '//', '\n', ' ', '#if 0\n', '#endif\n', '#else\n', '#define FAST\n', '#define BLOCK 64\n', '\\\n', 'x', '1', '<', '>', '<<<', ',', '=', 'int q = 3;\n',
-  '__global__ void other() { }\n', 'namespace n {\n', '#include "config.h"\n', 'SQ(', '#pragma unroll\n', 'template <', '\ud800', '\r\n', '[', ']', 'if (i < n && i > (3)) ', 'SQ', '\u0000'];
+const FRAGMENTS = [
+  '{',
+  '}',
+  '(',
+  ')',
+  ';',
+  '"',
+  "'",
+  '/*',
+  '*/',
+  '//',
+  '\n',
+  ' ',
+  '#if 0\n',
+  '#endif\n',
+  '#else\n',
+  '#define FAST\n',
+  '#define BLOCK 64\n',
+  '\\\n',
+  'x',
+  '1',
+  '<',
+  '>',
+  '<<<',
+  ',',
+  '=',
+  'int q = 3;\n',
+  '__global__ void other() { }\n',
+  'namespace n {\n',
+  '#include "config.h"\n',
+  'SQ(',
+  '#pragma unroll\n',
+  'template <',
+  '\ud800',
+  '\r\n',
+  '[',
+  ']',
+  'if (i < n && i > (3)) ',
+  'SQ',
+  '\u0000',
+];
 
-interface Edit { readonly at: number; readonly remove: number; readonly insert: string }
+interface Edit {
+  readonly at: number;
+  readonly remove: number;
+  readonly insert: string;
+}
 
-const edits = fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), remove: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })), insert: fc.oneof(fc.constantFrom(...FRAGMENTS), fc.constant('')) }), { minLength: 1, maxLength: 8 });
+const edits = fc.array(
+  fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    remove: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })),
+    insert: fc.oneof(fc.constantFrom(...FRAGMENTS), fc.constant('')),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
 
 function apply(text: string, edit: Edit): string {
   const at = Math.floor(edit.at * text.length);
@@ -60,31 +110,41 @@ describe('incremental parsing', function () {
   it('gives the tree of a fresh parse after any sequence of edits', async () => {
     const incremental = await newSyntax();
     const fresh = await newSyntax();
-    fc.assert(fc.property(edits, sequence => {
-      incremental.forget('file:///edited.cu');
-      let text = BASE;
-      parse(incremental, text);
-      for (const edit of sequence) {
-        text = apply(text, edit);
-        const kept = parse(incremental, text);
-        fresh.forget('file:///edited.cu');
-        fresh.forget('file:///config.h');
-        assert.deepStrictEqual(kept, parse(fresh, text));
-      }
-    }), { numRuns: Number(process.env.WARPLENS_PROPERTY_RUNS ?? 60) });
+    fc.assert(
+      fc.property(edits, (sequence) => {
+        incremental.forget('file:///edited.cu');
+        let text = BASE;
+        parse(incremental, text);
+        for (const edit of sequence) {
+          text = apply(text, edit);
+          const kept = parse(incremental, text);
+          fresh.forget('file:///edited.cu');
+          fresh.forget('file:///config.h');
+          assert.deepStrictEqual(kept, parse(fresh, text));
+        }
+      }),
+      { numRuns: Number(process.env.WARPLENS_PROPERTY_RUNS ?? 60) },
+    );
   });
 
   it('keeps the bodies of functions that were not edited, by identity, with a new base', async () => {
     const syntax = await sharedSyntax();
     syntax.forget('file:///edited.cu');
     const before = parse(syntax, BASE)[0];
-    const after = parse(syntax, BASE.replace('// scale', '// one more word: scale').replace('return 0;', 'return 1;'))[0];
-    const byName = (file: SourceFile, name: string) => file.functions.find(each => each.name === name)!;
+    const after = parse(
+      syntax,
+      BASE.replace('// scale', '// one more word: scale').replace('return 0;', 'return 1;'),
+    )[0];
+    const byName = (file: SourceFile, name: string) => file.functions.find((each) => each.name === name)!;
     for (const name of ['scale', 'twice', 'sum']) {
       assert.equal(byName(after, name).body, byName(before, name).body, name);
       assert.equal(byName(after, name).params, byName(before, name).params, name);
       assert.equal(byName(after, name).key, byName(before, name).key, name);
-      assert.equal(byName(after, name).base, byName(before, name).base + '// one more word: scale'.length - '// scale'.length, name);
+      assert.equal(
+        byName(after, name).base,
+        byName(before, name).base + '// one more word: scale'.length - '// scale'.length,
+        name,
+      );
     }
     assert.notEqual(byName(after, 'main').key, byName(before, 'main').key);
   });
@@ -94,8 +154,10 @@ describe('incremental parsing', function () {
     syntax.forget('file:///edited.cu');
     const before = parse(syntax, BASE)[0];
     const after = parse(syntax, BASE.replace('#define BLOCK 256', '#define BLOCK 128'))[0];
-    const keys = (file: SourceFile) => file.functions.map(each => [each.name, each.key]);
-    const changed = keys(after).filter(([, key], index) => key !== keys(before)[index][1]).map(([name]) => name);
+    const keys = (file: SourceFile) => file.functions.map((each) => [each.name, each.key]);
+    const changed = keys(after)
+      .filter(([, key], index) => key !== keys(before)[index][1])
+      .map(([name]) => name);
     assert.deepEqual(changed, ['scale', 'main']);
   });
 

@@ -7,7 +7,10 @@ import { parseText } from './support';
 
 /** Calls `visit` for every node below `value`, with the offset that its spans are relative to. */
 export function walk(value: unknown, base: number, visit: (node: Record<string, unknown>, base: number) => void): void {
-  if (Array.isArray(value)) { for (const each of value) walk(each, base, visit); return; }
+  if (Array.isArray(value)) {
+    for (const each of value) walk(each, base, visit);
+    return;
+  }
   if (typeof value !== 'object' || value === null) return;
   const node = value as Record<string, unknown>;
   // The methods of a function's local classes have bases relative to the function.
@@ -23,17 +26,35 @@ export function misplaced(file: SourceFile): string[] {
     const slice = (start: number, end: number): string => file.text.slice(base + start, base + end);
     const start = node.start as number;
     const end = node.end as number;
-    if (typeof start === 'number' && (end < start || base + start < 0 || base + end > file.text.length)) wrong.push(`${String(node.kind)} ${base + start}..${base + end}`);
+    if (typeof start === 'number' && (end < start || base + start < 0 || base + end > file.text.length))
+      wrong.push(`${String(node.kind)} ${base + start}..${base + end}`);
     if (node.macro) return;
-    if (node.kind === 'number' && slice(start, end) !== node.text) wrong.push(`number ${String(node.text)} at "${slice(start, end)}"`);
-    if (node.kind === 'name' && node.name !== 'this' && !node.templateArgs && slice(start, end).replace(/\s/g, '') !== String(node.name).replace(/\s/g, '') && !/^::/.test(slice(start, end)) && node.name !== 'T_' && !slice(start, end).includes('<')) {
+    if (node.kind === 'number' && slice(start, end) !== node.text)
+      wrong.push(`number ${String(node.text)} at "${slice(start, end)}"`);
+    if (
+      node.kind === 'name' &&
+      node.name !== 'this' &&
+      !node.templateArgs &&
+      slice(start, end).replace(/\s/g, '') !== String(node.name).replace(/\s/g, '') &&
+      !/^::/.test(slice(start, end)) &&
+      node.name !== 'T_' &&
+      !slice(start, end).includes('<')
+    ) {
       wrong.push(`name ${String(node.name)} at "${slice(start, end)}"`);
     }
-    if (node.kind === 'member' && !node.macro && start < end && file.text.substr(base + (node.fieldStart as number), String(node.field).length) !== node.field && !/^[~]|operator|::/.test(String(node.field))) wrong.push(`field ${String(node.field)}`);
+    if (
+      node.kind === 'member' &&
+      !node.macro &&
+      start < end &&
+      file.text.substr(base + (node.fieldStart as number), String(node.field).length) !== node.field &&
+      !/^[~]|operator|::/.test(String(node.field))
+    )
+      wrong.push(`field ${String(node.field)}`);
     if (node.kind === 'binary' || node.kind === 'assign') {
       const op = node.op as string;
       const written = file.text.slice(base + (node.opStart as number));
-      if (!written.startsWith(op) && !/^(?:and|or|not|bitand|bitor|xor|compl|[({])/.test(written)) wrong.push(`operator ${op} at "${written.slice(0, 5)}"`);
+      if (!written.startsWith(op) && !/^(?:and|or|not|bitand|bitor|xor|compl|[({])/.test(written))
+        wrong.push(`operator ${op} at "${written.slice(0, 5)}"`);
     }
   };
   for (const declared of file.functions) walk(declared, 0, check);
@@ -45,7 +66,7 @@ export function misplaced(file: SourceFile): string[] {
 
 describe('spans', () => {
   const folder = join(__dirname, 'fixtures');
-  for (const name of readdirSync(folder).filter(each => each.endsWith('.cases'))) {
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.cases'))) {
     it(`${name}: names, numbers and operators stand where they are said to`, async () => {
       for (const part of readFileSync(join(folder, name), 'utf8').split(/^=====\n/m)) {
         const code = part.split(/^-----\n/m)[0];
@@ -74,7 +95,8 @@ describe('spans', () => {
   });
 
   it('Windows line ends, a byte order mark and characters outside the basic plane change nothing but offsets', async () => {
-    const text = '\ufeff// größer 漢字 😀\r\n#define A \\\r\n  3\r\nvoid f() {\r\n  x = "😀" + A; /* é */ y = 2;\r\n}\r\n';
+    const text =
+      '\ufeff// größer 漢字 😀\r\n#define A \\\r\n  3\r\nvoid f() {\r\n  x = "😀" + A; /* é */ y = 2;\r\n}\r\n';
     const file = await parseText(text);
     assert.deepEqual(misplaced(file), []);
     assert.equal(file.errors.length, 0);
@@ -87,10 +109,19 @@ describe('spans', () => {
   it('pragmas and comments are listed, inside functions and outside', async () => {
     const text = '#pragma once\n// a\nvoid f() {\n  // b\n#pragma unroll\n  for (;;) ; // c\n}\n// d\n';
     const file = await parseText(text);
-    assert.deepEqual(file.pragmas.map(each => each.text), ['once', 'unroll']);
-    assert.deepEqual(file.comments.map(each => text.slice(each.start, each.end)), ['// a', '// d']);
+    assert.deepEqual(
+      file.pragmas.map((each) => each.text),
+      ['once', 'unroll'],
+    );
+    assert.deepEqual(
+      file.comments.map((each) => text.slice(each.start, each.end)),
+      ['// a', '// d'],
+    );
     const { base, comments, body } = file.functions[0];
-    assert.deepEqual(comments.map(each => text.slice(base + each.start, base + each.end)), ['// b', '// c']);
+    assert.deepEqual(
+      comments.map((each) => text.slice(base + each.start, base + each.end)),
+      ['// b', '// c'],
+    );
     const [loop] = body!.body;
     assert.ok(loop.kind === 'for');
     assert.equal(loop.pragmas?.length, 1);

@@ -1,21 +1,35 @@
 // What the syntax tests share: one parser, and hosts made of plain records.
-import { createSyntax, type IncludeHost, type ParseSettings, type SourceFile, type Syntax } from '../../server/src/syntax';
+import {
+  createSyntax,
+  type IncludeHost,
+  type ParseSettings,
+  type SourceFile,
+  type Syntax,
+} from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 
 export const SETTINGS: ParseSettings = { defines: {}, computeCapability: 90 };
 export const NO_INCLUDES: IncludeHost = { resolve: () => undefined };
 
-export function newSyntax(): Promise<Syntax> { return createSyntax(readGrammarFiles()); }
+export function newSyntax(): Promise<Syntax> {
+  return createSyntax(readGrammarFiles());
+}
 
 let shared: Promise<Syntax> | undefined;
-export function sharedSyntax(): Promise<Syntax> { return shared ??= newSyntax(); }
+export function sharedSyntax(): Promise<Syntax> {
+  return (shared ??= newSyntax());
+}
 
 /** Headers by path. */
 export function headers(files: Readonly<Record<string, string>>, version = 1): IncludeHost {
-  return { resolve: path => path in files ? { uri: `file:///${path}`, text: files[path], version } : undefined };
+  return { resolve: (path) => (path in files ? { uri: `file:///${path}`, text: files[path], version } : undefined) };
 }
 
-export async function parseText(text: string, settings: ParseSettings = SETTINGS, host: IncludeHost = NO_INCLUDES): Promise<SourceFile> {
+export async function parseText(
+  text: string,
+  settings: ParseSettings = SETTINGS,
+  host: IncludeHost = NO_INCLUDES,
+): Promise<SourceFile> {
   const syntax = await sharedSyntax();
   syntax.forget('file:///test.cu');
   return syntax.parse('file:///test.cu', text, 1, settings, host).main;

@@ -9,12 +9,15 @@ const FOLDER = join(__dirname, 'fixtures');
 const UPDATE = process.env.UPDATE_FIXTURES === '1';
 
 describe('syntax trees', () => {
-  for (const name of readdirSync(FOLDER).filter(each => each.endsWith('.cases'))) {
+  for (const name of readdirSync(FOLDER).filter((each) => each.endsWith('.cases'))) {
     const path = join(FOLDER, name);
-    const cases = readFileSync(path, 'utf8').split(/^=====\n/m).filter(each => each.trim() !== '').map(each => {
-      const [code, tree = ''] = each.split(/^-----\n/m);
-      return { code, tree };
-    });
+    const cases = readFileSync(path, 'utf8')
+      .split(/^=====\n/m)
+      .filter((each) => each.trim() !== '')
+      .map((each) => {
+        const [code, tree = ''] = each.split(/^-----\n/m);
+        return { code, tree };
+      });
     const updated: string[] = [];
     cases.forEach(({ code, tree }, index) => {
       const title = /^\/\/ (.*)/.exec(code)?.[1] ?? `case ${index + 1}`;

@@ -6,7 +6,9 @@ const one = (path: string, text: string): string[] => complaints(new Map([[path,
 const opening = '// Says what this file is for.\n';
 
 describe('tidy', () => {
-  it('has nothing to complain about', () => { deepStrictEqual(complaints(sources()), []); });
+  it('has nothing to complain about', () => {
+    deepStrictEqual(complaints(sources()), []);
+  });
 
   it('sees imports across the borders', () => {
     const bad: [string, string][] = [
@@ -29,7 +31,10 @@ describe('tidy', () => {
 
   it('allows what the borders allow', () => {
     const good: [string, string][] = [
-      ['server/src/rules/cuda/x/rule.ts', "import type { AccessFact } from '../../../semantic/model';\nimport { defineRule } from '../../rule';"],
+      [
+        'server/src/rules/cuda/x/rule.ts',
+        "import type { AccessFact } from '../../../semantic/model';\nimport { defineRule } from '../../rule';",
+      ],
       ['server/src/lint/x.ts', "import { registry } from '../rules/registry';"],
       ['server/src/syntax/x.ts', "import { Parser } from 'web-tree-sitter';"],
       ['cli/src/x.ts', "import { readFileSync } from 'node:fs';\nimport { lint } from '../../server/src/lint/lint';"],

@@ -10,24 +10,40 @@ import { memoryFileSystem, memoryUri, testSyntax } from '../support/analyseText'
 const files = new Map<string, string>();
 const grid = 'module grid\n  integer, parameter :: n = 27\n  real :: u(n)\nend module\n';
 const tools = 'module tools\n  use grid\ncontains\n  subroutine fill\n    u(:) = 0\n  end subroutine\nend module\n';
-const main = 'program p\n  use tools\n  integer :: i\n  !$acc parallel loop\n  do i = 1, n\n    u(i) = 1\n  end do\nend program\n';
+const main =
+  'program p\n  use tools\n  integer :: i\n  !$acc parallel loop\n  do i = 1, n\n    u(i) = 1\n  end do\nend program\n';
 
 describe('Fortran files of a workspace', () => {
   let workspace: Workspace;
   const parsed: string[] = [];
   before(async () => {
     const syntax = await testSyntax();
-    const counting: Syntax = { ...syntax, parseFortran(uri, ...rest) { parsed.push(uri.slice(uri.lastIndexOf('/') + 1)); return syntax.parseFortran(uri, ...rest); } };
+    const counting: Syntax = {
+      ...syntax,
+      parseFortran(uri, ...rest) {
+        parsed.push(uri.slice(uri.lastIndexOf('/') + 1));
+        return syntax.parseFortran(uri, ...rest);
+      },
+    };
     workspace = createWorkspace({ fileSystem: memoryFileSystem(files), syntax: counting });
     await workspace.ready(memoryUri('main.f90'));
   });
   beforeEach(() => {
     files.clear();
-    for (const [name, text] of [['grid.f90', grid], ['tools.F90', tools], ['main.f90', main]] as const) files.set(`/memory/${name}`, text);
+    for (const [name, text] of [
+      ['grid.f90', grid],
+      ['tools.F90', tools],
+      ['main.f90', main],
+    ] as const)
+      files.set(`/memory/${name}`, text);
     workspace.filesChanged();
     parsed.length = 0;
   });
-  const seenBy = (name: string, text: string): string[] => workspace.analyse(memoryUri(name), { text, version: parsed.length })!.files.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)).sort();
+  const seenBy = (name: string, text: string): string[] =>
+    workspace
+      .analyse(memoryUri(name), { text, version: parsed.length })!
+      .files.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1))
+      .sort();
 
   it('see the modules they use, and those that these use', () => {
     deepStrictEqual(seenBy('main.f90', main), ['grid.f90', 'main.f90', 'tools.F90']);
@@ -62,13 +78,23 @@ describe('Fortran files of a workspace', () => {
   it('go by their names, or by what their editor calls them', () => {
     for (const name of ['a.f', 'b.F90', 'c.for', 'd.f08', 'e.cuf']) ok(isFortran(name), name);
     for (const name of ['a.cu', 'f90', 'b.inc', 'c.h']) ok(!isFortran(name), name);
-    ok(isFortran('any', 'FortranFreeForm') && isFortran('any', 'fortran') && isFortran('a.f90', 'plaintext') && !isFortran('a.f90', 'cpp') && !isFortran('a.txt', 'plaintext'));
+    ok(
+      isFortran('any', 'FortranFreeForm') &&
+        isFortran('any', 'fortran') &&
+        isFortran('a.f90', 'plaintext') &&
+        !isFortran('a.f90', 'cpp') &&
+        !isFortran('a.txt', 'plaintext'),
+    );
   });
 
   it('the grammar that is loaded is the one that the lock names', () => {
-    const lock = JSON.parse(readFileSync(join(__dirname, '../../grammars/lock.json'), 'utf8')) as { files: { file: string; package?: string; version?: string }[] };
+    const lock = JSON.parse(readFileSync(join(__dirname, '../../grammars/lock.json'), 'utf8')) as {
+      files: { file: string; package?: string; version?: string }[];
+    };
     const entry = lock.files.find(({ file }) => file === 'tree-sitter-fortran.wasm');
-    const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { devDependencies: Record<string, string> };
+    const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
     strictEqual(entry?.version, manifest.devDependencies[entry!.package!]);
   });
 });

@@ -17,8 +17,19 @@ export function manyKernels(lines: number, files: readonly string[] = sampleFile
   for (let copy = 0; count < lines; copy++) {
     for (const sample of texts) {
       if (count >= lines) break;
-      const names = [...new Set([...sample.matchAll(/^[^\n/]*?\b(?:void|int|float|double|bool|dim3|struct|constexpr int|const int|static \w+)\s+\*?([A-Za-z_]\w*)\s*(?=[({=])/gm)].map((match) => match[1]!))];
-      const renamed = names.reduce((current, name) => current.replace(new RegExp(`\\b${name}\\b`, 'g'), `${name}_${copy}`), sample);
+      const names = [
+        ...new Set(
+          [
+            ...sample.matchAll(
+              /^[^\n/]*?\b(?:void|int|float|double|bool|dim3|struct|constexpr int|const int|static \w+)\s+\*?([A-Za-z_]\w*)\s*(?=[({=])/gm,
+            ),
+          ].map((match) => match[1]!),
+        ),
+      ];
+      const renamed = names.reduce(
+        (current, name) => current.replace(new RegExp(`\\b${name}\\b`, 'g'), `${name}_${copy}`),
+        sample,
+      );
       text += `${renamed}\n`;
       count += renamed.split('\n').length;
     }
@@ -27,10 +38,21 @@ export function manyKernels(lines: number, files: readonly string[] = sampleFile
 }
 
 function sampleFiles(): string[] {
-  return readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.cu') && !name.endsWith('.fixed.cu')).sort().map((name) => join(samples, name));
+  return readdirSync(samples, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.cu') && !name.endsWith('.fixed.cu'))
+    .sort()
+    .map((name) => join(samples, name));
 }
 
-export interface Measured { /** Processor time of server and editor together, per edit. */ readonly cpuMilliseconds: number; readonly lines: number; readonly findings: number; readonly openMilliseconds: number; readonly milliseconds: readonly number[]; readonly megabytesBefore: number; readonly megabytesAfter: number }
+export interface Measured {
+  /** Processor time of server and editor together, per edit. */ readonly cpuMilliseconds: number;
+  readonly lines: number;
+  readonly findings: number;
+  readonly openMilliseconds: number;
+  readonly milliseconds: readonly number[];
+  readonly megabytesBefore: number;
+  readonly megabytesAfter: number;
+}
 
 /** Types and deletes in the middle of kernels spread over the file. */
 export async function measureEdits(text: string, edits: number): Promise<Measured> {
@@ -56,7 +78,7 @@ export async function measureEdits(text: string, edits: number): Promise<Measure
         megabytesBefore = megabytes();
         cpuBefore = process.cpuUsage();
       }
-      const place = places[Math.floor(edit / turn) * 7919 % places.length]! + 1;
+      const place = places[(Math.floor(edit / turn) * 7919) % places.length]! + 1;
       const step = edit % turn;
       const started = performance.now();
       if (step < typed.length) editor.replace(uri, place + step, place + step, typed[step]!);
@@ -67,8 +89,18 @@ export async function measureEdits(text: string, edits: number): Promise<Measure
     }
     const { user, system } = process.cpuUsage(cpuBefore);
     global.gc?.();
-    return { cpuMilliseconds: (user + system) / 1000 / edits, lines: text.split('\n').length, findings: first.length, openMilliseconds, milliseconds, megabytesBefore, megabytesAfter: megabytes() };
-  } finally { editor.stop(); }
+    return {
+      cpuMilliseconds: (user + system) / 1000 / edits,
+      lines: text.split('\n').length,
+      findings: first.length,
+      openMilliseconds,
+      milliseconds,
+      megabytesBefore,
+      megabytesAfter: megabytes(),
+    };
+  } finally {
+    editor.stop();
+  }
 }
 
 function megabytes(): number {
@@ -82,14 +114,30 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { lines: { type: 'string', default: '2000' }, edits: { type: 'string', default: '200' }, kernel: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    options: {
+      lines: { type: 'string', default: '2000' },
+      edits: { type: 'string', default: '200' },
+      kernel: { type: 'string', multiple: true },
+      json: { type: 'boolean', default: false },
+    },
+  });
   const text = manyKernels(Number(values.lines), values.kernel);
   const measured = await measureEdits(text, Number(values.edits));
-  if (values.json) { console.log(JSON.stringify(measured)); return; }
+  if (values.json) {
+    console.log(JSON.stringify(measured));
+    return;
+  }
   const { milliseconds } = measured;
-  console.log(`${measured.lines} lines, ${measured.findings} findings, opened in ${measured.openMilliseconds.toFixed(0)} ms`);
-  console.log(`${milliseconds.length} edits: median ${quantile(milliseconds, 0.5).toFixed(1)} ms, 95th percentile ${quantile(milliseconds, 0.95).toFixed(1)} ms, worst ${Math.max(...milliseconds).toFixed(1)} ms; ${measured.cpuMilliseconds.toFixed(1)} ms of processor time each`);
-  console.log(`memory ${measured.megabytesBefore.toFixed(1)} MB before, ${measured.megabytesAfter.toFixed(1)} MB after${global.gc ? '' : ' (not collected; run node with --expose-gc for figures that compare)'}`);
+  console.log(
+    `${measured.lines} lines, ${measured.findings} findings, opened in ${measured.openMilliseconds.toFixed(0)} ms`,
+  );
+  console.log(
+    `${milliseconds.length} edits: median ${quantile(milliseconds, 0.5).toFixed(1)} ms, 95th percentile ${quantile(milliseconds, 0.95).toFixed(1)} ms, worst ${Math.max(...milliseconds).toFixed(1)} ms; ${measured.cpuMilliseconds.toFixed(1)} ms of processor time each`,
+  );
+  console.log(
+    `memory ${measured.megabytesBefore.toFixed(1)} MB before, ${measured.megabytesAfter.toFixed(1)} MB after${global.gc ? '' : ' (not collected; run node with --expose-gc for figures that compare)'}`,
+  );
 }
 
 if (require.main === module) void main();

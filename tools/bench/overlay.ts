@@ -18,21 +18,44 @@ import type { Notice } from './overlayHost';
 const root = join(__dirname, '..', '..');
 const bars = { host: 100, busy: 100 };
 
-interface Phase { readonly host: number; readonly busy: number; readonly frame: number; readonly longTasks: number }
+interface Phase {
+  readonly host: number;
+  readonly busy: number;
+  readonly frame: number;
+  readonly longTasks: number;
+}
 
 async function main(): Promise<void> {
   const chromium = provideChromium();
   if ('missing' in chromium) throw new Error(chromium.missing);
   const folder = mkdtempSync(join(tmpdir(), 'warplens-bench-'));
   const tests = join(folder, 'overlayHost.js');
-  buildSync({ entryPoints: [join(root, 'tools/bench/overlayHost.ts')], outfile: tests, bundle: true, platform: 'node', format: 'cjs', external: ['vscode'], logLevel: 'error' });
+  buildSync({
+    entryPoints: [join(root, 'tools/bench/overlayHost.ts')],
+    outfile: tests,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['vscode'],
+    logLevel: 'error',
+  });
   const editor = await startCodeServer(provideCodeServer(), {
-    settings: { ...QUIET_SETTINGS, 'editor.minimap.enabled': false, 'workbench.colorTheme': 'Default Dark Modern', 'editor.fontSize': 14, 'files.hotExit': 'off' },
+    settings: {
+      ...QUIET_SETTINGS,
+      'editor.minimap.enabled': false,
+      'workbench.colorTheme': 'Default Dark Modern',
+      'editor.fontSize': 14,
+      'files.hotExit': 'off',
+    },
     environment: { WARPLENS_BENCH_FOLDER: folder },
   });
   try {
     const window = await openWindow(editor, {
-      chromium: chromium.path, folder, extension: root, tests, size: { width: 1600, height: 1000 },
+      chromium: chromium.path,
+      folder,
+      extension: root,
+      tests,
+      size: { width: 1600, height: 1000 },
       prepare: async (page) => {
         await page.exposeFunction('codeAutomationExit', () => {});
         await page.exposeFunction('codeAutomationLog', () => {});
@@ -63,17 +86,25 @@ async function measure(page: Page, folder: string): Promise<void> {
     const notice = await nextNotice(folder, heard);
     if (!notice) break;
     switch (notice.kind) {
-      case 'failed': throw new Error(notice.why);
+      case 'failed':
+        throw new Error(notice.why);
       case 'before':
         await page.evaluate('globalThis.benchGaps = []; globalThis.benchTasks = 0;');
         busy = await taskSeconds(session);
         break;
       case 'after': {
-        const spent = 1000 * (await taskSeconds(session) - busy);
-        const { gap, tasks } = await page.evaluate('({ gap: Math.max(0, ...globalThis.benchGaps), tasks: globalThis.benchTasks })') as { gap: number; tasks: number };
+        const spent = 1000 * ((await taskSeconds(session)) - busy);
+        const { gap, tasks } = (await page.evaluate(
+          '({ gap: Math.max(0, ...globalThis.benchGaps), tasks: globalThis.benchTasks })',
+        )) as { gap: number; tasks: number };
         if (notice.phase === 'nothing') nothing = spent;
         const list = phases.get(notice.phase) ?? [];
-        list.push({ host: notice.hostMs!, busy: notice.phase === 'nothing' ? spent : spent - nothing, frame: gap, longTasks: tasks });
+        list.push({
+          host: notice.hostMs!,
+          busy: notice.phase === 'nothing' ? spent : spent - nothing,
+          frame: gap,
+          longTasks: tasks,
+        });
         phases.set(notice.phase, list);
         break;
       }
@@ -85,7 +116,9 @@ async function measure(page: Page, folder: string): Promise<void> {
       case 'count': {
         await session.send('HeapProfiler.collectGarbage');
         const { usedSize } = await session.send('Runtime.getHeapUsage');
-        const rules = await page.evaluate('[...document.styleSheets].reduce((sum, sheet) => { try { return sum + sheet.cssRules.length; } catch { return sum; } }, 0)') as number;
+        const rules = (await page.evaluate(
+          '[...document.styleSheets].reduce((sum, sheet) => { try { return sum + sheet.cssRules.length; } catch { return sum; } }, 0)',
+        )) as number;
         left.push(`| ${notice.phase} | ${rules} | ${(usedSize / 1e6).toFixed(1)} | ${notice.hostHeapMb.toFixed(1)} |`);
         break;
       }
@@ -95,11 +128,32 @@ async function measure(page: Page, folder: string): Promise<void> {
   }
   const row = (name: string, list: readonly Phase[]): string =>
     `| ${name} | ${median(list.map(({ host }) => host)).toFixed(1)} | ${Math.max(...list.map(({ host }) => host)).toFixed(1)} | ${median(list.map((one) => one.busy)).toFixed(0)} | ${Math.max(...list.map((one) => one.busy)).toFixed(0)} | ${median(list.map(({ frame }) => frame)).toFixed(0)} | ${median(list.map(({ longTasks }) => longTasks)).toFixed(0)} |`;
-  console.log(['| 1,000 marked lines | host ms, median | most | busy ms, median | most | longest frame ms | in long tasks ms |', '|---|--:|--:|--:|--:|--:|--:|', ...[...phases].map(([name, list]) => row(name, list)), ''].join('\n'));
+  console.log(
+    [
+      '| 1,000 marked lines | host ms, median | most | busy ms, median | most | longest frame ms | in long tasks ms |',
+      '|---|--:|--:|--:|--:|--:|--:|',
+      ...[...phases].map(([name, list]) => row(name, list)),
+      '',
+    ].join('\n'),
+  );
   console.log(['| typing, key to frame | median ms | p95 ms |', '|---|--:|--:|', ...typing, ''].join('\n'));
-  console.log(['| left behind | CSS rules | window heap MB | extension host heap MB |', '|---|--:|--:|--:|', ...left, ''].join('\n'));
-  const missed = [...phases].filter(([name, list]) => name !== 'nothing' && (median(list.map(({ host }) => host)) > bars.host || median(list.map((one) => one.busy)) > bars.busy)).map(([name]) => name);
-  console.log(missed.length === 0 ? `bars (${bars.host} ms host, ${bars.busy} ms busy): kept` : `bars: MISSED by ${missed.join(', ')}`);
+  console.log(
+    ['| left behind | CSS rules | window heap MB | extension host heap MB |', '|---|--:|--:|--:|', ...left, ''].join(
+      '\n',
+    ),
+  );
+  const missed = [...phases]
+    .filter(
+      ([name, list]) =>
+        name !== 'nothing' &&
+        (median(list.map(({ host }) => host)) > bars.host || median(list.map((one) => one.busy)) > bars.busy),
+    )
+    .map(([name]) => name);
+  console.log(
+    missed.length === 0
+      ? `bars (${bars.host} ms host, ${bars.busy} ms busy): kept`
+      : `bars: MISSED by ${missed.join(', ')}`,
+  );
 }
 
 /** The next line of the host; undefined when it is silent for two minutes. */
@@ -124,7 +178,10 @@ const watchFrames = `
 
 /** Fifty keys into the editor; milliseconds from each to its painted frame. */
 async function typeKeys(page: Page): Promise<number[]> {
-  await page.locator('.monaco-editor .view-lines').first().click({ position: { x: 400, y: 300 } });
+  await page
+    .locator('.monaco-editor .view-lines')
+    .first()
+    .click({ position: { x: 400, y: 300 } });
   await page.keyboard.press('End');
   await page.evaluate('globalThis.benchKeys = []');
   for (let key = 0; key < 50; key++) {
@@ -132,7 +189,7 @@ async function typeKeys(page: Page): Promise<number[]> {
     await page.waitForTimeout(60);
   }
   await page.waitForTimeout(500);
-  return await page.evaluate('globalThis.benchKeys') as number[];
+  return (await page.evaluate('globalThis.benchKeys')) as number[];
 }
 
 async function taskSeconds(session: CDPSession): Promise<number> {
@@ -140,7 +197,9 @@ async function taskSeconds(session: CDPSession): Promise<number> {
   return metrics.find(({ name }) => name === 'TaskDuration')!.value;
 }
 
-function median(values: readonly number[]): number { return quantile(values, 0.5); }
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
 function quantile(values: readonly number[], at: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(at * sorted.length))] ?? NaN;

@@ -26,7 +26,9 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 export async function run(): Promise<void> {
   try {
-    const { store, overlay } = ((await extensions.getExtension('warplens.warplens')!.activate()) as { profile: ProfileApi }).profile;
+    const { store, overlay } = (
+      (await extensions.getExtension('warplens.warplens')!.activate()) as { profile: ProfileApi }
+    ).profile;
     const uri = Uri.file(`${folder}/large.cu`);
     writeFileSync(uri.fsPath, madeUpSource());
     const document = await workspace.openTextDocument(uri);
@@ -35,7 +37,9 @@ export async function run(): Promise<void> {
     editor.selection = new Selection(top, top);
     const profile = madeUpProfile(uri, document.getText(), 50);
     const marked = (): number => overlay.drawn(editor).length;
-    const expect = (what: string, count: number): void => { if (marked() !== count) throw new Error(`${what}: ${marked()} lines are marked, not ${count}.`); };
+    const expect = (what: string, count: number): void => {
+      if (marked() !== count) throw new Error(`${what}: ${marked()} lines are marked, not ${count}.`);
+    };
     await pause(5_000);
 
     const timed = async (phase: string, act: () => void): Promise<void> => {

@@ -4,7 +4,17 @@
 //
 // Uses dist/cli.js where it is built, else bundles the command alone. With --ncu it also times NVIDIA's own page side by side.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -36,23 +46,45 @@ try {
   let report = positionals[0];
   if (!report) {
     report = join(folder, 'patterns-full.ncu-rep');
-    writeFileSync(report, brotliDecompressSync(readFileSync(join(root, 'test', 'profiler', 'reports', 'patterns-full.ncu-rep.br'))));
+    writeFileSync(
+      report,
+      brotliDecompressSync(readFileSync(join(root, 'test', 'profiler', 'reports', 'patterns-full.ncu-rep.br'))),
+    );
   }
   const runs = Number(values.runs);
-  console.log(`${report}: ${(statSync(report).size / 1e6).toFixed(1)} MB, ${cli.what}, Node ${process.version}, ${runs} runs`);
+  console.log(
+    `${report}: ${(statSync(report).size / 1e6).toFixed(1)} MB, ${cli.what}, Node ${process.version}, ${runs} runs`,
+  );
   const empty = measure(runs, [process.execPath, '-r', preload, '-e', '0']);
   console.log(`node alone           ${format(empty)}`);
   const json = measure(runs, [process.execPath, '-r', preload, cli.path, 'report', report, '--format', 'json']);
-  console.log(`report --format json ${format(json)}  bars ${bars.seconds} s, ${bars.megabytes} MB: ${json.median <= bars.seconds && json.megabytes <= bars.megabytes ? 'kept' : 'MISSED'}`);
-  console.log(`report (text)        ${format(measure(runs, [process.execPath, '-r', preload, cli.path, 'report', report]))}`);
+  console.log(
+    `report --format json ${format(json)}  bars ${bars.seconds} s, ${bars.megabytes} MB: ${json.median <= bars.seconds && json.megabytes <= bars.megabytes ? 'kept' : 'MISSED'}`,
+  );
+  console.log(
+    `report (text)        ${format(measure(runs, [process.execPath, '-r', preload, cli.path, 'report', report]))}`,
+  );
   if (values.ncu) {
-    const ncu = measure(3, [values.ncu, '--import', report, '--page', 'source', '--csv', '--print-source', 'cuda,sass']);
-    console.log(`ncu --page source    ${ncu.median.toFixed(2)} s: ${(ncu.median / json.median).toFixed(1)} times as long`);
+    const ncu = measure(3, [
+      values.ncu,
+      '--import',
+      report,
+      '--page',
+      'source',
+      '--csv',
+      '--print-source',
+      'cuda,sass',
+    ]);
+    console.log(
+      `ncu --page source    ${ncu.median.toFixed(2)} s: ${(ncu.median / json.median).toFixed(1)} times as long`,
+    );
   }
   if (values.large) {
     const large = join(folder, 'large.ncu-rep');
     const launches = writeLarge(report, large, Number(values.large) * 1e6);
-    console.log(`${(statSync(large).size / 1e6).toFixed(0)} MB, ${launches} launches: ${format(measure(1, [process.execPath, '-r', preload, cli.path, 'report', large, '--format', 'json']))}`);
+    console.log(
+      `${(statSync(large).size / 1e6).toFixed(0)} MB, ${launches} launches: ${format(measure(1, [process.execPath, '-r', preload, cli.path, 'report', large, '--format', 'json']))}`,
+    );
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -62,8 +94,17 @@ function commandLine(): { path: string; what: string } {
   const built = join(root, 'dist', 'cli.js');
   if (existsSync(built)) return { path: built, what: 'dist/cli.js' };
   const path = join(folder, 'cli.cjs');
-  const contents = "import { Command } from 'commander'; import { registerReport } from './cli/src/report'; const program = new Command(); registerReport(program); void program.parseAsync();";
-  buildSync({ stdin: { contents, resolveDir: root, loader: 'ts' }, bundle: true, platform: 'node', format: 'cjs', minify: true, outfile: path, logLevel: 'error' });
+  const contents =
+    "import { Command } from 'commander'; import { registerReport } from './cli/src/report'; const program = new Command(); registerReport(program); void program.parseAsync();";
+  buildSync({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    minify: true,
+    outfile: path,
+    logLevel: 'error',
+  });
   return { path, what: 'the report command alone' };
 }
 
@@ -78,7 +119,10 @@ function measure(runs: number, command: readonly string[]): Measurement {
   let megabytes = 0;
   for (let run = 0; run < runs; run++) {
     const start = performance.now();
-    const { status, stderr, error } = spawnSync(command[0]!, command.slice(1), { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+    const { status, stderr, error } = spawnSync(command[0]!, command.slice(1), {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    });
     seconds.push((performance.now() - start) / 1000);
     if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status ?? error?.message}: ${stderr}`);
     megabytes = Math.max(megabytes, Number(/peak (\d+)/.exec(stderr)?.[1] ?? 0) / 1000);

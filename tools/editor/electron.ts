@@ -19,11 +19,22 @@ export async function runInElectron(): Promise<HostReport> {
       extensionDevelopmentPath: root,
       extensionTestsPath: tests,
       extensionTestsEnv: { WARPLENS_HOST_REPORT: reportFile },
-      launchArgs: [folder, '--disable-extensions', '--disable-workspace-trust', '--skip-welcome', '--skip-release-notes', `--user-data-dir=${join(data, 'user-data')}`],
-    }).catch((error: unknown) => { failure = error; });
+      launchArgs: [
+        folder,
+        '--disable-extensions',
+        '--disable-workspace-trust',
+        '--skip-welcome',
+        '--skip-release-notes',
+        `--user-data-dir=${join(data, 'user-data')}`,
+      ],
+    }).catch((error: unknown) => {
+      failure = error;
+    });
     return JSON.parse(readFileSync(reportFile, 'utf8')) as HostReport;
   } catch {
-    throw new Error(`The tests did not run in a downloaded VS Code: ${failure instanceof Error ? failure.message : 'it ended without a report'}. Without internet, use "npm test".`);
+    throw new Error(
+      `The tests did not run in a downloaded VS Code: ${failure instanceof Error ? failure.message : 'it ended without a report'}. Without internet, use "npm test".`,
+    );
   } finally {
     for (const used of [folder, data]) rmSync(used, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

@@ -11,19 +11,37 @@ const root = join(__dirname, '..', '..');
 
 /** Settings under which the suites run: nothing that pops up, and the places of the screen that pictures show. */
 export const QUIET_SETTINGS = {
-  'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off', 'extensions.ignoreRecommendations': true, 'update.mode': 'none',
-  'workbench.tips.enabled': false, 'chat.commandCenter.enabled': false, 'git.enabled': false, 'security.workspace.trust.enabled': false,
-  'files.autoSave': 'off', 'extensions.autoCheckUpdates': false, 'window.commandCenter': false, 'workbench.layoutControl.enabled': false,
+  'workbench.startupEditor': 'none',
+  'telemetry.telemetryLevel': 'off',
+  'extensions.ignoreRecommendations': true,
+  'update.mode': 'none',
+  'workbench.tips.enabled': false,
+  'chat.commandCenter.enabled': false,
+  'git.enabled': false,
+  'security.workspace.trust.enabled': false,
+  'files.autoSave': 'off',
+  'extensions.autoCheckUpdates': false,
+  'window.commandCenter': false,
+  'workbench.layoutControl.enabled': false,
 };
 
 /** Bundles the suites into out/host, where the extension host loads them. Returns the module with `run`. */
 export async function buildHostTests(): Promise<string> {
   const folder = join(root, 'out', 'host');
   rmSync(folder, { recursive: true, force: true });
-  const suites = readdirSync(join(root, 'test', 'host')).filter((name) => name.endsWith('.suite.ts') || name === 'run.ts');
+  const suites = readdirSync(join(root, 'test', 'host')).filter(
+    (name) => name.endsWith('.suite.ts') || name === 'run.ts',
+  );
   await build({
-    entryPoints: suites.map((name) => join(root, 'test', 'host', name)), outdir: folder, bundle: true, platform: 'node', target: 'node20', format: 'cjs',
-    external: ['vscode', 'mocha'], sourcemap: 'inline', logLevel: 'warning',
+    entryPoints: suites.map((name) => join(root, 'test', 'host', name)),
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    external: ['vscode', 'mocha'],
+    sourcemap: 'inline',
+    logLevel: 'warning',
   });
   return join(folder, 'run.js');
 }
@@ -41,7 +59,13 @@ export function copyWorkspace(): string {
  * else the extension runs from the checkout. With `untrusted`, the folder is one that the user does not trust, and only its own suite runs.
  * Throws one sentence when the window yields no report.
  */
-export async function runHostTests(options: { readonly codeServer: string; readonly chromium: string; readonly vsix?: string; readonly minutes?: number; readonly untrusted?: boolean }): Promise<HostReport> {
+export async function runHostTests(options: {
+  readonly codeServer: string;
+  readonly chromium: string;
+  readonly vsix?: string;
+  readonly minutes?: number;
+  readonly untrusted?: boolean;
+}): Promise<HostReport> {
   const tests = await buildHostTests();
   const folder = copyWorkspace();
   const data = mkdtempSync(join(tmpdir(), 'warplens-editor-'));
@@ -51,19 +75,42 @@ export async function runHostTests(options: { readonly codeServer: string; reado
     installExtension(options.codeServer, data, options.vsix);
     extension = join(data, 'probe');
     mkdirSync(extension, { recursive: true });
-    writeFileSync(join(extension, 'package.json'), JSON.stringify({ name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } }));
+    writeFileSync(
+      join(extension, 'package.json'),
+      JSON.stringify({ name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } }),
+    );
   }
-  const trust = { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' };
-  const editor = await startCodeServer(options.codeServer, { settings: { ...QUIET_SETTINGS, ...(options.untrusted ? trust : {}) }, asksForTrust: options.untrusted, data, environment: { WARPLENS_HOST_REPORT: reportFile, WARPLENS_INSTALLED: options.vsix ? '1' : '', WARPLENS_UNTRUSTED: options.untrusted ? '1' : '' } });
+  const trust = {
+    'security.workspace.trust.enabled': true,
+    'security.workspace.trust.startupPrompt': 'never',
+    'security.workspace.trust.banner': 'never',
+  };
+  const editor = await startCodeServer(options.codeServer, {
+    settings: { ...QUIET_SETTINGS, ...(options.untrusted ? trust : {}) },
+    asksForTrust: options.untrusted,
+    data,
+    environment: {
+      WARPLENS_HOST_REPORT: reportFile,
+      WARPLENS_INSTALLED: options.vsix ? '1' : '',
+      WARPLENS_UNTRUSTED: options.untrusted ? '1' : '',
+    },
+  });
   const said: string[] = [];
   try {
     let ended: (code: number) => void = () => {};
-    const end = new Promise<number>((resolve) => { ended = resolve; });
+    const end = new Promise<number>((resolve) => {
+      ended = resolve;
+    });
     const window = await openWindow(editor, {
-      chromium: options.chromium, folder, extension, tests,
+      chromium: options.chromium,
+      folder,
+      extension,
+      tests,
       prepare: async (page) => {
         await page.exposeFunction('codeAutomationExit', (code: number) => ended(code));
-        await page.exposeFunction('codeAutomationLog', (type: string, parts: unknown[]) => { if (type === 'error') said.push(parts.map(String).join(' ').split('\n', 1)[0]); });
+        await page.exposeFunction('codeAutomationLog', (type: string, parts: unknown[]) => {
+          if (type === 'error') said.push(parts.map(String).join(' ').split('\n', 1)[0]);
+        });
       },
     });
     const minutes = options.minutes ?? 6;
@@ -81,10 +128,17 @@ export async function runHostTests(options: { readonly codeServer: string; reado
   }
   // A crashed extension host reports code 0 too: only the report tells that the tests ran.
   try {
-    if (!existsSync(reportFile)) throw new Error(`The editor ended without a report of its tests.\n${said.slice(-10).join('\n')}\n${editor.output().slice(-2000)}`);
+    if (!existsSync(reportFile))
+      throw new Error(
+        `The editor ended without a report of its tests.\n${said.slice(-10).join('\n')}\n${editor.output().slice(-2000)}`,
+      );
     const report = JSON.parse(readFileSync(reportFile, 'utf8')) as HostReport;
     if (report.running === undefined) return report;
-    return { ...report, failures: report.failures + 1, lines: [...report.lines, `✘ The editor ended, or was stopped, during "${report.running}".`, ...said.slice(-5)] };
+    return {
+      ...report,
+      failures: report.failures + 1,
+      lines: [...report.lines, `✘ The editor ended, or was stopped, during "${report.running}".`, ...said.slice(-5)],
+    };
   } finally {
     for (const used of [folder, data]) rmSync(used, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

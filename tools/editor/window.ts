@@ -27,7 +27,10 @@ export interface WindowOptions {
 export async function openWindow(editor: RunningEditor, options: WindowOptions): Promise<EditorWindow> {
   const browser: Browser = await chromium.launch({ executablePath: options.chromium, args: CHROMIUM_FLAGS });
   try {
-    const page = await browser.newPage({ viewport: options.size ?? { width: 1400, height: 900 }, deviceScaleFactor: options.deviceScaleFactor ?? 1 });
+    const page = await browser.newPage({
+      viewport: options.size ?? { width: 1400, height: 900 },
+      deviceScaleFactor: options.deviceScaleFactor ?? 1,
+    });
     await options.prepare?.(page);
     await page.goto(windowUrl(editor, options), { waitUntil: 'domcontentloaded' });
     return { page, close: () => browser.close() };
@@ -38,7 +41,10 @@ export async function openWindow(editor: RunningEditor, options: WindowOptions):
 }
 
 /** The address of a window on `folder`, with the extension and the tests to run in it. */
-export function windowUrl(editor: RunningEditor, { folder, extension, file, tests }: Pick<WindowOptions, 'folder' | 'extension' | 'file' | 'tests'>): string {
+export function windowUrl(
+  editor: RunningEditor,
+  { folder, extension, file, tests }: Pick<WindowOptions, 'folder' | 'extension' | 'file' | 'tests'>,
+): string {
   const remote = (path: string): string => `vscode-remote://127.0.0.1:${editor.port}${path}`;
   const payload = [
     ...(extension ? [['extensionDevelopmentPath', remote(extension)]] : []),

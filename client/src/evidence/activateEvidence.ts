@@ -12,13 +12,23 @@ export interface EvidenceApi {
 }
 
 /** To be called before the server starts. */
-export function activateEvidence({ extension, server }: FeatureContext, { store, overlay, hover }: ProfileApi): EvidenceApi {
+export function activateEvidence(
+  { extension, server }: FeatureContext,
+  { store, overlay, hover }: ProfileApi,
+): EvidenceApi {
   const evidence = createEvidence(server, store);
   const problems = createProblemsByCost(store, evidence);
   server.use(wordDiagnostics(evidence, overlay));
   hover.tellEvidence((document, line) => evidence.at(document, line));
-  extension.subscriptions.push(evidence, problems, evidence.onDidChange(() => server.refresh('diagnostics')), overlay.onDidDraw(() => server.refresh('hints')),
+  extension.subscriptions.push(
+    evidence,
+    problems,
+    evidence.onDidChange(() => server.refresh('diagnostics')),
+    overlay.onDidDraw(() => server.refresh('hints')),
     // A report may be opened before the server answers.
-    server.onDidChangeState((state) => { if (state === 'running') problems.renew(); }));
+    server.onDidChangeState((state) => {
+      if (state === 'running') problems.renew();
+    }),
+  );
   return { evidence, problems };
 }

@@ -29,7 +29,10 @@ export interface Evidence extends Disposable {
 export function createEvidence(server: Pick<Server, 'request'>, store: ProfileStore): Evidence {
   const changed = new EventEmitter<void>();
   const joinedNow = new EventEmitter<Uri>();
-  const made = new Map<string, { readonly version: number; readonly generation: number; readonly answer: Promise<DocumentEvidence | undefined> }>();
+  const made = new Map<
+    string,
+    { readonly version: number; readonly generation: number; readonly answer: Promise<DocumentEvidence | undefined> }
+  >();
   const last = new Map<string, DocumentEvidence>();
   let generation = 0;
   let shown = '';
@@ -37,7 +40,12 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
 
   const heard = store.onDidChange(() => {
     // Another metric shows other words on the lines, but gives no other verdict.
-    const now = store.active ? [store.kernel ?? '', ...[...store.active.places].map(([path, { location, uri }]) => `${path} ${location.state} ${String(uri)}`)].join('\n') : '';
+    const now = store.active
+      ? [
+          store.kernel ?? '',
+          ...[...store.active.places].map(([path, { location, uri }]) => `${path} ${location.state} ${String(uri)}`),
+        ].join('\n')
+      : '';
     if (now === shown && profile === store.active) return;
     shown = now;
     profile = store.active;
@@ -60,13 +68,22 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
       return [{ file, lineOf: lineNow, changedWithin: codeChanges(text, profiled, lineNow) }];
     });
     const evidence = joinEvidence(answer.findings, {
-      report: active.name, kernels: active.kernels, sources, unsure: places.every(([, { location }]) => location.state === 'unsure'), ...(store.kernel !== undefined ? { shown: store.kernel } : {}),
+      report: active.name,
+      kernels: active.kernels,
+      sources,
+      unsure: places.every(([, { location }]) => location.state === 'unsure'),
+      ...(store.kernel !== undefined ? { shown: store.kernel } : {}),
     });
-    return { sources, joined: answer.findings.map((finding, at) => ({ finding, ...(evidence[at] ? { evidence: evidence[at] } : {}) })) };
+    return {
+      sources,
+      joined: answer.findings.map((finding, at) => ({ finding, ...(evidence[at] ? { evidence: evidence[at] } : {}) })),
+    };
   }
 
   return {
-    get generation() { return generation; },
+    get generation() {
+      return generation;
+    },
     onDidChange: changed.event,
     onDidJoin: joinedNow.event,
     async of(document) {
@@ -89,7 +106,14 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
       }
       return found;
     },
-    at: (document, line) => (last.get(document.uri.toString())?.joined ?? []).filter(({ finding: { range } }) => range.start.line < line && line <= range.end.line + 1),
-    dispose() { heard.dispose(); changed.dispose(); joinedNow.dispose(); },
+    at: (document, line) =>
+      (last.get(document.uri.toString())?.joined ?? []).filter(
+        ({ finding: { range } }) => range.start.line < line && line <= range.end.line + 1,
+      ),
+    dispose() {
+      heard.dispose();
+      changed.dispose();
+      joinedNow.dispose();
+    },
   };
 }

@@ -1,6 +1,23 @@
 // The view "Problems by Cost": confirmed findings by their share of time, hot lines that no finding explains, and what was refuted or not measured.
-import { EventEmitter, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri, window, workspace, type Disposable, type TreeDataProvider } from 'vscode';
-import { orderByCost, type CostOrder, type HotLine, type JoinedDocument, type Problem } from '../../../profiler/src/evidence/costOrder';
+import {
+  EventEmitter,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  Uri,
+  window,
+  workspace,
+  type Disposable,
+  type TreeDataProvider,
+} from 'vscode';
+import {
+  orderByCost,
+  type CostOrder,
+  type HotLine,
+  type JoinedDocument,
+  type Problem,
+} from '../../../profiler/src/evidence/costOrder';
 import { shareText } from '../../../profiler/src/evidence/joinEvidence';
 import { marksOfAll, percent, reasonsOf, treeBar, type Mark } from '../profile/heat';
 import { stallReasonNamed } from '../profile/stallReasons';
@@ -22,8 +39,15 @@ const mostUnexplained = 15;
 const leastPart = 0.05;
 
 type Hot = HotLine & { readonly mark: Mark };
-interface Group { readonly group: string; readonly open: boolean; readonly members: readonly Node[] }
-type Node = Group | { readonly problem: Problem<Uri>; readonly part: number; readonly place: string } | { readonly hot: Hot; readonly place: string };
+interface Group {
+  readonly group: string;
+  readonly open: boolean;
+  readonly members: readonly Node[];
+}
+type Node =
+  | Group
+  | { readonly problem: Problem<Uri>; readonly part: number; readonly place: string }
+  | { readonly hot: Hot; readonly place: string };
 
 export function createProblemsByCost(store: ProfileStore, evidence: Evidence): ProblemsByCost {
   const changed = new EventEmitter<void>();
@@ -32,26 +56,46 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
   async function gather(): Promise<readonly Node[]> {
     const profile = store.active;
     if (!profile) return [];
-    const uris = new Map([...profile.places.values()].flatMap(({ uri, location }) => (uri && uri.scheme === 'file' && location.state !== 'unsure' && /\.(cuh?|c|cc|cpp|cxx|h|hh|hpp|inl)$/i.test(uri.path) ? [[uri.toString(), uri] as const] : [])));
+    const uris = new Map(
+      [...profile.places.values()].flatMap(({ uri, location }) =>
+        uri &&
+        uri.scheme === 'file' &&
+        location.state !== 'unsure' &&
+        /\.(cuh?|c|cc|cpp|cxx|h|hh|hpp|inl)$/i.test(uri.path)
+          ? [[uri.toString(), uri] as const]
+          : [],
+      ),
+    );
     const documents: JoinedDocument<Uri>[] = [];
     // Headers of a toolkit are measured too, but are not the user's to mend.
-    const own = [...uris.values()].filter((uri) => workspace.getWorkspaceFolder(uri) !== undefined || workspace.textDocuments.some((open) => open.uri.toString() === uri.toString()));
+    const own = [...uris.values()].filter(
+      (uri) =>
+        workspace.getWorkspaceFolder(uri) !== undefined ||
+        workspace.textDocuments.some((open) => open.uri.toString() === uri.toString()),
+    );
     for (const uri of own.slice(0, mostDocuments)) {
       const document = await Promise.resolve(workspace.openTextDocument(uri)).catch(() => undefined);
-      const found = document && await evidence.of(document);
+      const found = document && (await evidence.of(document));
       if (found) documents.push({ place: uri, ...found });
     }
     const marks = marksOfAll(profile.kernels, 'samples', store.kernel);
     const hottest = marks[0]?.weight ?? 0;
-    const hot = marks.filter(({ weight }) => weight >= leastPart * hottest).map((mark): Hot => ({ file: mark.line.file, line: mark.line.line, mark }));
+    const hot = marks
+      .filter(({ weight }) => weight >= leastPart * hottest)
+      .map((mark): Hot => ({ file: mark.line.file, line: mark.line.line, mark }));
     const order = orderByCost(documents, hot);
-    const names = new Set([...documents.filter(({ joined }) => joined.length > 0).map(({ place }) => nameOf(place.path)), ...order.unexplained.map(({ file }) => nameOf(file))]);
+    const names = new Set([
+      ...documents.filter(({ joined }) => joined.length > 0).map(({ place }) => nameOf(place.path)),
+      ...order.unexplained.map(({ file }) => nameOf(file)),
+    ]);
     return nodesOf(order, (path, line) => (names.size === 1 ? `line ${line}` : `${nameOf(path)}:${line}`));
   }
 
   const provider: TreeDataProvider<Node> = {
     onDidChangeTreeData: changed.event,
-    getChildren: async (node) => [...(node === undefined ? await (roots ??= gather()) : 'group' in node ? node.members : [])],
+    getChildren: async (node) => [
+      ...(node === undefined ? await (roots ??= gather()) : 'group' in node ? node.members : []),
+    ],
     getTreeItem: itemOf,
   };
   const view = window.createTreeView('warplens.problems', { treeDataProvider: provider });
@@ -64,14 +108,28 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
       changed.fire();
     }, 100);
   };
-  const heard = [evidence.onDidChange(renew), workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-    const { active } = store;
-    if (contentChanges.length > 0 && active && [...active.places.values()].some(({ uri }) => uri?.toString() === document.uri.toString())) renew();
-  })];
+  const heard = [
+    evidence.onDidChange(renew),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const { active } = store;
+      if (
+        contentChanges.length > 0 &&
+        active &&
+        [...active.places.values()].some(({ uri }) => uri?.toString() === document.uri.toString())
+      )
+        renew();
+    }),
+  ];
 
   return {
     async shown() {
-      const text = (node: Node): string[] => { const { label, description } = itemOf(node); return [[label, description].filter(Boolean).join('  '), ...('group' in node ? node.members.flatMap(text) : [])]; };
+      const text = (node: Node): string[] => {
+        const { label, description } = itemOf(node);
+        return [
+          [label, description].filter(Boolean).join('  '),
+          ...('group' in node ? node.members.flatMap(text) : []),
+        ];
+      };
       return (await gather()).flatMap(text);
     },
     renew,
@@ -87,13 +145,26 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
 /** `line 11` where all rows are of one file, which the row over it names in "Hottest Lines"; else with the file. */
 type PlaceText = (path: string, line: number) => string;
 
-function nodesOf({ costly, unexplained, refuted, unmeasured, untold }: CostOrder<Uri, Hot>, placeText: PlaceText): Node[] {
+function nodesOf(
+  { costly, unexplained, refuted, unmeasured, untold }: CostOrder<Uri, Hot>,
+  placeText: PlaceText,
+): Node[] {
   const most = costly.reduce((highest, { evidence }) => Math.max(highest, evidence?.cost ?? 0), 0);
-  const members = (problems: readonly Problem<Uri>[]): Node[] => problems.map((problem) => ({ problem, part: most > 0 ? (problem.evidence?.cost ?? 0) / most : 0, place: placeText(problem.place.path, problem.finding.range.start.line + 1) }));
-  const group = (title: string, open: boolean, nodes: readonly Node[]): Node[] => (nodes.length > 0 ? [{ group: title, open, members: nodes }] : []);
+  const members = (problems: readonly Problem<Uri>[]): Node[] =>
+    problems.map((problem) => ({
+      problem,
+      part: most > 0 ? (problem.evidence?.cost ?? 0) / most : 0,
+      place: placeText(problem.place.path, problem.finding.range.start.line + 1),
+    }));
+  const group = (title: string, open: boolean, nodes: readonly Node[]): Node[] =>
+    nodes.length > 0 ? [{ group: title, open, members: nodes }] : [];
   return [
     ...members(costly),
-    ...group('Hot lines that no finding explains', true, unexplained.slice(0, mostUnexplained).map((hot) => ({ hot, place: placeText(hot.file, hot.line) }))),
+    ...group(
+      'Hot lines that no finding explains',
+      true,
+      unexplained.slice(0, mostUnexplained).map((hot) => ({ hot, place: placeText(hot.file, hot.line) })),
+    ),
     ...group('Refuted by the hardware', false, members(refuted)),
     ...group('Not measured', false, members(unmeasured)),
     ...group('No counter of a line tells', false, members(untold)),
@@ -102,7 +173,10 @@ function nodesOf({ costly, unexplained, refuted, unmeasured, untold }: CostOrder
 
 function itemOf(node: Node): TreeItem {
   if ('group' in node) {
-    const item = new TreeItem(node.group, node.open ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.Collapsed);
+    const item = new TreeItem(
+      node.group,
+      node.open ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.Collapsed,
+    );
     item.id = node.group;
     item.description = String(node.members.length);
     return item;
@@ -113,30 +187,68 @@ function itemOf(node: Node): TreeItem {
 function problemItem({ place, finding, evidence, alike }: Problem<Uri>, part: number, where: string): TreeItem {
   const name = finding.rule.split('/').pop()!;
   // The view is narrow: what it is and what it costs come first.
-  const item = new TreeItem([evidence?.share === undefined ? '' : shareText(evidence.share), name, alike > 1 ? `×${alike}` : ''].filter(Boolean).join(' '));
-  item.description = [where, evidence?.text.replace(/^(Confirmed|Refuted): /, '').replace(/( \([^()]*\))?\.$/, '')].filter(Boolean).join('  ');
-  item.tooltip = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, finding.text, evidence?.text].filter(Boolean).join('\n\n');
-  item.iconPath = evidence === undefined ? new ThemeIcon('dash')
-    : evidence.state === 'confirmed' ? bar(part)
-    : evidence.state === 'weak' ? new ThemeIcon('info')
-    : evidence.state === 'refuted' ? new ThemeIcon('pass') : new ThemeIcon('question', new ThemeColor('descriptionForeground'));
+  const item = new TreeItem(
+    [evidence?.share === undefined ? '' : shareText(evidence.share), name, alike > 1 ? `×${alike}` : '']
+      .filter(Boolean)
+      .join(' '),
+  );
+  item.description = [where, evidence?.text.replace(/^(Confirmed|Refuted): /, '').replace(/( \([^()]*\))?\.$/, '')]
+    .filter(Boolean)
+    .join('  ');
+  item.tooltip = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, finding.text, evidence?.text]
+    .filter(Boolean)
+    .join('\n\n');
+  item.iconPath =
+    evidence === undefined
+      ? new ThemeIcon('dash')
+      : evidence.state === 'confirmed'
+        ? bar(part)
+        : evidence.state === 'weak'
+          ? new ThemeIcon('info')
+          : evidence.state === 'refuted'
+            ? new ThemeIcon('pass')
+            : new ThemeIcon('question', new ThemeColor('descriptionForeground'));
   const { start, end } = finding.range;
-  item.command = { command: 'vscode.open', title: 'Go to Finding', arguments: [place, { selection: { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } } }] };
+  item.command = {
+    command: 'vscode.open',
+    title: 'Go to Finding',
+    arguments: [
+      place,
+      {
+        selection: {
+          start: { line: start.line, character: start.character },
+          end: { line: end.line, character: end.character },
+        },
+      },
+    ],
+  };
   item.accessibilityInformation = { label: `${item.label as string}, ${where}, ${evidence?.text ?? finding.text}` };
   return item;
 }
 
 function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string): TreeItem {
-  const first = reasonsOf(line.values).map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) })).find(({ ready }) => !ready);
+  const first = reasonsOf(line.values)
+    .map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) }))
+    .find(({ ready }) => !ready);
   const item = new TreeItem(where);
-  item.description = [figure, first && `${first.title}: ${first.meaning}`, `in ${kernel.shortName}`].filter(Boolean).join('  ');
-  item.tooltip = [`${nameOf(line.file)}:${line.line}`, first ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${first.helps ? `\nWhat helps: ${first.helps}.` : ''}` : ''].filter(Boolean).join('\n\n');
+  item.description = [figure, first && `${first.title}: ${first.meaning}`, `in ${kernel.shortName}`]
+    .filter(Boolean)
+    .join('  ');
+  item.tooltip = [
+    `${nameOf(line.file)}:${line.line}`,
+    first
+      ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${first.helps ? `\nWhat helps: ${first.helps}.` : ''}`
+      : '',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
   item.iconPath = bar(heat);
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
   return item;
 }
 
 function bar(part: number): { light: Uri; dark: Uri } {
-  const icon = (theme: 'dark' | 'light'): Uri => Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(part, theme))}`);
+  const icon = (theme: 'dark' | 'light'): Uri =>
+    Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(part, theme))}`);
   return { light: icon('light'), dark: icon('dark') };
 }

@@ -31,7 +31,8 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
       const of = byPlace.get(keyOf(String(id), diagnostic.message, range));
       if (!of?.evidence) continue;
       diagnostic.message += `\n${of.evidence.text}`;
-      if (of.evidence.state === 'refuted') diagnostic.severity = Math.max(diagnostic.severity, DiagnosticSeverity.Information);
+      if (of.evidence.state === 'refuted')
+        diagnostic.severity = Math.max(diagnostic.severity, DiagnosticSeverity.Information);
     }
     return diagnostics;
   }
@@ -42,7 +43,9 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
       const number = (handled.get(key) ?? 0) + 1;
       handled.set(key, number);
       // While verdicts are made out, newer diagnostics may have come.
-      void word(uri, diagnostics).then((said) => { if (handled.get(key) === number) next(uri, said); });
+      void word(uri, diagnostics).then((said) => {
+        if (handled.get(key) === number) next(uri, said);
+      });
     },
     provideDiagnostics: async (document, previousResultId, token, next) => {
       const uri = 'uri' in document ? document.uri : document;
@@ -54,7 +57,16 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
     },
     provideInlayHints: async (document, range, token, next) => {
       const hints = await next(document, range, token);
-      const marked = new Set(window.visibleTextEditors.filter((editor) => editor.document === document).flatMap((editor) => overlay.drawn(editor).filter(({ level }) => level !== 'stale').map(({ line }) => line)));
+      const marked = new Set(
+        window.visibleTextEditors
+          .filter((editor) => editor.document === document)
+          .flatMap((editor) =>
+            overlay
+              .drawn(editor)
+              .filter(({ level }) => level !== 'stale')
+              .map(({ line }) => line),
+          ),
+      );
       return marked.size === 0 ? hints : hints?.filter(({ position }) => !marked.has(position.line + 1));
     },
   };

@@ -2,13 +2,34 @@
 import { spawn } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import {
-  commands, CustomExecution, EventEmitter, languages, RelativePattern, Task, TaskRevealKind, tasks, Uri, window, workspace,
-  type Disposable, type Pseudoterminal, type TaskDefinition, type WorkspaceFolder,
+  commands,
+  CustomExecution,
+  EventEmitter,
+  languages,
+  RelativePattern,
+  Task,
+  TaskRevealKind,
+  tasks,
+  Uri,
+  window,
+  workspace,
+  type Disposable,
+  type Pseudoterminal,
+  type TaskDefinition,
+  type WorkspaceFolder,
 } from 'vscode';
-import { compilerFeedbackRequest, type CompilerFeedbackAnswer, type CompilerFeedbackParameters } from '../../../protocol/src/compilerFeedback';
+import {
+  compilerFeedbackRequest,
+  type CompilerFeedbackAnswer,
+  type CompilerFeedbackParameters,
+} from '../../../protocol/src/compilerFeedback';
 import type { FeatureContext } from '../featureContext';
 
-export const feedbackCommands = { read: 'warplens.readCompilerFeedback', build: 'warplens.buildForCompilerFeedback', clear: 'warplens.clearCompilerFeedback' } as const;
+export const feedbackCommands = {
+  read: 'warplens.readCompilerFeedback',
+  build: 'warplens.buildForCompilerFeedback',
+  clear: 'warplens.clearCompilerFeedback',
+} as const;
 const taskType = 'warplens';
 /** The `source` that the problem matchers of the manifest put on what they find. */
 const matcherSources: ReadonlySet<string> = new Set(['nvc -Minfo', 'GCC OpenACC']);
@@ -23,26 +44,39 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   const key = ({ source, folder }: CompilerFeedbackParameters): string => `${folder ?? ''} ${source}`;
 
   async function give(parameters: CompilerFeedbackParameters): Promise<CompilerFeedbackAnswer | undefined> {
-    if (parameters.text === null) given.delete(key(parameters)); else given.set(key(parameters), parameters);
-    return await server.request<CompilerFeedbackAnswer | null>(compilerFeedbackRequest, parameters) ?? undefined;
+    if (parameters.text === null) given.delete(key(parameters));
+    else given.set(key(parameters), parameters);
+    return (await server.request<CompilerFeedbackAnswer | null>(compilerFeedbackRequest, parameters)) ?? undefined;
   }
   function tell(name: string, answer: CompilerFeedbackAnswer | undefined): void {
     if (answer?.problem) void window.showWarningMessage(`${name}: ${answer.problem}`);
-    else if (answer) void window.showInformationMessage(`${name}: ${answer.remarks} remarks of a compiler, ${answer.shown} of them in open files. They stand at the loops, and in the hover of their directives.`);
+    else if (answer)
+      void window.showInformationMessage(
+        `${name}: ${answer.remarks} remarks of a compiler, ${answer.shown} of them in open files. They stand at the loops, and in the hover of their directives.`,
+      );
   }
 
   async function readFile(uri: Uri): Promise<string> {
     const { size } = await workspace.fs.stat(uri);
-    if (size > largestLog) throw new Error(`the file is longer than ${largestLog / 1024 / 1024} MB. Keep only the compiler's words of it.`);
+    if (size > largestLog)
+      throw new Error(`the file is longer than ${largestLog / 1024 / 1024} MB. Keep only the compiler's words of it.`);
     const bytes = await workspace.fs.readFile(uri);
-    const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 4 * largestLog }) : bytes;
+    const plain =
+      bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 4 * largestLog }) : bytes;
     return new TextDecoder().decode(plain);
   }
   async function readNamed(uris: readonly Uri[]): Promise<void> {
     for (const uri of uris) {
       const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
       try {
-        tell(name, await give({ source: uri.toString(), text: await readFile(uri), folder: workspace.getWorkspaceFolder(uri)?.uri.toString() }));
+        tell(
+          name,
+          await give({
+            source: uri.toString(),
+            text: await readFile(uri),
+            folder: workspace.getWorkspaceFolder(uri)?.uri.toString(),
+          }),
+        );
       } catch (error) {
         void window.showErrorMessage(`${name} was not read: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -52,20 +86,30 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   async function read(wanted?: unknown): Promise<void> {
     if (wanted instanceof Uri) return readNamed([wanted]);
     const chosen = await window.showOpenDialog({
-      title: 'Read a compiler\'s words from a build log', openLabel: 'Read', canSelectMany: true, defaultUri: workspace.workspaceFolders?.[0]?.uri,
+      title: "Read a compiler's words from a build log",
+      openLabel: 'Read',
+      canSelectMany: true,
+      defaultUri: workspace.workspaceFolders?.[0]?.uri,
       filters: { 'Build logs and optimisation records': ['log', 'txt', 'out', 'gz', 'json'], 'All files': ['*'] },
     });
     if (chosen) await readNamed(chosen);
   }
 
   async function build(): Promise<void> {
-    if (!workspace.isTrusted) { void window.showWarningMessage('Warplens runs no build in a workspace that is not trusted. Trust it first, or read a build log with "Read Compiler Feedback…".'); return; }
+    if (!workspace.isTrusted) {
+      void window.showWarningMessage(
+        'Warplens runs no build in a workspace that is not trusted. Trust it first, or read a build log with "Read Compiler Feedback…".',
+      );
+      return;
+    }
     const folder = await chooseFolder();
     if (!folder) return;
     const last = `compilerFeedback.build ${folder.uri.toString()}`;
     const command = await window.showInputBox({
-      title: 'Build and read what the compiler says', prompt: `Run in ${folder.name}. It has to build anew with -Minfo=accel (nvc, nvfortran) or -fopt-info-omp (GCC).`,
-      value: extension.workspaceState.get(last, 'make -B CFLAGS="-fast -acc -Minfo=accel"'), ignoreFocusOut: true,
+      title: 'Build and read what the compiler says',
+      prompt: `Run in ${folder.name}. It has to build anew with -Minfo=accel (nvc, nvfortran) or -fopt-info-omp (GCC).`,
+      value: extension.workspaceState.get(last, 'make -B CFLAGS="-fast -acc -Minfo=accel"'),
+      ignoreFocusOut: true,
     });
     if (!command?.trim()) return;
     await extension.workspaceState.update(last, command);
@@ -76,15 +120,30 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
 
   /** Of two builds of a folder the later one counts. */
   function taskOf(command: string, folder: WorkspaceFolder, name: string, definition: TaskDefinition): Task {
-    return new Task(definition, folder, name, 'Warplens', new CustomExecution(() => Promise.resolve(runBuild(command, folder.uri.fsPath, (text) => {
-      give({ source: 'the build', text, folder: folder.uri.toString() }).then((answer) => tell('The build', answer), (error: unknown) => server.log.error(String(error)));
-    }))));
+    return new Task(
+      definition,
+      folder,
+      name,
+      'Warplens',
+      new CustomExecution(() =>
+        Promise.resolve(
+          runBuild(command, folder.uri.fsPath, (text) => {
+            give({ source: 'the build', text, folder: folder.uri.toString() }).then(
+              (answer) => tell('The build', answer),
+              (error: unknown) => server.log.error(String(error)),
+            );
+          }),
+        ),
+      ),
+    );
   }
   /** A task of `tasks.json`: `{ "type": "warplens", "command": "make -B" }`. What a compiler prints can be read whole only of a task that runs here. */
   function resolveTask({ definition, name, scope }: Task): Task | undefined {
     const command: unknown = definition['command'];
     const folder = typeof scope === 'object' ? scope : workspace.workspaceFolders?.[0];
-    return typeof command === 'string' && command.trim() !== '' && folder ? taskOf(command, folder, name, definition) : undefined;
+    return typeof command === 'string' && command.trim() !== '' && folder
+      ? taskOf(command, folder, name, definition)
+      : undefined;
   }
 
   async function clear(): Promise<void> {
@@ -97,12 +156,21 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   function quietlyRead(uri: Uri, folder: WorkspaceFolder): void {
     const id = uri.toString();
     clearTimeout(pauses.get(id));
-    pauses.set(id, setTimeout(() => {
-      pauses.delete(id);
-      readFile(uri).then((text) => give({ source: id, text, folder: folder.uri.toString() }))
-        .then((answer) => { if (answer) server.log.info(`${uri.fsPath}: ${answer.remarks} remarks of a compiler, ${answer.shown} in open files`); })
-        .catch((error: unknown) => server.log.warn(`${uri.fsPath} was not read: ${error instanceof Error ? error.message : String(error)}`));
-    }, settled));
+    pauses.set(
+      id,
+      setTimeout(() => {
+        pauses.delete(id);
+        readFile(uri)
+          .then((text) => give({ source: id, text, folder: folder.uri.toString() }))
+          .then((answer) => {
+            if (answer)
+              server.log.info(`${uri.fsPath}: ${answer.remarks} remarks of a compiler, ${answer.shown} in open files`);
+          })
+          .catch((error: unknown) =>
+            server.log.warn(`${uri.fsPath} was not read: ${error instanceof Error ? error.message : String(error)}`),
+          );
+      }, settled),
+    );
   }
   function watch(): void {
     for (const each of watched) each.dispose();
@@ -113,10 +181,20 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
         if (typeof pattern !== 'string' || pattern.trim() === '') continue;
         const relative = new RelativePattern(folder, pattern);
         const watcher = workspace.createFileSystemWatcher(relative);
-        watched.push(watcher, watcher.onDidCreate((uri) => quietlyRead(uri, folder)), watcher.onDidChange((uri) => quietlyRead(uri, folder)),
-          watcher.onDidDelete((uri) => { give({ source: uri.toString(), text: null, folder: folder.uri.toString() }).catch(() => { /* a server that is down holds nothing */ }); }));
+        watched.push(
+          watcher,
+          watcher.onDidCreate((uri) => quietlyRead(uri, folder)),
+          watcher.onDidChange((uri) => quietlyRead(uri, folder)),
+          watcher.onDidDelete((uri) => {
+            give({ source: uri.toString(), text: null, folder: folder.uri.toString() }).catch(() => {
+              /* a server that is down holds nothing */
+            });
+          }),
+        );
         // Build folders are often left out of searches; here they are meant.
-        void workspace.findFiles(relative, null, mostWatched).then((uris) => { for (const uri of uris) quietlyRead(uri, folder); });
+        void workspace.findFiles(relative, null, mostWatched).then((uris) => {
+          for (const uri of uris) quietlyRead(uri, folder);
+        });
       }
     }
   }
@@ -125,12 +203,26 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   const matched = new Set<string>();
   function takeMatched(uris: readonly Uri[]): void {
     for (const uri of uris) {
-      const said = languages.getDiagnostics(uri).filter(({ source }) => source !== undefined && matcherSources.has(source));
+      const said = languages
+        .getDiagnostics(uri)
+        .filter(({ source }) => source !== undefined && matcherSources.has(source));
       const id = uri.toString();
       if (said.length === 0 && !matched.delete(id)) continue;
       if (said.length > 0) matched.add(id);
-      const text = said.map(({ source, message, range }) => source === 'GCC OpenACC' ? `${uri.fsPath}:${range.start.line + 1}:${range.start.character + 1}: optimized: ${message}` : `${uri.fsPath}:\n${String(range.start.line + 1).padStart(7)}, ${message}`).join('\n');
-      give({ source: `task ${id}`, text: said.length > 0 ? `${text}\n` : null, folder: workspace.getWorkspaceFolder(uri)?.uri.toString() }).catch(() => { /* given again when the server runs */ });
+      const text = said
+        .map(({ source, message, range }) =>
+          source === 'GCC OpenACC'
+            ? `${uri.fsPath}:${range.start.line + 1}:${range.start.character + 1}: optimized: ${message}`
+            : `${uri.fsPath}:\n${String(range.start.line + 1).padStart(7)}, ${message}`,
+        )
+        .join('\n');
+      give({
+        source: `task ${id}`,
+        text: said.length > 0 ? `${text}\n` : null,
+        folder: workspace.getWorkspaceFolder(uri)?.uri.toString(),
+      }).catch(() => {
+        /* given again when the server runs */
+      });
     }
   }
 
@@ -138,14 +230,23 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     commands.registerCommand(feedbackCommands.read, read),
     commands.registerCommand(feedbackCommands.build, build),
     commands.registerCommand(feedbackCommands.clear, clear),
-    workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('warplens.compilerFeedback.files')) watch(); }),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('warplens.compilerFeedback.files')) watch();
+    }),
     workspace.onDidChangeWorkspaceFolders(watch),
     tasks.registerTaskProvider(taskType, { provideTasks: () => [], resolveTask }),
     languages.onDidChangeDiagnostics(({ uris }) => takeMatched(uris)),
     server.onDidChangeState((state) => {
-      if (state === 'running') for (const parameters of given.values()) server.request(compilerFeedbackRequest, parameters).catch((error: unknown) => server.log.warn(String(error)));
+      if (state === 'running')
+        for (const parameters of given.values())
+          server.request(compilerFeedbackRequest, parameters).catch((error: unknown) => server.log.warn(String(error)));
     }),
-    { dispose: () => { for (const each of watched) each.dispose(); for (const pause of pauses.values()) clearTimeout(pause); } },
+    {
+      dispose: () => {
+        for (const each of watched) each.dispose();
+        for (const pause of pauses.values()) clearTimeout(pause);
+      },
+    },
   );
   watch();
 }
@@ -167,7 +268,12 @@ function runBuild(command: string, folder: string, done: (text: string) => void)
     onDidClose: closed.event,
     open() {
       written.fire(`${command}\r\n`);
-      child = spawn(command, { cwd: folder, shell: true, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' });
+      child = spawn(command, {
+        cwd: folder,
+        shell: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: process.platform !== 'win32',
+      });
       const take = (chunk: Buffer): void => {
         const piece = chunk.toString();
         if (text.length < largestLog) text += piece;
@@ -175,12 +281,23 @@ function runBuild(command: string, folder: string, done: (text: string) => void)
       };
       child.stdout?.on('data', take);
       child.stderr?.on('data', take);
-      child.once('error', (error) => { written.fire(`The build could not be started: ${error.message}\r\n`); closed.fire(1); });
-      child.once('close', (code) => { done(text); closed.fire(code ?? 1); });
+      child.once('error', (error) => {
+        written.fire(`The build could not be started: ${error.message}\r\n`);
+        closed.fire(1);
+      });
+      child.once('close', (code) => {
+        done(text);
+        closed.fire(code ?? 1);
+      });
     },
     close() {
       if (child?.pid === undefined || child.exitCode !== null) return;
-      try { if (process.platform === 'win32') child.kill(); else process.kill(-child.pid); } catch { /* it has ended meanwhile */ }
+      try {
+        if (process.platform === 'win32') child.kill();
+        else process.kill(-child.pid);
+      } catch {
+        /* it has ended meanwhile */
+      }
     },
   };
 }

@@ -19,9 +19,18 @@ export function activateExplainRule({ extension }: FeatureContext): void {
 async function pick(pages: readonly RulePage[]): Promise<RulePage | undefined> {
   const here = new Set(rulesUnderCursor());
   const items = pages
-    .map((page) => ({ label: page.id, description: here.has(page.id) ? 'on this line' : undefined, detail: page.summary, page }))
+    .map((page) => ({
+      label: page.id,
+      description: here.has(page.id) ? 'on this line' : undefined,
+      detail: page.summary,
+      page,
+    }))
     .sort((a, b) => Number(here.has(b.page.id)) - Number(here.has(a.page.id)));
-  const choice = await window.showQuickPick(items, { title: 'Explain a rule', placeHolder: 'The rule to read about', matchOnDetail: true });
+  const choice = await window.showQuickPick(items, {
+    title: 'Explain a rule',
+    placeHolder: 'The rule to read about',
+    matchOnDetail: true,
+  });
   return choice?.page;
 }
 
@@ -30,7 +39,11 @@ function rulesUnderCursor(): string[] {
   const editor = window.activeTextEditor;
   if (!editor) return [];
   const { line } = editor.selection.active;
-  return languages.getDiagnostics(editor.document.uri)
-    .filter((diagnostic) => diagnostic.source === 'warplens' && diagnostic.range.start.line <= line && diagnostic.range.end.line >= line)
+  return languages
+    .getDiagnostics(editor.document.uri)
+    .filter(
+      (diagnostic) =>
+        diagnostic.source === 'warplens' && diagnostic.range.start.line <= line && diagnostic.range.end.line >= line,
+    )
     .flatMap(({ code }) => (typeof code === 'object' ? [String(code.value)] : []));
 }

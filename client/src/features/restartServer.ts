@@ -3,11 +3,16 @@ import { commands, window } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 
 export function activateRestartServer({ extension, server }: FeatureContext): void {
-  extension.subscriptions.push(commands.registerCommand('warplens.restartServer', async () => {
-    await server.restart();
-    if (server.state !== 'running') {
-      const choice = await window.showErrorMessage('Warplens: the server did not start. Its log says why.', 'Show Log');
-      if (choice) server.log.show();
-    }
-  }));
+  extension.subscriptions.push(
+    commands.registerCommand('warplens.restartServer', async () => {
+      await server.restart();
+      if (server.state !== 'running') {
+        const choice = await window.showErrorMessage(
+          'Warplens: the server did not start. Its log says why.',
+          'Show Log',
+        );
+        if (choice) server.log.show();
+      }
+    }),
+  );
 }

@@ -23,14 +23,21 @@ export function activateShowModel({ extension, server }: FeatureContext): void {
   };
 
   async function show(wanted?: unknown): Promise<void> {
-    const document = typeof wanted === 'string' ? await workspace.openTextDocument(Uri.parse(wanted)) : window.activeTextEditor?.document;
+    const document =
+      typeof wanted === 'string'
+        ? await workspace.openTextDocument(Uri.parse(wanted))
+        : window.activeTextEditor?.document;
     if (!document || !isReadable(document)) {
       void window.showInformationMessage('Warplens: open a CUDA, C or C++ file first.');
       return;
     }
     const uri = modelUri(document.uri);
     changed.fire(uri);
-    await window.showTextDocument(await workspace.openTextDocument(uri), { viewColumn: ViewColumn.Beside, preview: true, preserveFocus: true });
+    await window.showTextDocument(await workspace.openTextDocument(uri), {
+      viewColumn: ViewColumn.Beside,
+      preview: true,
+      preserveFocus: true,
+    });
   }
 
   extension.subscriptions.push(
@@ -42,9 +49,16 @@ export function activateShowModel({ extension, server }: FeatureContext): void {
       const uri = modelUri(document.uri).toString();
       if (!workspace.textDocuments.some((open) => open.uri.toString() === uri)) return;
       clearTimeout(pauses.get(uri));
-      pauses.set(uri, setTimeout(() => changed.fire(modelUri(document.uri)), 300));
+      pauses.set(
+        uri,
+        setTimeout(() => changed.fire(modelUri(document.uri)), 300),
+      );
     }),
-    { dispose: () => { for (const pause of pauses.values()) clearTimeout(pause); } },
+    {
+      dispose: () => {
+        for (const pause of pauses.values()) clearTimeout(pause);
+      },
+    },
   );
 }
 

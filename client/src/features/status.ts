@@ -4,7 +4,10 @@ import type { FeatureContext } from '../featureContext';
 import { documentSelector } from '../languages';
 import type { ServerState } from '../server';
 
-const said: Record<ServerState, { readonly text: string; readonly detail: string; readonly severity: LanguageStatusSeverity }> = {
+const said: Record<
+  ServerState,
+  { readonly text: string; readonly detail: string; readonly severity: LanguageStatusSeverity }
+> = {
   starting: { text: 'Warplens', detail: 'server is starting', severity: LanguageStatusSeverity.Information },
   running: { text: 'Warplens', detail: 'server is running', severity: LanguageStatusSeverity.Information },
   stopped: { text: 'Warplens', detail: 'server is stopped', severity: LanguageStatusSeverity.Warning },
@@ -20,9 +23,10 @@ export function activateStatus({ extension, server }: FeatureContext): void {
     item.detail = detail;
     item.severity = severity;
     item.busy = server.state === 'starting';
-    item.command = server.state === 'running' || server.state === 'starting'
-      ? { command: 'warplens.showOutput', title: 'Show Log' }
-      : { command: 'warplens.restartServer', title: 'Restart Server' };
+    item.command =
+      server.state === 'running' || server.state === 'starting'
+        ? { command: 'warplens.showOutput', title: 'Show Log' }
+        : { command: 'warplens.restartServer', title: 'Restart Server' };
   };
   show();
   extension.subscriptions.push(item, server.onDidChangeState(show));

@@ -6,7 +6,8 @@ import { walkthroughDirectives, walkthroughKernel } from '../walkthroughKernel';
 export function activateWalkthrough({ extension }: FeatureContext): void {
   extension.subscriptions.push(
     commands.registerCommand('warplens.openWalkthrough', () =>
-      commands.executeCommand('workbench.action.openWalkthrough', `${extension.extension.id}#warplens.start`, false)),
+      commands.executeCommand('workbench.action.openWalkthrough', `${extension.extension.id}#warplens.start`, false),
+    ),
     commands.registerCommand('warplens.openExample', () => openExample('cuda-cpp', walkthroughKernel)),
     commands.registerCommand('warplens.openDirectiveExample', () => openExample('c', walkthroughDirectives)),
     commands.registerCommand('warplens.mendExample', mendExample),
@@ -21,12 +22,18 @@ async function openExample(language: string, content: string): Promise<void> {
 
 /** Puts the cursor on the first finding of the example and opens the menu of fixes there. */
 async function mendExample(): Promise<void> {
-  const open = workspace.textDocuments.find((document) => document.isUntitled && document.getText() === walkthroughKernel);
+  const open = workspace.textDocuments.find(
+    (document) => document.isUntitled && document.getText() === walkthroughKernel,
+  );
   if (!open) await openExample('cuda-cpp', walkthroughKernel);
   const editor = await window.showTextDocument(open ?? window.activeTextEditor!.document);
   const first = await firstFinding(editor.document.uri.toString());
   if (!first) {
-    void window.showInformationMessage('Warplens: the server has found nothing here yet. Its log says whether it runs.', 'Show Log')
+    void window
+      .showInformationMessage(
+        'Warplens: the server has found nothing here yet. Its log says whether it runs.',
+        'Show Log',
+      )
       .then((choice) => choice && commands.executeCommand('warplens.showOutput'));
     return;
   }
@@ -36,8 +43,14 @@ async function mendExample(): Promise<void> {
 }
 
 async function firstFinding(uri: string): Promise<Selection['start'] | undefined> {
-  const look = () => languages.getDiagnostics().filter(([of]) => of.toString() === uri).flatMap(([, found]) => found)
-    .filter((diagnostic) => diagnostic.source === 'warplens').sort((a, b) => a.range.start.compareTo(b.range.start)).at(0)?.range.start;
+  const look = () =>
+    languages
+      .getDiagnostics()
+      .filter(([of]) => of.toString() === uri)
+      .flatMap(([, found]) => found)
+      .filter((diagnostic) => diagnostic.source === 'warplens')
+      .sort((a, b) => a.range.start.compareTo(b.range.start))
+      .at(0)?.range.start;
   for (let attempt = 0; attempt < 50; attempt++) {
     const found = look();
     if (found) return found;

@@ -40,10 +40,14 @@ export function createHistories(): Histories {
   async function refresh(): Promise<void> {
     const mine = ++turn;
     const folders = storeFolders();
-    const read = await Promise.all(folders.map(async (folder): Promise<FolderHistory> => {
-      const history = await readHistory(folder.store).catch((): History => ({ steps: [], baselines: {}, broken: true }));
-      return { ...folder, ...history, series: seriesOf(history.steps, history.baselines) };
-    }));
+    const read = await Promise.all(
+      folders.map(async (folder): Promise<FolderHistory> => {
+        const history = await readHistory(folder.store).catch(
+          (): History => ({ steps: [], baselines: {}, broken: true }),
+        );
+        return { ...folder, ...history, series: seriesOf(history.steps, history.baselines) };
+      }),
+    );
     if (mine !== turn) return;
     watch(folders.map(({ store }) => store));
     all = read.filter(({ steps, broken }) => steps.length > 0 || broken);
@@ -64,19 +68,30 @@ export function createHistories(): Histories {
   const heard = [
     workspace.onDidChangeWorkspaceFolders(() => void refresh()),
     // A profile from a terminal elsewhere: not every file system tells of its changes.
-    window.onDidChangeWindowState(({ focused }) => { if (focused) void refresh(); }),
-    workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('warplens.profile.store')) void refresh(); }),
+    window.onDidChangeWindowState(({ focused }) => {
+      if (focused) void refresh();
+    }),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('warplens.profile.store')) void refresh();
+    }),
   ];
   const found = (accepts: (history: FolderHistory, row: StepRow) => boolean): FoundStep | undefined => {
-    for (const history of all) for (const series of history.series) for (const row of series.rows) if (accepts(history, row)) return { history, series, row };
+    for (const history of all)
+      for (const series of history.series)
+        for (const row of series.rows) if (accepts(history, row)) return { history, series, row };
     return undefined;
   };
   return {
-    get all() { return all; },
+    get all() {
+      return all;
+    },
     onDidChange: changed.event,
     refresh,
     find: (store, number) => found((history, { step }) => history.store === store && step.number === number),
-    ofReport: (report) => found((history, { step }) => history.store === dirname(report.fsPath) && step.report === basename(report.fsPath)),
-    dispose() { for (const one of [...watchers, ...heard, changed]) one.dispose(); },
+    ofReport: (report) =>
+      found((history, { step }) => history.store === dirname(report.fsPath) && step.report === basename(report.fsPath)),
+    dispose() {
+      for (const one of [...watchers, ...heard, changed]) one.dispose();
+    },
   };
 }

@@ -15,45 +15,73 @@ const mostDiffLines = 120;
 export function registerStepDocuments(histories: Histories): Disposable {
   const changed = new EventEmitter<Uri>();
   const registered = [
-    workspace.registerTextDocumentContentProvider(tableScheme, { onDidChange: changed.event, provideTextDocumentContent: () => tableOf(histories.all) }),
+    workspace.registerTextDocumentContentProvider(tableScheme, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: () => tableOf(histories.all),
+    }),
     workspace.registerTextDocumentContentProvider(sourceScheme, {
       async provideTextDocumentContent(uri) {
         const { store, number, path } = JSON.parse(uri.query) as { store: string; number: number; path: string };
         const found = histories.find(store, number);
-        return found ? (await textsOf(store, found.row.step)).find((source) => source.path === path)?.text ?? '' : '';
+        return found ? ((await textsOf(store, found.row.step)).find((source) => source.path === path)?.text ?? '') : '';
       },
     }),
     histories.onDidChange(() => changed.fire(tableUri)),
   ];
-  return { dispose() { for (const one of [...registered, changed]) one.dispose(); } };
+  return {
+    dispose() {
+      for (const one of [...registered, changed]) one.dispose();
+    },
+  };
 }
 
 export const tableUri = Uri.from({ scheme: tableScheme, path: '/Steps.md' });
 
 /** The source of a step as it was built; an empty text where it had none of that path. */
 export function sourceUri(store: string, number: number, path: string): Uri {
-  return Uri.from({ scheme: sourceScheme, path: path.startsWith('/') ? path : `/${path.replaceAll('\\', '/')}`, query: JSON.stringify({ store, number, path }) });
+  return Uri.from({
+    scheme: sourceScheme,
+    path: path.startsWith('/') ? path : `/${path.replaceAll('\\', '/')}`,
+    query: JSON.stringify({ store, number, path }),
+  });
 }
 
 /** The steps of all folders, of one, or of one series, as Markdown with the change of each below. */
 export async function tableOf(all: readonly FolderHistory[], series?: string): Promise<string> {
   if (all.length === 0) return 'No steps yet: run "Warplens: Profile This Program…".\n';
-  const parts = await Promise.all(all.map(async ({ name, root, store, steps, baselines, series: of }) => {
-    const wanted = series === undefined ? steps : of.find((one) => one.name === series)?.rows.map(({ step }) => step) ?? [];
-    const diffs = new Map<Step, string>();
-    for (const step of wanted) diffs.set(step, unifiedDiff((await changeOf(store, step, steps))?.files ?? [], root, mostDiffLines));
-    return `${all.length > 1 ? `# ${name}\n\n` : ''}${markdownSteps(wanted, baselines, (step) => diffs.get(step))}`;
-  }));
+  const parts = await Promise.all(
+    all.map(async ({ name, root, store, steps, baselines, series: of }) => {
+      const wanted =
+        series === undefined ? steps : (of.find((one) => one.name === series)?.rows.map(({ step }) => step) ?? []);
+      const diffs = new Map<Step, string>();
+      for (const step of wanted)
+        diffs.set(step, unifiedDiff((await changeOf(store, step, steps))?.files ?? [], root, mostDiffLines));
+      return `${all.length > 1 ? `# ${name}\n\n` : ''}${markdownSteps(wanted, baselines, (step) => diffs.get(step))}`;
+    }),
+  );
   return parts.join('\n');
 }
 
 /** Both sides of each file that a step changed. */
-export async function changedSources({ history, row }: Pick<FoundStep, 'history' | 'row'>): Promise<{ readonly before: Step; readonly files: readonly { readonly path: string; readonly left: Uri; readonly right: Uri }[] } | undefined> {
+export async function changedSources({
+  history,
+  row,
+}: Pick<FoundStep, 'history' | 'row'>): Promise<
+  | {
+      readonly before: Step;
+      readonly files: readonly { readonly path: string; readonly left: Uri; readonly right: Uri }[];
+    }
+  | undefined
+> {
   const change = await changeOf(history.store, row.step, history.steps);
-  return change && {
-    before: change.before,
-    files: change.files.map(({ path, before, after }) => ({
-      path, left: sourceUri(history.store, change.before.number, before?.path ?? path), right: sourceUri(history.store, row.step.number, after?.path ?? path),
-    })),
-  };
+  return (
+    change && {
+      before: change.before,
+      files: change.files.map(({ path, before, after }) => ({
+        path,
+        left: sourceUri(history.store, change.before.number, before?.path ?? path),
+        right: sourceUri(history.store, row.step.number, after?.path ?? path),
+      })),
+    }
+  );
 }

@@ -26,9 +26,17 @@ export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>
   const pages = registerReportEditor(store);
   const hover = registerLineHover(store, overlay);
   extension.subscriptions.push(
-    store, overlay, status, pages, createHottestLines(store), hover, ...registerProfileCommands(store, overlay), layReportOfFolder(store),
+    store,
+    overlay,
+    status,
+    pages,
+    createHottestLines(store),
+    hover,
+    ...registerProfileCommands(store, overlay),
+    layReportOfFolder(store),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {
-      provideTextDocumentContent: (uri) => store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
+      provideTextDocumentContent: (uri) =>
+        store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
     }),
   );
   return { store, overlay, status, pages, hover };

@@ -1,6 +1,28 @@
 // The commands of profiles: open a report, switch metric and kernel, walk from hot line to hot line, clear.
-import { commands, ProgressLocation, Selection, TextEditorRevealType, Uri, ViewColumn, window, workspace, type Disposable, type QuickPickItem } from 'vscode';
-import { amount, duration, isOverlayMetric, marksOfAll, metricTitle, overlayMetrics, percent, stallReasonsOf, type NamedMetric, type OverlayMetric } from './heat';
+import {
+  commands,
+  ProgressLocation,
+  Selection,
+  TextEditorRevealType,
+  Uri,
+  ViewColumn,
+  window,
+  workspace,
+  type Disposable,
+  type QuickPickItem,
+} from 'vscode';
+import {
+  amount,
+  duration,
+  isOverlayMetric,
+  marksOfAll,
+  metricTitle,
+  overlayMetrics,
+  percent,
+  stallReasonsOf,
+  type NamedMetric,
+  type OverlayMetric,
+} from './heat';
 import type { Overlay } from './overlay';
 import { reportView } from './reportEditor';
 import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';
@@ -8,37 +30,60 @@ import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';
 export function registerProfileCommands(store: ProfileStore, overlay: Overlay): Disposable[] {
   /** Reads a report with progress; says in one sentence why it cannot be read. */
   async function open(wanted?: unknown): Promise<Profile | undefined> {
-    const uri = wanted instanceof Uri ? wanted : (await window.showOpenDialog({ title: 'Open Nsight Compute Report', filters: { 'Nsight Compute reports': ['ncu-rep'] }, canSelectMany: false }))?.[0];
+    const uri =
+      wanted instanceof Uri
+        ? wanted
+        : (
+            await window.showOpenDialog({
+              title: 'Open Nsight Compute Report',
+              filters: { 'Nsight Compute reports': ['ncu-rep'] },
+              canSelectMany: false,
+            })
+          )?.[0];
     if (!uri) return undefined;
     let profile: Profile | undefined;
     try {
-      profile = await window.withProgress({ location: ProgressLocation.Notification, title: `Reading ${nameOf(uri.path)}`, cancellable: true }, (progress, token) => {
-        let said = 0;
-        return store.load(uri, (done, all) => {
-          const now = all === 0 ? 100 : (100 * done) / all;
-          if (now - said >= 1) progress.report({ increment: now - said, message: `kernel ${done} of ${all}` });
-          if (now - said >= 1) said = now;
-          return !token.isCancellationRequested;
-        });
-      });
+      profile = await window.withProgress(
+        { location: ProgressLocation.Notification, title: `Reading ${nameOf(uri.path)}`, cancellable: true },
+        (progress, token) => {
+          let said = 0;
+          return store.load(uri, (done, all) => {
+            const now = all === 0 ? 100 : (100 * done) / all;
+            if (now - said >= 1) progress.report({ increment: now - said, message: `kernel ${done} of ${all}` });
+            if (now - said >= 1) said = now;
+            return !token.isCancellationRequested;
+          });
+        },
+      );
     } catch (error) {
-      void window.showErrorMessage(`Warplens: ${nameOf(uri.path)} cannot be shown. ${error instanceof Error ? error.message : String(error)}`);
+      void window.showErrorMessage(
+        `Warplens: ${nameOf(uri.path)} cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
+      );
       return undefined;
     }
     if (!profile) return undefined;
     store.show(profile);
     const shown = [...profile.places].filter(([, { uri: place }]) => place !== undefined);
-    if (profile.kernels.length === 0) void window.showWarningMessage(`Warplens: ${profile.name} holds no kernels. Check the kernel filter of ncu, and that the program launches kernels.`);
+    if (profile.kernels.length === 0)
+      void window.showWarningMessage(
+        `Warplens: ${profile.name} holds no kernels. Check the kernel filter of ncu, and that the program launches kernels.`,
+      );
     else if (shown.length === 0) {
       const first = [...profile.places][0];
-      void window.showWarningMessage(`Warplens: ${first ? remarkOn(...first) : `${profile.name} has no numbers by line. Compile with -lineinfo and profile with --set full --import-source yes.`}`);
+      void window.showWarningMessage(
+        `Warplens: ${first ? remarkOn(...first) : `${profile.name} has no numbers by line. Compile with -lineinfo and profile with --set full --import-source yes.`}`,
+      );
     }
     return profile;
   }
 
   async function openAndShow(wanted?: unknown): Promise<void> {
     const profile = await open(wanted);
-    if (profile) await commands.executeCommand('vscode.openWith', profile.uri, reportView, { viewColumn: ViewColumn.Active, preview: false });
+    if (profile)
+      await commands.executeCommand('vscode.openWith', profile.uri, reportView, {
+        viewColumn: ViewColumn.Active,
+        preview: false,
+      });
   }
 
   async function goTo(file: unknown, line: unknown): Promise<void> {
@@ -46,7 +91,9 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
     if (!profile || typeof file !== 'string' || typeof line !== 'number') return;
     const place = profile.places.get(file);
     if (!place?.uri) {
-      void window.showInformationMessage(`Warplens: ${place ? remarkOn(file, place) : `${nameOf(file)} is not a source of ${profile.name}.`}`);
+      void window.showInformationMessage(
+        `Warplens: ${place ? remarkOn(file, place) : `${nameOf(file)} is not a source of ${profile.name}.`}`,
+      );
       return;
     }
     const document = await workspace.openTextDocument(place.uri);
@@ -56,14 +103,20 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
     const start = document.lineAt(target).firstNonWhitespaceCharacterIndex;
     editor.selection = new Selection(target, start, target, start);
     editor.revealRange(editor.selection, TextEditorRevealType.InCenterIfOutsideViewport);
-    if (!at) void window.setStatusBarMessage(`Warplens: line ${line} of ${nameOf(file)} has changed since it was profiled`, 5_000);
+    if (!at)
+      void window.setStatusBarMessage(
+        `Warplens: line ${line} of ${nameOf(file)} has changed since it was profiled`,
+        5_000,
+      );
   }
 
   /** To the next line in order of cost, from the one that the cursor is on, else to the hottest. */
   async function walk(step: 1 | -1): Promise<void> {
     const profile = store.active;
     if (!profile) {
-      void window.showInformationMessage('Warplens: open a report first.', 'Open Report…').then((choice) => choice && openAndShow());
+      void window
+        .showInformationMessage('Warplens: open a report first.', 'Open Report…')
+        .then((choice) => choice && openAndShow());
       return;
     }
     const seen = new Set<string>();
@@ -88,37 +141,80 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
     if (!profile) return walk(1);
     if (typeof wanted === 'string' && isOverlayMetric(wanted)) return store.choose({ metric: wanted });
     const marked = (metric: OverlayMetric): string => {
-      const count = new Set(marksOfAll(profile.kernels, metric, store.kernel).map(({ line }) => `${line.line} ${line.file}`)).size;
+      const count = new Set(
+        marksOfAll(profile.kernels, metric, store.kernel).map(({ line }) => `${line.line} ${line.file}`),
+      ).size;
       return count === 0 ? 'no line' : count === 1 ? '1 line' : `${count} lines`;
     };
     type Choice = QuickPickItem & { readonly metric?: OverlayMetric; readonly then?: 'reasons' | 'clear' };
     const shown = (metric: OverlayMetric): string => (metric === store.metric ? '$(check) ' : '');
     const items: Choice[] = (Object.keys(overlayMetrics) as NamedMetric[]).map((metric) => {
       const { title, detail } = overlayMetrics[metric];
-      return { label: `${shown(metric)}${title[0]!.toUpperCase()}${title.slice(1)}`, description: `${marked(metric)} · ${detail}`, metric };
+      return {
+        label: `${shown(metric)}${title[0]!.toUpperCase()}${title.slice(1)}`,
+        description: `${marked(metric)} · ${detail}`,
+        metric,
+      };
     });
     const reasons = stallReasonsOf(profile.kernels, store.kernel);
     const byReason = store.metric.startsWith('stall ');
-    if (reasons.length > 0) items.splice(1, 0, { label: `${byReason ? '$(check) ' : ''}A stall reason…`, description: byReason ? metricTitle(store.metric) : `${reasons.slice(0, 2).map(({ title }) => title).join(', ')} and others`, then: 'reasons' });
+    if (reasons.length > 0)
+      items.splice(1, 0, {
+        label: `${byReason ? '$(check) ' : ''}A stall reason…`,
+        description: byReason
+          ? metricTitle(store.metric)
+          : `${reasons
+              .slice(0, 2)
+              .map(({ title }) => title)
+              .join(', ')} and others`,
+        then: 'reasons',
+      });
     const title = `${profile.name}${profile.device ? `, ${profile.device.name}` : ''}`;
-    const choice = await window.showQuickPick<Choice>([...items, { label: '$(eye-closed) Clear the overlay', then: 'clear' }], { title, placeHolder: 'What the lines show' });
+    const choice = await window.showQuickPick<Choice>(
+      [...items, { label: '$(eye-closed) Clear the overlay', then: 'clear' }],
+      { title, placeHolder: 'What the lines show' },
+    );
     if (choice?.metric) return store.choose({ metric: choice.metric });
     if (choice?.then === 'clear') return store.clear();
     if (choice?.then !== 'reasons') return;
-    const reason = await window.showQuickPick(reasons.map(({ name, title: reasonTitle, meaning, samples, share }) => {
-      const metric: OverlayMetric = `stall ${name}`;
-      return { label: `${shown(metric)}${reasonTitle[0]!.toUpperCase()}${reasonTitle.slice(1)}`, description: `${percent(share)}, ${amount(samples)} samples · ${marked(metric)}`, detail: meaning, metric };
-    }), { title, placeHolder: 'The reason whose samples the lines show', matchOnDetail: true });
+    const reason = await window.showQuickPick(
+      reasons.map(({ name, title: reasonTitle, meaning, samples, share }) => {
+        const metric: OverlayMetric = `stall ${name}`;
+        return {
+          label: `${shown(metric)}${reasonTitle[0]!.toUpperCase()}${reasonTitle.slice(1)}`,
+          description: `${percent(share)}, ${amount(samples)} samples · ${marked(metric)}`,
+          detail: meaning,
+          metric,
+        };
+      }),
+      { title, placeHolder: 'The reason whose samples the lines show', matchOnDetail: true },
+    );
     if (reason) store.choose({ metric: reason.metric });
   }
 
   async function chooseKernel(wanted?: unknown): Promise<void> {
     const profile = store.active;
     if (!profile) return walk(1);
-    if (typeof wanted === 'string') return store.choose({ kernel: profile.kernels.some(({ name }) => name === wanted) ? wanted : null });
-    const all: QuickPickItem & { kernel: string | null } = { label: 'All kernels', description: duration(profile.kernels.reduce((sum, { durationNs }) => sum + durationNs, 0)), kernel: null };
-    const items = [...profile.kernels].sort((a, b) => b.durationNs - a.durationNs).map((kernel) => ({ label: kernel.shortName, description: duration(kernel.durationNs), detail: kernel.name === kernel.shortName ? undefined : kernel.name, kernel: kernel.name }));
-    const choice = await window.showQuickPick<QuickPickItem & { kernel: string | null }>([all, ...items], { title: profile.name, placeHolder: 'Which kernel the lines show', matchOnDetail: true });
+    if (typeof wanted === 'string')
+      return store.choose({ kernel: profile.kernels.some(({ name }) => name === wanted) ? wanted : null });
+    const all: QuickPickItem & { kernel: string | null } = {
+      label: 'All kernels',
+      description: duration(profile.kernels.reduce((sum, { durationNs }) => sum + durationNs, 0)),
+      kernel: null,
+    };
+    const items = [...profile.kernels]
+      .sort((a, b) => b.durationNs - a.durationNs)
+      .map((kernel) => ({
+        label: kernel.shortName,
+        description: duration(kernel.durationNs),
+        detail: kernel.name === kernel.shortName ? undefined : kernel.name,
+        kernel: kernel.name,
+      }));
+    const choice = await window.showQuickPick<QuickPickItem & { kernel: string | null }>([all, ...items], {
+      title: profile.name,
+      placeHolder: 'Which kernel the lines show',
+      matchOnDetail: true,
+    });
     if (choice) store.choose({ kernel: choice.kernel });
   }
 

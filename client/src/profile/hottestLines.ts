@@ -1,5 +1,14 @@
 // The view "Hottest Lines": the kernels of the shown profile, and under each its marked lines.
-import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri, window, type Disposable, type TreeDataProvider } from 'vscode';
+import {
+  EventEmitter,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  Uri,
+  window,
+  type Disposable,
+  type TreeDataProvider,
+} from 'vscode';
 import { duration, marksOf, treeBar, type Mark } from './heat';
 import type { ProfiledKernel } from './kernels';
 import { nameOf, remarkOn, type ProfileStore } from './store';
@@ -13,27 +22,49 @@ export function createHottestLines(store: ProfileStore): Disposable {
     getChildren(node) {
       const profile = store.active;
       if (!profile) return [];
-      if (!node) return profile.kernels.filter(({ name }) => store.kernel === undefined || name === store.kernel).sort((a, b) => b.durationNs - a.durationNs).map((kernel) => ({ kernel }));
+      if (!node)
+        return profile.kernels
+          .filter(({ name }) => store.kernel === undefined || name === store.kernel)
+          .sort((a, b) => b.durationNs - a.durationNs)
+          .map((kernel) => ({ kernel }));
       return 'kernel' in node ? marksOf(node.kernel, store.metric).map((mark) => ({ mark })) : [];
     },
     getTreeItem: (node) => ('kernel' in node ? kernelItem(node.kernel, store) : lineItem(node.mark, store)),
   };
   const view = window.createTreeView('warplens.hottestLines', { treeDataProvider: provider });
   const heard = store.onDidChange(() => {
-    const remarks = [...(store.active?.places ?? [])].filter(([path]) => store.marks().some(({ line }) => line.file === path)).flatMap(([path, place]) => remarkOn(path, place, store.active) ?? []);
+    const remarks = [...(store.active?.places ?? [])]
+      .filter(([path]) => store.marks().some(({ line }) => line.file === path))
+      .flatMap(([path, place]) => remarkOn(path, place, store.active) ?? []);
     view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : undefined;
     view.description = store.active?.name;
     changed.fire();
   });
-  return { dispose() { heard.dispose(); view.dispose(); changed.dispose(); } };
+  return {
+    dispose() {
+      heard.dispose();
+      view.dispose();
+      changed.dispose();
+    },
+  };
 }
 
 function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
   const marks = marksOf(kernel, store.metric);
   const files = new Set(marks.map(({ line }) => line.file));
-  const item = new TreeItem(kernel.shortName, marks.length === 0 ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded);
+  const item = new TreeItem(
+    kernel.shortName,
+    marks.length === 0 ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded,
+  );
   item.id = kernel.name;
-  item.description = [kernel.durationNs > 0 ? duration(kernel.durationNs) : '', kernel.launches > 1 ? `${kernel.launches} launches` : '', files.size === 1 ? nameOf(marks[0]!.line.file) : '', marks.length === 0 ? nothing(kernel) : ''].filter(Boolean).join('  ');
+  item.description = [
+    kernel.durationNs > 0 ? duration(kernel.durationNs) : '',
+    kernel.launches > 1 ? `${kernel.launches} launches` : '',
+    files.size === 1 ? nameOf(marks[0]!.line.file) : '',
+    marks.length === 0 ? nothing(kernel) : '',
+  ]
+    .filter(Boolean)
+    .join('  ');
   item.tooltip = kernel.name;
   item.iconPath = new ThemeIcon('zap');
   return item;
@@ -42,10 +73,14 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
 /** Why a kernel has no lines to show. */
 function nothing({ longest, lines }: ProfiledKernel): string {
   switch (longest.withoutLines) {
-    case 'no line table': return 'no line table: a library, or compiled without -lineinfo';
-    case 'no per-instruction metrics': return 'no counters of lines: profile with --set full';
-    case 'no source record': return 'the report lacks its code';
-    default: return lines.length === 0 ? 'no lines' : 'none';
+    case 'no line table':
+      return 'no line table: a library, or compiled without -lineinfo';
+    case 'no per-instruction metrics':
+      return 'no counters of lines: profile with --set full';
+    case 'no source record':
+      return 'the report lacks its code';
+    default:
+      return lines.length === 0 ? 'no lines' : 'none';
   }
 }
 
@@ -59,7 +94,8 @@ function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   const remark = place && remarkOn(line.file, place);
   item.description = `${mark.figure}  ${mark.words}${place && !place.uri ? '  (source not found)' : place?.location.state === 'unsure' ? '  (source changed)' : ''}`;
   item.tooltip = [`${line.file}:${line.line} in ${kernel.shortName}`, remark].filter(Boolean).join('\n');
-  const bar = (theme: 'dark' | 'light'): Uri => Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(mark.heat, theme))}`);
+  const bar = (theme: 'dark' | 'light'): Uri =>
+    Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(mark.heat, theme))}`);
   item.iconPath = { light: bar('light'), dark: bar('dark') };
   item.accessibilityInformation = { label: `line ${line.line} of ${nameOf(line.file)}, ${mark.figure}, ${mark.words}` };
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };

@@ -33,7 +33,11 @@ export interface ProfiledKernel {
   readonly totals: Readonly<Record<string, number>>;
   readonly lines: readonly ProfiledLine[];
   /** The totals apart by the number of threads in a block. */
-  readonly blocks: readonly { readonly threads: number; readonly durationNs: number; readonly totals: Readonly<Record<string, number>> }[];
+  readonly blocks: readonly {
+    readonly threads: number;
+    readonly durationNs: number;
+    readonly totals: Readonly<Record<string, number>>;
+  }[];
   /** What NVIDIA's rules say of the longest launch. */
   readonly advice: readonly RuleFinding[];
   /** What the longest launch reached against its limits; absent for all but the longest kernels. */
@@ -61,14 +65,48 @@ const mostAdvised = 40;
  * Measures every launch and adds up those of the same kernel, in order of their first launch. `went` hears of each launch;
  * when it answers false the reading stops and the result is undefined. Throws ReportError on a damaged report.
  */
-export async function gatherKernels(report: Report, went: (done: number, all: number) => boolean): Promise<ProfiledKernel[] | undefined> {
-  interface Sums { name: string; shortName: string; launches: number; longest: KernelMeasurement; durationNs: number; totals: Record<string, number>; lines: Map<string, { file: string; line: number; values: Record<string, number>; kinds?: LineMetrics['kinds']; instructions?: Readonly<Record<string, number>> }>; blocks: Map<number, { threads: number; durationNs: number; totals: Record<string, number> }> }
+export async function gatherKernels(
+  report: Report,
+  went: (done: number, all: number) => boolean,
+): Promise<ProfiledKernel[] | undefined> {
+  interface Sums {
+    name: string;
+    shortName: string;
+    launches: number;
+    longest: KernelMeasurement;
+    durationNs: number;
+    totals: Record<string, number>;
+    lines: Map<
+      string,
+      {
+        file: string;
+        line: number;
+        values: Record<string, number>;
+        kinds?: LineMetrics['kinds'];
+        instructions?: Readonly<Record<string, number>>;
+      }
+    >;
+    blocks: Map<number, { threads: number; durationNs: number; totals: Record<string, number> }>;
+  }
   const kernels = new Map<string, Sums>();
   let done = 0;
   for await (const { kernel, lines } of measureLaunches(report)) {
     if (!went(++done, report.launches.length)) return undefined;
     let sums = kernels.get(kernel.name);
-    if (!sums) kernels.set(kernel.name, (sums = { name: kernel.name, shortName: kernel.shortName, launches: 0, longest: kernel, durationNs: 0, totals: {}, lines: new Map(), blocks: new Map() }));
+    if (!sums)
+      kernels.set(
+        kernel.name,
+        (sums = {
+          name: kernel.name,
+          shortName: kernel.shortName,
+          launches: 0,
+          longest: kernel,
+          durationNs: 0,
+          totals: {},
+          lines: new Map(),
+          blocks: new Map(),
+        }),
+      );
     sums.launches++;
     sums.durationNs += kernel.durationNs ?? 0;
     if ((kernel.durationNs ?? 0) > (sums.longest.durationNs ?? 0)) sums.longest = kernel;
@@ -89,11 +127,30 @@ export async function gatherKernels(report: Report, went: (done: number, all: nu
   const result: ProfiledKernel[] = [];
   for (const sums of kernels.values()) {
     const launch = advised.has(sums) ? report.launches.find(({ index }) => index === sums.longest.launch) : undefined;
-    for (const { file, line, names } of launch ? await readInstructionNames(report, launch, Number(attributesOf(report, sums.longest.device)['device__attribute_compute_capability_major'])) : []) {
+    for (const { file, line, names } of launch
+      ? await readInstructionNames(
+          report,
+          launch,
+          Number(attributesOf(report, sums.longest.device)['device__attribute_compute_capability_major']),
+        )
+      : []) {
       const into = sums.lines.get(`${line}\n${file}`);
       if (into) into.instructions = names;
     }
-    result.push({ ...sums, lines: [...sums.lines.values()], blocks: [...sums.blocks.values()], advice: launch ? await readRuleFindings(report, launch) : [], ...(launch ? { figures: kernelFigures(await report.metrics(launch, isKernelFigure), attributesOf(report, sums.longest.device)) } : {}) });
+    result.push({
+      ...sums,
+      lines: [...sums.lines.values()],
+      blocks: [...sums.blocks.values()],
+      advice: launch ? await readRuleFindings(report, launch) : [],
+      ...(launch
+        ? {
+            figures: kernelFigures(
+              await report.metrics(launch, isKernelFigure),
+              attributesOf(report, sums.longest.device),
+            ),
+          }
+        : {}),
+    });
     if (!went(done, report.launches.length)) return undefined;
   }
   return result;

@@ -12,22 +12,29 @@ export interface LineHover extends Disposable {
 
 export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHover {
   let evidenceOf: (document: TextDocument, line: number) => readonly JoinedFinding[] = () => [];
-  const register = (): Disposable => languages.registerHoverProvider([{ scheme: 'file' }, { scheme: embeddedScheme }], {
-    provideHover(document, position) {
-      const profile = store.active;
-      if (!profile) return undefined;
-      const at = overlay.profiledAt(document, position.line + 1);
-      const verdicts = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) => (evidence && !shownThere(finding, position) ? [{ rule: finding.rule, text: evidence.text }] : []));
-      const measured = profile.kernels
-        .filter(({ name }) => store.kernel === undefined || name === store.kernel)
-        .flatMap((kernel) => kernel.lines.filter((line) => at.some((place) => place.file === line.file && place.line === line.line)).map((line) => ({ kernel, line })));
-      const text = hoverText(measured, profile.name, at.length > 0 && at.every(({ stale }) => stale), verdicts);
-      if (text === '') return undefined;
-      const markdown = new MarkdownString(text);
-      markdown.supportHtml = true;
-      return new Hover(markdown, document.lineAt(position.line).range);
-    },
-  });
+  const register = (): Disposable =>
+    languages.registerHoverProvider([{ scheme: 'file' }, { scheme: embeddedScheme }], {
+      provideHover(document, position) {
+        const profile = store.active;
+        if (!profile) return undefined;
+        const at = overlay.profiledAt(document, position.line + 1);
+        const verdicts = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) =>
+          evidence && !shownThere(finding, position) ? [{ rule: finding.rule, text: evidence.text }] : [],
+        );
+        const measured = profile.kernels
+          .filter(({ name }) => store.kernel === undefined || name === store.kernel)
+          .flatMap((kernel) =>
+            kernel.lines
+              .filter((line) => at.some((place) => place.file === line.file && place.line === line.line))
+              .map((line) => ({ kernel, line })),
+          );
+        const text = hoverText(measured, profile.name, at.length > 0 && at.every(({ stale }) => stale), verdicts);
+        if (text === '') return undefined;
+        const markdown = new MarkdownString(text);
+        markdown.supportHtml = true;
+        return new Hover(markdown, document.lineAt(position.line).range);
+      },
+    });
   // The newest provider comes first: measured figures stand before what the text says, since the editor cuts hovers off.
   let provider: Disposable | undefined;
   const show = (): void => {
@@ -40,7 +47,9 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
   const heard = store.onDidChange(show);
   show();
   return {
-    tellEvidence(of) { evidenceOf = of; },
+    tellEvidence(of) {
+      evidenceOf = of;
+    },
     dispose() {
       heard.dispose();
       provider?.dispose();
@@ -51,5 +60,8 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
 /** The editor's own hover shows the diagnostic with its verdict there. */
 function shownThere({ range }: JoinedFinding['finding'], { line, character }: Position): boolean {
   const { start, end } = range;
-  return (line > start.line || (line === start.line && character >= start.character)) && (line < end.line || (line === end.line && character <= end.character));
+  return (
+    (line > start.line || (line === start.line && character >= start.character)) &&
+    (line < end.line || (line === end.line && character <= end.character))
+  );
 }

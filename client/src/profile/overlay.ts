@@ -1,5 +1,21 @@
 // Draws the marks of the shown profile on the visible editors: a cell in the gutter, words at the line's end, a mark in the overview ruler.
-import { ColorThemeKind, DecorationRangeBehavior, EventEmitter, OverviewRulerLane, Range, ThemeColor, Uri, window, workspace, type DecorationOptions, type Disposable, type Event, type TextDocument, type TextEditor, type TextEditorDecorationType } from 'vscode';
+import {
+  ColorThemeKind,
+  DecorationRangeBehavior,
+  EventEmitter,
+  OverviewRulerLane,
+  Range,
+  ThemeColor,
+  Uri,
+  window,
+  workspace,
+  type DecorationOptions,
+  type Disposable,
+  type Event,
+  type TextDocument,
+  type TextEditor,
+  type TextEditorDecorationType,
+} from 'vscode';
 import { gutterCell, paddedFigure, unfolded, visualLength, wordColumn, type Mark } from './heat';
 import { moveLines, placeLines, type PlacedLine } from './placement';
 import type { ProfileStore } from './store';
@@ -21,7 +37,10 @@ export interface Overlay extends Disposable {
   /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
   placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
   /** Profiled files and lines behind a current line. */
-  profiledAt(document: TextDocument, line: number): readonly { readonly file: string; readonly line: number; readonly stale: boolean }[];
+  profiledAt(
+    document: TextDocument,
+    line: number,
+  ): readonly { readonly file: string; readonly line: number; readonly stale: boolean }[];
 }
 
 /** Each text costs two style rules, and the window spends a quarter of a second on taking a thousand of them away: above this many, only those near the visible lines are drawn. */
@@ -36,19 +55,30 @@ const heatSteps = 6;
 interface Drawing {
   readonly lines: readonly DrawnLine[];
   readonly cells: ReadonlySet<TextEditorDecorationType>;
-  readonly texts: readonly { readonly line: number; readonly level: DrawnLine['level']; readonly option: DecorationOptions }[];
+  readonly texts: readonly {
+    readonly line: number;
+    readonly level: DrawnLine['level'];
+    readonly option: DecorationOptions;
+  }[];
   /** First and last line with texts; undefined where all have them. */
   window?: { readonly from: number; readonly to: number };
 }
 
 const levels = ['quiet', 'hot', 'flagged', 'stale'] as const;
 
-interface Placement { readonly file: string; readonly profiled: string; readonly lines: readonly number[]; placed: PlacedLine[] }
+interface Placement {
+  readonly file: string;
+  readonly profiled: string;
+  readonly lines: readonly number[];
+  placed: PlacedLine[];
+}
 
 export function createOverlay(store: ProfileStore): Overlay {
-  const words = (first: string, second: string): TextEditorDecorationType => window.createTextEditorDecorationType({
-    before: { color: new ThemeColor(first) }, after: { color: new ThemeColor(second) },
-  });
+  const words = (first: string, second: string): TextEditorDecorationType =>
+    window.createTextEditorDecorationType({
+      before: { color: new ThemeColor(first) },
+      after: { color: new ThemeColor(second) },
+    });
   // Types live as long as the extension: disposing one leaves its rules behind.
   const texts = {
     quiet: words('warplens.figure', 'warplens.figure'),
@@ -56,7 +86,11 @@ export function createOverlay(store: ProfileStore): Overlay {
     flagged: words('warplens.aboveIdeal', 'warplens.figure'),
     stale: words('warplens.stale', 'warplens.stale'),
   } as const;
-  const ruler = window.createTextEditorDecorationType({ overviewRulerColor: new ThemeColor('warplens.ruler'), overviewRulerLane: OverviewRulerLane.Center, rangeBehavior: DecorationRangeBehavior.ClosedClosed });
+  const ruler = window.createTextEditorDecorationType({
+    overviewRulerColor: new ThemeColor('warplens.ruler'),
+    overviewRulerLane: OverviewRulerLane.Center,
+    rangeBehavior: DecorationRangeBehavior.ClosedClosed,
+  });
   const cells = new Map<string, TextEditorDecorationType>();
   const drawn = new WeakMap<TextEditor, Drawing>();
   let placements = new Map<string, Placement[]>();
@@ -70,7 +104,13 @@ export function createOverlay(store: ProfileStore): Overlay {
     const found: Placement[] = [];
     for (const [file, { uri, profiled }] of store.active?.places ?? []) {
       if (profiled === undefined || !uri || !samePlace(uri, document.uri)) continue;
-      const lines = [...new Set(store.active!.kernels.flatMap((kernel) => kernel.lines.filter((line) => line.file === file).map(({ line }) => line)))];
+      const lines = [
+        ...new Set(
+          store.active!.kernels.flatMap((kernel) =>
+            kernel.lines.filter((line) => line.file === file).map(({ line }) => line),
+          ),
+        ),
+      ];
       found.push({ file, profiled, lines, placed: placeLines(profiled, document.getText(), lines) });
     }
     placements.set(key, found);
@@ -84,9 +124,13 @@ export function createOverlay(store: ProfileStore): Overlay {
     const key = `${label} ${stale ? 'stale' : step} ${contrast}`;
     let type = cells.get(key);
     if (!type) {
-      const icon = (theme: 'dark' | 'light'): Uri => Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(gutterCell(label, step, theme, contrast, stale))}`);
+      const icon = (theme: 'dark' | 'light'): Uri =>
+        Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(gutterCell(label, step, theme, contrast, stale))}`);
       type = window.createTextEditorDecorationType({
-        light: { gutterIconPath: icon('light') }, dark: { gutterIconPath: icon('dark') }, gutterIconSize: 'contain', rangeBehavior: DecorationRangeBehavior.ClosedClosed,
+        light: { gutterIconPath: icon('light') },
+        dark: { gutterIconPath: icon('dark') },
+        gutterIconSize: 'contain',
+        rangeBehavior: DecorationRangeBehavior.ClosedClosed,
       });
       cells.set(key, type);
     }
@@ -108,7 +152,9 @@ export function createOverlay(store: ProfileStore): Overlay {
     }
     if (byLine.size === 0 && !before) return;
     const tabSize = typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
-    const lengths = new Map([...byLine.keys()].map((line) => [line, visualLength(document.lineAt(line - 1).text, tabSize)]));
+    const lengths = new Map(
+      [...byLine.keys()].map((line) => [line, visualLength(document.lineAt(line - 1).text, tabSize)]),
+    );
     const column = wordColumn([...lengths.values()]);
     const options: Drawing['texts'][number][] = [];
     const marked: Range[] = [];
@@ -120,13 +166,20 @@ export function createOverlay(store: ProfileStore): Overlay {
       const figure = paddedFigure(mark.figure);
       const loud = stale ? '' : mark.words.slice(0, mark.loud);
       const rest = stale ? 'changed since it was profiled' : mark.words.slice(mark.loud).trimStart();
-      options.push({ line, level, option: {
-        range: new Range(text.range.end, text.range.end),
-        renderOptions: {
-          before: { contentText: unfolded([figure, loud].filter(Boolean).join('  ')), margin: `0 0 0 ${Math.max(3, column - lengths.get(line)!)}ch` },
-          after: { contentText: rest === '' ? '' : unfolded(`  ${rest}`) },
+      options.push({
+        line,
+        level,
+        option: {
+          range: new Range(text.range.end, text.range.end),
+          renderOptions: {
+            before: {
+              contentText: unfolded([figure, loud].filter(Boolean).join('  ')),
+              margin: `0 0 0 ${Math.max(3, column - lengths.get(line)!)}ch`,
+            },
+            after: { contentText: rest === '' ? '' : unfolded(`  ${rest}`) },
+          },
         },
-      } });
+      });
       const code = new Range(line - 1, text.firstNonWhitespaceCharacterIndex, line - 1, text.text.length);
       if (mark.cell !== '') {
         const type = cellType(mark.cell, mark.heat, stale);
@@ -156,7 +209,11 @@ export function createOverlay(store: ProfileStore): Overlay {
     }
     const { from, to } = drawing.window ?? { from: 0, to: Infinity };
     const near = drawing.texts.filter(({ line }) => line >= from && line <= to).slice(0, mostTexts);
-    for (const level of levels) editor.setDecorations(texts[level], near.filter((text) => text.level === level).map(({ option }) => option));
+    for (const level of levels)
+      editor.setDecorations(
+        texts[level],
+        near.filter((text) => text.level === level).map(({ option }) => option),
+      );
   }
 
   function drawAll(): void {
@@ -174,7 +231,10 @@ export function createOverlay(store: ProfileStore): Overlay {
   }
 
   const subscriptions = [
-    store.onDidChange(() => { forgetPlacements(); drawAll(); }),
+    store.onDidChange(() => {
+      forgetPlacements();
+      drawAll();
+    }),
     window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
       const drawing = drawn.get(textEditor);
       if (!drawing?.window) return;
@@ -183,22 +243,33 @@ export function createOverlay(store: ProfileStore): Overlay {
     }),
     window.onDidChangeVisibleTextEditors(drawAll),
     window.onDidChangeActiveColorTheme(drawAll),
-    workspace.onDidCloseTextDocument(({ uri }) => { placements.delete(uri.toString()); }),
+    workspace.onDidCloseTextDocument(({ uri }) => {
+      placements.delete(uri.toString());
+    }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       const key = document.uri.toString();
       const known = placements.get(key);
       if (!known || known.length === 0 || contentChanges.length === 0) return;
       for (const placement of known) {
         for (const { range, text } of contentChanges) {
-          placement.placed = moveLines(placement.placed, { startLine: range.start.line, startCharacter: range.start.character, endLine: range.end.line, text });
+          placement.placed = moveLines(placement.placed, {
+            startLine: range.start.line,
+            startCharacter: range.start.character,
+            endLine: range.end.line,
+            text,
+          });
         }
       }
       clearTimeout(pauses.get(key));
-      pauses.set(key, setTimeout(() => {
-        pauses.delete(key);
-        for (const placement of placements.get(key) ?? []) placement.placed = placeLines(placement.profiled, document.getText(), placement.lines, placement.placed);
-        drawAll();
-      }, 150));
+      pauses.set(
+        key,
+        setTimeout(() => {
+          pauses.delete(key);
+          for (const placement of placements.get(key) ?? [])
+            placement.placed = placeLines(placement.profiled, document.getText(), placement.lines, placement.placed);
+          drawAll();
+        }, 150),
+      );
     }),
   ];
   drawAll();
@@ -206,8 +277,14 @@ export function createOverlay(store: ProfileStore): Overlay {
   return {
     onDidDraw: wasDrawn.event,
     drawn: (editor) => drawn.get(editor)?.lines ?? [],
-    placed: (document, file, line) => placementsOf(document).find((placement) => placement.file === file)?.placed.find(({ profiled }) => profiled === line),
-    profiledAt: (document, line) => placementsOf(document).flatMap(({ file, placed }) => placed.filter(({ at }) => at === line).map(({ profiled, stale }) => ({ file, line: profiled, stale }))),
+    placed: (document, file, line) =>
+      placementsOf(document)
+        .find((placement) => placement.file === file)
+        ?.placed.find(({ profiled }) => profiled === line),
+    profiledAt: (document, line) =>
+      placementsOf(document).flatMap(({ file, placed }) =>
+        placed.filter(({ at }) => at === line).map(({ profiled, stale }) => ({ file, line: profiled, stale })),
+      ),
     dispose() {
       for (const pause of pauses.values()) clearTimeout(pause);
       for (const subscription of subscriptions) subscription.dispose();
@@ -222,7 +299,10 @@ export function createOverlay(store: ProfileStore): Overlay {
 
 /** From 1. */
 function visibleLines({ visibleRanges }: TextEditor): { from: number; to: number } {
-  return { from: Math.min(...visibleRanges.map(({ start }) => start.line + 1), Infinity), to: Math.max(...visibleRanges.map(({ end }) => end.line + 1), 0) };
+  return {
+    from: Math.min(...visibleRanges.map(({ start }) => start.line + 1), Infinity),
+    to: Math.max(...visibleRanges.map(({ end }) => end.line + 1), 0),
+  };
 }
 
 function samePlace(a: Uri, b: Uri): boolean {

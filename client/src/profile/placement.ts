@@ -19,7 +19,12 @@ export interface TextChange {
 }
 
 /** Finds profiled lines in a text. A line that is not there any more stays where `before` had it, else on the line that stands instead, stale; without a place it is left out. */
-export function placeLines(profiled: string, current: string, lines: readonly number[], before: readonly PlacedLine[] = []): PlacedLine[] {
+export function placeLines(
+  profiled: string,
+  current: string,
+  lines: readonly number[],
+  before: readonly PlacedLine[] = [],
+): PlacedLine[] {
   const { lineNow, insteadOf } = carryLines(profiled, current);
   const count = current.split('\n').length;
   const placed = new Map<number, PlacedLine>();
@@ -45,7 +50,10 @@ export function placeLines(profiled: string, current: string, lines: readonly nu
 }
 
 /** Where lines go with an edit, before it is known which of them it changed. Lines that it removes are left out. */
-export function moveLines(placed: readonly PlacedLine[], { startLine, startCharacter, endLine, text }: TextChange): PlacedLine[] {
+export function moveLines(
+  placed: readonly PlacedLine[],
+  { startLine, startCharacter, endLine, text }: TextChange,
+): PlacedLine[] {
   const added = text.split('\n').length - 1;
   const delta = added - (endLine - startLine);
   return placed.flatMap((line) => {

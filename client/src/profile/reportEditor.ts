@@ -1,6 +1,16 @@
 // The editor of *.ncu-rep files: a page of the report, which also lays it over its sources, compared with a baseline where there is one.
 import { randomBytes } from 'node:crypto';
-import { commands, EventEmitter, Uri, window, type CustomDocument, type CustomReadonlyEditorProvider, type Disposable, type Event, type WebviewPanel } from 'vscode';
+import {
+  commands,
+  EventEmitter,
+  Uri,
+  window,
+  type CustomDocument,
+  type CustomReadonlyEditorProvider,
+  type Disposable,
+  type Event,
+  type WebviewPanel,
+} from 'vscode';
 import { placeLines } from './placement';
 import { pageModel, type PageBaseline, type PageModel } from './reportPage';
 import { pageHtml } from './reportPageHtml';
@@ -9,11 +19,19 @@ import { nameOf, readProfile, remarkOn, type Profile, type ProfileStore } from '
 export const reportView = 'warplens.report';
 
 /** What a report is compared with. */
-export interface Baseline { readonly uri: Uri; readonly name: string }
+export interface Baseline {
+  readonly uri: Uri;
+  readonly name: string;
+}
 
 export interface ReportEditors extends Disposable {
   /** What each page that has drawn itself shows, in order. */
-  readonly drawn: readonly { readonly kernels: unknown; readonly lines: unknown; readonly charts: unknown; readonly model: PageModel }[];
+  readonly drawn: readonly {
+    readonly kernels: unknown;
+    readonly lines: unknown;
+    readonly charts: unknown;
+    readonly model: PageModel;
+  }[];
   /** Compares a report with another one; with none when it is undefined. Open pages are drawn anew. */
   compare(report: Uri, baseline: Baseline | undefined): void;
   /** Asks for the baseline of a report that was given none by `compare`, as the steps of a history have one. */
@@ -21,13 +39,20 @@ export interface ReportEditors extends Disposable {
 }
 
 export function registerReportEditor(store: ProfileStore): ReportEditors {
-  const drawn: { readonly kernels: unknown; readonly lines: unknown; readonly charts: unknown; readonly model: PageModel }[] = [];
+  const drawn: {
+    readonly kernels: unknown;
+    readonly lines: unknown;
+    readonly charts: unknown;
+    readonly model: PageModel;
+  }[] = [];
   const chosen = new Map<string, Baseline | undefined>();
   const changed = new EventEmitter<string>();
   const onDidChange: Event<string> = changed.event;
   let find: (report: Uri) => Promise<Baseline | undefined> = async () => undefined;
 
-  async function baselineOf(report: Uri): Promise<{ readonly baseline?: { readonly name: string; readonly profile: Profile }; readonly remark?: string }> {
+  async function baselineOf(
+    report: Uri,
+  ): Promise<{ readonly baseline?: { readonly name: string; readonly profile: Profile }; readonly remark?: string }> {
     const key = report.toString();
     const wanted = chosen.has(key) ? chosen.get(key) : await find(report).catch(() => undefined);
     if (!wanted || wanted.uri.toString() === key) return {};
@@ -35,7 +60,9 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
       const profile = await readProfile(wanted.uri, () => true);
       return profile ? { baseline: { name: wanted.name, profile } } : {};
     } catch (error) {
-      return { remark: `The baseline ${wanted.name} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+      return {
+        remark: `The baseline ${wanted.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      };
     }
   }
 
@@ -53,10 +80,15 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
           model = modelOf(profile, baseline, remark);
           await panel.webview.postMessage({ type: 'model', model });
         } catch (error) {
-          await panel.webview.postMessage({ type: 'failed', text: error instanceof Error ? error.message : String(error) });
+          await panel.webview.postMessage({
+            type: 'failed',
+            text: error instanceof Error ? error.message : String(error),
+          });
         }
       };
-      const heard = onDidChange((report) => { if (report === document.uri.toString() && model) void send(); });
+      const heard = onDidChange((report) => {
+        if (report === document.uri.toString() && model) void send();
+      });
       panel.onDidDispose(() => heard.dispose());
       panel.webview.onDidReceiveMessage(async (message: unknown) => {
         const { type, file, line, kernels, lines, charts } = (message ?? {}) as Readonly<Record<string, unknown>>;
@@ -80,9 +112,20 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
   /** Takes two addresses, or asks for the second. */
   async function choose(report?: unknown, baseline?: unknown): Promise<void> {
     const of = report instanceof Uri ? report : store.active?.uri;
-    if (!of) { void window.showInformationMessage('Warplens: open the report that is to be compared first.'); return; }
-    const with_ = baseline instanceof Uri ? baseline
-      : (await window.showOpenDialog({ title: `Compare ${nameOf(of.path)} with`, filters: { 'Nsight Compute reports': ['ncu-rep'] }, canSelectMany: false }))?.[0];
+    if (!of) {
+      void window.showInformationMessage('Warplens: open the report that is to be compared first.');
+      return;
+    }
+    const with_ =
+      baseline instanceof Uri
+        ? baseline
+        : (
+            await window.showOpenDialog({
+              title: `Compare ${nameOf(of.path)} with`,
+              filters: { 'Nsight Compute reports': ['ncu-rep'] },
+              canSelectMany: false,
+            })
+          )?.[0];
     if (!with_) return;
     compare(of, { uri: with_, name: nameOf(with_.path) });
     await commands.executeCommand('vscode.openWith', of, reportView);
@@ -90,16 +133,40 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
 
   const registered = [
     window.registerCustomEditorProvider(reportView, provider, { supportsMultipleEditorsPerDocument: true }),
-    commands.registerCommand('warplens.profile.compare', choose), changed,
+    commands.registerCommand('warplens.profile.compare', choose),
+    changed,
   ];
-  return { drawn, compare, useBaselines(from) { find = from; }, dispose() { for (const each of registered) each.dispose(); } };
+  return {
+    drawn,
+    compare,
+    useBaselines(from) {
+      find = from;
+    },
+    dispose() {
+      for (const each of registered) each.dispose();
+    },
+  };
 }
 
-function modelOf(profile: Profile, before: { readonly name: string; readonly profile: Profile } | undefined, remark: string | undefined): PageModel {
-  const texts = new Map([...profile.places].flatMap(([path, { profiled }]) => (profiled === undefined ? [] : [[path, profiled] as const])));
+function modelOf(
+  profile: Profile,
+  before: { readonly name: string; readonly profile: Profile } | undefined,
+  remark: string | undefined,
+): PageModel {
+  const texts = new Map(
+    [...profile.places].flatMap(([path, { profiled }]) => (profiled === undefined ? [] : [[path, profiled] as const])),
+  );
   const lines = new Map([...texts].map(([path, text]) => [path, text.split('\n')]));
-  const remarks = [...(remark ? [remark] : []), ...[...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? [])];
-  return pageModel(profile, remarks.slice(0, 6), (file, line) => lines.get(file)?.[line - 1] ?? '', before && { name: before.name, kernels: before.profile.kernels, lineNow: linesNow(before.profile, texts) });
+  const remarks = [
+    ...(remark ? [remark] : []),
+    ...[...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []),
+  ];
+  return pageModel(
+    profile,
+    remarks.slice(0, 6),
+    (file, line) => lines.get(file)?.[line - 1] ?? '',
+    before && { name: before.name, kernels: before.profile.kernels, lineNow: linesNow(before.profile, texts) },
+  );
 }
 
 /** Where a line of an earlier report is in the sources of this one: files by path, else by the one of that name, lines by what changed between the two texts. */
@@ -110,9 +177,26 @@ function linesNow(earlier: Profile, texts: ReadonlyMap<string, string>): PageBas
       const named = [...texts.keys()].filter((path) => nameOf(path) === nameOf(file));
       const now = texts.has(file) ? file : named.length === 1 ? named[0]! : undefined;
       const then = earlier.places.get(file)?.profiled;
-      const wanted = [...new Set(earlier.kernels.flatMap((kernel) => kernel.lines.filter((each) => each.file === file).map((each) => each.line)))];
-      moved.set(file, now === undefined || then === undefined ? undefined
-        : { file: now, at: new Map(placeLines(then, texts.get(now)!, wanted).filter(({ stale }) => !stale).map(({ profiled, at }) => [profiled, at])) });
+      const wanted = [
+        ...new Set(
+          earlier.kernels.flatMap((kernel) =>
+            kernel.lines.filter((each) => each.file === file).map((each) => each.line),
+          ),
+        ),
+      ];
+      moved.set(
+        file,
+        now === undefined || then === undefined
+          ? undefined
+          : {
+              file: now,
+              at: new Map(
+                placeLines(then, texts.get(now)!, wanted)
+                  .filter(({ stale }) => !stale)
+                  .map(({ profiled, at }) => [profiled, at]),
+              ),
+            },
+      );
     }
     const at = moved.get(file)?.at.get(line);
     return at === undefined ? undefined : { file: moved.get(file)!.file, line: at };

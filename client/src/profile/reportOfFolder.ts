@@ -7,7 +7,9 @@ const setting = 'warplens.profile.report';
 /** Lays the report of the setting now, and again when the setting changes; what the user opened himself stays until then. */
 export function layReportOfFolder(store: ProfileStore): Disposable {
   void lay(store);
-  return workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration(setting)) void lay(store); });
+  return workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration(setting)) void lay(store);
+  });
 }
 
 async function lay(store: ProfileStore): Promise<void> {
@@ -17,11 +19,14 @@ async function lay(store: ProfileStore): Promise<void> {
     const report = Uri.joinPath(folder.uri, path.trim());
     try {
       // A setting of a foreign folder reaches no file outside of it.
-      if (!report.path.startsWith(`${folder.uri.path.replace(/\/$/, '')}/`)) throw new Error('It has to lie in the folder of the workspace.');
+      if (!report.path.startsWith(`${folder.uri.path.replace(/\/$/, '')}/`))
+        throw new Error('It has to lie in the folder of the workspace.');
       const profile = await store.load(report);
       if (profile) store.show(profile);
     } catch (error) {
-      void window.showWarningMessage(`Warplens: the report "${path}" of the setting ${setting} cannot be shown. ${error instanceof Error ? error.message : String(error)}`);
+      void window.showWarningMessage(
+        `Warplens: the report "${path}" of the setting ${setting} cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
     return;
   }

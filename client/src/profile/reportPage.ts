@@ -36,7 +36,13 @@ export interface PageKernel {
   readonly before?: { readonly duration: string; readonly gain: string; readonly kind: 'better' | 'worse' | '' };
   readonly light: readonly { readonly unit: string; readonly percent: string; readonly bar: number }[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
-  readonly reasons: readonly { readonly name: string; readonly share: string; readonly bar: number; readonly ready: boolean; readonly meaning: string }[];
+  readonly reasons: readonly {
+    readonly name: string;
+    readonly share: string;
+    readonly bar: number;
+    readonly ready: boolean;
+    readonly meaning: string;
+  }[];
   readonly roofline?: RooflineChart;
   readonly limits?: OccupancyChart;
   readonly lines: readonly PageLine[];
@@ -59,7 +65,9 @@ export interface PageLine {
   /** Its samples in the baseline; empty where the line was not there. */
   readonly before: string;
   /** What each column is sorted by; absent where it has no figure. */
-  readonly sort: Readonly<Record<'place' | 'samples' | 'reason' | 'sectors' | 'wavefronts' | 'threads', number | string | undefined>>;
+  readonly sort: Readonly<
+    Record<'place' | 'samples' | 'reason' | 'sectors' | 'wavefronts' | 'threads', number | string | undefined>
+  >;
 }
 
 /** Axes from `least` to `most` operations a byte, and `lowest` to `highest` operations a second. */
@@ -103,7 +111,12 @@ const latencyBound = 60;
 const noise = 0.02;
 
 /** The page of a report. `sourceOf` gives the profiled text of a line where it is known. */
-export function pageModel(report: PageReport, remarks: readonly string[], sourceOf: (file: string, line: number) => string, baseline?: PageBaseline): PageModel {
+export function pageModel(
+  report: PageReport,
+  remarks: readonly string[],
+  sourceOf: (file: string, line: number) => string,
+  baseline?: PageBaseline,
+): PageModel {
   const all = report.kernels.reduce((sum, { durationNs }) => sum + durationNs, 0);
   const longest = report.kernels.reduce((most, { durationNs }) => Math.max(most, durationNs), 0);
   const { device } = report;
@@ -112,28 +125,47 @@ export function pageModel(report: PageReport, remarks: readonly string[], source
     device && `${device.name}${device.computeCapability ? `, compute capability ${device.computeCapability}` : ''}`,
     `${report.kernels.length} ${report.kernels.length === 1 ? 'kernel' : 'kernels'}${launches > report.kernels.length ? `, ${launches} launches` : ''}`,
     all > 0 && duration(all),
-  ].filter(Boolean).join(' · ');
+  ]
+    .filter(Boolean)
+    .join(' · ');
   const earlier = (kernel: ProfiledKernel): ProfiledKernel | undefined => {
     const named = baseline?.kernels.filter(({ shortName }) => shortName === kernel.shortName) ?? [];
     return named.find(({ name }) => name === kernel.name) ?? (named.length === 1 ? named[0] : undefined);
   };
   const matched = new Set(report.kernels.map(earlier));
   return {
-    title: report.name, subtitle, remarks,
+    title: report.name,
+    subtitle,
+    remarks,
     ...(baseline ? { baseline: baseline.name } : {}),
     gone: baseline?.kernels.filter((kernel) => !matched.has(kernel)).map(({ shortName }) => shortName) ?? [],
-    kernels: report.kernels.map((kernel) => pageKernel(kernel, all, longest, sourceOf, earlier(kernel), baseline)).sort((a, b) => b.bar - a.bar),
+    kernels: report.kernels
+      .map((kernel) => pageKernel(kernel, all, longest, sourceOf, earlier(kernel), baseline))
+      .sort((a, b) => b.bar - a.bar),
   };
 }
 
-function pageKernel(kernel: ProfiledKernel, all: number, longest: number, sourceOf: (file: string, line: number) => string, before: ProfiledKernel | undefined, baseline: PageBaseline | undefined): PageKernel {
+function pageKernel(
+  kernel: ProfiledKernel,
+  all: number,
+  longest: number,
+  sourceOf: (file: string, line: number) => string,
+  before: ProfiledKernel | undefined,
+  baseline: PageBaseline | undefined,
+): PageKernel {
   const { values, grid, block, kind } = kernel.longest;
   const { figures } = kernel;
   const rate = (name: string): string => (values[name] === undefined ? '–' : `${values[name]!.toFixed(0)}%`);
-  const reasons = reasonsOf(kernel.totals).filter(({ share }) => share >= 0.005).slice(0, 8);
+  const reasons = reasonsOf(kernel.totals)
+    .filter(({ share }) => share >= 0.005)
+    .slice(0, 8);
   const mostSamples = reasons[0]?.share ?? 1;
-  const count = (name: string, value: number | undefined, unit = ''): { name: string; value: string }[] => (value === undefined ? [] : [{ name, value: `${value.toLocaleString('en')}${unit}` }]);
-  const shared = values['launch__shared_mem_per_block_static'] === undefined ? undefined : values['launch__shared_mem_per_block_static'] + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
+  const count = (name: string, value: number | undefined, unit = ''): { name: string; value: string }[] =>
+    value === undefined ? [] : [{ name, value: `${value.toLocaleString('en')}${unit}` }];
+  const shared =
+    values['launch__shared_mem_per_block_static'] === undefined
+      ? undefined
+      : values['launch__shared_mem_per_block_static'] + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
   const waves = values['launch__waves_per_multiprocessor'];
   const linesBefore = before && baseline ? sharesNow(before, baseline) : undefined;
   const marks = marksOf(kernel, 'samples');
@@ -153,58 +185,108 @@ function pageKernel(kernel: ProfiledKernel, all: number, longest: number, source
     reason: firstReason(kernel.totals) ?? '–',
     ...(verdict ? { verdict } : {}),
     ...(before && before.durationNs > 0 && kernel.durationNs > 0 ? { before: gainOf(before, kernel) } : {}),
-    light: figures?.speedOfLight.map(({ unit, percent: share }) => ({ unit, percent: `${share.toFixed(0)}%`, bar: share / 100 })) ?? [],
-    facts: [...count('Registers per thread', values['launch__registers_per_thread']), ...count('Shared memory per block', shared, ' B'), ...count('Waves per multiprocessor', waves === undefined ? undefined : Math.round(waves * 100) / 100)],
+    light:
+      figures?.speedOfLight.map(({ unit, percent: share }) => ({
+        unit,
+        percent: `${share.toFixed(0)}%`,
+        bar: share / 100,
+      })) ?? [],
+    facts: [
+      ...count('Registers per thread', values['launch__registers_per_thread']),
+      ...count('Shared memory per block', shared, ' B'),
+      ...count('Waves per multiprocessor', waves === undefined ? undefined : Math.round(waves * 100) / 100),
+    ],
     reasons: reasons.map(({ name, share }) => {
       const { title, meaning, ready } = stallReasonNamed(name);
       return { name: title, share: percent(share), bar: share / mostSamples, ready: ready ?? false, meaning };
     }),
     ...(roofline ? { roofline } : {}),
     ...(figures?.occupancy ? { limits: occupancyChart(figures.occupancy) } : {}),
-    lines: marks.slice(0, mostLines).map(({ line, heat, figure }) => pageLine(kernel, line, heat, figure, sourceOf, linesBefore)),
+    lines: marks
+      .slice(0, mostLines)
+      .map(({ line, heat, figure }) => pageLine(kernel, line, heat, figure, sourceOf, linesBefore)),
     advice: kernel.advice
-      .flatMap(({ name, messages, speedup }) => messages
-        .filter(({ severity }) => severity !== 'ok' && severity !== 'none')
-        .map(({ title, text }, index) => ({ title: title || name, text: plainText(text), // A gain of the whole kernel says more than one of a part of it.
-          percent: index === 0 ? (speedup?.percent ?? 0) + (speedup?.kind === 'global' ? 1000 : 0) : 0, gain: index === 0 && speedup ? `${speedup.percent.toFixed(0)}% ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}` : '' })))
+      .flatMap(({ name, messages, speedup }) =>
+        messages
+          .filter(({ severity }) => severity !== 'ok' && severity !== 'none')
+          .map(({ title, text }, index) => ({
+            title: title || name,
+            text: plainText(text), // A gain of the whole kernel says more than one of a part of it.
+            percent: index === 0 ? (speedup?.percent ?? 0) + (speedup?.kind === 'global' ? 1000 : 0) : 0,
+            gain:
+              index === 0 && speedup
+                ? `${speedup.percent.toFixed(0)}% ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}`
+                : '',
+          })),
+      )
       .sort((a, b) => b.percent - a.percent)
       .map(({ title, text, gain }) => ({ title, text, gain })),
     ...(marks.length === 0 && { without: kernel.longest.withoutLines ?? 'no samples' }),
   };
 }
 
-function pageLine(kernel: ProfiledKernel, line: ProfiledLine, heat: number, figure: string, sourceOf: (file: string, line: number) => string, before: ReadonlyMap<string, number> | undefined): PageLine {
+function pageLine(
+  kernel: ProfiledKernel,
+  line: ProfiledLine,
+  heat: number,
+  figure: string,
+  sourceOf: (file: string, line: number) => string,
+  before: ReadonlyMap<string, number> | undefined,
+): PageLine {
   const threads = threadsOf(line.values);
   const reason = firstReason(line.values);
   const name = nameOf(line.file);
-  const ratio = (actual: string, ideal: string): number | undefined => (line.values[ideal] ? (line.values[actual] ?? 0) / line.values[ideal]! : undefined);
+  const ratio = (actual: string, ideal: string): number | undefined =>
+    line.values[ideal] ? (line.values[actual] ?? 0) / line.values[ideal]! : undefined;
   const sectors = ratio(counters.sectors, counters.idealSectors);
   const wavefronts = ratio(counters.wavefronts, counters.idealWavefronts);
   const times = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(1)}×`);
   const share = before?.get(`${line.line}\n${line.file}`);
   return {
-    file: line.file, line: line.line, label: `${name}:${line.line}`, source: sourceOf(line.file, line.line).trim(), share: figure, bar: heat,
-    reason: reason ?? '–', sectors: times(sectors), wavefronts: times(wavefronts), flagged: excessesOf(kernel, line).map(({ what }) => what), threads: threads === undefined ? '–' : threads.toFixed(0),
+    file: line.file,
+    line: line.line,
+    label: `${name}:${line.line}`,
+    source: sourceOf(line.file, line.line).trim(),
+    share: figure,
+    bar: heat,
+    reason: reason ?? '–',
+    sectors: times(sectors),
+    wavefronts: times(wavefronts),
+    flagged: excessesOf(kernel, line).map(({ what }) => what),
+    threads: threads === undefined ? '–' : threads.toFixed(0),
     before: share === undefined ? '' : percent(share),
-    sort: { place: `${name} ${String(line.line).padStart(7, '0')}`, samples: line.values[counters.samples], reason, sectors, wavefronts, threads },
+    sort: {
+      place: `${name} ${String(line.line).padStart(7, '0')}`,
+      samples: line.values[counters.samples],
+      reason,
+      sectors,
+      wavefronts,
+      threads,
+    },
   };
 }
 
 /** The shares of samples that an earlier kernel had on each line of today's sources. */
 function sharesNow(before: ProfiledKernel, { lineNow }: PageBaseline): ReadonlyMap<string, number> {
   const total = before.totals[counters.samples] ?? 0;
-  return new Map(before.lines.flatMap(({ file, line, values }) => {
-    const now = lineNow(file, line);
-    const samples = values[counters.samples];
-    return now && samples && total > 0 ? [[`${now.line}\n${now.file}`, samples / total] as const] : [];
-  }));
+  return new Map(
+    before.lines.flatMap(({ file, line, values }) => {
+      const now = lineNow(file, line);
+      const samples = values[counters.samples];
+      return now && samples && total > 0 ? [[`${now.line}\n${now.file}`, samples / total] as const] : [];
+    }),
+  );
 }
 
 function gainOf(before: ProfiledKernel, after: ProfiledKernel): NonNullable<PageKernel['before']> {
   const was = before.durationNs / before.launches;
   const ratio = was / (after.durationNs / after.launches);
   const kind = ratio > 1 + noise ? 'better' : ratio < 1 - noise ? 'worse' : '';
-  return { duration: duration(was), gain: kind === '' ? 'the same' : `${ratio.toPrecision(3)}×${kind === 'worse' ? ' (slower)' : ''}`, kind };
+  return {
+    duration: duration(was),
+    gain: kind === '' ? 'the same' : `${ratio.toPrecision(3)}×${kind === 'worse' ? ' (slower)' : ''}`,
+    kind,
+  };
 }
 
 /** What bounds a kernel, from shares of the peak: both numbers, so that a reader can judge. */
@@ -216,12 +298,18 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
   const of = (percent: number): string => `${percent.toFixed(0)}%`;
   const dram = share('DRAM');
   const traffic = figures?.dram && `${bytesText(figures.dram.achieved)}/s of ${bytesText(figures.dram.peak)}/s`;
-  if (dram !== undefined && traffic && dram >= nearLimit) return `near the limit of the memory: ${traffic} (${of(dram)}). Only less traffic makes it faster.`;
-  const busiest = figures!.speedOfLight.filter(({ unit }) => unit === 'L1' || unit === 'L2').sort((a, b) => b.percent - a.percent)[0];
-  if (memory >= nearLimit && memory >= sm) return `memory bound: ${busiest && busiest.percent >= nearLimit - 5 ? `${busiest.unit} at ${of(busiest.percent)} of its peak` : `memory at ${of(memory)} of its peak`}, SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`;
+  if (dram !== undefined && traffic && dram >= nearLimit)
+    return `near the limit of the memory: ${traffic} (${of(dram)}). Only less traffic makes it faster.`;
+  const busiest = figures!.speedOfLight
+    .filter(({ unit }) => unit === 'L1' || unit === 'L2')
+    .sort((a, b) => b.percent - a.percent)[0];
+  if (memory >= nearLimit && memory >= sm)
+    return `memory bound: ${busiest && busiest.percent >= nearLimit - 5 ? `${busiest.unit} at ${of(busiest.percent)} of its peak` : `memory at ${of(memory)} of its peak`}, SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`;
   if (sm >= nearLimit) return `compute bound: SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
-  if (sm < latencyBound && memory < latencyBound) return `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak; the warps wait. More warps or more independent work per warp hide it.`;
-  if (memory > sm && busiest) return `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, SM at ${of(sm)}.`;
+  if (sm < latencyBound && memory < latencyBound)
+    return `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak; the warps wait. More warps or more independent work per warp hide it.`;
+  if (memory > sm && busiest)
+    return `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, SM at ${of(sm)}.`;
   return `SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
 }
 
@@ -232,7 +320,8 @@ function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
     const roofThere = Math.min(roof.peak, roof.intensity * roof.bandwidth);
     const under = roof.intensity < roof.peak / roof.bandwidth ? 'memory' : 'compute';
     return {
-      ...roof, name: `${roof.precision} ${flops(roof.peak)}`,
+      ...roof,
+      name: `${roof.precision} ${flops(roof.peak)}`,
       words: `${roof.precision} precision: ${flops(roof.achieved)} at ${number(roof.intensity)} operations a byte, ${percent(Math.min(1, roof.achieved / roofThere))} of the ${under} roof (${flops(roofThere)}).`,
     };
   });
@@ -240,19 +329,36 @@ function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
   const lowest = Math.min(...roofs.map(({ achieved }) => achieved));
   return {
     words: named.map(({ words }) => words).join(' '),
-    least: Math.min(0.01, ...roofs.map(({ intensity }) => intensity / 2)), most: Math.max(100, ...ridges.map((ridge) => ridge * 4), ...roofs.map(({ intensity }) => intensity * 2)),
-    lowest: Math.min(lowest / 2, highest / 1e4), highest: highest * 1.5,
-    scale: { 6: '1 M', 7: '10 M', 8: '100 M', 9: '1 G', 10: '10 G', 11: '100 G', 12: '1 T', 13: '10 T', 14: '100 T', 15: '1 P' },
+    least: Math.min(0.01, ...roofs.map(({ intensity }) => intensity / 2)),
+    most: Math.max(100, ...ridges.map((ridge) => ridge * 4), ...roofs.map(({ intensity }) => intensity * 2)),
+    lowest: Math.min(lowest / 2, highest / 1e4),
+    highest: highest * 1.5,
+    scale: {
+      6: '1 M',
+      7: '10 M',
+      8: '100 M',
+      9: '1 G',
+      10: '10 G',
+      11: '100 G',
+      12: '1 T',
+      13: '10 T',
+      14: '100 T',
+      15: '1 P',
+    },
     roofs: named,
   };
 }
 
 function occupancyChart({ achieved, theoretical, most, limiters, limits, curves }: Occupancy): OccupancyChart {
   const blocks = limits[0]?.blocks;
-  const limited = limiters.length === 0 ? '' : `, limited by ${list(limiters)}${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
+  const limited =
+    limiters.length === 0
+      ? ''
+      : `, limited by ${list(limiters)}${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
   return {
     words: `${number(theoretical)} of ${most} warps${limited}${achieved === undefined ? '' : `; ${number(achieved)} on average`}`,
-    theoretical, most,
+    theoretical,
+    most,
     curves: curves.map((curve) => ({ ...curve, words: nextStep(curve, theoretical) })),
   };
 }
@@ -260,20 +366,36 @@ function occupancyChart({ achieved, theoretical, most, limiters, limits, curves 
 /** What the launch has, and the nearest value with which more warps fit. */
 function nextStep({ of, at, points }: OccupancyCurve, warps: number): string {
   const here = `${at.toLocaleString('en')} ${of}: ${number(warps)} warps`;
-  const better = points.filter(([value, there]) => there > warps && value > 0).sort(([a], [b]) => Math.abs(a - at) - Math.abs(b - at))[0];
-  return better ? `${here}; ${better[0].toLocaleString('en')} would allow ${better[1]}.` : `${here}; no other value allows more.`;
+  const better = points
+    .filter(([value, there]) => there > warps && value > 0)
+    .sort(([a], [b]) => Math.abs(a - at) - Math.abs(b - at))[0];
+  return better
+    ? `${here}; ${better[0].toLocaleString('en')} would allow ${better[1]}.`
+    : `${here}; no other value allows more.`;
 }
 
-function flops(perSecond: number): string { return `${amountOf(perSecond)}FLOP/s`; }
-function bytesText(bytes: number): string { return `${amountOf(bytes)}B`; }
+function flops(perSecond: number): string {
+  return `${amountOf(perSecond)}FLOP/s`;
+}
+function bytesText(bytes: number): string {
+  return `${amountOf(bytes)}B`;
+}
 /** `4.81 T`, `960 G`. */
 function amountOf(value: number): string {
-  for (const [size, letter] of [[1e15, 'P'], [1e12, 'T']] as const) if (value >= size) return `${(value / size).toPrecision(3)} ${letter}`;
+  for (const [size, letter] of [
+    [1e15, 'P'],
+    [1e12, 'T'],
+  ] as const)
+    if (value >= size) return `${(value / size).toPrecision(3)} ${letter}`;
   const text = amount(value);
   return /[GMk]$/.test(text) ? text : `${text} `;
 }
-function number(value: number): string { return String(Number(value.toPrecision(3))); }
-function list(words: readonly string[]): string { return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`; }
+function number(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
 
 function shape([x, y, z]: readonly [number, number, number]): string {
   return z > 1 ? `${x}×${y}×${z}` : y > 1 ? `${x}×${y}` : String(x);

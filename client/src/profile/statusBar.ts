@@ -29,7 +29,9 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
       return;
     }
     const files = new Set(store.marks().map(({ line }) => line.file));
-    const doubtful = [...profile.places].some(([path, { location }]) => files.has(path) && (location.state === 'unsure' || location.state === 'missing'));
+    const doubtful = [...profile.places].some(
+      ([path, { location }]) => files.has(path) && (location.state === 'unsure' || location.state === 'missing'),
+    );
     metric.text = `$(${doubtful ? 'warning' : 'pulse'}) ${profile.name}: ${metricTitle(store.metric)}`;
     kernel.text = profile.kernels.find(({ name }) => name === store.kernel)?.shortName ?? 'all kernels';
     const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place, profile) ?? []);
@@ -40,5 +42,17 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
   };
   const heard = store.onDidChange(show);
   show();
-  return { get texts() { return texts; }, get tooltip() { return String(metric.tooltip ?? ''); }, dispose() { heard.dispose(); metric.dispose(); kernel.dispose(); } };
+  return {
+    get texts() {
+      return texts;
+    },
+    get tooltip() {
+      return String(metric.tooltip ?? '');
+    },
+    dispose() {
+      heard.dispose();
+      metric.dispose();
+      kernel.dispose();
+    },
+  };
 }

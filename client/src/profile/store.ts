@@ -4,7 +4,15 @@ import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { EventEmitter, Uri, workspace, type Disposable, type Event } from 'vscode';
 import { foldersOfReport } from '../../../profiler/src/history/stepStore';
-import { nameOf, locateSource, recordedSources, type PathMap, type RecordedSource, type SourceLocation, type WorkspaceFiles } from '../../../profiler/src/lines/sourceMapping';
+import {
+  nameOf,
+  locateSource,
+  recordedSources,
+  type PathMap,
+  type RecordedSource,
+  type SourceLocation,
+  type WorkspaceFiles,
+} from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { marksOfAll, type Mark, type OverlayMetric } from './heat';
@@ -54,7 +62,10 @@ export function createProfileStore(): ProfileStore {
   let metric: OverlayMetric = 'samples';
   let kernel: string | undefined;
   let marks: readonly Mark[] | undefined;
-  const fire = (): void => { marks = undefined; changed.fire(); };
+  const fire = (): void => {
+    marks = undefined;
+    changed.fire();
+  };
 
   /** Looks for sources again; `wants` leaves out those that cannot have moved. */
   async function placeAgain(wants: (path: string, place: PlacedSource) => boolean): Promise<void> {
@@ -75,13 +86,21 @@ export function createProfileStore(): ProfileStore {
       const name = basename(document.uri.path);
       void placeAgain((path, { location }) => nameOf(path) === name && location.state !== 'same');
     }),
-    workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('warplens.profile.pathMap')) void placeAgain(() => true); }),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('warplens.profile.pathMap')) void placeAgain(() => true);
+    }),
   ];
 
   return {
-    get active() { return active; },
-    get metric() { return metric; },
-    get kernel() { return kernel; },
+    get active() {
+      return active;
+    },
+    get metric() {
+      return metric;
+    },
+    get kernel() {
+      return kernel;
+    },
     onDidChange: changed.event,
     async load(uri, went = () => true) {
       const key = uri.toString();
@@ -91,7 +110,8 @@ export function createProfileStore(): ProfileStore {
         const profile = await known.profile.catch(() => undefined);
         if (profile) {
           // The report is the same, but the sources may have come or gone.
-          for (const path of profile.places.keys()) profile.places.set(path, await place(uri, profile.recorded.get(path) ?? { path, bytes: 0, modified: 0 }));
+          for (const path of profile.places.keys())
+            profile.places.set(path, await place(uri, profile.recorded.get(path) ?? { path, bytes: 0, modified: 0 }));
           return profile;
         }
       }
@@ -117,24 +137,38 @@ export function createProfileStore(): ProfileStore {
       fire();
     },
     marks: () => (marks ??= active ? marksOfAll(active.kernels, metric, kernel) : []),
-    dispose() { for (const one of heard) one.dispose(); changed.dispose(); },
+    dispose() {
+      for (const one of heard) one.dispose();
+      changed.dispose();
+    },
   };
 }
 
 export { nameOf };
 
 /** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. With a profile, how much of it is affected. */
-export function remarkOn(path: string, { location }: PlacedSource, profile?: Pick<Profile, 'kernels'>): string | undefined {
+export function remarkOn(
+  path: string,
+  { location }: PlacedSource,
+  profile?: Pick<Profile, 'kernels'>,
+): string | undefined {
   switch (location.state) {
-    case 'same': return undefined;
+    case 'same':
+      return undefined;
     case 'edited': {
-      const measured = new Set(profile?.kernels.flatMap(({ lines }) => lines.filter(({ file }) => file === path).map(({ line }) => line)) ?? []);
+      const measured = new Set(
+        profile?.kernels.flatMap(({ lines }) => lines.filter(({ file }) => file === path).map(({ line }) => line)) ??
+          [],
+      );
       const gone = [...measured].filter((line) => location.carry.lineNow(line) === undefined).length;
       return `${nameOf(path)} has changed since it was profiled; ${measured.size === 0 ? 'lines that changed have no numbers' : gone === 0 ? 'no measured line is affected' : `${gone} of its ${measured.size} measured lines have no numbers`}.`;
     }
-    case 'unsure': return `${nameOf(path)} has changed since it was profiled, and the report does not hold its text: no line can be trusted. Profile again, or with --import-source yes.`;
-    case 'embedded': return `${nameOf(path)} is not in this workspace; the copy in the report is shown.`;
-    case 'missing': return `${nameOf(path)} was not found here, nor in the report. Open the folder that holds it, or profile with --import-source yes.`;
+    case 'unsure':
+      return `${nameOf(path)} has changed since it was profiled, and the report does not hold its text: no line can be trusted. Profile again, or with --import-source yes.`;
+    case 'embedded':
+      return `${nameOf(path)} is not in this workspace; the copy in the report is shown.`;
+    case 'missing':
+      return `${nameOf(path)} was not found here, nor in the report. Open the folder that holds it, or profile with --import-source yes.`;
   }
 }
 
@@ -148,8 +182,12 @@ async function stampOf(uri: Uri): Promise<string> {
 }
 
 /** Reads a report apart from what is shown; undefined when stopped. Throws with a sentence for the user. */
-export async function readProfile(uri: Uri, went: (done: number, all: number) => boolean): Promise<Profile | undefined> {
-  const source: ByteSource & { close?(): Promise<void> } = uri.scheme === 'file' ? await openFileSource(uri.fsPath) : bytesSource(await workspace.fs.readFile(uri));
+export async function readProfile(
+  uri: Uri,
+  went: (done: number, all: number) => boolean,
+): Promise<Profile | undefined> {
+  const source: ByteSource & { close?(): Promise<void> } =
+    uri.scheme === 'file' ? await openFileSource(uri.fsPath) : bytesSource(await workspace.fs.readFile(uri));
   try {
     const report = await openReport(source);
     const kernels = await gatherKernels(report, went);
@@ -168,9 +206,18 @@ export async function readProfile(uri: Uri, went: (done: number, all: number) =>
 
 async function place(report: Uri, recorded: RecordedSource): Promise<PlacedSource> {
   // A report of the history knows which folder of its host is which one here.
-  const location = await locateSource(recorded, [...pathMaps(), ...await foldersOfReport(report.fsPath)], files);
+  const location = await locateSource(recorded, [...pathMaps(), ...(await foldersOfReport(report.fsPath))], files);
   if (location.state === 'embedded') {
-    return { location, profiled: location.text, uri: Uri.from({ scheme: embeddedScheme, path: `/${nameOf(recorded.path)}`, query: recorded.path, fragment: report.toString() }) };
+    return {
+      location,
+      profiled: location.text,
+      uri: Uri.from({
+        scheme: embeddedScheme,
+        path: `/${nameOf(recorded.path)}`,
+        query: recorded.path,
+        fragment: report.toString(),
+      }),
+    };
   }
   if (location.state === 'missing') return { location };
   // Without the profiled text, that of a file of the same length stands for it.
@@ -183,7 +230,11 @@ function pathMaps(): PathMap[] {
   const given = workspace.getConfiguration('warplens.profile').get<unknown>('pathMap');
   if (typeof given !== 'object' || given === null) return [];
   const folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-  return Object.entries(given).flatMap(([from, to]) => (from !== '' && typeof to === 'string' && to !== '' ? [{ from, to: to.replace(/^~(?=$|[\\/])/, homedir()).replaceAll('${workspaceFolder}', folder) }] : []));
+  return Object.entries(given).flatMap(([from, to]) =>
+    from !== '' && typeof to === 'string' && to !== ''
+      ? [{ from, to: to.replace(/^~(?=$|[\\/])/, homedir()).replaceAll('${workspaceFolder}', folder) }]
+      : [],
+  );
 }
 
 const largestSource = 5_000_000;

@@ -64,12 +64,26 @@ export interface ProfilingOptions extends FeatureContext {
   readonly added: (store: string) => Promise<void>;
 }
 
-export function activateProfiling({ extension, server, store, gainOf, gainsOf, onDidChangeGains, added }: ProfilingOptions): Profiling {
+export function activateProfiling({
+  extension,
+  server,
+  store,
+  gainOf,
+  gainsOf,
+  onDidChangeGains,
+  added,
+}: ProfilingOptions): Profiling {
   const memory = createMemory(extension.workspaceState);
   let last: RunArguments = {};
   const runner = createRunner({
     // The one in place when the question comes.
-    asking: { pick: (...all) => profiling.asking.pick(...all), input: (all) => profiling.asking.input(all), file: (all) => profiling.asking.file(all), say: (...all) => profiling.asking.say(...all), confirm: (...all) => profiling.asking.confirm(...all) },
+    asking: {
+      pick: (...all) => profiling.asking.pick(...all),
+      input: (all) => profiling.asking.input(all),
+      file: (all) => profiling.asking.file(all),
+      say: (...all) => profiling.asking.say(...all),
+      confirm: (...all) => profiling.asking.confirm(...all),
+    },
     remedy(remedy) {
       if (remedy === 'all-kernels') void profiling.run({ ...last, kernel: undefined });
       else if (remedy === 'what') void profiling.run({ file: last.file }, 'ask');
@@ -79,12 +93,16 @@ export function activateProfiling({ extension, server, store, gainOf, gainsOf, o
 
   async function chooseHostAndRun(): Promise<void> {
     const root = rootOf(fileOf(last));
-    if (root && await chooseHost(profiling.asking, memory, root)) await profiling.run({ ...last, host: undefined });
+    if (root && (await chooseHost(profiling.asking, memory, root))) await profiling.run({ ...last, host: undefined });
   }
 
   async function ready(wanted: RunArguments, how: 'ask' | 'again' | undefined): Promise<ReadyRun | undefined> {
     if (!profiling.isTrusted()) {
-      const answer = await profiling.asking.say('warning', 'Warplens runs no program in a workspace that is not trusted. Hints work without, and reports can be opened.', 'Manage Trust');
+      const answer = await profiling.asking.say(
+        'warning',
+        'Warplens runs no program in a workspace that is not trusted. Hints work without, and reports can be opened.',
+        'Manage Trust',
+      );
       if (answer) await commands.executeCommand('workbench.trust.manage');
       return undefined;
     }
@@ -110,13 +128,20 @@ export function activateProfiling({ extension, server, store, gainOf, gainsOf, o
     }
     // The same again means the same kernel; a run that is chosen anew means the whole program.
     const kernel = wanted.kernel ?? (how === 'again' && !('kernel' in wanted) ? run.kernel : undefined);
-    const whole: RunConfiguration = { ...settings, ...run.configuration, host, ...(kernel !== undefined && { kernel }) };
+    const whole: RunConfiguration = {
+      ...settings,
+      ...run.configuration,
+      host,
+      ...(kernel !== undefined && { kernel }),
+    };
     if (!(await saveSources(run.root))) return undefined;
     const task = whole.task === undefined ? undefined : await taskCommand(whole.task);
     const request = requestOf(whole, placeOf(run.root, document?.uri), storeOf(run.root), task);
     const title = `${kernel === undefined ? '' : `${kernel} of `}${titleOf(run.configuration)}`;
     return {
-      run, request: wanted.label === undefined ? request : { ...request, label: wanted.label }, title,
+      run,
+      request: wanted.label === undefined ? request : { ...request, label: wanted.label },
+      title,
       async keep() {
         if (chosen !== undefined) await keepHost(memory, run.root, chosen);
         const { kernel: _kernel, ...rest } = run;
@@ -126,17 +151,32 @@ export function activateProfiling({ extension, server, store, gainOf, gainsOf, o
   }
 
   /** What is run: what the arguments say, else what this file was last run with, else what the user chooses. */
-  async function runFor(wanted: RunArguments, how: 'ask' | 'again' | undefined, root: string, document: TextDocument | undefined): Promise<RememberedRun | undefined> {
+  async function runFor(
+    wanted: RunArguments,
+    how: 'ask' | 'again' | undefined,
+    root: string,
+    document: TextDocument | undefined,
+  ): Promise<RememberedRun | undefined> {
     const { configuration: name, file: _file, label: _label, ...rest } = wanted;
     const given = readConfiguration(rest, 'the argument');
     const { kernel: _kernel, ...plain } = given;
     if (name !== undefined) {
       const named = configurationsOf(root).find((one) => one.name === name);
-      if (!named) throw new ProfileProblem('preflight', 'bad-setting', `warplens.profile.configurations has no "${name}".`, 'Mend the name.');
+      if (!named)
+        throw new ProfileProblem(
+          'preflight',
+          'bad-setting',
+          `warplens.profile.configurations has no "${name}".`,
+          'Mend the name.',
+        );
       return { root, configuration: { ...named, ...plain } };
     }
     if (isRunnable(given)) return { root, configuration: plain };
-    const known = how === 'ask' ? undefined : (document && memory.runFor(document.uri.fsPath)) ?? (how === 'again' ? memory.runs.find((run) => run.root === root) ?? memory.runs[0] : undefined);
+    const known =
+      how === 'ask'
+        ? undefined
+        : ((document && memory.runFor(document.uri.fsPath)) ??
+          (how === 'again' ? (memory.runs.find((run) => run.root === root) ?? memory.runs[0]) : undefined));
     if (known) return known;
     return chooseRun(profiling.asking, memory, root, document);
   }
@@ -151,7 +191,9 @@ export function activateProfiling({ extension, server, store, gainOf, gainsOf, o
         return await ready(wanted, how);
       } catch (error) {
         if (!(error instanceof ProfileProblem)) throw error;
-        void profiling.asking.say('error', `Warplens: ${problemText(error)}`, remedyTitles.settings).then((answer) => answer && commands.executeCommand('workbench.action.openSettings', 'warplens.profile'));
+        void profiling.asking
+          .say('error', `Warplens: ${problemText(error)}`, remedyTitles.settings)
+          .then((answer) => answer && commands.executeCommand('workbench.action.openSettings', 'warplens.profile'));
         return undefined;
       }
     },
@@ -185,21 +227,32 @@ export function activateProfiling({ extension, server, store, gainOf, gainsOf, o
     if (answer === 'Show Notes') runner.output.show();
   }
 
-  const argumentsOf = (value: unknown): RunArguments => (value instanceof Uri ? { file: value.fsPath } : typeof value === 'string' ? { configuration: value } : typeof value === 'object' && value !== null ? value as RunArguments : {});
+  const argumentsOf = (value: unknown): RunArguments =>
+    value instanceof Uri
+      ? { file: value.fsPath }
+      : typeof value === 'string'
+        ? { configuration: value }
+        : typeof value === 'object' && value !== null
+          ? (value as RunArguments)
+          : {};
   extension.subscriptions.push(
     runner,
     commands.registerCommand('warplens.profile.run', (value?: unknown) => profiling.run(argumentsOf(value), 'ask')),
     commands.registerCommand('warplens.profile.runKernel', async (value?: unknown) => {
       const wanted = argumentsOf(value);
-      const kernel = wanted.kernel ?? await kernelUnderCursor();
+      const kernel = wanted.kernel ?? (await kernelUnderCursor());
       if (kernel !== undefined) return profiling.run({ ...wanted, kernel });
       void profiling.asking.say('information', 'Warplens: put the cursor into a kernel first.');
       return undefined;
     }),
-    commands.registerCommand('warplens.profile.runAgain', (value?: unknown) => profiling.run(argumentsOf(value), 'again')),
+    commands.registerCommand('warplens.profile.runAgain', (value?: unknown) =>
+      profiling.run(argumentsOf(value), 'again'),
+    ),
     commands.registerCommand('warplens.profile.cancel', () => runner.cancel()),
     commands.registerCommand('warplens.profile.showOutput', () => runner.output.show()),
-    commands.registerCommand('warplens.profile.chooseHost', (host?: unknown) => withHost(typeof host === 'string' ? host : undefined)),
+    commands.registerCommand('warplens.profile.chooseHost', (host?: unknown) =>
+      withHost(typeof host === 'string' ? host : undefined),
+    ),
     commands.registerCommand('warplens.profile.checkHost', () => {
       const root = rootOf(window.activeTextEditor?.document.uri) ?? '';
       return withHost(knownHost(memory, root));
@@ -227,7 +280,9 @@ export function activateProfiling({ extension, server, store, gainOf, gainsOf, o
   async function kernelUnderCursor(): Promise<string | undefined> {
     const editor = window.activeTextEditor;
     if (!editor) return undefined;
-    const answer = await server.request<KernelsAnswer | null>(kernelsRequest, { uri: editor.document.uri.toString() }).catch(() => null);
+    const answer = await server
+      .request<KernelsAnswer | null>(kernelsRequest, { uri: editor.document.uri.toString() })
+      .catch(() => null);
     const { line } = editor.selection.active;
     return answer?.kernels.find(({ body }) => body.start.line <= line && line <= body.end.line)?.name;
   }

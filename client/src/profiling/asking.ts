@@ -1,13 +1,31 @@
 // The questions that a profile asks and the messages it says, as one interface, so that a test can answer in the user's place.
-import { QuickPickItemKind, ThemeIcon, window, type InputBoxOptions, type OpenDialogOptions, type QuickInputButton, type QuickPickItem, type Uri } from 'vscode';
+import {
+  QuickPickItemKind,
+  ThemeIcon,
+  window,
+  type InputBoxOptions,
+  type OpenDialogOptions,
+  type QuickInputButton,
+  type QuickPickItem,
+  type Uri,
+} from 'vscode';
 
 export interface Asking {
   /** One of a list; with a button of the row where one was pressed. Undefined when the user turned away. */
-  pick<Item extends QuickPickItem>(items: readonly Item[], options: PickOptions<Item>): Promise<{ readonly item: Item; readonly button?: QuickInputButton } | undefined>;
+  pick<Item extends QuickPickItem>(
+    items: readonly Item[],
+    options: PickOptions<Item>,
+  ): Promise<{ readonly item: Item; readonly button?: QuickInputButton } | undefined>;
   /** A line of text. With `browse`, a button beside it puts the path of a file in. */
-  input(options: InputBoxOptions & { readonly browse?: () => Promise<string | undefined> }): Promise<string | undefined>;
+  input(
+    options: InputBoxOptions & { readonly browse?: () => Promise<string | undefined> },
+  ): Promise<string | undefined>;
   file(options: OpenDialogOptions): Promise<Uri | undefined>;
-  say(level: 'information' | 'warning' | 'error', message: string, ...buttons: readonly string[]): Promise<string | undefined>;
+  say(
+    level: 'information' | 'warning' | 'error',
+    message: string,
+    ...buttons: readonly string[]
+  ): Promise<string | undefined>;
   /** A question before something is lost. */
   confirm(message: string, detail: string, button: string): Promise<boolean>;
 }
@@ -33,14 +51,20 @@ export const askingUser: Asking = {
         const own = text.trim() === '' ? undefined : typed?.(text.trim());
         if (typed) box.items = own ? [...items, own] : items;
       });
-      box.onDidTriggerItemButton(({ item, button }) => { answer = { item, button }; box.hide(); });
+      box.onDidTriggerItemButton(({ item, button }) => {
+        answer = { item, button };
+        box.hide();
+      });
       box.onDidAccept(() => {
         const [item] = box.selectedItems;
         if (!item || item.kind === QuickPickItemKind.Separator) return;
         answer = { item };
         box.hide();
       });
-      box.onDidHide(() => { box.dispose(); resolve(answer); });
+      box.onDidHide(() => {
+        box.dispose();
+        resolve(answer);
+      });
       box.show();
     });
   },
@@ -65,7 +89,9 @@ export const askingUser: Asking = {
         if (path !== undefined) box.value = path;
         box.show();
       });
-      box.onDidChangeValue(async (value) => { box.validationMessage = await options.validateInput?.(value) ?? undefined; });
+      box.onDidChangeValue(async (value) => {
+        box.validationMessage = (await options.validateInput?.(value)) ?? undefined;
+      });
       box.onDidAccept(() => {
         if (box.validationMessage) return;
         answer = box.value;
@@ -80,6 +106,14 @@ export const askingUser: Asking = {
     });
   },
   file: async (options) => (await window.showOpenDialog({ canSelectMany: false, ...options }))?.[0],
-  say: (level, message, ...buttons) => Promise.resolve({ information: window.showInformationMessage, warning: window.showWarningMessage, error: window.showErrorMessage }[level](message, ...buttons)),
-  confirm: async (message, detail, button) => (await window.showWarningMessage(message, { modal: true, detail }, button)) === button,
+  say: (level, message, ...buttons) =>
+    Promise.resolve(
+      {
+        information: window.showInformationMessage,
+        warning: window.showWarningMessage,
+        error: window.showErrorMessage,
+      }[level](message, ...buttons),
+    ),
+  confirm: async (message, detail, button) =>
+    (await window.showWarningMessage(message, { modal: true, detail }, button)) === button,
 };

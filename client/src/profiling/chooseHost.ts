@@ -1,5 +1,14 @@
 // Asks on which machine to profile, shows what stands in the way there, and remembers the answer for the workspace.
-import { CancellationError, ConfigurationTarget, ProgressLocation, QuickPickItemKind, Uri, window, workspace, type QuickPickItem } from 'vscode';
+import {
+  CancellationError,
+  ConfigurationTarget,
+  ProgressLocation,
+  QuickPickItemKind,
+  Uri,
+  window,
+  workspace,
+  type QuickPickItem,
+} from 'vscode';
 import type { Check } from '../../../profiler/src/preflight/checks';
 import type { Preflight } from '../../../profiler/src/preflight/preflight';
 import { checkHost } from '../../../profiler/src/session/profileSession';
@@ -16,22 +25,36 @@ export function hostTitle(host: string): string {
   return host === thisMachine ? 'this machine' : host;
 }
 
-interface HostRow extends QuickPickItem { readonly host: string }
+interface HostRow extends QuickPickItem {
+  readonly host: string;
+}
 
 /** A host from the list or typed in; undefined when the user turned away. */
-export async function pickHost(asking: Asking, current: string | undefined, sshConfig?: string): Promise<string | undefined> {
+export async function pickHost(
+  asking: Asking,
+  current: string | undefined,
+  sshConfig?: string,
+): Promise<string | undefined> {
   const named = (await sshHosts(sshConfig)).filter((host) => host !== thisMachine);
   const mark = (host: string): string => (host === current ? 'chosen now' : '');
   const rows: HostRow[] = [
     // ncu profiles programs of Linux; on Windows the profiler reaches it over ssh or inside WSL.
-    ...(process.platform === 'win32' || process.platform === 'darwin' ? [] : [{ label: '$(vm) This machine', description: mark(thisMachine), host: thisMachine }]),
+    ...(process.platform === 'win32' || process.platform === 'darwin'
+      ? []
+      : [{ label: '$(vm) This machine', description: mark(thisMachine), host: thisMachine }]),
     ...(named.length > 0 ? [{ label: 'of your SSH configuration', kind: QuickPickItemKind.Separator, host: '' }] : []),
     ...named.map((host) => ({ label: `$(remote) ${host}`, description: mark(host), host })),
-    ...(current !== undefined && current !== thisMachine && !named.includes(current) ? [{ label: `$(remote) ${current}`, description: mark(current), host: current }] : []),
+    ...(current !== undefined && current !== thisMachine && !named.includes(current)
+      ? [{ label: `$(remote) ${current}`, description: mark(current), host: current }]
+      : []),
   ];
   const chosen = await asking.pick<HostRow>(rows, {
-    title: 'Host with the GPU', placeholder: 'Where to build and run: choose, or type user@host',
-    typed: (text) => (named.includes(text) || text.startsWith('-') || /\s/.test(text) ? undefined : { label: `$(add) Another host: ${text}`, description: 'by your own ssh', alwaysShow: true, host: text }),
+    title: 'Host with the GPU',
+    placeholder: 'Where to build and run: choose, or type user@host',
+    typed: (text) =>
+      named.includes(text) || text.startsWith('-') || /\s/.test(text)
+        ? undefined
+        : { label: `$(add) Another host: ${text}`, description: 'by your own ssh', alwaysShow: true, host: text },
   });
   return chosen && chosen.item.host !== '' ? chosen.item.host : undefined;
 }
@@ -55,26 +78,39 @@ export async function keepHost(memory: Memory, root: string, host: string): Prom
 /** Looks whether a profile can work there, with progress that can be cancelled. Throws a ProfileProblem where the host cannot be asked. */
 export async function examineHost(configuration: RunConfiguration): Promise<Preflight> {
   const title = `Checking ${hostTitle(configuration.host ?? thisMachine)}`;
-  return window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, async (_progress, token) => {
-    const stop = new AbortController();
-    token.onCancellationRequested(() => stop.abort());
-    try {
-      return await checkHost({
-        host: hostChoiceOf(configuration), nvcc: configuration.nvcc, ncu: configuration.ncu,
-        // Who brings a build of his own need not have nvcc: its absence is a note then.
-        needsNvcc: (configuration.files?.length ?? 0) > 0, locksClocks: configuration.clocks === 'base',
-      }, stop.signal);
-    } catch (error) {
-      if (stop.signal.aborted) throw new CancellationError();
-      throw error;
-    }
-  });
+  return window.withProgress(
+    { location: ProgressLocation.Notification, title, cancellable: true },
+    async (_progress, token) => {
+      const stop = new AbortController();
+      token.onCancellationRequested(() => stop.abort());
+      try {
+        return await checkHost(
+          {
+            host: hostChoiceOf(configuration),
+            nvcc: configuration.nvcc,
+            ncu: configuration.ncu,
+            // Who brings a build of his own need not have nvcc: its absence is a note then.
+            needsNvcc: (configuration.files?.length ?? 0) > 0,
+            locksClocks: configuration.clocks === 'base',
+          },
+          stop.signal,
+        );
+      } catch (error) {
+        if (stop.signal.aborted) throw new CancellationError();
+        throw error;
+      }
+    },
+  );
 }
 
 /** `ready: NVIDIA H200, nvcc 13.0, ncu 2025.3.1`. */
 export function readyText({ facts }: Preflight): string {
   const replay = facts.ncu?.title?.includes('(replay)') ? ' (replay)' : '';
-  return [facts.gpus?.[0]?.name ?? 'no GPU', `nvcc ${facts.nvcc?.version ?? '–'}`, `ncu${replay} ${facts.ncu?.version ?? '–'}`].join(', ');
+  return [
+    facts.gpus?.[0]?.name ?? 'no GPU',
+    `nvcc ${facts.nvcc?.version ?? '–'}`,
+    `ncu${replay} ${facts.ncu?.version ?? '–'}`,
+  ].join(', ');
 }
 
 const icons = { bad: 'error', note: 'info', good: 'pass' } as const;
@@ -83,22 +119,45 @@ const order = { bad: 0, note: 1, good: 2 } as const;
 export type CheckAnswer = 'use' | 'again' | 'other';
 
 /** The checks as a list, what stands in the way first, each with its next step; and what to do about it. */
-export async function showChecks(asking: Asking, host: string, checks: readonly Check[]): Promise<CheckAnswer | undefined> {
+export async function showChecks(
+  asking: Asking,
+  host: string,
+  checks: readonly Check[],
+): Promise<CheckAnswer | undefined> {
   const bad = checks.filter(({ verdict }) => verdict === 'bad').length;
-  interface CheckRow extends QuickPickItem { readonly answer?: CheckAnswer }
+  interface CheckRow extends QuickPickItem {
+    readonly answer?: CheckAnswer;
+  }
   const rows: CheckRow[] = [
-    bad === 0 ? { label: `$(check) Use ${hostTitle(host)}`, answer: 'use' } : { label: '$(refresh) Check again', answer: 'again' },
+    bad === 0
+      ? { label: `$(check) Use ${hostTitle(host)}`, answer: 'use' }
+      : { label: '$(refresh) Check again', answer: 'again' },
     { label: '$(remote) Choose another host…', answer: 'other' },
     ...(bad === 0 ? [] : [{ label: `$(check) Use ${hostTitle(host)} all the same`, answer: 'use' } as const]),
-    { label: bad === 0 ? 'what was found' : bad === 1 ? 'one thing stands in the way' : `${bad} things stand in the way`, kind: QuickPickItemKind.Separator },
+    {
+      label:
+        bad === 0 ? 'what was found' : bad === 1 ? 'one thing stands in the way' : `${bad} things stand in the way`,
+      kind: QuickPickItemKind.Separator,
+    },
     // A row is one line and cut off at its end, so longer sentences take several.
-    ...[...checks].sort((a, b) => order[a.verdict] - order[b.verdict]).flatMap(({ verdict, text, nextStep }) => [
-      ...folded(inEditorWords(text)).map((part, at) => ({ label: `$(${at === 0 ? icons[verdict] : 'blank'}) ${part}` })),
-      ...(nextStep === undefined ? [] : folded(inEditorWords(nextStep)).map((part, at) => ({ label: `$(blank) ${at === 0 ? '→ ' : '    '}${part}` }))),
-    ]),
+    ...[...checks]
+      .sort((a, b) => order[a.verdict] - order[b.verdict])
+      .flatMap(({ verdict, text, nextStep }) => [
+        ...folded(inEditorWords(text)).map((part, at) => ({
+          label: `$(${at === 0 ? icons[verdict] : 'blank'}) ${part}`,
+        })),
+        ...(nextStep === undefined
+          ? []
+          : folded(inEditorWords(nextStep)).map((part, at) => ({
+              label: `$(blank) ${at === 0 ? '→ ' : '    '}${part}`,
+            }))),
+      ]),
   ];
   for (;;) {
-    const chosen = await asking.pick(rows, { title: hostTitle(host), placeholder: bad === 0 ? 'A profile can work here' : 'A profile cannot work here yet' });
+    const chosen = await asking.pick(rows, {
+      title: hostTitle(host),
+      placeholder: bad === 0 ? 'A profile can work here' : 'A profile cannot work here yet',
+    });
     if (!chosen || chosen.item.answer) return chosen?.item.answer;
   }
 }
@@ -116,7 +175,12 @@ function folded(text: string): string[] {
 }
 
 /** Chooses a host, looks at it, and keeps it where it will do, or where the user takes it all the same. */
-export async function chooseHost(asking: Asking, memory: Memory, root: string, wanted?: string): Promise<string | undefined> {
+export async function chooseHost(
+  asking: Asking,
+  memory: Memory,
+  root: string,
+  wanted?: string,
+): Promise<string | undefined> {
   let host = wanted;
   for (;;) {
     const settings = settingsOf(root);
@@ -128,8 +192,17 @@ export async function chooseHost(asking: Asking, memory: Memory, root: string, w
     } catch (error) {
       if (error instanceof CancellationError) return undefined;
       if (!(error instanceof ProfileProblem)) throw error;
-      const answer = await asking.say('error', `Warplens: ${problemText(error)}`, 'Check Again', 'Choose Another Host…', 'Use It All the Same');
-      if (answer === 'Use It All the Same') { await keepHost(memory, root, host); return host; }
+      const answer = await asking.say(
+        'error',
+        `Warplens: ${problemText(error)}`,
+        'Check Again',
+        'Choose Another Host…',
+        'Use It All the Same',
+      );
+      if (answer === 'Use It All the Same') {
+        await keepHost(memory, root, host);
+        return host;
+      }
       if (answer === undefined) return undefined;
       if (answer === 'Choose Another Host…') host = undefined;
       continue;
@@ -139,13 +212,19 @@ export async function chooseHost(asking: Asking, memory: Memory, root: string, w
       await keepHost(memory, root, host);
       const ready = host;
       // Nobody has to answer this: it goes by itself.
-      void asking.say('information', `Warplens: ${hostTitle(host)} is ready: ${readyText(found)}.`, 'Show Checks').then(async (button) => {
-        if (button && await showChecks(asking, ready, found.checks) === 'other') await chooseHost(asking, memory, root);
-      });
+      void asking
+        .say('information', `Warplens: ${hostTitle(host)} is ready: ${readyText(found)}.`, 'Show Checks')
+        .then(async (button) => {
+          if (button && (await showChecks(asking, ready, found.checks)) === 'other')
+            await chooseHost(asking, memory, root);
+        });
       return host;
     }
     const answer = await showChecks(asking, host, found.checks);
-    if (answer === 'use') { await keepHost(memory, root, host); return host; }
+    if (answer === 'use') {
+      await keepHost(memory, root, host);
+      return host;
+    }
     if (answer === undefined) return undefined;
     if (answer === 'other') host = undefined;
   }

@@ -1,7 +1,17 @@
 // Asks what to run: what was run before comes first, then the configurations of the settings, then what could be run.
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
-import { ConfigurationTarget, QuickPickItemKind, TaskGroup, ThemeIcon, Uri, workspace, type QuickInputButton, type QuickPickItem, type TextDocument } from 'vscode';
+import {
+  ConfigurationTarget,
+  QuickPickItemKind,
+  TaskGroup,
+  ThemeIcon,
+  Uri,
+  workspace,
+  type QuickInputButton,
+  type QuickPickItem,
+  type TextDocument,
+} from 'vscode';
 import { quoteForShell } from '../../../profiler/src/transport/quoting';
 import type { Asking } from './asking';
 import type { Memory, RememberedRun } from './memory';
@@ -19,11 +29,22 @@ interface Row extends QuickPickItem {
 }
 
 /** Undefined when the user turned away. Throws a ProfileProblem on settings that do not fit. */
-export async function chooseRun(asking: Asking, memory: Memory, root: string, document: TextDocument | undefined): Promise<RememberedRun | undefined> {
+export async function chooseRun(
+  asking: Asking,
+  memory: Memory,
+  root: string,
+  document: TextDocument | undefined,
+): Promise<RememberedRun | undefined> {
   for (;;) {
-    const chosen = await asking.pick<Row>(rowsFor(asking, memory, root, document), { title: 'Profile This Program', placeholder: 'What to build and run under Nsight Compute' });
+    const chosen = await asking.pick<Row>(rowsFor(asking, memory, root, document), {
+      title: 'Profile This Program',
+      placeholder: 'What to build and run under Nsight Compute',
+    });
     if (!chosen) return undefined;
-    const { item: { run, make }, button } = chosen;
+    const {
+      item: { run, make },
+      button,
+    } = chosen;
     if (!run) {
       const configuration = await make?.();
       return configuration && { root, configuration: portable(configuration, root) };
@@ -41,20 +62,49 @@ export async function chooseRun(asking: Asking, memory: Memory, root: string, do
 function rowsFor(asking: Asking, memory: Memory, root: string, document: TextDocument | undefined): Row[] {
   const separator = (label: string): Row => ({ label, kind: QuickPickItemKind.Separator });
   const recent = memory.runs.filter((run) => run.root === root);
-  const named = configurationsOf(root).filter(({ name }) => !recent.some(({ configuration }) => name !== undefined && configuration.name === name));
-  const row = (run: RememberedRun, icon: string, buttons: readonly QuickInputButton[]): Row => ({ label: `$(${icon}) ${titleOf(run.configuration)}`, description: aboutOf(run.configuration), run, buttons });
+  const named = configurationsOf(root).filter(
+    ({ name }) => !recent.some(({ configuration }) => name !== undefined && configuration.name === name),
+  );
+  const row = (run: RememberedRun, icon: string, buttons: readonly QuickInputButton[]): Row => ({
+    label: `$(${icon}) ${titleOf(run.configuration)}`,
+    description: aboutOf(run.configuration),
+    run,
+    buttons,
+  });
   const rows: Row[] = [];
-  if (recent.length > 0) rows.push(separator('run before'), ...recent.map((run) => row(run, 'history', [edit, save, forget])));
-  if (named.length > 0) rows.push(separator('in the settings'), ...named.map((configuration) => row({ root, configuration }, 'gear', [edit])));
+  if (recent.length > 0)
+    rows.push(separator('run before'), ...recent.map((run) => row(run, 'history', [edit, save, forget])));
+  if (named.length > 0)
+    rows.push(
+      separator('in the settings'),
+      ...named.map((configuration) => row({ root, configuration }, 'gear', [edit])),
+    );
   rows.push(separator('new'));
   const file = document?.uri.scheme === 'file' ? document.uri.fsPath : undefined;
   // nvcc passes over the directives of OpenACC, and nothing would run on the GPU.
-  if (document && file !== undefined && /\.(cu|cpp|cc|cxx|c)$/i.test(file) && !/^\s*#\s*pragma\s+acc\b/m.test(document.getText())) {
-    rows.push({ label: '$(file-code) This file, built by nvcc', description: basename(file), make: () => thisFile(asking, document, file) });
+  if (
+    document &&
+    file !== undefined &&
+    /\.(cu|cpp|cc|cxx|c)$/i.test(file) &&
+    !/^\s*#\s*pragma\s+acc\b/m.test(document.getText())
+  ) {
+    rows.push({
+      label: '$(file-code) This file, built by nvcc',
+      description: basename(file),
+      make: () => thisFile(asking, document, file),
+    });
   }
   rows.push(
-    { label: '$(tools) A build, then a program…', description: suggestedBuild(root) ?? 'make, cmake, a script', make: () => buildAndProgram(asking, root) },
-    { label: '$(terminal) A program that is built already…', description: 'an executable, a test, a command line', make: () => askCommandLine(asking, root, {}) },
+    {
+      label: '$(tools) A build, then a program…',
+      description: suggestedBuild(root) ?? 'make, cmake, a script',
+      make: () => buildAndProgram(asking, root),
+    },
+    {
+      label: '$(terminal) A program that is built already…',
+      description: 'an executable, a test, a command line',
+      make: () => askCommandLine(asking, root, {}),
+    },
     { label: '$(checklist) A task…', description: 'of tasks.json and extensions', make: () => fromTask(asking, root) },
   );
   return rows;
@@ -66,8 +116,10 @@ function aboutOf(configuration: RunConfiguration): string {
   const command = titleOf(rest);
   const environment = Object.entries(configuration.environment ?? {}).map(([name, value]) => `${name}=${value}`);
   const parts = [
-    ...(command === titleOf(configuration) ? [] : [command]), ...(configuration.files ? [...environment, 'nvcc', ...wordsOf(configuration.flags)] : []),
-    ...(configuration.folder ? [`in ${configuration.folder}`] : []), ...(configuration.host ? [`on ${configuration.host}`] : []),
+    ...(command === titleOf(configuration) ? [] : [command]),
+    ...(configuration.files ? [...environment, 'nvcc', ...wordsOf(configuration.flags)] : []),
+    ...(configuration.folder ? [`in ${configuration.folder}`] : []),
+    ...(configuration.host ? [`on ${configuration.host}`] : []),
   ];
   return parts.join(' ');
 }
@@ -75,12 +127,22 @@ function aboutOf(configuration: RunConfiguration): string {
 async function thisFile(asking: Asking, document: TextDocument, file: string): Promise<RunConfiguration | undefined> {
   // A program that takes no arguments is not asked for any.
   if (!/\bmain\s*\(\s*(?:const\s+)?int\b/.test(document.getText())) return { files: [file] };
-  const line = await asking.input({ title: basename(file), prompt: 'Arguments of the program (Enter for none)', value: '', validateInput: openQuote });
+  const line = await asking.input({
+    title: basename(file),
+    prompt: 'Arguments of the program (Enter for none)',
+    value: '',
+    validateInput: openQuote,
+  });
   return line === undefined ? undefined : { files: [file], ...(line.trim() !== '' && { arguments: wordsOf(line) }) };
 }
 
 async function buildAndProgram(asking: Asking, root: string): Promise<RunConfiguration | undefined> {
-  const build = await asking.input({ title: 'Build', prompt: 'Command that builds the program; -lineinfo is put in for nvcc', value: suggestedBuild(root) ?? '', placeHolder: 'make -j bench' });
+  const build = await asking.input({
+    title: 'Build',
+    prompt: 'Command that builds the program; -lineinfo is put in for nvcc',
+    value: suggestedBuild(root) ?? '',
+    placeHolder: 'make -j bench',
+  });
   if (build === undefined || build.trim() === '') return undefined;
   return askCommandLine(asking, root, { build: build.trim() }, true);
 }
@@ -88,16 +150,27 @@ async function buildAndProgram(asking: Asking, root: string): Promise<RunConfigu
 async function fromTask(asking: Asking, root: string): Promise<RunConfiguration | undefined> {
   const tasks = await runnableTasks();
   if (tasks.length === 0) {
-    await asking.say('information', 'Warplens: there is no task here that runs a command. Tasks stand in .vscode/tasks.json ("Tasks: Configure Task").');
+    await asking.say(
+      'information',
+      'Warplens: there is no task here that runs a command. Tasks stand in .vscode/tasks.json ("Tasks: Configure Task").',
+    );
     return undefined;
   }
-  const chosen = await asking.pick(tasks.map((task) => ({ label: task.name, description: task.source, detail: commandOf(task)!.command, task })), { title: 'A Task', placeholder: 'The task that builds the program, or runs it' });
+  const chosen = await asking.pick(
+    tasks.map((task) => ({ label: task.name, description: task.source, detail: commandOf(task)!.command, task })),
+    { title: 'A Task', placeholder: 'The task that builds the program, or runs it' },
+  );
   if (!chosen) return undefined;
   const { task } = chosen.item;
   return task.group === TaskGroup.Build ? askCommandLine(asking, root, { task: task.name }) : { task: task.name };
 }
 
-async function askCommandLine(asking: Asking, root: string, configuration: RunConfiguration, mayBeEmpty = false): Promise<RunConfiguration | undefined> {
+async function askCommandLine(
+  asking: Asking,
+  root: string,
+  configuration: RunConfiguration,
+  mayBeEmpty = false,
+): Promise<RunConfiguration | undefined> {
   const browse = async (): Promise<string | undefined> => {
     const file = await asking.file({ title: 'Program', defaultUri: Uri.file(root), openLabel: 'Choose' });
     if (!file) return undefined;
@@ -106,7 +179,11 @@ async function askCommandLine(asking: Asking, root: string, configuration: RunCo
     return /[^\w@%+=:,./-]/.test(path) ? quoteForShell(path) : path;
   };
   const line = await asking.input({
-    title: 'Program', value: commandLineOf(configuration), placeHolder: 'NAME=value ./build/bench --size 1024', validateInput: openQuote, browse,
+    title: 'Program',
+    value: commandLineOf(configuration),
+    placeHolder: 'NAME=value ./build/bench --size 1024',
+    validateInput: openQuote,
+    browse,
     prompt: `Program and its arguments, from ${configuration.folder ?? basename(root)}${mayBeEmpty ? ' (empty: the one program that the build makes)' : ''}`,
   });
   if (line === undefined || (line.trim() === '' && !mayBeEmpty)) return undefined;
@@ -116,8 +193,13 @@ async function askCommandLine(asking: Asking, root: string, configuration: RunCo
 
 async function changeArguments(asking: Asking, configuration: RunConfiguration): Promise<RunConfiguration | undefined> {
   const line = await asking.input({
-    title: titleOf(configuration), value: commandLineOf(configuration), validateInput: openQuote,
-    prompt: configuration.program === undefined ? 'Arguments of the program; NAME=value in front sets its environment' : 'Program and its arguments; NAME=value in front sets its environment',
+    title: titleOf(configuration),
+    value: commandLineOf(configuration),
+    validateInput: openQuote,
+    prompt:
+      configuration.program === undefined
+        ? 'Arguments of the program; NAME=value in front sets its environment'
+        : 'Program and its arguments; NAME=value in front sets its environment',
   });
   if (line === undefined) return undefined;
   const { program, arguments: _arguments, environment: _environment, name: _name, ...rest } = configuration;
@@ -129,7 +211,11 @@ async function changeArguments(asking: Asking, configuration: RunConfiguration):
 }
 
 async function keepInSettings(asking: Asking, { root, configuration }: RememberedRun): Promise<void> {
-  const name = await asking.input({ title: 'Keep in settings.json', prompt: 'Name of the configuration', value: configuration.name ?? titleOf(configuration) });
+  const name = await asking.input({
+    title: 'Keep in settings.json',
+    prompt: 'Name of the configuration',
+    value: configuration.name ?? titleOf(configuration),
+  });
   if (name === undefined || name.trim() === '') return;
   const { kernel: _kernel, ...rest } = configuration;
   const section = workspace.getConfiguration('warplens.profile', Uri.file(root));
@@ -137,7 +223,11 @@ async function keepInSettings(asking: Asking, { root, configuration }: Remembere
   const known = section.inspect<unknown[]>('configurations');
   const list = (inFolder ? known?.workspaceFolderValue : known?.workspaceValue) ?? [];
   const others = list.filter((value) => (value as { name?: unknown } | null)?.name !== name.trim());
-  await section.update('configurations', [...others, { ...rest, name: name.trim() }], inFolder ? ConfigurationTarget.WorkspaceFolder : ConfigurationTarget.Workspace);
+  await section.update(
+    'configurations',
+    [...others, { ...rest, name: name.trim() }],
+    inFolder ? ConfigurationTarget.WorkspaceFolder : ConfigurationTarget.Workspace,
+  );
 }
 
 function openQuote(line: string): string | undefined {
@@ -151,6 +241,7 @@ function openQuote(line: string): string | undefined {
 
 function suggestedBuild(root: string): string | undefined {
   if (['Makefile', 'makefile', 'GNUmakefile'].some((name) => existsSync(join(root, name)))) return 'make';
-  if (existsSync(join(root, 'CMakeLists.txt'))) return 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build -j';
+  if (existsSync(join(root, 'CMakeLists.txt')))
+    return 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build -j';
   return undefined;
 }

@@ -5,7 +5,11 @@ import { documentSelector } from '../languages';
 export const dropProvider: DocumentDropEditProvider = {
   async provideDocumentDropEdits(_document, _position, dropped, token) {
     const list = await dropped.get('text/uri-list')?.asString();
-    const report = list?.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#')).map((line) => Uri.parse(line)).find(({ path }) => /\.ncu-rep$/i.test(path));
+    const report = list
+      ?.split(/\r?\n/)
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => Uri.parse(line))
+      .find(({ path }) => /\.ncu-rep$/i.test(path));
     if (!report || token.isCancellationRequested) return undefined;
     // Reading may take a while; the drop itself is answered at once.
     void commands.executeCommand('warplens.profile.layOver', report);

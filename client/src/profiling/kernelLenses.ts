@@ -24,22 +24,42 @@ export function registerKernelLenses({ server, store, gainOf, onDidChangeGains }
     async provideCodeLenses(document) {
       if (!workspace.getConfiguration('warplens', document.uri).get<boolean>('codeLens', true)) return [];
       const uri = document.uri.toString();
-      const answer = await server.request<KernelsAnswer | null>(kernelsRequest, { uri } satisfies KernelsParameters).catch(() => null);
+      const answer = await server
+        .request<KernelsAnswer | null>(kernelsRequest, { uri } satisfies KernelsParameters)
+        .catch(() => null);
       return (answer?.kernels ?? []).flatMap(({ name, range: { start, end } }) => {
         const range = new Range(start.line, start.character, end.line, end.character);
         const profiled = store.active?.kernels.filter((kernel) => kernel.shortName === name) ?? [];
         return [
           new CodeLens(range, {
-            title: '$(play) Profile', tooltip: `Build, run ${name} under Nsight Compute and lay its numbers over it`,
-            command: 'warplens.profile.runKernel', arguments: [{ kernel: name, file: document.uri.scheme === 'file' ? document.uri.fsPath : undefined }],
+            title: '$(play) Profile',
+            tooltip: `Build, run ${name} under Nsight Compute and lay its numbers over it`,
+            command: 'warplens.profile.runKernel',
+            arguments: [{ kernel: name, file: document.uri.scheme === 'file' ? document.uri.fsPath : undefined }],
           }),
-          ...(profiled.length > 0 ? [new CodeLens(range, { title: measuredText(profiled, gainOf(name)), tooltip: `Show the report ${store.active!.name}`, command: 'warplens.profile.showReport' })] : []),
+          ...(profiled.length > 0
+            ? [
+                new CodeLens(range, {
+                  title: measuredText(profiled, gainOf(name)),
+                  tooltip: `Show the report ${store.active!.name}`,
+                  command: 'warplens.profile.showReport',
+                }),
+              ]
+            : []),
         ];
       });
     },
   });
-  const heard = [store.onDidChange(() => changed.fire()), server.onDidChangeState(() => changed.fire()), onDidChangeGains(() => changed.fire())];
-  return { dispose() { for (const one of [provider, changed, ...heard]) one.dispose(); } };
+  const heard = [
+    store.onDidChange(() => changed.fire()),
+    server.onDidChangeState(() => changed.fire()),
+    onDidChangeGains(() => changed.fire()),
+  ];
+  return {
+    dispose() {
+      for (const one of [provider, changed, ...heard]) one.dispose();
+    },
+  };
 }
 
 /** `6.82 ms, 2.00× faster than the baseline · long scoreboard 22%`. */
@@ -51,5 +71,7 @@ function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefin
   return [
     time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than the baseline`}` : '',
     reason ? `${reason.title} ${(reason.share * 100).toFixed(0)}%` : '',
-  ].filter(Boolean).join(' · ');
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

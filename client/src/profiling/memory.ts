@@ -33,18 +33,37 @@ export function createMemory(state: Memento): Memory {
     return Array.isArray(kept) ? kept : [];
   };
   return {
-    get runs() { return runs(); },
-    get host() { return state.get<string>(hostKey); },
+    get runs() {
+      return runs();
+    },
+    get host() {
+      return state.get<string>(hostKey);
+    },
     runFor: (file) => runs().find((run) => run.files?.includes(file)),
     async keep(run, from) {
       const same = runs().find((known) => keyOf(known) === keyOf(run));
-      const files = [...new Set([...(from === undefined ? [] : [from]), ...(same?.files ?? []), ...(run.files ?? [])])].slice(0, 50);
+      const files = [
+        ...new Set([...(from === undefined ? [] : [from]), ...(same?.files ?? []), ...(run.files ?? [])]),
+      ].slice(0, 50);
       // A file belongs to the run that it was last started with.
-      const others = runs().filter((known) => known !== same).map((known) => (from !== undefined && known.files?.includes(from) ? { ...known, files: known.files.filter((file) => file !== from) } : known));
+      const others = runs()
+        .filter((known) => known !== same)
+        .map((known) =>
+          from !== undefined && known.files?.includes(from)
+            ? { ...known, files: known.files.filter((file) => file !== from) }
+            : known,
+        );
       await state.update(runsKey, [{ ...run, files }, ...others].slice(0, mostRuns));
     },
-    async forget(run) { await state.update(runsKey, runs().filter((known) => keyOf(known) !== keyOf(run))); },
-    async chooseHost(host) { await state.update(hostKey, host); },
+    async forget(run) {
+      await state.update(
+        runsKey,
+        runs().filter((known) => keyOf(known) !== keyOf(run)),
+      );
+    },
+    async chooseHost(host) {
+      await state.update(hostKey, host);
+    },
   };
 }
 

@@ -5,7 +5,13 @@ import type { ProblemKind, ProfileProblem } from '../../../profiler/src/transpor
 export type Remedy = 'output' | 'problems' | 'host' | 'what' | 'settings' | 'all-kernels' | 'help';
 
 export const remedyTitles: Readonly<Record<Remedy, string>> = {
-  output: 'Show Output', problems: 'Show Problems', host: 'Choose Host…', what: 'Choose What to Run…', settings: 'Open Settings', 'all-kernels': 'Profile All Kernels', help: 'Open Help',
+  output: 'Show Output',
+  problems: 'Show Problems',
+  host: 'Choose Host…',
+  what: 'Choose What to Run…',
+  settings: 'Open Settings',
+  'all-kernels': 'Profile All Kernels',
+  help: 'Open Help',
 };
 
 /** In the command line a next step names options; here they are settings. Longer names first. */
@@ -44,25 +50,27 @@ export function inEditorWords(text: string): string {
 /** `what happened. what to do.` */
 export function problemText({ message, nextStep }: Pick<ProfileProblem, 'message' | 'nextStep'>): string {
   // What a compiler says has no full stop.
-  return inEditorWords([/[.!?]$/.test(message) ? message : `${message}.`, nextStep].filter((part) => part !== '').join(' '));
+  return inEditorWords(
+    [/[.!?]$/.test(message) ? message : `${message}.`, nextStep].filter((part) => part !== '').join(' '),
+  );
 }
 
 const remediesByKind: Readonly<Record<ProblemKind, readonly Remedy[]>> = {
-  'cancelled': [],
+  cancelled: [],
   'bad-setting': ['settings', 'what'],
   'no-ssh': ['host'],
   'host-unreachable': ['host', 'output'],
   'host-key': ['host', 'output'],
   'not-authorised': ['host', 'output'],
   'connection-lost': ['output'],
-  'launcher': ['settings', 'output'],
+  launcher: ['settings', 'output'],
   'no-scratch': ['settings', 'host'],
   'host-disk-full': ['settings', 'host'],
   'local-disk': ['settings'],
   'tool-missing': ['host', 'settings'],
   'no-gpu': ['host', 'settings'],
   'gpu-not-supported': ['host', 'settings'],
-  'permission': ['help', 'host', 'output'],
+  permission: ['help', 'host', 'output'],
   'source-missing': ['what', 'output'],
   'build-failed': ['output', 'what'],
   'no-program': ['what', 'output'],
@@ -74,7 +82,10 @@ const remediesByKind: Readonly<Record<ProblemKind, readonly Remedy[]>> = {
 };
 
 /** The buttons for a problem, most telling first. */
-export function remediesOf(problem: Pick<ProfileProblem, 'kind' | 'nextStep'>, seen: { readonly hasMessages: boolean; readonly filtered: boolean }): Remedy[] {
+export function remediesOf(
+  problem: Pick<ProfileProblem, 'kind' | 'nextStep'>,
+  seen: { readonly hasMessages: boolean; readonly filtered: boolean },
+): Remedy[] {
   const remedies = remediesByKind[problem.kind] ?? ['output'];
   if (problem.kind === 'build-failed' && seen.hasMessages) return ['problems', ...remedies];
   if (problem.kind === 'no-kernels' && seen.filtered) return ['all-kernels', ...remedies];

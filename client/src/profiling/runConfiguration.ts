@@ -56,19 +56,43 @@ const isText: Check = (value) => typeof value === 'string';
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 const isWords: Check = (value) => isText(value) || isTexts(value);
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
-const isEnvironment: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.entries(value).every(([name, text]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isText(text));
+const isEnvironment: Check = (value) =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.entries(value).every(([name, text]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isText(text));
 const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> = {
-  name: [isText, 'a text'], files: [isTexts, 'a list of paths'], flags: [isWords, 'a text or a list of texts'], build: [isText, 'a shell command'], task: [isText, 'the name of a task'],
-  program: [isText, 'a path'], arguments: [isWords, 'a text or a list of texts'], environment: [isEnvironment, 'an object of texts by names of variables'], folder: [isText, 'a path'],
+  name: [isText, 'a text'],
+  files: [isTexts, 'a list of paths'],
+  flags: [isWords, 'a text or a list of texts'],
+  build: [isText, 'a shell command'],
+  task: [isText, 'the name of a task'],
+  program: [isText, 'a path'],
+  arguments: [isWords, 'a text or a list of texts'],
+  environment: [isEnvironment, 'an object of texts by names of variables'],
+  folder: [isText, 'a path'],
   inPlace: [(value) => typeof value === 'boolean' || isText(value), 'true, false or a folder of the host'],
-  host: [isText, 'what you would give to ssh, or "local"'], launcher: [isWords, 'a text or a list of texts'], nvcc: [isText, 'a path'], ncu: [isText, 'a path'], scratch: [isText, 'a folder of the host'], sshConfig: [isText, 'a path'],
-  kernel: [isText, 'the name of a kernel'], launches: [isCount, 'a whole number above 0'], mostKernels: [isCount, 'a whole number above 0'], timeLimit: [isCount, 'a number of seconds'],
-  sections: [(value) => value === 'full' || isTexts(value), '"full" or a list of names'], clocks: [(value) => value === 'none' || value === 'base', '"none" or "base"'],
+  host: [isText, 'what you would give to ssh, or "local"'],
+  launcher: [isWords, 'a text or a list of texts'],
+  nvcc: [isText, 'a path'],
+  ncu: [isText, 'a path'],
+  scratch: [isText, 'a folder of the host'],
+  sshConfig: [isText, 'a path'],
+  kernel: [isText, 'the name of a kernel'],
+  launches: [isCount, 'a whole number above 0'],
+  mostKernels: [isCount, 'a whole number above 0'],
+  timeLimit: [isCount, 'a number of seconds'],
+  sections: [(value) => value === 'full' || isTexts(value), '"full" or a list of names'],
+  clocks: [(value) => value === 'none' || value === 'base', '"none" or "base"'],
 };
 
 /** A value of settings or of a command's argument as a configuration. Throws a ProfileProblem that names the entry that does not fit; keys of nobody are left out. */
 export function readConfiguration(value: unknown, from: string): RunConfiguration {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badSetting(`${from} is not an object.`, 'Write it as { "files": ["kernel.cu"] } or { "build": "make", "program": "bench" }.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badSetting(
+      `${from} is not an object.`,
+      'Write it as { "files": ["kernel.cu"] } or { "build": "make", "program": "bench" }.',
+    );
   const read: Record<string, unknown> = {};
   for (const [key, [fits, what]] of Object.entries(keys)) {
     const given = (value as Readonly<Record<string, unknown>>)[key];
@@ -97,10 +121,17 @@ export function titleOf(configuration: RunConfiguration): string {
 }
 
 /** Environment, program and arguments as a user would type them. */
-export function commandLineOf({ environment, program, arguments: words }: Pick<RunConfiguration, 'environment' | 'program' | 'arguments'>): string {
+export function commandLineOf({
+  environment,
+  program,
+  arguments: words,
+}: Pick<RunConfiguration, 'environment' | 'program' | 'arguments'>): string {
   // What was given as a shell line is shown as one.
   const list = wordsOf(words);
-  const line = program === 'sh' && list[0] === '-c' && list.length === 2 ? list[1]! : [...(program === undefined ? [] : [program]), ...list].map(shown).join(' ');
+  const line =
+    program === 'sh' && list[0] === '-c' && list.length === 2
+      ? list[1]!
+      : [...(program === undefined ? [] : [program]), ...list].map(shown).join(' ');
   return [...Object.entries(environment ?? {}).map(([name, value]) => `${name}=${shown(value)}`), line].join(' ');
 }
 
@@ -163,19 +194,33 @@ export interface TaskCommand {
  * The profiler's request. `task` is the task that the configuration names. Throws a ProfileProblem where the configuration cannot be run,
  * a variable is none that is known here, or a quote is open.
  */
-export function requestOf(configuration: RunConfiguration, place: Place, store: string, task?: TaskCommand): ProfileRequest {
+export function requestOf(
+  configuration: RunConfiguration,
+  place: Place,
+  store: string,
+  task?: TaskCommand,
+): ProfileRequest {
   const replace = (text: string): string => replaceVariables(text, place);
   const folder = resolve(place.root, replace(configuration.folder ?? task?.folder ?? '.'));
-  const isCopied = configuration.inPlace === undefined || configuration.inPlace === false ? hostOf(configuration) !== undefined : false;
+  const isCopied =
+    configuration.inPlace === undefined || configuration.inPlace === false
+      ? hostOf(configuration) !== undefined
+      : false;
   // In a copy on another host, the workspace folder is somewhere else: there, commands name it from where they run.
-  const inCommand = (text: string): string => replaceVariables(text, place, isCopied ? (path) => relative(folder, path).split(sep).join('/') || '.' : undefined);
+  const inCommand = (text: string): string =>
+    replaceVariables(text, place, isCopied ? (path) => relative(folder, path).split(sep).join('/') || '.' : undefined);
   let { build } = configuration;
   let run: Pick<RunConfiguration, 'program' | 'arguments' | 'environment'> = configuration;
   if (task && configuration.program !== undefined) build = task.command;
-  else if (task) run = { ...readCommandLine(task.command), environment: { ...task.environment, ...configuration.environment } };
+  else if (task)
+    run = { ...readCommandLine(task.command), environment: { ...task.environment, ...configuration.environment } };
   const program = run.program === undefined || run.program === '' ? undefined : inCommand(run.program);
   const files = (configuration.files ?? []).map((file) => resolve(folder, replace(file)));
-  if (build === undefined && program === undefined && files.length === 0) throw badSetting(`"${titleOf(configuration)}" says neither which files to build nor what to run.`, 'Give it "files", or "build" and "program".');
+  if (build === undefined && program === undefined && files.length === 0)
+    throw badSetting(
+      `"${titleOf(configuration)}" says neither which files to build nor what to run.`,
+      'Give it "files", or "build" and "program".',
+    );
   const isNvcc = build === undefined && files.length > 0;
   const series = configuration.name ?? (program === 'sh' ? titleOf(configuration) : undefined);
   return {
@@ -187,7 +232,10 @@ export function requestOf(configuration: RunConfiguration, place: Place, store: 
       ...(build !== undefined && { command: inCommand(build) }),
       ...(!isNvcc && program !== undefined && { program }),
       ...(build === undefined && !isNvcc && { built: true }),
-      ...(configuration.inPlace !== undefined && configuration.inPlace !== false && { inPlace: configuration.inPlace === true ? folder : configuration.inPlace }),
+      ...(configuration.inPlace !== undefined &&
+        configuration.inPlace !== false && {
+          inPlace: configuration.inPlace === true ? folder : configuration.inPlace,
+        }),
     },
     collect: {
       kernel: configuration.kernel,
@@ -195,9 +243,12 @@ export function requestOf(configuration: RunConfiguration, place: Place, store: 
       mostKernels: configuration.mostKernels ?? 100,
       timeLimitSeconds: configuration.timeLimit ?? 600,
       clocks: configuration.clocks ?? 'none',
-      sections: configuration.sections !== undefined && configuration.sections.length > 0 ? configuration.sections : undefined,
+      sections:
+        configuration.sections !== undefined && configuration.sections.length > 0 ? configuration.sections : undefined,
       arguments: wordsOf(run.arguments).map(inCommand),
-      environment: Object.fromEntries(Object.entries(run.environment ?? {}).map(([name, value]) => [name, inCommand(value)])),
+      environment: Object.fromEntries(
+        Object.entries(run.environment ?? {}).map(([name, value]) => [name, inCommand(value)]),
+      ),
     },
     store,
     ...(series !== undefined && { series }),
@@ -226,28 +277,50 @@ export function portable(configuration: RunConfiguration, root: string): RunConf
     const inside = isAbsolute(path) ? relative(root, path) : path;
     return inside.startsWith('..') || isAbsolute(inside) ? path : inside.split(sep).join('/');
   };
-  return { ...configuration, ...(configuration.files && { files: configuration.files.map(short) }), ...(configuration.folder !== undefined && { folder: short(configuration.folder) }) };
+  return {
+    ...configuration,
+    ...(configuration.files && { files: configuration.files.map(short) }),
+    ...(configuration.folder !== undefined && { folder: short(configuration.folder) }),
+  };
 }
 
 /** `${workspaceFolder}` and the like, as tasks and launch configurations write them; `there` says how a path is called where the text is read. Throws a ProfileProblem on one that only VS Code can ask for. */
-export function replaceVariables(text: string, { root, file, home, environment }: Place, there: (path: string) => string = (path) => path): string {
+export function replaceVariables(
+  text: string,
+  { root, file, home, environment }: Place,
+  there: (path: string) => string = (path) => path,
+): string {
   return text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
     const of = (value: string | undefined): string => {
-      if (value === undefined) throw badSetting(`${whole} stands for the file on screen, and there is none.`, 'Open the file first.');
+      if (value === undefined)
+        throw badSetting(`${whole} stands for the file on screen, and there is none.`, 'Open the file first.');
       return value;
     };
     switch (name) {
-      case 'workspaceFolder': case 'workspaceRoot': return there(root);
-      case 'workspaceFolderBasename': return basename(root);
-      case 'file': return there(of(file));
-      case 'fileBasename': return of(file && basename(file));
-      case 'fileBasenameNoExtension': return of(file && basename(file).replace(/\.[^.]*$/, ''));
-      case 'fileDirname': return there(dirname(of(file)));
-      case 'relativeFile': return of(file && relative(root, file));
-      case 'relativeFileDirname': return of(file && (relative(root, dirname(file)) || '.'));
-      case 'fileExtname': return of(file && (/\.[^.\\/]*$/.exec(file)?.[0] ?? ''));
-      case 'userHome': return home;
-      case 'pathSeparator': case '/': return sep;
+      case 'workspaceFolder':
+      case 'workspaceRoot':
+        return there(root);
+      case 'workspaceFolderBasename':
+        return basename(root);
+      case 'file':
+        return there(of(file));
+      case 'fileBasename':
+        return of(file && basename(file));
+      case 'fileBasenameNoExtension':
+        return of(file && basename(file).replace(/\.[^.]*$/, ''));
+      case 'fileDirname':
+        return there(dirname(of(file)));
+      case 'relativeFile':
+        return of(file && relative(root, file));
+      case 'relativeFileDirname':
+        return of(file && (relative(root, dirname(file)) || '.'));
+      case 'fileExtname':
+        return of(file && (/\.[^.\\/]*$/.exec(file)?.[0] ?? ''));
+      case 'userHome':
+        return home;
+      case 'pathSeparator':
+      case '/':
+        return sep;
       default: {
         const variable = /^env:(.+)$/.exec(name)?.[1];
         if (variable !== undefined) return environment[variable] ?? '';

@@ -1,11 +1,29 @@
 // Runs one profile with progress, live output and cancelling, and says in one message how it ended.
 import { relative } from 'node:path';
-import { commands, Diagnostic, DiagnosticSeverity, env, languages, ProgressLocation, Range, Uri, window, workspace, type Disposable, type OutputChannel } from 'vscode';
+import {
+  commands,
+  Diagnostic,
+  DiagnosticSeverity,
+  env,
+  languages,
+  ProgressLocation,
+  Range,
+  Uri,
+  window,
+  workspace,
+  type Disposable,
+  type OutputChannel,
+} from 'vscode';
 import { BuildFailure } from '../../../profiler/src/build/build';
 import type { CompilerMessage } from '../../../profiler/src/build/diagnostics';
 import { showDuration } from '../../../profiler/src/history/steps';
 import { showGain } from '../../../profiler/src/history/table';
-import { profile, type ProfileEvent, type ProfileRequest, type ProfileResult } from '../../../profiler/src/session/profileSession';
+import {
+  profile,
+  type ProfileEvent,
+  type ProfileRequest,
+  type ProfileResult,
+} from '../../../profiler/src/session/profileSession';
 import { ProfileProblem, type Stage } from '../../../profiler/src/transport/problem';
 import type { Asking } from './asking';
 import { helpLink, inEditorWords, problemText, remediesOf, remedyTitles, type Remedy } from './problemWords';
@@ -36,11 +54,23 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
   let written = '';
   const output: OutputChannel = {
     name: channel.name,
-    append(text) { written = (written + text).slice(-rememberedCharacters); channel.append(text); },
-    appendLine(text) { output.append(`${text}\n`); },
-    replace(text) { written = text; channel.replace(text); },
-    clear() { written = ''; channel.clear(); },
-    show: (first?: unknown, preserveFocus?: boolean) => channel.show(typeof first === 'boolean' ? first : preserveFocus),
+    append(text) {
+      written = (written + text).slice(-rememberedCharacters);
+      channel.append(text);
+    },
+    appendLine(text) {
+      output.append(`${text}\n`);
+    },
+    replace(text) {
+      written = text;
+      channel.replace(text);
+    },
+    clear() {
+      written = '';
+      channel.clear();
+    },
+    show: (first?: unknown, preserveFocus?: boolean) =>
+      channel.show(typeof first === 'boolean' ? first : preserveFocus),
     hide: () => channel.hide(),
     dispose: () => channel.dispose(),
   };
@@ -50,30 +80,35 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
 
   async function run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined> {
     if (running) {
-      void asking.say('information', 'Warplens: a profile is running already.', 'Cancel It').then((answer) => answer && running?.abort());
+      void asking
+        .say('information', 'Warplens: a profile is running already.', 'Cancel It')
+        .then((answer) => answer && running?.abort());
       return undefined;
     }
-    const stop = running = new AbortController();
+    const stop = (running = new AbortController());
     const host = request.host.destination ?? 'this machine';
     said = [];
     compiler.clear();
     output.appendLine(`── ${title} on ${host}, ${new Date().toLocaleTimeString()}`);
     try {
-      return await window.withProgress({ location: ProgressLocation.Notification, title: `Profiling ${title}`, cancellable: true }, async (progress, token) => {
-        token.onCancellationRequested(() => stop.abort());
-        const words = createWords(host, output, (message) => {
-          if (message === said.at(-1)) return;
-          said.push(message);
-          progress.report({ message });
-        });
-        return await profile(request, {
-          signal: stop.signal,
-          onEvent(event) {
-            if (event.what === 'stage' && event.stage === 'preflight') reached?.();
-            words(event);
-          },
-        });
-      });
+      return await window.withProgress(
+        { location: ProgressLocation.Notification, title: `Profiling ${title}`, cancellable: true },
+        async (progress, token) => {
+          token.onCancellationRequested(() => stop.abort());
+          const words = createWords(host, output, (message) => {
+            if (message === said.at(-1)) return;
+            said.push(message);
+            progress.report({ message });
+          });
+          return await profile(request, {
+            signal: stop.signal,
+            onEvent(event) {
+              if (event.what === 'stage' && event.stage === 'preflight') reached?.();
+              words(event);
+            },
+          });
+        },
+      );
     } catch (error) {
       if (!(error instanceof ProfileProblem)) throw error;
       report(error, request);
@@ -85,27 +120,50 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
 
   function report(problem: ProfileProblem, request: ProfileRequest): void {
     output.appendLine(`${problem.message} ${inEditorWords(problem.nextStep)}`.trim());
-    if (problem.detail !== '') output.appendLine(problem.detail.split('\n').map((line) => `    ${line}`).join('\n'));
+    if (problem.detail !== '')
+      output.appendLine(
+        problem.detail
+          .split('\n')
+          .map((line) => `    ${line}`)
+          .join('\n'),
+      );
     if (problem.kind === 'cancelled') {
       window.setStatusBarMessage(`$(circle-slash) ${problemText(problem)}`, 6_000);
       return;
     }
-    const messages = problem instanceof BuildFailure ? problem.messages.filter(({ file, line }) => file !== undefined && line !== undefined) : [];
+    const messages =
+      problem instanceof BuildFailure
+        ? problem.messages.filter(({ file, line }) => file !== undefined && line !== undefined)
+        : [];
     showCompilerMessages(messages);
-    const remedies = remediesOf(problem, { hasMessages: messages.length > 0, filtered: request.collect.kernel !== undefined });
-    void asking.say('error', `Warplens: ${problemText(problem)}`, ...remedies.map((one) => remedyTitles[one])).then((answer) => {
-      const chosen = remedies.find((one) => remedyTitles[one] === answer);
-      if (chosen) act(chosen, problem);
+    const remedies = remediesOf(problem, {
+      hasMessages: messages.length > 0,
+      filtered: request.collect.kernel !== undefined,
     });
+    void asking
+      .say('error', `Warplens: ${problemText(problem)}`, ...remedies.map((one) => remedyTitles[one]))
+      .then((answer) => {
+        const chosen = remedies.find((one) => remedyTitles[one] === answer);
+        if (chosen) act(chosen, problem);
+      });
   }
 
   function act(chosen: Remedy, problem: ProfileProblem): void {
     switch (chosen) {
-      case 'output': output.show(); break;
-      case 'problems': void commands.executeCommand('workbench.actions.view.problems'); break;
-      case 'settings': void commands.executeCommand('workbench.action.openSettings', 'warplens.profile'); break;
-      case 'help': void env.openExternal(Uri.parse(helpLink(problem.nextStep)!)); break;
-      default: remedy(chosen);
+      case 'output':
+        output.show();
+        break;
+      case 'problems':
+        void commands.executeCommand('workbench.actions.view.problems');
+        break;
+      case 'settings':
+        void commands.executeCommand('workbench.action.openSettings', 'warplens.profile');
+        break;
+      case 'help':
+        void env.openExternal(Uri.parse(helpLink(problem.nextStep)!));
+        break;
+      default:
+        remedy(chosen);
     }
   }
 
@@ -115,7 +173,15 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
       const at = Math.max(0, line! - 1);
       // Without a column the line stands for it.
       const start = column ? column - 1 : 0;
-      const diagnostic = new Diagnostic(new Range(at, start, at, column ? start + 1 : Number.MAX_SAFE_INTEGER), message, severity === 'error' ? DiagnosticSeverity.Error : severity === 'warning' ? DiagnosticSeverity.Warning : DiagnosticSeverity.Information);
+      const diagnostic = new Diagnostic(
+        new Range(at, start, at, column ? start + 1 : Number.MAX_SAFE_INTEGER),
+        message,
+        severity === 'error'
+          ? DiagnosticSeverity.Error
+          : severity === 'warning'
+            ? DiagnosticSeverity.Warning
+            : DiagnosticSeverity.Information,
+      );
       diagnostic.source = 'nvcc';
       byFile.set(file!, [...(byFile.get(file!) ?? []), diagnostic]);
     }
@@ -124,21 +190,43 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
 
   return {
     output,
-    get written() { return written; },
-    get said() { return said; },
-    get isRunning() { return running !== undefined; },
+    get written() {
+      return written;
+    },
+    get said() {
+      return said;
+    },
+    get isRunning() {
+      return running !== undefined;
+    },
     run,
     cancel: () => running?.abort(),
-    dispose() { running?.abort(); output.dispose(); compiler.dispose(); },
+    dispose() {
+      running?.abort();
+      output.dispose();
+      compiler.dispose();
+    },
   };
 }
 
 const stageWords: Readonly<Record<Stage, string>> = {
-  reach: 'connecting to', preflight: 'checking', send: 'sending sources to', build: 'building on', run: 'running on', collect: 'running under ncu on', fetch: 'copying the report from', store: 'saving the report', clean: 'cleaning up on',
+  reach: 'connecting to',
+  preflight: 'checking',
+  send: 'sending sources to',
+  build: 'building on',
+  run: 'running on',
+  collect: 'running under ncu on',
+  fetch: 'copying the report from',
+  store: 'saving the report',
+  clean: 'cleaning up on',
 };
 
 /** Turns events into the line of the progress and the lines of the output. */
-function createWords(host: string, output: OutputChannel, say: (message: string) => void): (event: ProfileEvent) => void {
+function createWords(
+  host: string,
+  output: OutputChannel,
+  say: (message: string) => void,
+): (event: ProfileEvent) => void {
   let ncu = 'ncu';
   let lineEnded = true;
   const append = (text: string): void => {
@@ -163,15 +251,22 @@ function createWords(host: string, output: OutputChannel, say: (message: string)
       case 'checked': {
         const { facts, checks } = event.preflight;
         if (facts.ncu?.title?.includes('(replay)')) ncu = 'ncu (replay)';
-        line(`${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '–'}, ${ncu} ${facts.ncu?.version ?? '–'}`);
-        for (const { verdict, text, nextStep } of checks) if (verdict !== 'good') line(`${verdict === 'bad' ? 'in the way' : 'note'}: ${inEditorWords(`${text} ${nextStep ?? ''}`.trim())}`);
+        line(
+          `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '–'}, ${ncu} ${facts.ncu?.version ?? '–'}`,
+        );
+        for (const { verdict, text, nextStep } of checks)
+          if (verdict !== 'good')
+            line(`${verdict === 'bad' ? 'in the way' : 'note'}: ${inEditorWords(`${text} ${nextStep ?? ''}`.trim())}`);
         break;
       }
       case 'build-output':
         append(event.text);
         break;
       case 'built':
-        for (const kernel of event.program.kernels) line(`built ${kernel.name ?? kernel.symbol}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`);
+        for (const kernel of event.program.kernels)
+          line(
+            `built ${kernel.name ?? kernel.symbol}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
+          );
         break;
       case 'ncu':
         if (event.event.what === 'kernel') {
@@ -181,7 +276,9 @@ function createWords(host: string, output: OutputChannel, say: (message: string)
         } else if (event.event.what === 'program') append(event.event.text);
         break;
       case 'fetched':
-        say(`copying the report, ${Math.round((100 * event.have) / Math.max(event.all, 1))}% of ${(event.all / 1e6).toFixed(1)} MB`);
+        say(
+          `copying the report, ${Math.round((100 * event.have) / Math.max(event.all, 1))}% of ${(event.all / 1e6).toFixed(1)} MB`,
+        );
         break;
       case 'kept':
         line(`kept on the host: ${event.folder}`);
@@ -193,10 +290,17 @@ function createWords(host: string, output: OutputChannel, say: (message: string)
 /** The result in a line: `step 1: scale 1.32 ms, 2.00× faster`. `gains` over the baseline are by kernel name; those that changed come first. */
 export function resultText({ step }: Pick<ProfileResult, 'step'>, gains: ReadonlyMap<string, number>): string {
   const kernels = [...new Set(step.kernels.map(({ shortName }) => shortName))].map((name) => ({
-    name, gain: gainWords(gains.get(name)), time: step.kernels.reduce((sum, kernel) => sum + (kernel.shortName === name ? kernel.durationNs ?? 0 : 0), 0),
+    name,
+    gain: gainWords(gains.get(name)),
+    time: step.kernels.reduce((sum, kernel) => sum + (kernel.shortName === name ? (kernel.durationNs ?? 0) : 0), 0),
   }));
   const sorted = kernels.sort((a, b) => Number(b.gain !== '') - Number(a.gain !== '') || b.time - a.time);
-  const shown = sorted.slice(0, 3).map(({ name, time, gain }) => `${name} ${time > 0 ? showDuration(time) : 'without a time'}${gain === '' ? '' : `, ${gain}`}`);
+  const shown = sorted
+    .slice(0, 3)
+    .map(
+      ({ name, time, gain }) =>
+        `${name} ${time > 0 ? showDuration(time) : 'without a time'}${gain === '' ? '' : `, ${gain}`}`,
+    );
   return `${step.label}: ${shown.join('; ')}${kernels.length > shown.length ? `; ${kernels.length - shown.length} more kernel${kernels.length - shown.length === 1 ? '' : 's'}` : ''}`;
 }
 
@@ -209,7 +313,8 @@ export function gainWords(gain: number | undefined): string {
 /** Saves what is changed in a folder: what is built is what is on disk. False when the user kept a file from it. */
 export async function saveSources(root: string): Promise<boolean> {
   for (const document of workspace.textDocuments) {
-    if (!document.isDirty || document.uri.scheme !== 'file' || relative(root, document.uri.fsPath).startsWith('..')) continue;
+    if (!document.isDirty || document.uri.scheme !== 'file' || relative(root, document.uri.fsPath).startsWith('..'))
+      continue;
     if (!(await document.save())) return false;
   }
   return true;

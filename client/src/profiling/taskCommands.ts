@@ -14,17 +14,35 @@ export async function taskCommand(name: string): Promise<TaskCommand> {
   const found = (await tasks.fetchTasks()).find((task) => task.name === name);
   const command = found && commandOf(found);
   if (command) return command;
-  throw new ProfileProblem('preflight', 'bad-setting', found ? `The task "${name}" has no command of its own.` : `There is no task "${name}".`, 'Choose another, or give the command itself.');
+  throw new ProfileProblem(
+    'preflight',
+    'bad-setting',
+    found ? `The task "${name}" has no command of its own.` : `There is no task "${name}".`,
+    'Choose another, or give the command itself.',
+  );
 }
 
 export function commandOf({ execution }: Task): TaskCommand | undefined {
   if (execution instanceof ProcessExecution) {
-    return { command: [execution.process, ...execution.args].map(plainOrQuoted).join(' '), folder: execution.options?.cwd, environment: execution.options?.env };
+    return {
+      command: [execution.process, ...execution.args].map(plainOrQuoted).join(' '),
+      folder: execution.options?.cwd,
+      environment: execution.options?.env,
+    };
   }
   if (!(execution instanceof ShellExecution)) return undefined;
-  const word = (value: string | ShellQuotedString): string => (typeof value === 'string' ? value : value.quoting === ShellQuoting.Strong ? quoteForShell(value.value) : plainOrQuoted(value.value));
-  const command = execution.commandLine ?? (execution.command === undefined ? undefined : [execution.command, ...execution.args ?? []].map(word).join(' '));
-  return command === undefined ? undefined : { command, folder: execution.options?.cwd, environment: execution.options?.env };
+  const word = (value: string | ShellQuotedString): string =>
+    typeof value === 'string'
+      ? value
+      : value.quoting === ShellQuoting.Strong
+        ? quoteForShell(value.value)
+        : plainOrQuoted(value.value);
+  const command =
+    execution.commandLine ??
+    (execution.command === undefined ? undefined : [execution.command, ...(execution.args ?? [])].map(word).join(' '));
+  return command === undefined
+    ? undefined
+    : { command, folder: execution.options?.cwd, environment: execution.options?.env };
 }
 
 /** Variables of VS Code are put in before a shell sees the word, so they are no reason to quote. */

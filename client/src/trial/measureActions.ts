@@ -1,5 +1,14 @@
 // "Measure: …" under each quick fix of the server, and "Sweep …" on a number that can be tried.
-import { CodeAction, CodeActionKind, languages, type CodeActionProvider, type Command, type Disposable, type Range, type TextDocument } from 'vscode';
+import {
+  CodeAction,
+  CodeActionKind,
+  languages,
+  type CodeActionProvider,
+  type Command,
+  type Disposable,
+  type Range,
+  type TextDocument,
+} from 'vscode';
 import { parametersRequest, type FoundParameter, type ParametersAnswer } from '../../../protocol/src/requests';
 import { documentSelector } from '../languages';
 import type { ResultMiddleware, Server } from '../server';
@@ -17,7 +26,16 @@ export interface FixReference {
 }
 
 /** Their programs do not compile, do not start, or compute something else: there is no time to compare with. */
-const notOfTime: ReadonlySet<string> = new Set(['acc/block-limit', 'acc/clause-argument', 'acc/clause-not-allowed', 'acc/directive-form', 'acc/missing-reduction', 'acc/missing-routine', 'acc/unknown-name', 'cuda/barrier-in-divergent-code']);
+const notOfTime: ReadonlySet<string> = new Set([
+  'acc/block-limit',
+  'acc/clause-argument',
+  'acc/clause-not-allowed',
+  'acc/directive-form',
+  'acc/missing-reduction',
+  'acc/missing-routine',
+  'acc/unknown-name',
+  'cuda/barrier-in-divergent-code',
+]);
 /** From so many fixes of one finding on they are measured together, in one row of the menu. */
 const many = 3;
 
@@ -33,7 +51,17 @@ export function measureBesideFixes(isTrusted: () => boolean): ResultMiddleware {
       const actions = await next(document, range, context, token);
       if (!actions || !isTrusted()) return actions;
       const fixes = actions.map((action) => fixOf(action));
-      const alike = fixes.map((fix) => (fix ? fixes.filter((other) => other !== undefined && other.rule === fix.rule && other.start === fix.start && other.message === fix.message) : []));
+      const alike = fixes.map((fix) =>
+        fix
+          ? fixes.filter(
+              (other) =>
+                other !== undefined &&
+                other.rule === fix.rule &&
+                other.start === fix.start &&
+                other.message === fix.message,
+            )
+          : [],
+      );
       const seen = new Set<string>();
       return actions.flatMap((action, at) => {
         const fix = fixes[at];
@@ -42,7 +70,16 @@ export function measureBesideFixes(isTrusted: () => boolean): ResultMiddleware {
         if (!fix || seen.has(fix.title) || notOfTime.has(fix.rule)) return [action];
         seen.add(fix.title);
         if (all.length < many) return [action, measuring(`Measure: ${fix.title}`, fix, action as CodeAction)];
-        return fix === all.at(-1) ? [action, measuring(`Measure these ${all.length} fixes`, { ...fix, titles: all.map((one) => one!.title) }, action as CodeAction)] : [action];
+        return fix === all.at(-1)
+          ? [
+              action,
+              measuring(
+                `Measure these ${all.length} fixes`,
+                { ...fix, titles: all.map((one) => one!.title) },
+                action as CodeAction,
+              ),
+            ]
+          : [action];
       });
     },
   };
@@ -57,7 +94,15 @@ function measuring(title: string, fix: FixReference, { diagnostics }: CodeAction
 
 function fixOf(action: CodeAction | Command): FixReference | undefined {
   const { data } = action as { readonly data?: Partial<FixReference> & { readonly kind?: string } };
-  if (data?.kind !== 'fix' || typeof data.uri !== 'string' || typeof data.rule !== 'string' || typeof data.message !== 'string' || typeof data.start !== 'number' || typeof data.title !== 'string') return undefined;
+  if (
+    data?.kind !== 'fix' ||
+    typeof data.uri !== 'string' ||
+    typeof data.rule !== 'string' ||
+    typeof data.message !== 'string' ||
+    typeof data.start !== 'number' ||
+    typeof data.title !== 'string'
+  )
+    return undefined;
   const { uri, rule, message, start, title } = data;
   return { uri, rule, message, start, title };
 }
@@ -68,23 +113,45 @@ export function offerSweeps(server: Server, isTrusted: () => boolean): Disposabl
     async provideCodeActions(document, range) {
       if (!isTrusted()) return [];
       const found = await parametersAt(server, document, range);
-      return found.filter((parameter) => parameter.kind !== 'constant' || touches(parameter, document, range)).map((parameter) => {
-        const action = new CodeAction(`Sweep ${parameter.name}…`, CodeActionKind.RefactorRewrite);
-        action.command = { title: action.title, command: sweepCommand, arguments: [{ uri: document.uri.toString(), line: range.start.line, name: parameter.name }] };
-        return action;
-      });
+      return found
+        .filter((parameter) => parameter.kind !== 'constant' || touches(parameter, document, range))
+        .map((parameter) => {
+          const action = new CodeAction(`Sweep ${parameter.name}…`, CodeActionKind.RefactorRewrite);
+          action.command = {
+            title: action.title,
+            command: sweepCommand,
+            arguments: [{ uri: document.uri.toString(), line: range.start.line, name: parameter.name }],
+          };
+          return action;
+        });
     },
   };
-  return languages.registerCodeActionsProvider([...documentSelector], provider, { providedCodeActionKinds: [CodeActionKind.RefactorRewrite] });
+  return languages.registerCodeActionsProvider([...documentSelector], provider, {
+    providedCodeActionKinds: [CodeActionKind.RefactorRewrite],
+  });
 }
 
 /** The parameters of the line in which a range begins; none where the server does not read the document. */
-export async function parametersAt(server: Server, document: TextDocument, { start }: Range): Promise<readonly FoundParameter[]> {
-  const answer = await server.request<ParametersAnswer | null>(parametersRequest, { uri: document.uri.toString(), position: { line: start.line, character: start.character } }).catch(() => null);
+export async function parametersAt(
+  server: Server,
+  document: TextDocument,
+  { start }: Range,
+): Promise<readonly FoundParameter[]> {
+  const answer = await server
+    .request<ParametersAnswer | null>(parametersRequest, {
+      uri: document.uri.toString(),
+      position: { line: start.line, character: start.character },
+    })
+    .catch(() => null);
   return answer?.version === document.version ? answer.parameters : [];
 }
 
 /** Every constant is a number, and few want a light bulb: the cursor has to be at its digits. */
 function touches({ uri, range: literal }: FoundParameter, document: TextDocument, range: Range): boolean {
-  return uri === document.uri.toString() && literal.start.line === range.start.line && literal.start.character <= range.end.character && literal.end.character >= range.start.character;
+  return (
+    uri === document.uri.toString() &&
+    literal.start.line === range.start.line &&
+    literal.start.character <= range.end.character &&
+    literal.end.character >= range.start.character
+  );
 }

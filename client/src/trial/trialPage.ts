@@ -53,71 +53,129 @@ export interface PageForm {
   readonly differs: boolean;
 }
 
-const titles: Readonly<Record<Column, string>> = { kernel: 'Kernel time', result: 'Result', program: 'Whole program', registers: 'Registers', occupancy: 'Occupancy' };
+const titles: Readonly<Record<Column, string>> = {
+  kernel: 'Kernel time',
+  result: 'Result',
+  program: 'Whole program',
+  registers: 'Registers',
+  occupancy: 'Occupancy',
+};
 
 /** The model of the page; `inEditorWords` names settings where the profiler names options of the command line. */
-export function trialPage(subject: TrialSubject, result: TrialResult, inEditorWords: (text: string) => string = (text) => text): TrialPageModel {
+export function trialPage(
+  subject: TrialSubject,
+  result: TrialResult,
+  inEditorWords: (text: string) => string = (text) => text,
+): TrialPageModel {
   // What is wrong with a form counts before its time.
-  const rows = trialRows(result).map(({ gain, output, ...row }) => ({ ...row, result: output === 'different' ? 'output differs' : output === 'fails' || output === 'does not build' ? output : gain }));
+  const rows = trialRows(result).map(({ gain, output, ...row }) => ({
+    ...row,
+    result:
+      output === 'different' ? 'output differs' : output === 'fails' || output === 'does not build' ? output : gain,
+  }));
   const best = bestOf(result)?.best;
   const times = result.variants.map(barTime);
   const longest = Math.max(...times.map((time) => time?.median ?? 0));
-  const forms = result.variants.map((variant, index): PageForm => ({
-    name: variant.name, isUnchanged: index === 0, isBest: variant === best,
-    ...(times[index] && longest > 0 ? { bar: times[index].median / longest } : {}),
-    cells: rows[index]!, mood: moodOf(variant),
-    words: inEditorWords(variant.verdict?.words ?? ''),
-    canApply: index > 0 && variant.build.ok,
-    recommended: variant.verdict?.recommended === true,
-    hasOutput: variant.run?.output !== undefined,
-    differs: variant.output?.verdict === 'different',
-  }));
-  const columns = (Object.keys(titles) as Column[]).filter((key) => rows.some((row) => row[key] !== '')).map((key) => ({ key, title: titles[key] }));
+  const forms = result.variants.map(
+    (variant, index): PageForm => ({
+      name: variant.name,
+      isUnchanged: index === 0,
+      isBest: variant === best,
+      ...(times[index] && longest > 0 ? { bar: times[index].median / longest } : {}),
+      cells: rows[index]!,
+      mood: moodOf(variant),
+      words: inEditorWords(variant.verdict?.words ?? ''),
+      canApply: index > 0 && variant.build.ok,
+      recommended: variant.verdict?.recommended === true,
+      hasOutput: variant.run?.output !== undefined,
+      differs: variant.output?.verdict === 'different',
+    }),
+  );
+  const columns = (Object.keys(titles) as Column[])
+    .filter((key) => rows.some((row) => row[key] !== ''))
+    .map((key) => ({ key, title: titles[key] }));
   const names = [...new Set(result.variants.flatMap(({ kernels }) => kernels.map(({ name }) => name)))];
   const isOne = subject.kind === 'fix' && forms.length === 2;
   // By the numbers of a sweep, which were built with the present one first.
-  const order = forms.map((_form, index) => index).sort((a, b) => (subject.kind === 'sweep' ? parseFloat(forms[a]!.name) - parseFloat(forms[b]!.name) : a - b));
+  const order = forms
+    .map((_form, index) => index)
+    .sort((a, b) => (subject.kind === 'sweep' ? parseFloat(forms[a]!.name) - parseFloat(forms[b]!.name) : a - b));
   return {
     title: subject.title,
-    subtitle: [subject.place, result.device, result.host === 'this machine' ? result.host : `on ${result.host}`].filter(Boolean).join(' · '),
+    subtitle: [subject.place, result.device, result.host === 'this machine' ? result.host : `on ${result.host}`]
+      .filter(Boolean)
+      .join(' · '),
     ...headlineOf(subject, result, inEditorWords),
-    forms, order,
+    forms,
+    order,
     // Of one fix the headline says it.
     columns: isOne ? columns.filter(({ key }) => key !== 'result') : columns,
-    kernels: names.length > 1 ? names.map((name) => ({ name, times: result.variants.map(({ kernels }) => timeOf(kernels.find((kernel) => kernel.name === name)?.time)) })) : [],
+    kernels:
+      names.length > 1
+        ? names.map((name) => ({
+            name,
+            times: result.variants.map(({ kernels }) => timeOf(kernels.find((kernel) => kernel.name === name)?.time)),
+          }))
+        : [],
     notes: result.notes.map(inEditorWords),
     ...offerOf(subject, result),
   };
 }
 
-function headlineOf(subject: TrialSubject, result: TrialResult, inEditorWords: (text: string) => string): Pick<TrialPageModel, 'headline' | 'explanation' | 'mood'> {
+function headlineOf(
+  subject: TrialSubject,
+  result: TrialResult,
+  inEditorWords: (text: string) => string,
+): Pick<TrialPageModel, 'headline' | 'explanation' | 'mood'> {
   const [, only] = result.variants;
   if (subject.kind === 'fix' && result.variants.length === 2) {
     const headline = headlines(only!);
     const words = inEditorWords(only!.verdict!.words);
-    const rest = words.startsWith(`${headline}: `) ? words.slice(headline.length + 2) : words.startsWith('The output differs on line') ? words.replace('The output differs on', 'On') : words;
+    const rest = words.startsWith(`${headline}: `)
+      ? words.slice(headline.length + 2)
+      : words.startsWith('The output differs on line')
+        ? words.replace('The output differs on', 'On')
+        : words;
     return { headline, explanation: rest.charAt(0).toUpperCase() + rest.slice(1), mood: moodOf(only!) };
   }
   const best = bestOf(result)?.best;
-  return { headline: best ? `${best.name}: ${showGain(best.verdict!.gain!)}` : `${plainName(result.variants[0]!)} stays`, explanation: showBest(result), mood: best ? 'better' : 'neutral' };
+  return {
+    headline: best ? `${best.name}: ${showGain(best.verdict!.gain!)}` : `${plainName(result.variants[0]!)} stays`,
+    explanation: showBest(result),
+    mood: best ? 'better' : 'neutral',
+  };
 }
 
 function headlines({ verdict }: VariantResult): string {
   switch (verdict!.kind) {
-    case 'faster': case 'slower': return showGain(verdict!.gain!);
-    case 'no-gain': return 'No gain measured';
-    case 'mixed': return 'Faster here, slower there';
-    case 'output-differs': return 'The output differs';
-    case 'fails': return 'The changed program fails';
-    case 'does-not-build': return 'The change does not build';
-    case 'unmeasured': return 'No time was measured';
+    case 'faster':
+    case 'slower':
+      return showGain(verdict!.gain!);
+    case 'no-gain':
+      return 'No gain measured';
+    case 'mixed':
+      return 'Faster here, slower there';
+    case 'output-differs':
+      return 'The output differs';
+    case 'fails':
+      return 'The changed program fails';
+    case 'does-not-build':
+      return 'The change does not build';
+    case 'unmeasured':
+      return 'No time was measured';
   }
 }
 
 /** The forms that can be applied, the recommended one first; of what does not build there is none. */
 function offerOf(subject: TrialSubject, result: TrialResult): Pick<TrialPageModel, 'offer'> {
   const best = bestOf(result)?.best;
-  if (best) return { offer: { form: result.variants.indexOf(best), label: subject.kind === 'sweep' || result.variants.length > 2 ? `Apply ${best.name}` : 'Apply' } };
+  if (best)
+    return {
+      offer: {
+        form: result.variants.indexOf(best),
+        label: subject.kind === 'sweep' || result.variants.length > 2 ? `Apply ${best.name}` : 'Apply',
+      },
+    };
   return {};
 }
 
@@ -130,10 +188,17 @@ function barTime(variant: VariantResult, _index: number, all: readonly VariantRe
 
 function moodOf({ verdict }: VariantResult): 'better' | 'worse' | 'neutral' {
   switch (verdict?.kind) {
-    case 'faster': return 'better';
-    case undefined: case 'no-gain': case 'unmeasured': return 'neutral';
-    default: return 'worse';
+    case 'faster':
+      return 'better';
+    case undefined:
+    case 'no-gain':
+    case 'unmeasured':
+      return 'neutral';
+    default:
+      return 'worse';
   }
 }
 
-function timeOf(time: Spread | undefined): string { return time ? showDuration(time.median) : '–'; }
+function timeOf(time: Spread | undefined): string {
+  return time ? showDuration(time.median) : '–';
+}

@@ -1,7 +1,18 @@
 // The page of a measurement in a tab beside the code: draws the model, applies or leaves a form, shows outputs and changes side by side.
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import { commands, EventEmitter, Range, Uri, ViewColumn, window, workspace, WorkspaceEdit, type Disposable, type TextDocumentContentProvider } from 'vscode';
+import {
+  commands,
+  EventEmitter,
+  Range,
+  Uri,
+  ViewColumn,
+  window,
+  workspace,
+  WorkspaceEdit,
+  type Disposable,
+  type TextDocumentContentProvider,
+} from 'vscode';
 import type { TrialResult } from '../../../profiler/src/trial/trial';
 import { inEditorWords } from '../profiling/problemWords';
 import { trialPage, type TrialPageModel, type TrialSubject } from './trialPage';
@@ -31,7 +42,12 @@ export interface ShownTrial {
 export interface TrialPanels extends Disposable {
   readonly shown: readonly ShownTrial[];
   /** `forms` are those of the result, the unchanged one without edits; `before` the texts that were measured, by URI. */
-  show(subject: TrialSubject, result: TrialResult, forms: readonly EditedForm[], before: ReadonlyMap<string, string>): ShownTrial;
+  show(
+    subject: TrialSubject,
+    result: TrialResult,
+    forms: readonly EditedForm[],
+    before: ReadonlyMap<string, string>,
+  ): ShownTrial;
 }
 
 const scheme = 'warplens-trial';
@@ -40,7 +56,11 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
   const shown: ShownTrial[] = [];
   const texts = new Map<string, string>();
   const changed = new EventEmitter<Uri>();
-  const provider: TextDocumentContentProvider = { onDidChange: changed.event, provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? 'The measurement that this text belongs to is closed.\n' };
+  const provider: TextDocumentContentProvider = {
+    onDidChange: changed.event,
+    provideTextDocumentContent: (uri) =>
+      texts.get(uri.toString()) ?? 'The measurement that this text belongs to is closed.\n',
+  };
   const registered = workspace.registerTextDocumentContentProvider(scheme, provider);
   let trials = 0;
 
@@ -54,7 +74,12 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
     shown,
     show(subject, result, forms, before) {
       const trial = ++trials;
-      const panel = window.createWebviewPanel('warplens.trial', `Measured: ${subject.title.length > 30 ? `${subject.title.slice(0, 29)}…` : subject.title}`, { viewColumn: ViewColumn.Beside, preserveFocus: true }, { enableScripts: true, localResourceRoots: [] });
+      const panel = window.createWebviewPanel(
+        'warplens.trial',
+        `Measured: ${subject.title.length > 30 ? `${subject.title.slice(0, 29)}…` : subject.title}`,
+        { viewColumn: ViewColumn.Beside, preserveFocus: true },
+        { enableScripts: true, localResourceRoots: [] },
+      );
       let model: ShownTrial['model'] = trialPage(subject, result, inEditorWords);
       let drawn: ShownTrial['drawn'];
       let isOpen = true;
@@ -63,9 +88,14 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
       async function apply(index: number): Promise<void> {
         const edits = forms[index]?.edits ?? [];
         for (const uri of new Set(edits.map((edit) => edit.uri))) {
-          const document = await workspace.openTextDocument(Uri.parse(uri)).then((found) => found, () => undefined);
+          const document = await workspace.openTextDocument(Uri.parse(uri)).then(
+            (found) => found,
+            () => undefined,
+          );
           if (document?.getText() !== before.get(uri)) {
-            say(`Warplens: ${basename(Uri.parse(uri).path)} has changed since it was measured, so nothing was applied. Measure again, or take the fix from the menu of its line.`);
+            say(
+              `Warplens: ${basename(Uri.parse(uri).path)} has changed since it was measured, so nothing was applied. Measure again, or take the fix from the menu of its line.`,
+            );
             return;
           }
         }
@@ -78,15 +108,26 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
           say('Warplens: the editor did not take the change.');
           return;
         }
-        model = { ...model, applied: `Applied${subject.kind === 'sweep' ? `: ${model.forms[index]!.name}` : ''}. Undo takes it back.` };
+        model = {
+          ...model,
+          applied: `Applied${subject.kind === 'sweep' ? `: ${model.forms[index]!.name}` : ''}. Undo takes it back.`,
+        };
         await send();
-        await window.showTextDocument(await workspace.openTextDocument(Uri.parse(edits[0]!.uri)), { viewColumn: ViewColumn.One });
+        await window.showTextDocument(await workspace.openTextDocument(Uri.parse(edits[0]!.uri)), {
+          viewColumn: ViewColumn.One,
+        });
       }
 
       async function showOutput(index: number): Promise<void> {
         const [was, is] = [result.variants[0]!.run, result.variants[index]?.run];
         if (was?.output === undefined || is?.output === undefined) return;
-        await commands.executeCommand('vscode.diff', virtual(trial, 'unchanged/output', was.output), virtual(trial, `${index}/output`, is.output), `Output: before ↔ ${model.forms[index]!.name}`, { viewColumn: panel.viewColumn });
+        await commands.executeCommand(
+          'vscode.diff',
+          virtual(trial, 'unchanged/output', was.output),
+          virtual(trial, `${index}/output`, is.output),
+          `Output: before ↔ ${model.forms[index]!.name}`,
+          { viewColumn: panel.viewColumn },
+        );
       }
 
       async function showChange(index: number): Promise<void> {
@@ -95,14 +136,26 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
         const text = uri === undefined ? undefined : before.get(uri);
         if (uri === undefined || text === undefined) return;
         const name = basename(Uri.parse(uri).path);
-        await commands.executeCommand('vscode.diff', virtual(trial, `unchanged/${name}`, text), virtual(trial, `${index}/${name}`, applyFormEdits(text, edits, uri)), `${name}: ${model.forms[index]!.name}`, { viewColumn: panel.viewColumn });
+        await commands.executeCommand(
+          'vscode.diff',
+          virtual(trial, `unchanged/${name}`, text),
+          virtual(trial, `${index}/${name}`, applyFormEdits(text, edits, uri)),
+          `${name}: ${model.forms[index]!.name}`,
+          { viewColumn: panel.viewColumn },
+        );
       }
 
       const entry: ShownTrial = {
         result,
-        get model() { return model; },
-        get drawn() { return drawn; },
-        get isOpen() { return isOpen; },
+        get model() {
+          return model;
+        },
+        get drawn() {
+          return drawn;
+        },
+        get isOpen() {
+          return isOpen;
+        },
         async act({ type, form }) {
           if (type === 'leave') panel.dispose();
           else if (form !== undefined && type === 'apply' && model.applied === undefined) await apply(form);
@@ -124,11 +177,17 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
       shown.push(entry);
       return entry;
     },
-    dispose() { registered.dispose(); changed.dispose(); },
+    dispose() {
+      registered.dispose();
+      changed.dispose();
+    },
   };
 }
 
 /** A text with the edits of one file made; they do not touch each other. */
 export function applyFormEdits(text: string, edits: readonly FormEdit[], uri: string): string {
-  return edits.filter((edit) => edit.uri === uri).sort((a, b) => b.start - a.start || b.end - a.end).reduce((result, { start, end, newText }) => result.slice(0, start) + newText + result.slice(end), text);
+  return edits
+    .filter((edit) => edit.uri === uri)
+    .sort((a, b) => b.start - a.start || b.end - a.end)
+    .reduce((result, { start, end, newText }) => result.slice(0, start) + newText + result.slice(end), text);
 }

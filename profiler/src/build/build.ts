@@ -67,22 +67,59 @@ export class BuildFailure extends ProfileProblem {
 const ownSources = /\.(cu|cpp|cc|cxx|c)$/i;
 
 /** Copies what is needed (stage `send`) and builds. Rejects with a ProfileProblem; a failed compilation is a BuildFailure. */
-export async function build(host: Host, facts: HostFacts, request: BuildRequest, options: BuildOptions): Promise<BuiltProgram> {
+export async function build(
+  host: Host,
+  facts: HostFacts,
+  request: BuildRequest,
+  options: BuildOptions,
+): Promise<BuiltProgram> {
   if (request.built) return takeAsBuilt(host, facts, request, options);
-  return request.command === undefined ? buildWithNvcc(host, facts, request, options) : buildWithCommand(host, facts, request, request.command, options);
+  return request.command === undefined
+    ? buildWithNvcc(host, facts, request, options)
+    : buildWithCommand(host, facts, request, request.command, options);
 }
 
-async function buildWithNvcc(host: Host, facts: HostFacts, request: BuildRequest, options: BuildOptions): Promise<BuiltProgram> {
+async function buildWithNvcc(
+  host: Host,
+  facts: HostFacts,
+  request: BuildRequest,
+  options: BuildOptions,
+): Promise<BuiltProgram> {
   const { files } = request;
-  if (files.length === 0) throw new ProfileProblem('build', 'bad-setting', 'There is no source file to build.', 'Name a .cu file, or a build command with --build.');
+  if (files.length === 0)
+    throw new ProfileProblem(
+      'build',
+      'bad-setting',
+      'There is no source file to build.',
+      'Name a .cu file, or a build command with --build.',
+    );
   for (const file of files) {
-    if (!ownSources.test(file)) throw new ProfileProblem('build', 'bad-setting', `nvcc does not build ${basename(file)}.`, 'Name the build command with --build "make" and the program with --program.');
+    if (!ownSources.test(file))
+      throw new ProfileProblem(
+        'build',
+        'bad-setting',
+        `nvcc does not build ${basename(file)}.`,
+        'Name the build command with --build "make" and the program with --program.',
+      );
     // nvcc puts file names into shell lines of its own (13.0: a dollar is expanded).
-    if (/[$`"\\\n]/.test(file)) throw new ProfileProblem('build', 'bad-setting', `nvcc cannot build ${JSON.stringify(basename(file))}: a path with one of $ \` " \\ is beyond it.`, 'Rename the file or its folder.');
-    if ((await kindOf(file)) !== 'file') throw new ProfileProblem('send', 'source-missing', `There is no file ${file}.`, 'Check the path.');
+    if (/[$`"\\\n]/.test(file))
+      throw new ProfileProblem(
+        'build',
+        'bad-setting',
+        `nvcc cannot build ${JSON.stringify(basename(file))}: a path with one of $ \` " \\ is beyond it.`,
+        'Rename the file or its folder.',
+      );
+    if ((await kindOf(file)) !== 'file')
+      throw new ProfileProblem('send', 'source-missing', `There is no file ${file}.`, 'Check the path.');
   }
   const gpu = facts.gpus?.[0];
-  if (!facts.nvcc || !gpu) throw new ProfileProblem('build', 'tool-missing', `There is no nvcc or no GPU on ${host.name}.`, 'Run `warplens profile --check` for what is missing.');
+  if (!facts.nvcc || !gpu)
+    throw new ProfileProblem(
+      'build',
+      'tool-missing',
+      `There is no nvcc or no GPU on ${host.name}.`,
+      'Run `warplens profile --check` for what is missing.',
+    );
 
   const { flags, folders: includeFolders } = splitIncludeFolders(request.flags, request.folder);
   let folders: PathMap[];
@@ -100,75 +137,167 @@ async function buildWithNvcc(host: Host, facts: HostFacts, request: BuildRequest
   }
 
   const program = posix.join(host.scratch, 'bin', programName(files[0]!));
-  const reachable = host.isLocal ? includeFolders : includeFolders.filter((folder) => mapPath(onHost(folder), folders) !== undefined && !relative(folders[0]!.to, folder).startsWith('..'));
+  const reachable = host.isLocal
+    ? includeFolders
+    : includeFolders.filter(
+        (folder) =>
+          mapPath(onHost(folder), folders) !== undefined && !relative(folders[0]!.to, folder).startsWith('..'),
+      );
   const command = [
-    facts.nvcc.path, '-O3', '-lineinfo', `-arch=${architectureOf(gpu.computeCapability)}`, '-Xptxas', '-v',
+    facts.nvcc.path,
+    '-O3',
+    '-lineinfo',
+    `-arch=${architectureOf(gpu.computeCapability)}`,
+    '-Xptxas',
+    '-v',
     ...reachable.map((folder) => `-I${onHost(folder)}`),
-    ...flags, '-o', program, ...files.map(onHost),
+    ...flags,
+    '-o',
+    program,
+    ...files.map(onHost),
   ];
   await host.run(['mkdir', '-p', posix.dirname(program)], { stage: 'build', signal: options.signal, launched: false });
   const directory = host.isLocal ? request.folder : posix.dirname(onHost(files[0]!));
-  const result = await host.run(command, { stage: 'build', signal: options.signal, directory, environment: { LC_ALL: 'C' }, onText: (_stream, text) => options.onText?.(text) });
+  const result = await host.run(command, {
+    stage: 'build',
+    signal: options.signal,
+    directory,
+    environment: { LC_ALL: 'C' },
+    onText: (_stream, text) => options.onText?.(text),
+  });
   const printed = result.output + result.errors;
   const messages = await readMessages(printed, folders, directory);
   if (result.status !== 0) throw buildFailure(host, result.status, messages, printed);
   const kernels = await demangled(host, facts, readPtxasReport(printed), options);
   const debug = flags.some((flag) => flag === '-G' || flag === '--device-debug');
-  return { program, directory, command: shellCommand(command), messages, kernels, folders, hasLineTable: kernels.length > 0 || debug ? true : undefined };
+  return {
+    program,
+    directory,
+    command: shellCommand(command),
+    messages,
+    kernels,
+    folders,
+    hasLineTable: kernels.length > 0 || debug ? true : undefined,
+  };
 }
 
-async function buildWithCommand(host: Host, facts: HostFacts, request: BuildRequest, command: string, options: BuildOptions): Promise<BuiltProgram> {
+async function buildWithCommand(
+  host: Host,
+  facts: HostFacts,
+  request: BuildRequest,
+  command: string,
+  options: BuildOptions,
+): Promise<BuiltProgram> {
   const { directory, folders } = await folderOnHost(host, request, options);
-  const path = [facts.nvcc?.path, facts.ncu?.path].filter((tool) => tool !== undefined).map((tool) => posix.dirname(tool));
+  const path = [facts.nvcc?.path, facts.ncu?.path]
+    .filter((tool) => tool !== undefined)
+    .map((tool) => posix.dirname(tool));
   const stamp = posix.join(host.scratch, 'before-build');
   await host.run(['touch', stamp], { stage: 'build', signal: options.signal, launched: false });
   // nvcc adds these to whatever command line a build gives it; its other variables stay as the host has them.
-  const script = 'NVCC_APPEND_FLAGS="${NVCC_APPEND_FLAGS:+$NVCC_APPEND_FLAGS }-lineinfo -Xptxas -v"; export NVCC_APPEND_FLAGS; eval "$1"';
+  const script =
+    'NVCC_APPEND_FLAGS="${NVCC_APPEND_FLAGS:+$NVCC_APPEND_FLAGS }-lineinfo -Xptxas -v"; export NVCC_APPEND_FLAGS; eval "$1"';
   const result = await host.run(['sh', '-c', script, 'build', command], {
-    stage: 'build', signal: options.signal, directory, path, environment: { LC_ALL: 'C' }, onText: (_stream, text) => options.onText?.(text),
+    stage: 'build',
+    signal: options.signal,
+    directory,
+    path,
+    environment: { LC_ALL: 'C' },
+    onText: (_stream, text) => options.onText?.(text),
   });
   const printed = result.output + result.errors;
   const messages = await readMessages(printed, folders, directory);
   if (result.status !== 0) throw buildFailure(host, result.status, messages, printed, command);
-  const program = request.program === undefined
-    ? await onlyNewProgram(host, directory, stamp, options)
-    : await checkedProgram(host, directory, request.program, options);
+  const program =
+    request.program === undefined
+      ? await onlyNewProgram(host, directory, stamp, options)
+      : await checkedProgram(host, directory, request.program, options);
   const kernels = await demangled(host, facts, readPtxasReport(printed), options);
-  return { program, directory, command, messages, kernels, folders, hasLineTable: await lineTable(host, facts, program, options) };
+  return {
+    program,
+    directory,
+    command,
+    messages,
+    kernels,
+    folders,
+    hasLineTable: await lineTable(host, facts, program, options),
+  };
 }
 
-async function takeAsBuilt(host: Host, facts: HostFacts, request: BuildRequest, options: BuildOptions): Promise<BuiltProgram> {
+async function takeAsBuilt(
+  host: Host,
+  facts: HostFacts,
+  request: BuildRequest,
+  options: BuildOptions,
+): Promise<BuiltProgram> {
   const wanted = request.program;
-  if (wanted === undefined || wanted === '') throw new ProfileProblem('build', 'bad-setting', 'There is no program to run.', 'Name it with --program.');
+  if (wanted === undefined || wanted === '')
+    throw new ProfileProblem('build', 'bad-setting', 'There is no program to run.', 'Name it with --program.');
   const { directory, folders } = await folderOnHost(host, request, options);
   let program: string;
   if (!/[\\/]/.test(wanted)) {
     // `command -v` would name a shell's own `true` or `test` without a path.
-    const look = 'IFS=:; for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && { printf "%s" "$folder/$1"; exit 0; }; done; exit 1';
-    const found = await host.run(['sh', '-c', look, 'find', wanted], { stage: 'build', signal: options.signal, directory });
+    const look =
+      'IFS=:; for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && { printf "%s" "$folder/$1"; exit 0; }; done; exit 1';
+    const found = await host.run(['sh', '-c', look, 'find', wanted], {
+      stage: 'build',
+      signal: options.signal,
+      directory,
+    });
     program = found.output;
     if (found.status !== 0 || !program.startsWith('/')) {
-      throw new ProfileProblem('build', 'no-program', `There is no program ${wanted} on ${host.name}.`, `It is looked for in PATH; one in the folder is given as ./${wanted}.`);
+      throw new ProfileProblem(
+        'build',
+        'no-program',
+        `There is no program ${wanted} on ${host.name}.`,
+        `It is looked for in PATH; one in the folder is given as ./${wanted}.`,
+      );
     }
   } else {
     const here = resolve(request.folder, wanted);
     const inside = relative(request.folder, here);
     const isOurs = !inside.startsWith('..') && !isAbsolute(inside);
-    program = isOurs ? posix.join(directory, inside.split(sep).join('/')) : isAbsolute(wanted) ? wanted : posix.join(directory, wanted);
+    program = isOurs
+      ? posix.join(directory, inside.split(sep).join('/'))
+      : isAbsolute(wanted)
+        ? wanted
+        : posix.join(directory, wanted);
     if (isOurs && !host.isLocal && request.inPlace === undefined) {
-      if ((await kindOf(here)) !== 'file') throw new ProfileProblem('build', 'no-program', `There is no program ${here}.`, 'Build it first, or name a build command with --build.');
+      if ((await kindOf(here)) !== 'file')
+        throw new ProfileProblem(
+          'build',
+          'no-program',
+          `There is no program ${here}.`,
+          'Build it first, or name a build command with --build.',
+        );
       // What git ignores stays here when a folder is copied, and programs usually are ignored.
       await host.send({ file: here }, program, 'send', options.signal);
       await host.run(['chmod', 'u+x', program], { stage: 'send', signal: options.signal, launched: false });
     }
     program = await checkedProgram(host, directory, program, options);
   }
-  return { program, directory, command: '', messages: [], kernels: [], folders, hasLineTable: await lineTable(host, facts, program, options) };
+  return {
+    program,
+    directory,
+    command: '',
+    messages: [],
+    kernels: [],
+    folders,
+    hasLineTable: await lineTable(host, facts, program, options),
+  };
 }
 
 /** The folder on the host in which a build or a program of the user runs: the user's own, or a copy of it. */
-async function folderOnHost(host: Host, request: BuildRequest, options: BuildOptions): Promise<{ directory: string; folders: PathMap[] }> {
-  if (request.inPlace !== undefined) return { directory: request.inPlace, folders: request.inPlace === request.folder ? [] : [{ from: request.inPlace, to: request.folder }] };
+async function folderOnHost(
+  host: Host,
+  request: BuildRequest,
+  options: BuildOptions,
+): Promise<{ directory: string; folders: PathMap[] }> {
+  if (request.inPlace !== undefined)
+    return {
+      directory: request.inPlace,
+      folders: request.inPlace === request.folder ? [] : [{ from: request.inPlace, to: request.folder }],
+    };
   if (host.isLocal) return { directory: request.folder, folders: [] };
   const directory = posix.join(host.scratch, 'src');
   await host.sendFolder(request.folder, directory, 'send', options.signal);
@@ -181,7 +310,8 @@ export function splitIncludeFolders(flags: readonly string[], folder: string): {
   const folders: string[] = [];
   for (let at = 0; at < flags.length; at++) {
     const flag = flags[at]!;
-    if ((flag === '-I' || flag === '-isystem' || flag === '--include-path') && at + 1 < flags.length) folders.push(resolve(folder, flags[++at]!));
+    if ((flag === '-I' || flag === '-isystem' || flag === '--include-path') && at + 1 < flags.length)
+      folders.push(resolve(folder, flags[++at]!));
     else if (flag.startsWith('-I') && flag.length > 2) folders.push(resolve(folder, flag.slice(2)));
     else others.push(flag);
   }
@@ -189,11 +319,18 @@ export function splitIncludeFolders(flags: readonly string[], folder: string): {
 }
 
 function programName(file: string): string {
-  const name = basename(file).replace(ownSources, '').replace(/[^A-Za-z0-9._-]/g, '_').replace(/^[-.]+/, '_');
+  const name = basename(file)
+    .replace(ownSources, '')
+    .replace(/[^A-Za-z0-9._-]/g, '_')
+    .replace(/^[-.]+/, '_');
   return name === '' ? 'program' : name;
 }
 
-async function readMessages(printed: string, folders: readonly PathMap[], directory: string): Promise<CompilerMessage[]> {
+async function readMessages(
+  printed: string,
+  folders: readonly PathMap[],
+  directory: string,
+): Promise<CompilerMessage[]> {
   const first = readCompilerOutput(printed);
   const here = (file: string) => {
     const absolute = isAbsolute(file) ? file : posix.join(directory, file);
@@ -213,52 +350,127 @@ async function readMessages(printed: string, folders: readonly PathMap[], direct
   });
 }
 
-function buildFailure(host: Host, status: number, messages: readonly CompilerMessage[], printed: string, ownBuild?: string): ProfileProblem {
+function buildFailure(
+  host: Host,
+  status: number,
+  messages: readonly CompilerMessage[],
+  printed: string,
+  ownBuild?: string,
+): ProfileProblem {
   const errors = messages.filter((message) => message.severity === 'error');
   const first = errors[0];
   if (/No space left on device/.test(printed)) {
-    return new ProfileProblem('build', 'host-disk-full', `The disk of ${host.name} is full.`, 'Free some room there or name another folder with --scratch.', lastLines(printed, 4));
+    return new ProfileProblem(
+      'build',
+      'host-disk-full',
+      `The disk of ${host.name} is full.`,
+      'Free some room there or name another folder with --scratch.',
+      lastLines(printed, 4),
+    );
   }
   if (!first) {
-    if (status === 127) return new BuildFailure(`The build command was not found on ${host.name}.`, 'Check its name there; a non-interactive session has a shorter PATH than a terminal.', messages, lastLines(printed));
-    return new BuildFailure(`The build ended with status ${status}.`, 'What it printed says why.', messages, lastLines(printed));
+    if (status === 127)
+      return new BuildFailure(
+        `The build command was not found on ${host.name}.`,
+        'Check its name there; a non-interactive session has a shorter PATH than a terminal.',
+        messages,
+        lastLines(printed),
+      );
+    return new BuildFailure(
+      `The build ended with status ${status}.`,
+      'What it printed says why.',
+      messages,
+      lastLines(printed),
+    );
   }
-  const place = first.file ? `${basename(first.file)}${first.line ? `:${first.line}${first.column ? `:${first.column}` : ''}` : ''}: ` : '';
+  const place = first.file
+    ? `${basename(first.file)}${first.line ? `:${first.line}${first.column ? `:${first.column}` : ''}` : ''}: `
+    : '';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   const noHeader = /No such file or directory|cannot open source file/i.test(first.message);
-  return new BuildFailure(`The build failed: ${place}${first.message}${more}`,
-    noHeader && ownBuild === undefined ? 'Name the folder of the header with --flags "-Ifolder", or your own build with --build.' : 'Mend the error and profile again.', messages, lastLines(printed));
+  return new BuildFailure(
+    `The build failed: ${place}${first.message}${more}`,
+    noHeader && ownBuild === undefined
+      ? 'Name the folder of the header with --flags "-Ifolder", or your own build with --build.'
+      : 'Mend the error and profile again.',
+    messages,
+    lastLines(printed),
+  );
 }
 
-async function demangled(host: Host, facts: HostFacts, kernels: KernelResources[], options: BuildOptions): Promise<KernelResources[]> {
+async function demangled(
+  host: Host,
+  facts: HostFacts,
+  kernels: KernelResources[],
+  options: BuildOptions,
+): Promise<KernelResources[]> {
   if (!facts.demangler || kernels.length === 0) return kernels;
-  const result = await host.run([facts.demangler, ...kernels.map((kernel) => kernel.symbol)], { stage: 'build', signal: options.signal });
+  const result = await host.run([facts.demangler, ...kernels.map((kernel) => kernel.symbol)], {
+    stage: 'build',
+    signal: options.signal,
+  });
   const names = result.output.split('\n').map((name) => name.trim());
-  return result.status !== 0 ? kernels : kernels.map((kernel, at) => (names[at] ? { ...kernel, name: names[at] } : kernel));
+  return result.status !== 0
+    ? kernels
+    : kernels.map((kernel, at) => (names[at] ? { ...kernel, name: names[at] } : kernel));
 }
 
 /** The one program that the build has made, by looking for new executables. */
 async function onlyNewProgram(host: Host, directory: string, stamp: string, options: BuildOptions): Promise<string> {
   const script = `find . -type f -perm -100 -newer "$1" ! -name '*.so' ! -name '*.so.*' ! -name '*.o' ! -path '*/CMakeFiles/*' -exec sh -c 'for file; do case "$(head -c 4 "$file" | tr -d "\\177\\000")" in ELF) printf "%s\\n" "$file" ;; esac; done' sh {} +`;
-  const result = await host.run(['sh', '-c', script, 'find', stamp], { stage: 'build', signal: options.signal, directory });
-  const programs = result.output.split('\n').filter((line) => line !== '').map((line) => posix.join(directory, line));
+  const result = await host.run(['sh', '-c', script, 'find', stamp], {
+    stage: 'build',
+    signal: options.signal,
+    directory,
+  });
+  const programs = result.output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => posix.join(directory, line));
   if (programs.length === 1) return programs[0]!;
-  if (programs.length === 0) throw new ProfileProblem('build', 'no-program', 'The build made no new program.', 'Name the program with --program, relative to the folder of the build.');
-  throw new ProfileProblem('build', 'no-program', `The build made ${programs.length} programs: ${programs.slice(0, 6).map((one) => posix.relative(directory, one)).join(', ')}${programs.length > 6 ? ', …' : ''}.`,
-    'Name the one to run with --program.');
+  if (programs.length === 0)
+    throw new ProfileProblem(
+      'build',
+      'no-program',
+      'The build made no new program.',
+      'Name the program with --program, relative to the folder of the build.',
+    );
+  throw new ProfileProblem(
+    'build',
+    'no-program',
+    `The build made ${programs.length} programs: ${programs
+      .slice(0, 6)
+      .map((one) => posix.relative(directory, one))
+      .join(', ')}${programs.length > 6 ? ', …' : ''}.`,
+    'Name the one to run with --program.',
+  );
 }
 
 async function checkedProgram(host: Host, directory: string, program: string, options: BuildOptions): Promise<string> {
   const path = posix.isAbsolute(program) ? program : posix.join(directory, program);
   const result = await host.run(['test', '-x', path, '-a', '-f', path], { stage: 'build', signal: options.signal });
-  if (result.status !== 0) throw new ProfileProblem('build', 'no-program', `The build left no program ${program}.`, `It is looked for in ${dirname(path)}; name it with --program.`);
+  if (result.status !== 0)
+    throw new ProfileProblem(
+      'build',
+      'no-program',
+      `The build left no program ${program}.`,
+      `It is looked for in ${dirname(path)}; name it with --program.`,
+    );
   return path;
 }
 
-async function lineTable(host: Host, facts: HostFacts, program: string, options: BuildOptions): Promise<boolean | undefined> {
+async function lineTable(
+  host: Host,
+  facts: HostFacts,
+  program: string,
+  options: BuildOptions,
+): Promise<boolean | undefined> {
   if (!facts.cuobjdump) return undefined;
   const script = `"$1" -elf "$2" 2>/dev/null | { grep -m 1 -c -e '\\.debug_line' || true; }`;
-  const result = await host.run(['sh', '-c', script, 'look', facts.cuobjdump, program], { stage: 'build', signal: options.signal });
+  const result = await host.run(['sh', '-c', script, 'look', facts.cuobjdump, program], {
+    stage: 'build',
+    signal: options.signal,
+  });
   const answer = result.output.trim();
   return answer === '1' ? true : answer === '0' ? false : undefined;
 }

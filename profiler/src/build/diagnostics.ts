@@ -17,7 +17,10 @@ export interface CompilerMessage {
  * Reads what a build printed. `sourceLine` gives a line of a file (1-based) without its end, when it is at hand: nvcc shows the line with
  * its own macros expanded, so its caret only counts where the shown text is the written one.
  */
-export function readCompilerOutput(text: string, sourceLine: (file: string, line: number) => string | undefined = () => undefined): CompilerMessage[] {
+export function readCompilerOutput(
+  text: string,
+  sourceLine: (file: string, line: number) => string | undefined = () => undefined,
+): CompilerMessage[] {
   const lines = text.split(/\r?\n/);
   const messages: CompilerMessage[] = [];
   const seen = new Set<string>();
@@ -32,7 +35,9 @@ export function readCompilerOutput(text: string, sourceLine: (file: string, line
     const line = lines[at]!;
 
     // file.cu(12): error: … and file.cu(12): error #20: …, with the source line and a caret below.
-    let match = /^(.+?)\((\d+)\): (catastrophic error|internal error|error|warning|remark)(?: #([\w-]+))?: (.*)$/.exec(line);
+    let match = /^(.+?)\((\d+)\): (catastrophic error|internal error|error|warning|remark)(?: #([\w-]+))?: (.*)$/.exec(
+      line,
+    );
     if (match) {
       const file = match[1]!;
       const number = Number(match[2]);
@@ -42,14 +47,24 @@ export function readCompilerOutput(text: string, sourceLine: (file: string, line
         if (/^\s*\^\s*$/.test(lines[below]!)) {
           column = columnOfCaret(lines[below - 1]!, lines[below]!.indexOf('^'), sourceLine(file, number));
           // What stands between the message and the shown line continues the message.
-          const more = lines.slice(at + 1, below - 1).map((one) => one.trim()).filter((one) => one !== '');
+          const more = lines
+            .slice(at + 1, below - 1)
+            .map((one) => one.trim())
+            .filter((one) => one !== '');
           if (more.length > 0) message += ` ${more.join(' ')}`;
           at = below;
           break;
         }
         if (lines[below]!.trim() === '') break;
       }
-      add({ severity: severityOf(match[3]!), file, line: number, ...(column !== undefined && { column }), message, ...(match[4] !== undefined && { code: match[4] }) });
+      add({
+        severity: severityOf(match[3]!),
+        file,
+        line: number,
+        ...(column !== undefined && { column }),
+        message,
+        ...(match[4] !== undefined && { code: match[4] }),
+      });
       continue;
     }
 
@@ -57,7 +72,13 @@ export function readCompilerOutput(text: string, sourceLine: (file: string, line
     match = /^([^\s:][^:]*):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*)$/.exec(line);
     if (match) {
       const column = match[3] === undefined ? undefined : Number(match[3]);
-      add({ severity: severityOf(match[4]!), file: match[1]!, line: Number(match[2]), ...(column !== undefined && { column }), message: match[5]! });
+      add({
+        severity: severityOf(match[4]!),
+        file: match[1]!,
+        line: Number(match[2]),
+        ...(column !== undefined && { column }),
+        message: match[5]!,
+      });
       continue;
     }
 
@@ -67,7 +88,13 @@ export function readCompilerOutput(text: string, sourceLine: (file: string, line
       for (let below = at + 1; below < Math.min(at + 8, lines.length); below++) {
         const said = /^(Fatal Error|Error|Warning): (.*)$/.exec(lines[below]!);
         if (!said) continue;
-        add({ severity: severityOf(said[1]!), file: match[1]!, line: Number(match[2]), column: Number(match[3]), message: said[2]! });
+        add({
+          severity: severityOf(said[1]!),
+          file: match[1]!,
+          line: Number(match[2]),
+          column: Number(match[3]),
+          message: said[2]!,
+        });
         at = below;
         break;
       }
@@ -78,14 +105,21 @@ export function readCompilerOutput(text: string, sourceLine: (file: string, line
     match = /^NV(?:C|C\+\+|FORTRAN)-([A-Z])-(\d+)-(.*?)\s*\((.+?)(?:: (\d+))?\)$/.exec(line);
     if (match) {
       const severity = match[1] === 'W' ? 'warning' : match[1] === 'I' ? 'note' : 'error';
-      add({ severity, file: match[4]!, ...(match[5] !== undefined && { line: Number(match[5]) }), message: match[3]!, code: match[2]! });
+      add({
+        severity,
+        file: match[4]!,
+        ...(match[5] !== undefined && { line: Number(match[5]) }),
+        message: match[3]!,
+        code: match[2]!,
+      });
       continue;
     }
 
     // ptxas /tmp/x.ptx, line 12; error   : … is about a file nobody has; ptxas error   : … names an entry function.
     match = /^ptxas (?:\S+, line \d+; )?(fatal|error|warning)\s*: (.*)$/.exec(line);
     if (match) {
-      if (!/Ptx assembly aborted/.test(match[2]!)) add({ severity: severityOf(match[1]!), message: `ptxas: ${match[2]!}` });
+      if (!/Ptx assembly aborted/.test(match[2]!))
+        add({ severity: severityOf(match[1]!), message: `ptxas: ${match[2]!}` });
       continue;
     }
     match = /^(nvlink|nvcc|cudafe\+\+|fatbinary)\s+(fatal|error|warning)\s*: (.*)$/.exec(line);

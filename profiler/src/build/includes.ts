@@ -10,7 +10,11 @@ export const mostIncludedFiles = 2000;
  * many costs a copy, one too few costs the build. System headers (`<…>` outside the given folders) are the host's.
  * `read` gives a file's text, or undefined when there is no such file.
  */
-export async function includeClosure(sources: readonly string[], folders: readonly string[], read: (path: string) => Promise<string | undefined>): Promise<string[]> {
+export async function includeClosure(
+  sources: readonly string[],
+  folders: readonly string[],
+  read: (path: string) => Promise<string | undefined>,
+): Promise<string[]> {
   const found = new Set<string>();
   const waiting = [...sources];
   while (waiting.length > 0 && found.size < mostIncludedFiles) {
@@ -45,7 +49,10 @@ function includesOf(text: string): { name: string; quoted: boolean }[] {
 export function commonFolder(files: readonly string[]): string {
   let folder = dirname(files[0]!);
   for (const file of files) {
-    while (!file.startsWith(folder.endsWith('/') || folder.endsWith('\\') ? folder : `${folder}/`) && !file.startsWith(`${folder}\\`)) {
+    while (
+      !file.startsWith(folder.endsWith('/') || folder.endsWith('\\') ? folder : `${folder}/`) &&
+      !file.startsWith(`${folder}\\`)
+    ) {
       const above = dirname(folder);
       if (above === folder) return folder;
       folder = above;

@@ -36,11 +36,24 @@ export interface Collected {
 const patienceSeconds = 20;
 
 /** Ends the processes given by number, as far as they are of this profile: a number may belong to somebody else by now. */
-const endScript = 'for id; do grep -qz "^WARPLENS_RUN=${WARPLENS_RUN%.*}\\." "/proc/$id/environ" 2>/dev/null && kill -s TERM "$id"; done; exit 0';
+const endScript =
+  'for id; do grep -qz "^WARPLENS_RUN=${WARPLENS_RUN%.*}\\." "/proc/$id/environ" 2>/dev/null && kill -s TERM "$id"; done; exit 0';
 
 /** Rejects with a ProfileProblem when there is no report with at least one kernel. */
-export async function collect(host: Host, facts: HostFacts, program: string, directory: string, options: CollectOptions): Promise<Collected> {
-  if (!facts.ncu) throw new ProfileProblem('collect', 'tool-missing', `There is no ncu on ${host.name}.`, 'Install Nsight Compute there, or name it with --ncu.');
+export async function collect(
+  host: Host,
+  facts: HostFacts,
+  program: string,
+  directory: string,
+  options: CollectOptions,
+): Promise<Collected> {
+  if (!facts.ncu)
+    throw new ProfileProblem(
+      'collect',
+      'tool-missing',
+      `There is no ncu on ${host.name}.`,
+      'Install Nsight Compute there, or name it with --ncu.',
+    );
   const base = posix.join(host.scratch, 'report');
   const report = `${base}.ncu-rep`;
   const command = ncuCommand(facts.ncu, program, base, options);
@@ -59,7 +72,10 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
     // ncu saves what it has when its program ends, so the program goes first. A launcher may put another command on another machine, where
     // the process number means nothing: there, and when the program does not go, ncu itself is interrupted.
     const direct = processes.size > 0 && host.launcher.length === 0;
-    if (direct) host.run(['sh', '-c', endScript, 'end', ...[...processes].map(String)], { stage: 'collect' }).catch(() => undefined);
+    if (direct)
+      host
+        .run(['sh', '-c', endScript, 'end', ...[...processes].map(String)], { stage: 'collect' })
+        .catch(() => undefined);
     interruptTimer = setTimeout(() => interrupt?.(), direct ? patience / 2 : 0);
     forceTimer = setTimeout(() => forced.abort(), patience);
   };
@@ -72,7 +88,8 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
     if (event.what === 'program') programText = (programText + event.text).slice(-2000);
     options.onEvent?.(event);
     if (event.what === 'connected') processes.add(event.process);
-    if (event.what === 'kernel' && event.passes !== undefined && ++finished >= options.mostKernels) endInOrder('kernels');
+    if (event.what === 'kernel' && event.passes !== undefined && ++finished >= options.mostKernels)
+      endInOrder('kernels');
   });
 
   const started = Date.now();
@@ -106,21 +123,46 @@ export async function collect(host: Host, facts: HostFacts, program: string, dir
   const there = await host.run(['test', '-s', report], { stage: 'collect', signal: options.signal, launched: false });
   if (there.status !== 0 || summary.kernels.length === 0) {
     if (reason === 'time') {
-      throw new ProfileProblem('collect', 'time-limit', `The program did not end within ${options.timeLimitSeconds} s under ncu${summary.kernels.length > 0 ? `, and ncu saved nothing of its ${summary.kernels.length} kernels` : ', and no kernel was measured by then'}.`,
-        'Give it smaller input, choose one kernel with --kernel, or allow more time with --time-limit.', programText.trim().split('\n').slice(-4).join('\n'));
+      throw new ProfileProblem(
+        'collect',
+        'time-limit',
+        `The program did not end within ${options.timeLimitSeconds} s under ncu${summary.kernels.length > 0 ? `, and ncu saved nothing of its ${summary.kernels.length} kernels` : ', and no kernel was measured by then'}.`,
+        'Give it smaller input, choose one kernel with --kernel, or allow more time with --time-limit.',
+        programText.trim().split('\n').slice(-4).join('\n'),
+      );
     }
     if (reason === 'kernels') {
-      throw new ProfileProblem('collect', 'time-limit', `The run was ended after ${options.mostKernels} kernels, and ncu saved none of them.`,
-        'Choose kernels with --kernel, or allow more with --most-kernels so that the program ends by itself.', programText.trim().split('\n').slice(-4).join('\n'));
+      throw new ProfileProblem(
+        'collect',
+        'time-limit',
+        `The run was ended after ${options.mostKernels} kernels, and ncu saved none of them.`,
+        'Choose kernels with --kernel, or allow more with --most-kernels so that the program ends by itself.',
+        programText.trim().split('\n').slice(-4).join('\n'),
+      );
     }
-    throw problemOfRun({ hostName: host.name, program, inContainer: facts.inContainer, kernelFilter: options.kernel, status, summary, programText: programText.trim().split('\n').slice(-6).join('\n'), allText });
+    throw problemOfRun({
+      hostName: host.name,
+      program,
+      inContainer: facts.inContainer,
+      kernelFilter: options.kernel,
+      status,
+      summary,
+      programText: programText.trim().split('\n').slice(-6).join('\n'),
+      allText,
+    });
   }
 
   const notes: string[] = [];
-  if (reason === 'time') notes.push(`The run was ended after ${options.timeLimitSeconds} s; kernels that came later are missing.`);
+  if (reason === 'time')
+    notes.push(`The run was ended after ${options.timeLimitSeconds} s; kernels that came later are missing.`);
   if (reason === 'kernels') notes.push(`The run was ended after ${options.mostKernels} kernels, as asked for.`);
-  const code = summary.errors.map((error) => /application returned an error code \((\d+)\)/i.exec(error)?.[1]).find((found) => found !== undefined);
-  if (reason === undefined && (code !== undefined || status !== 0)) notes.push(`The program ${describeStatus(code !== undefined ? Number(code) : status)} after its kernels were measured.`);
+  const code = summary.errors
+    .map((error) => /application returned an error code \((\d+)\)/i.exec(error)?.[1])
+    .find((found) => found !== undefined);
+  if (reason === undefined && (code !== undefined || status !== 0))
+    notes.push(
+      `The program ${describeStatus(code !== undefined ? Number(code) : status)} after its kernels were measured.`,
+    );
   if (wasForced) notes.push('ncu had to be stopped by force; the report may lack its last kernel.');
   for (const warning of summary.warnings) {
     // Two that come with every run as we start it.

@@ -7,7 +7,13 @@ import type { NcuFacts } from '../preflight/probe';
  * registers, occupancy, duration and throughput). What says nothing per line is left out: the memory tables, 14 of the 38 passes of `--set full`, and the
  * stall reasons of the whole launch (WarpStateStats, 7 passes), which the samples of its lines give too.
  */
-export const wantedSections = ['SourceCounters', 'LaunchStats', 'Occupancy', 'SpeedOfLight', 'SpeedOfLight_RooflineChart'] as const;
+export const wantedSections = [
+  'SourceCounters',
+  'LaunchStats',
+  'Occupancy',
+  'SpeedOfLight',
+  'SpeedOfLight_RooflineChart',
+] as const;
 
 export interface CollectChoice {
   /** As ncu takes it: the kernel's name without parameters, or `regex:…`. A name with `<` or `(` is matched against the full name. */
@@ -38,7 +44,8 @@ export function ncuCommand(ncu: NcuFacts, program: string, report: string, choic
   if (choice.sections === 'full') command.push('--set', 'full');
   else {
     const wanted: readonly string[] = choice.sections ?? wantedSections;
-    for (const section of wanted.filter((name) => ncu.sections.length === 0 || ncu.sections.includes(name))) command.push('--section', section);
+    for (const section of wanted.filter((name) => ncu.sections.length === 0 || ncu.sections.includes(name)))
+      command.push('--section', section);
   }
   if (choice.metrics && choice.metrics.length > 0) command.push('--metrics', choice.metrics.join(','));
   if (choice.kernel !== undefined) {
@@ -46,7 +53,8 @@ export function ncuCommand(ncu: NcuFacts, program: string, report: string, choic
     if (knows('--kernel-name')) command.push('--kernel-name', choice.kernel);
     else command.push('--kernel-regex', choice.kernel.replace(/^regex:/, ''));
   }
-  if (knows('--filter-mode')) command.push('--filter-mode', 'per-launch-config', '--launch-count', String(choice.launchesPerShape ?? 1));
+  if (knows('--filter-mode'))
+    command.push('--filter-mode', 'per-launch-config', '--launch-count', String(choice.launchesPerShape ?? 1));
   else command.push('--launch-count', String(choice.mostKernels));
   return [...command, program, ...choice.arguments];
 }

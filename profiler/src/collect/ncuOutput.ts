@@ -3,7 +3,13 @@
 /** Something that ncu said. */
 export type NcuEvent =
   | { readonly what: 'connected'; readonly process: number; readonly program: string }
-  | { readonly what: 'kernel'; readonly name: string; readonly count: number; readonly percent: number; readonly passes?: number }
+  | {
+      readonly what: 'kernel';
+      readonly name: string;
+      readonly count: number;
+      readonly percent: number;
+      readonly passes?: number;
+    }
   | { readonly what: 'program'; readonly text: string };
 
 export interface NcuSummary {
@@ -42,7 +48,13 @@ export function readNcuOutput(onEvent: (event: NcuEvent) => void = () => undefin
     const passes = /(\d+) pass(?:es)?\s*$/.exec(rest)?.[1];
     if (passes === undefined && percent <= announced) return;
     announced = percent;
-    onEvent({ what: 'kernel', name, count: kernels.length + 1, percent, ...(passes !== undefined && { passes: Number(passes) }) });
+    onEvent({
+      what: 'kernel',
+      name,
+      count: kernels.length + 1,
+      percent,
+      ...(passes !== undefined && { passes: Number(passes) }),
+    });
   };
 
   const line = (whole: string) => {

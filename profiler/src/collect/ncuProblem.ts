@@ -24,53 +24,127 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
   const { summary, hostName } = run;
   const said = [...summary.errors, ...summary.warnings].join('\n');
   const detail = summary.errors.length > 0 ? summary.errors.slice(-4).join('\n') : run.programText;
-  const problem = (kind: ProfileProblem['kind'], what: string, nextStep: string) => new ProfileProblem('collect', kind, what, nextStep, detail);
+  const problem = (kind: ProfileProblem['kind'], what: string, nextStep: string) =>
+    new ProfileProblem('collect', kind, what, nextStep, detail);
 
   if (/ERR_NVGPUCTRPERM/.test(run.allText)) {
-    return problem('permission', `You may not read the GPU counters on ${hostName} (ERR_NVGPUCTRPERM).`, capitalised(permissionStep(run.inContainer)));
+    return problem(
+      'permission',
+      `You may not read the GPU counters on ${hostName} (ERR_NVGPUCTRPERM).`,
+      capitalised(permissionStep(run.inContainer)),
+    );
   }
   if (/LibraryNotLoaded/.test(run.allText)) {
-    return problem('ncu-failed', `ncu cannot load the driver's profiling library on ${hostName} (LibraryNotLoaded).`, 'Virtualised GPUs and sandboxed containers often lack it; use a host with the GPU itself.');
+    return problem(
+      'ncu-failed',
+      `ncu cannot load the driver's profiling library on ${hostName} (LibraryNotLoaded).`,
+      'Virtualised GPUs and sandboxed containers often lack it; use a host with the GPU itself.',
+    );
   }
   if (/No section files found/.test(run.allText)) {
-    return problem('ncu-failed', 'ncu finds no section files.', 'Reinstall Nsight Compute there or name a complete installation with --ncu.');
+    return problem(
+      'ncu-failed',
+      'ncu finds no section files.',
+      'Reinstall Nsight Compute there or name a complete installation with --ncu.',
+    );
   }
   if (/No space left on device|Disk quota exceeded/.test(run.allText)) {
-    return problem('host-disk-full', `The disk of ${hostName} is full.`, 'Free some room there or name another folder with --scratch.');
+    return problem(
+      'host-disk-full',
+      `The disk of ${hostName} is full.`,
+      'Free some room there or name another folder with --scratch.',
+    );
   }
   if (/does not exist or is not an executable/.test(said)) {
-    return problem('no-program', `${run.program} is not a program that ${hostName} can run.`, 'Check that the build made it, or name it with --program.');
+    return problem(
+      'no-program',
+      `${run.program} is not a program that ${hostName} can run.`,
+      'Check that the build made it, or name it with --program.',
+    );
   }
   if (/lock file|InterprocessLockFailed/i.test(said)) {
-    return problem('ncu-failed', `ncu cannot take its lock on ${hostName}: another user's lock file is in the way.`, 'Ask its owner to remove nsight-compute-lock from the temporary folder there.');
+    return problem(
+      'ncu-failed',
+      `ncu cannot take its lock on ${hostName}: another user's lock file is in the way.`,
+      'Ask its owner to remove nsight-compute-lock from the temporary folder there.',
+    );
   }
   if (/driver resource was unavailable|ERR_NVGPUCTRUNAVAIL/i.test(said)) {
-    return problem('ncu-failed', `Another tool holds the GPU counters on ${hostName}.`, 'Stop it for the time of the run (a monitoring service: `dcgmi profile --pause`).');
+    return problem(
+      'ncu-failed',
+      `Another tool holds the GPU counters on ${hostName}.`,
+      'Stop it for the time of the run (a monitoring service: `dcgmi profile --pause`).',
+    );
   }
-  if (/driver is not compatible|not supported on (?:this )?device|does not support profiling|GPU architecture .* not supported/i.test(said)) {
-    return problem('gpu-not-supported', `This ncu cannot profile the GPU or driver of ${hostName}.`, 'Use a newer Nsight Compute (--ncu), or one as old as the GPU needs.');
+  if (
+    /driver is not compatible|not supported on (?:this )?device|does not support profiling|GPU architecture .* not supported/i.test(
+      said,
+    )
+  ) {
+    return problem(
+      'gpu-not-supported',
+      `This ncu cannot profile the GPU or driver of ${hostName}.`,
+      'Use a newer Nsight Compute (--ncu), or one as old as the GPU needs.',
+    );
   }
   const code = /application returned an error code \((\d+)\)/i.exec(said)?.[1];
   const crashed = /terminated before|crashed|signal/i.test(said);
   const status = code !== undefined ? Number(code) : run.status;
-  if (code !== undefined || crashed || (run.status !== 0 && summary.connected && summary.availableKernels.length === 0)) {
-    return problem('program-failed', `The program ${describeStatus(status)} before a kernel was measured.`, 'Run it by hand with the same arguments until it works, then profile it.');
+  if (
+    code !== undefined ||
+    crashed ||
+    (run.status !== 0 && summary.connected && summary.availableKernels.length === 0)
+  ) {
+    return problem(
+      'program-failed',
+      `The program ${describeStatus(status)} before a kernel was measured.`,
+      'Run it by hand with the same arguments until it works, then profile it.',
+    );
   }
   if (summary.connected || /No kernels were profiled/.test(said)) {
     if (run.kernelFilter !== undefined) {
       const names = summary.availableKernels;
-      return problem('no-kernels', `No kernel of the program matches ${run.kernelFilter}.`,
-        names.length > 0 ? `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}; a part of a name is given as regex:part.` : 'Give --kernel as regex:part, or leave it out.');
+      return problem(
+        'no-kernels',
+        `No kernel of the program matches ${run.kernelFilter}.`,
+        names.length > 0
+          ? `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}; a part of a name is given as regex:part.`
+          : 'Give --kernel as regex:part, or leave it out.',
+      );
     }
-    return problem('no-kernels', 'The program ran to its end and launched no kernel.', 'Check its arguments, and that it uses this GPU.');
+    return problem(
+      'no-kernels',
+      'The program ran to its end and launched no kernel.',
+      'Check its arguments, and that it uses this GPU.',
+    );
   }
   const first = summary.errors[0];
-  if (first !== undefined) return problem('ncu-failed', `ncu failed: ${first.split('\n')[0]}`, 'Run the command by hand on the host (--keep leaves the program there).');
-  if (run.status === 126 || run.status === 127) return problem('tool-missing', `ncu cannot be run on ${hostName}.`, 'Name it with --ncu.');
-  return new ProfileProblem('collect', 'ncu-failed', `ncu ended with status ${run.status} and made no report.`, 'Run the command by hand on the host (--keep leaves the program there).', run.allText.trim().split('\n').slice(-8).join('\n'));
+  if (first !== undefined)
+    return problem(
+      'ncu-failed',
+      `ncu failed: ${first.split('\n')[0]}`,
+      'Run the command by hand on the host (--keep leaves the program there).',
+    );
+  if (run.status === 126 || run.status === 127)
+    return problem('tool-missing', `ncu cannot be run on ${hostName}.`, 'Name it with --ncu.');
+  return new ProfileProblem(
+    'collect',
+    'ncu-failed',
+    `ncu ended with status ${run.status} and made no report.`,
+    'Run the command by hand on the host (--keep leaves the program there).',
+    run.allText.trim().split('\n').slice(-8).join('\n'),
+  );
 }
 
-const signals: Readonly<Record<number, string>> = { 4: 'an illegal instruction', 6: 'an abort', 7: 'a bus error', 8: 'an arithmetic error', 9: 'a kill (out of memory, perhaps)', 11: 'a segmentation fault', 15: 'a termination' };
+const signals: Readonly<Record<number, string>> = {
+  4: 'an illegal instruction',
+  6: 'an abort',
+  7: 'a bus error',
+  8: 'an arithmetic error',
+  9: 'a kill (out of memory, perhaps)',
+  11: 'a segmentation fault',
+  15: 'a termination',
+};
 
 /** What an exit status says in words; 128 + n is signal n, and ncu also gives the bare signal number. */
 export function describeStatus(status: number): string {

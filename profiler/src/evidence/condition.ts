@@ -15,7 +15,10 @@ export function readCondition(text: string, names: readonly string[]): Condition
     return match[1] !== undefined ? { number: Number(match[1]) } : { symbol: (match[2] ?? match[3])! };
   });
   let at = 0;
-  const symbol = (): string | undefined => { const token = tokens[at]; return token && 'symbol' in token ? token.symbol : undefined; };
+  const symbol = (): string | undefined => {
+    const token = tokens[at];
+    return token && 'symbol' in token ? token.symbol : undefined;
+  };
   const take = (...wanted: readonly string[]): string | undefined => {
     const found = symbol();
     if (found === undefined || !wanted.includes(found)) return undefined;
@@ -24,7 +27,9 @@ export function readCondition(text: string, names: readonly string[]): Condition
   };
   const fail = (wanted: string): never => {
     const token = tokens[at];
-    throw new Error(`"${text}" has ${token === undefined ? 'its end' : `"${'symbol' in token ? token.symbol : token.number}"`} where ${wanted} should stand.`);
+    throw new Error(
+      `"${text}" has ${token === undefined ? 'its end' : `"${'symbol' in token ? token.symbol : token.number}"`} where ${wanted} should stand.`,
+    );
   };
 
   function disjunction(): Condition {
@@ -88,7 +93,11 @@ function computed(left: Term, operator: string, right: Term): Term {
 }
 
 /** What one part settles does not hang on the others: a false settles `and`, a true settles `or`. */
-function joined(parts: readonly Condition[], values: Readonly<Record<string, number | undefined>>, settling: boolean): boolean | undefined {
+function joined(
+  parts: readonly Condition[],
+  values: Readonly<Record<string, number | undefined>>,
+  settling: boolean,
+): boolean | undefined {
   const answers = parts.map((part) => part(values));
   return answers.includes(settling) ? settling : answers.includes(undefined) ? undefined : !settling;
 }

@@ -42,7 +42,10 @@ export interface CostOrder<Place, Hot> {
 }
 
 /** @param hot marked lines, the hottest first */
-export function orderByCost<Place, Hot extends HotLine>(documents: readonly JoinedDocument<Place>[], hot: readonly Hot[]): CostOrder<Place, Hot> {
+export function orderByCost<Place, Hot extends HotLine>(
+  documents: readonly JoinedDocument<Place>[],
+  hot: readonly Hot[],
+): CostOrder<Place, Hot> {
   const problems = documents.flatMap(({ place, joined }) => {
     const alike = new Map<string, JoinedFinding[]>();
     for (const one of joined) {
@@ -52,12 +55,23 @@ export function orderByCost<Place, Hot extends HotLine>(documents: readonly Join
     }
     return [...alike.values()].map((group): Problem<Place> => ({ place, ...group[0]!, alike: group.length }));
   });
-  const of = (...states: readonly (string | undefined)[]): Problem<Place>[] => problems
-    .filter(({ evidence }) => states.includes(evidence?.state))
-    .sort((a, b) => states.indexOf(a.evidence?.state) - states.indexOf(b.evidence?.state) || (b.evidence?.cost ?? 0) - (a.evidence?.cost ?? 0));
-  const explained = new Set(documents.flatMap(({ joined, sources }) => joined
-    .filter(({ evidence }) => evidence?.state === 'confirmed' || evidence?.state === 'weak')
-    .flatMap(({ finding }) => stakeLines(finding).flatMap((line) => sources.map(({ file, lineOf }) => `${lineOf(line)} ${file}`)))));
+  const of = (...states: readonly (string | undefined)[]): Problem<Place>[] =>
+    problems
+      .filter(({ evidence }) => states.includes(evidence?.state))
+      .sort(
+        (a, b) =>
+          states.indexOf(a.evidence?.state) - states.indexOf(b.evidence?.state) ||
+          (b.evidence?.cost ?? 0) - (a.evidence?.cost ?? 0),
+      );
+  const explained = new Set(
+    documents.flatMap(({ joined, sources }) =>
+      joined
+        .filter(({ evidence }) => evidence?.state === 'confirmed' || evidence?.state === 'weak')
+        .flatMap(({ finding }) =>
+          stakeLines(finding).flatMap((line) => sources.map(({ file, lineOf }) => `${lineOf(line)} ${file}`)),
+        ),
+    ),
+  );
   return {
     costly: of('confirmed', 'weak'),
     unexplained: hot.filter(({ file, line }) => !explained.has(`${line} ${file}`)),

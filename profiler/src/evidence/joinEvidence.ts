@@ -49,10 +49,15 @@ const threadInstructions = 'thread_inst_executed';
 const order: readonly EvidenceState[] = ['confirmed', 'weak', 'refuted', 'not-executed', 'unmeasured'];
 
 /** The evidence of each finding, in their order; undefined for those that no counter can confirm or refute. Throws an Error when a rule's condition is malformed. */
-export function joinEvidence(findings: readonly FoundFinding[], measurement: Measurement): (FindingEvidence | undefined)[] {
+export function joinEvidence(
+  findings: readonly FoundFinding[],
+  measurement: Measurement,
+): (FindingEvidence | undefined)[] {
   return findings.map((finding) => {
     if (!finding.evidence) return undefined;
-    return finding.evidence.of === 'kernel' ? ofLaunches(finding, finding.evidence, measurement) : ofLines(finding, finding.evidence, measurement);
+    return finding.evidence.of === 'kernel'
+      ? ofLaunches(finding, finding.evidence, measurement)
+      : ofLines(finding, finding.evidence, measurement);
   });
 }
 
@@ -72,14 +77,30 @@ function linesOf(ranges: readonly TextRange[]): number[] {
   return [...lines];
 }
 
-function ofLines(finding: FoundFinding, evidence: RuleEvidence, { report, kernels, sources, unsure, shown }: Measurement): FindingEvidence {
+function ofLines(
+  finding: FoundFinding,
+  evidence: RuleEvidence,
+  { report, kernels, sources, unsure, shown }: Measurement,
+): FindingEvidence {
   if (unsure) return unmeasured('the file has changed since it was profiled, and the report does not hold its text');
   if (sources.length === 0) return unmeasured(`this file is not in ${report}`);
   const lines = measuredLines(finding);
   const placed = sources.map(({ file, lineOf }) => ({ file, lines: lines.map(lineOf) }));
-  const known = placed.filter((place): place is { file: string; lines: number[] } => place.lines.every((line) => line !== undefined));
-  if (known.length === 0) return unmeasured(lines.length > 1 ? 'these lines have changed since they were profiled' : 'the line has changed since it was profiled');
-  const stakes = sources.flatMap(({ file, lineOf }) => stakeLines(finding).flatMap((line) => { const then = lineOf(line); return then === undefined ? [] : [{ file, line: then }]; }));
+  const known = placed.filter((place): place is { file: string; lines: number[] } =>
+    place.lines.every((line) => line !== undefined),
+  );
+  if (known.length === 0)
+    return unmeasured(
+      lines.length > 1
+        ? 'these lines have changed since they were profiled'
+        : 'the line has changed since it was profiled',
+    );
+  const stakes = sources.flatMap(({ file, lineOf }) =>
+    stakeLines(finding).flatMap((line) => {
+      const then = lineOf(line);
+      return then === undefined ? [] : [{ file, line: then }];
+    }),
+  );
   const { rowsAt } = indexOf(kernels);
   const found = new Map<EvidenceKernel, { readonly rows: Values[]; stake: number }>();
   for (const { file, lines: numbers } of known) {
@@ -99,11 +120,19 @@ function ofLines(finding: FoundFinding, evidence: RuleEvidence, { report, kernel
   }
   let measured = [...found].map(([kernel, of]) => ({ kernel, values: added(of.rows), stake: of.stake }));
   if (measured.length === 0) return withoutRows(finding, kernels, report);
-  if (measured.some(({ kernel }) => kernel.name === shown)) measured = measured.filter(({ kernel }) => kernel.name === shown);
-  const said = overall(measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)), report);
+  if (measured.some(({ kernel }) => kernel.name === shown))
+    measured = measured.filter(({ kernel }) => kernel.name === shown);
+  const said = overall(
+    measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)),
+    report,
+  );
   // The line is the same, but an array of another shape is declared above it, say: what was not there then may be there now.
   const around = finding.function?.range;
-  if (said.state === 'refuted' && around && sources.some(({ changedWithin }) => changedWithin?.(around.start.line + 1, around.end.line + 1))) {
+  if (
+    said.state === 'refuted' &&
+    around &&
+    sources.some(({ changedWithin }) => changedWithin?.(around.start.line + 1, around.end.line + 1))
+  ) {
     return unmeasured(`${finding.function!.name} has changed since it was profiled; in ${report} it had nothing of it`);
   }
   return said;
@@ -115,43 +144,88 @@ function ofLaunches(finding: FoundFinding, evidence: RuleEvidence, { report, ker
   const threads = Number(finding.data['threads']);
   const named = indexOf(kernels).named(name);
   if (named.length === 0) return unmeasured(`${name} is not in ${report}`);
-  const launched = named.flatMap((kernel) => kernel.blocks.filter((block) => block.threads === threads).map((block) => ({ kernel, block })));
+  const launched = named.flatMap((kernel) =>
+    kernel.blocks.filter((block) => block.threads === threads).map((block) => ({ kernel, block })),
+  );
   if (launched.length === 0) return unmeasured(`${report} has no launch of ${name} with ${threads} threads a block`);
-  return overall(launched.map(({ kernel, block }) => verdict(finding, evidence, kernel, block, block.totals)), report);
+  return overall(
+    launched.map(({ kernel, block }) => verdict(finding, evidence, kernel, block, block.totals)),
+    report,
+  );
 }
 
 /** Why no instruction of a kernel stands on the finding's lines. */
-function withoutRows({ function: around }: FoundFinding, kernels: readonly EvidenceKernel[], report: string): FindingEvidence {
+function withoutRows(
+  { function: around }: FoundFinding,
+  kernels: readonly EvidenceKernel[],
+  report: string,
+): FindingEvidence {
   if (!around?.kernel) return unmeasured(`no instruction of a kernel in ${report} stands on this line`);
   const named = indexOf(kernels).named(around.name);
   if (named.length === 0) return unmeasured(`${around.name} is not in ${report}`);
   const { withoutLines } = named[0]!.longest;
   if (withoutLines === 'no line table') return unmeasured(`${around.name} was compiled without -lineinfo`);
-  if (withoutLines !== undefined) return unmeasured(`${report} has no counters by line for ${around.name}; profile with --set full`);
-  return { state: 'not-executed', text: `Not executed: no instruction of ${around.name} stands on this line (${report}).`, kernel: around.name, cost: 0 };
+  if (withoutLines !== undefined)
+    return unmeasured(`${report} has no counters by line for ${around.name}; profile with --set full`);
+  return {
+    state: 'not-executed',
+    text: `Not executed: no instruction of ${around.name} stands on this line (${report}).`,
+    kernel: around.name,
+    cost: 0,
+  };
 }
 
-interface KernelVerdict { readonly state: EvidenceState; readonly figure: string; readonly kernel: string; readonly share?: number; readonly cost: number; readonly value?: number; readonly against?: number }
+interface KernelVerdict {
+  readonly state: EvidenceState;
+  readonly figure: string;
+  readonly kernel: string;
+  readonly share?: number;
+  readonly cost: number;
+  readonly value?: number;
+  readonly against?: number;
+}
 
 /** @param stake samples of the lines that it is about; the whole launches when absent */
-function verdict(finding: FoundFinding, evidence: RuleEvidence, kernel: EvidenceKernel, { totals, durationNs }: { readonly totals: Values; readonly durationNs: number }, values: Values, stake?: number): KernelVerdict {
+function verdict(
+  finding: FoundFinding,
+  evidence: RuleEvidence,
+  kernel: EvidenceKernel,
+  { totals, durationNs }: { readonly totals: Values; readonly durationNs: number },
+  values: Values,
+  stake?: number,
+): KernelVerdict {
   const total = totals[samples] ?? 0;
   // Lines can add up to more than their kernel, since inlined code counts on two of them.
-  const share = stake !== undefined && total > 0 && Number.isFinite(stake) ? Math.min(1, Math.max(0, stake / total)) : undefined;
-  const base = { kernel: kernel.shortName, ...(share !== undefined ? { share } : {}), cost: (stake === undefined ? 1 : share ?? 0) * durationNs };
+  const share =
+    stake !== undefined && total > 0 && Number.isFinite(stake) ? Math.min(1, Math.max(0, stake / total)) : undefined;
+  const base = {
+    kernel: kernel.shortName,
+    ...(share !== undefined ? { share } : {}),
+    cost: (stake === undefined ? 1 : (share ?? 0)) * durationNs,
+  };
   const of = (names: string): number | undefined => summed(names, values, totals);
   const executed = of(instructions);
-  if (executed === 0) return { ...base, state: 'not-executed', figure: `none of its instructions ran in ${kernel.shortName}` };
+  if (executed === 0)
+    return { ...base, state: 'not-executed', figure: `none of its instructions ran in ${kernel.shortName}` };
   const metric = of(evidence.metric);
   const against = evidence.against === undefined ? undefined : of(evidence.against);
-  if (metric === undefined || (evidence.against !== undefined && against === undefined)) return { ...base, state: 'unmeasured', figure: `the report lacks ${plural(evidence.metric)}; profile with --set full` };
+  if (metric === undefined || (evidence.against !== undefined && against === undefined))
+    return {
+      ...base,
+      state: 'unmeasured',
+      figure: `the report lacks ${plural(evidence.metric)}; profile with --set full`,
+    };
   const threadsExecuted = of(threadInstructions);
   const threads = executed !== undefined && threadsExecuted !== undefined ? threadsExecuted / executed : undefined;
   const known = { metric, against, threads };
   const bad = condition(evidence.badWhen)(known);
-  const none = evidence.noneWhen === undefined ? bad === undefined ? undefined : !bad : condition(evidence.noneWhen)(known);
+  const none =
+    evidence.noneWhen === undefined ? (bad === undefined ? undefined : !bad) : condition(evidence.noneWhen)(known);
   const state = bad ? 'confirmed' : bad === undefined && !none ? 'unmeasured' : none ? 'refuted' : 'weak';
-  const figure = state === 'unmeasured' ? `${kernel.shortName} has no ${plural(evidence.against ?? evidence.metric)} on ${finding.range.start.line === finding.range.end.line ? 'this line' : 'these lines'}` : figureText(evidence, metric, against, threads, state);
+  const figure =
+    state === 'unmeasured'
+      ? `${kernel.shortName} has no ${plural(evidence.against ?? evidence.metric)} on ${finding.range.start.line === finding.range.end.line ? 'this line' : 'these lines'}`
+      : figureText(evidence, metric, against, threads, state);
   return { ...base, state, figure, value: metric, ...(against !== undefined ? { against } : {}) };
 }
 
@@ -161,29 +235,55 @@ function overall(verdicts: readonly KernelVerdict[], report: string): FindingEvi
   const agreed = verdicts.filter((given) => given.state === state).sort((a, b) => b.cost - a.cost);
   const { figure, kernel, share, value, against } = agreed[0]!;
   const where = share === undefined ? `, in ${kernel}` : `, ${shareText(share)} of ${kernel}'s stall samples`;
-  const several = verdicts.length === 1 ? '' : agreed.length === verdicts.length ? `, alike in ${verdicts.length} kernels` : `, in ${agreed.length} of ${verdicts.length} kernels`;
+  const several =
+    verdicts.length === 1
+      ? ''
+      : agreed.length === verdicts.length
+        ? `, alike in ${verdicts.length} kernels`
+        : `, in ${agreed.length} of ${verdicts.length} kernels`;
   const measured = state === 'confirmed' || state === 'weak' || state === 'refuted';
   return {
-    state, text: `${opening[state]}: ${figure}${measured ? where : ''}${several} (${report}).`, kernel,
-    ...(measured && share !== undefined ? { share } : {}), cost: measured ? agreed.reduce((sum, { cost }) => sum + cost, 0) : 0,
-    ...(value !== undefined ? { value } : {}), ...(against !== undefined ? { against } : {}),
+    state,
+    text: `${opening[state]}: ${figure}${measured ? where : ''}${several} (${report}).`,
+    kernel,
+    ...(measured && share !== undefined ? { share } : {}),
+    cost: measured ? agreed.reduce((sum, { cost }) => sum + cost, 0) : 0,
+    ...(value !== undefined ? { value } : {}),
+    ...(against !== undefined ? { against } : {}),
   };
 }
 
 const opening: Readonly<Record<EvidenceState, string>> = {
-  'confirmed': 'Confirmed', 'weak': 'Less than expected', 'refuted': 'Refuted', 'not-executed': 'Not executed', 'unmeasured': 'Not measured',
+  confirmed: 'Confirmed',
+  weak: 'Less than expected',
+  refuted: 'Refuted',
+  'not-executed': 'Not executed',
+  unmeasured: 'Not measured',
 };
 
 function unmeasured(why: string): FindingEvidence {
   return { state: 'unmeasured', text: `Not measured: ${why}.`, cost: 0 };
 }
 
-function figureText({ metric, of }: RuleEvidence, value: number, against: number | undefined, threads: number | undefined, state: EvidenceState): string {
+function figureText(
+  { metric, of }: RuleEvidence,
+  value: number,
+  against: number | undefined,
+  threads: number | undefined,
+  state: EvidenceState,
+): string {
   const active = threads === undefined ? '' : `${threads.toFixed(1)} of 32 threads active`;
   const names = metric.split(' + ');
   const reasons = names.flatMap((name) => stallReason(name)?.replace('mio', 'MIO').replace(' pipe', '-pipe') ?? []);
-  if (reasons.length > 0 && against) return `${(100 * value / against).toFixed(0)}% of its samples wait on ${listed(reasons)}`;
-  if (metric === 'smsp__branch_targets_threads_divergent') return [value === 0 ? 'no divergent branch' : `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`, active].filter(Boolean).join(', ');
+  if (reasons.length > 0 && against)
+    return `${((100 * value) / against).toFixed(0)}% of its samples wait on ${listed(reasons)}`;
+  if (metric === 'smsp__branch_targets_threads_divergent')
+    return [
+      value === 0 ? 'no divergent branch' : `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`,
+      active,
+    ]
+      .filter(Boolean)
+      .join(', ');
   if (of === 'kernel') return `${active} in an instruction`;
   if (!against) return `${amount(value)} ${plural(metric)}`;
   const times = value / against;
@@ -229,7 +329,10 @@ function added(rows: readonly Values[]): Values {
   return sums;
 }
 
-interface KernelRow { readonly kernel: EvidenceKernel; readonly values: Values }
+interface KernelRow {
+  readonly kernel: EvidenceKernel;
+  readonly values: Values;
+}
 interface KernelIndex {
   rowsAt(file: string, line: number): readonly KernelRow[];
   named(name: string): readonly EvidenceKernel[];
@@ -258,7 +361,10 @@ function makeIndex(kernels: readonly EvidenceKernel[]): KernelIndex {
       else lines.set(line, [{ kernel, values }]);
     }
   }
-  return { rowsAt: (file, line) => files.get(file)?.get(line) ?? [], named: (name) => names.get(plainName(name)) ?? [] };
+  return {
+    rowsAt: (file, line) => files.get(file)?.get(line) ?? [],
+    named: (name) => names.get(plainName(name)) ?? [],
+  };
 }
 
 const conditions = new Map<string, Condition>();

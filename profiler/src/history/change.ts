@@ -41,10 +41,20 @@ export function changedFiles(before: readonly SourceText[], after: readonly Sour
     const [oldText, newText] = [old?.text ?? '', now?.text ?? ''].map((text) => text.replaceAll('\r\n', '\n'));
     if (oldText === newText && old && now) return;
     const path = (now ?? old)!.path;
-    const patch = structuredPatch(path, path, oldText!, newText!, undefined, undefined, { context: 3, timeout: longestComparisonMs })
-      ?? structuredPatch(path, path, '', newText!, undefined, undefined, { context: 0 });
+    const patch =
+      structuredPatch(path, path, oldText!, newText!, undefined, undefined, {
+        context: 3,
+        timeout: longestComparisonMs,
+      }) ?? structuredPatch(path, path, '', newText!, undefined, undefined, { context: 0 });
     const lines = patch.hunks.flatMap(({ lines: of }) => of);
-    found.push({ path, before: old, after: now, patch, added: lines.filter((line) => line.startsWith('+')).length, removed: lines.filter((line) => line.startsWith('-')).length });
+    found.push({
+      path,
+      before: old,
+      after: now,
+      patch,
+      added: lines.filter((line) => line.startsWith('+')).length,
+      removed: lines.filter((line) => line.startsWith('-')).length,
+    });
   }
 }
 
@@ -52,16 +62,31 @@ export function changedFiles(before: readonly SourceText[], after: readonly Sour
 export function unifiedDiff(files: readonly ChangedFile[], folder: string, mostLines = Infinity): string {
   const lines = files.flatMap(({ path, patch, before, after }) => {
     const name = shortPath(path, folder);
-    const named = { ...patch, oldFileName: before ? `a/${name}` : '/dev/null', newFileName: after ? `b/${name}` : '/dev/null', oldHeader: undefined, newHeader: undefined };
-    return formatPatch(named).split('\n').filter((line) => !/^(Index: |=+$)/.test(line) && line !== '');
+    const named = {
+      ...patch,
+      oldFileName: before ? `a/${name}` : '/dev/null',
+      newFileName: after ? `b/${name}` : '/dev/null',
+      oldHeader: undefined,
+      newHeader: undefined,
+    };
+    return formatPatch(named)
+      .split('\n')
+      .filter((line) => !/^(Index: |=+$)/.test(line) && line !== '');
   });
-  return lines.length > mostLines ? `${lines.slice(0, mostLines).join('\n')}\n… ${lines.length - mostLines} more lines` : lines.join('\n');
+  return lines.length > mostLines
+    ? `${lines.slice(0, mostLines).join('\n')}\n… ${lines.length - mostLines} more lines`
+    : lines.join('\n');
 }
 
 type Compared = Pick<Step, 'number' | 'buildCommand' | 'collectCommand' | 'host' | 'device' | 'arguments' | 'commit'>;
 
 /** The change since the step before, told by a commit of these sources, else by the first changed line, else by what else differs. */
-export function changeSince(before: Compared, after: Omit<Compared, 'number'>, files: readonly ChangedFile[], folder: string): StepChange {
+export function changeSince(
+  before: Compared,
+  after: Omit<Compared, 'number'>,
+  files: readonly ChangedFile[],
+  folder: string,
+): StepChange {
   return {
     since: before.number,
     title: titleOf(before, after, files),
@@ -70,15 +95,23 @@ export function changeSince(before: Compared, after: Omit<Compared, 'number'>, f
 }
 
 function titleOf(before: Compared, after: Omit<Compared, 'number'>, files: readonly ChangedFile[]): string {
-  if (after.commit?.clean && after.commit.id !== before.commit?.id && before.commit?.clean && files.length > 0) return after.commit.subject;
+  if (after.commit?.clean && after.commit.id !== before.commit?.id && before.commit?.clean && files.length > 0)
+    return after.commit.subject;
   const lines = files.flatMap(({ patch }) => patch.hunks.flatMap((hunk) => hunk.lines));
-  const telling = (sign: '+' | '-') => lines.find((line) => line.startsWith(sign) && /[A-Za-z0-9_]/.test(line) && !/^.\s*(\/\/|\/\*|\*)/.test(line));
+  const telling = (sign: '+' | '-') =>
+    lines.find((line) => line.startsWith(sign) && /[A-Za-z0-9_]/.test(line) && !/^.\s*(\/\/|\/\*|\*)/.test(line));
   const first = telling('+') ?? telling('-');
   if (first !== undefined) return `${first.startsWith('-') ? 'without ' : ''}${shortened(first.slice(1).trim(), 80)}`;
   if (files.length > 0) return 'comments and blanks only';
   const others = [
-    before.device !== after.device && after.device !== undefined ? `on ${after.device}` : before.host !== after.host ? `on ${after.host}` : undefined,
-    (before.arguments ?? []).join(' ') !== (after.arguments ?? []).join(' ') ? `arguments ${after.arguments?.join(' ') || 'none'}` : undefined,
+    before.device !== after.device && after.device !== undefined
+      ? `on ${after.device}`
+      : before.host !== after.host
+        ? `on ${after.host}`
+        : undefined,
+    (before.arguments ?? []).join(' ') !== (after.arguments ?? []).join(' ')
+      ? `arguments ${after.arguments?.join(' ') || 'none'}`
+      : undefined,
     withoutScratch(before.buildCommand) !== withoutScratch(after.buildCommand) ? 'another build command' : undefined,
   ].filter((text) => text !== undefined);
   return others.length > 0 ? `same sources, ${others.join(', ')}` : 'same sources';
@@ -91,7 +124,9 @@ function withoutScratch(command: string): string {
 
 function shortPath(path: string, folder: string): string {
   const inside = relative(folder, path);
-  return inside === '' || inside.startsWith('..') || /^[A-Za-z]:/.test(inside) ? basename(path) : inside.split('\\').join('/');
+  return inside === '' || inside.startsWith('..') || /^[A-Za-z]:/.test(inside)
+    ? basename(path)
+    : inside.split('\\').join('/');
 }
 
 function shortened(text: string, most: number): string {
@@ -103,8 +138,14 @@ function hasKernels({ before, after }: ChangedFile): boolean {
 }
 
 /** The one file of that name among those that are left, where this one is the only one of its name, too. */
-function onlyNamesake(path: string, all: readonly SourceText[], left: ReadonlyMap<string, SourceText>): SourceText | undefined {
+function onlyNamesake(
+  path: string,
+  all: readonly SourceText[],
+  left: ReadonlyMap<string, SourceText>,
+): SourceText | undefined {
   const name = basename(path);
   const there = [...left.values()].filter((source) => basename(source.path) === name);
-  return there.length === 1 && all.filter((source) => basename(source.path) === name).length === 1 ? there[0] : undefined;
+  return there.length === 1 && all.filter((source) => basename(source.path) === name).length === 1
+    ? there[0]
+    : undefined;
 }

@@ -30,12 +30,22 @@ export async function readHistory(store: string): Promise<History> {
 }
 
 /** Adds a step behind the others and gives it back with its label, its change since the step before, and a note where the table had to be begun anew. */
-export async function addStep(store: string, step: Omit<Step, 'number' | 'label' | 'change' | 'sources'> & { readonly label?: string }, texts: readonly SourceText[], folder: string): Promise<Step> {
+export async function addStep(
+  store: string,
+  step: Omit<Step, 'number' | 'label' | 'change' | 'sources'> & { readonly label?: string },
+  texts: readonly SourceText[],
+  folder: string,
+): Promise<Step> {
   // Another window may add one at the same time.
   return whileLocked(join(store, stepsName), () => addAlone(store, step, texts, folder));
 }
 
-async function addAlone(store: string, step: Parameters<typeof addStep>[1], texts: readonly SourceText[], folder: string): Promise<Step> {
+async function addAlone(
+  store: string,
+  step: Parameters<typeof addStep>[1],
+  texts: readonly SourceText[],
+  folder: string,
+): Promise<Step> {
   const notes: string[] = [];
   const path = join(store, stepsName);
   const history = await readHistory(store);
@@ -48,7 +58,10 @@ async function addAlone(store: string, step: Parameters<typeof addStep>[1], text
   const others = history.steps.filter((other) => seriesNameOf(other) === series).sort((a, b) => b.number - a.number);
   const before = others[0];
   // Steps may have been removed: a label is never given twice.
-  const position = Math.max(others.length, ...others.map(({ label }) => Number(/^step (\d+)$/.exec(label)?.[1] ?? 0) + 1));
+  const position = Math.max(
+    others.length,
+    ...others.map(({ label }) => Number(/^step (\d+)$/.exec(label)?.[1] ?? 0) + 1),
+  );
   const sources = await keepTexts(store, texts);
   const change = before && changeSince(before, step, changedFiles(await textsOf(store, before), texts), folder);
   const made: Step = {
@@ -64,7 +77,11 @@ async function addAlone(store: string, step: Parameters<typeof addStep>[1], text
 }
 
 /** Names a step, or takes the user's words for what it tries. Words that are empty are taken away. */
-export async function describeStep(store: string, number: number, words: { readonly label?: string; readonly remark?: string }): Promise<void> {
+export async function describeStep(
+  store: string,
+  number: number,
+  words: { readonly label?: string; readonly remark?: string },
+): Promise<void> {
   await update(store, ({ steps, baselines }) => ({
     baselines,
     steps: steps.map((step) => {
@@ -89,12 +106,18 @@ export async function removeStep(store: string, number: number): Promise<void> {
   let removed: Step | undefined;
   const { steps } = await update(store, ({ steps: all, baselines }) => {
     removed = all.find((step) => step.number === number);
-    return { steps: all.filter((step) => step.number !== number), baselines: Object.fromEntries(Object.entries(baselines).filter(([, baseline]) => baseline !== number)) };
+    return {
+      steps: all.filter((step) => step.number !== number),
+      baselines: Object.fromEntries(Object.entries(baselines).filter(([, baseline]) => baseline !== number)),
+    };
   });
   if (!removed) return;
   const report = steps.some((step) => step.report === removed!.report) ? undefined : reportPath(store, removed);
   const used = new Set(steps.flatMap((step) => step.sources.map(({ sha256 }) => sha256)));
-  await removeFiles([...(report ? [report] : []), ...removed.sources.filter(({ sha256 }) => !used.has(sha256)).map(({ sha256 }) => textPath(store, sha256))]);
+  await removeFiles([
+    ...(report ? [report] : []),
+    ...removed.sources.filter(({ sha256 }) => !used.has(sha256)).map(({ sha256 }) => textPath(store, sha256)),
+  ]);
 }
 
 /** The report of a step; undefined where the table names something that is not beside it. */
@@ -106,14 +129,19 @@ export function reportPath(store: string, { report }: Pick<Step, 'report'>): str
 export async function foldersOfReport(report: string): Promise<readonly PathMap[]> {
   // Asked once for each source of a report.
   if (lastFolders?.report !== report || Date.now() - lastFolders.at > rememberedMilliseconds) {
-    const found = readHistory(dirname(report)).then(({ steps }) => steps.find((step) => step.report === basename(report))?.folders ?? [], () => []);
+    const found = readHistory(dirname(report)).then(
+      ({ steps }) => steps.find((step) => step.report === basename(report))?.folders ?? [],
+      () => [],
+    );
     lastFolders = { report, at: Date.now(), found };
   }
   return lastFolders.found;
 }
 
 const rememberedMilliseconds = 500;
-let lastFolders: { readonly report: string; readonly at: number; readonly found: Promise<readonly PathMap[]> } | undefined;
+let lastFolders:
+  | { readonly report: string; readonly at: number; readonly found: Promise<readonly PathMap[]> }
+  | undefined;
 
 /** The sources of a step as far as they were kept. */
 export async function textsOf(store: string, step: Pick<Step, 'sources'>): Promise<SourceText[]> {
@@ -126,8 +154,14 @@ export async function textsOf(store: string, step: Pick<Step, 'sources'>): Promi
 }
 
 /** The step that another came after, and the files that differ between the two; undefined for the first, and where no sources were kept. */
-export async function changeOf(store: string, step: Step, steps: readonly Step[]): Promise<{ before: Step; files: readonly ChangedFile[] } | undefined> {
-  const series = steps.filter((other) => seriesNameOf(other) === seriesNameOf(step) && other.number < step.number).sort((a, b) => b.number - a.number);
+export async function changeOf(
+  store: string,
+  step: Step,
+  steps: readonly Step[],
+): Promise<{ before: Step; files: readonly ChangedFile[] } | undefined> {
+  const series = steps
+    .filter((other) => seriesNameOf(other) === seriesNameOf(step) && other.number < step.number)
+    .sort((a, b) => b.number - a.number);
   const before = series.find(({ number }) => number === step.change?.since) ?? series[0];
   if (!before) return undefined;
   const [old, now] = [await textsOf(store, before), await textsOf(store, step)];
@@ -140,9 +174,16 @@ const bounds = { files: 500, bytes: 512 << 10, folders: 1_000 };
 /** What is built, as it is now: the sources with their includes, and for a build or program of the user's the sources in its folder. */
 export async function sourcesOf(build: BuildRequest): Promise<SourceText[]> {
   const own = build.command !== undefined || build.built === true;
-  const paths = await includeClosure(build.files, splitIncludeFolders(build.flags, build.folder).folders, readTextIfThere);
+  const paths = await includeClosure(
+    build.files,
+    splitIncludeFolders(build.flags, build.folder).folders,
+    readTextIfThere,
+  );
   const texts = new Map<string, string>();
-  for (const path of [...paths, ...(own ? await filesBelow(build.folder, (name) => sourceName.test(name), bounds) : [])]) {
+  for (const path of [
+    ...paths,
+    ...(own ? await filesBelow(build.folder, (name) => sourceName.test(name), bounds) : []),
+  ]) {
     const text = await readTextIfThere(path);
     if (text !== undefined && !text.includes('\0')) texts.set(path, text);
   }
@@ -151,7 +192,12 @@ export async function sourcesOf(build: BuildRequest): Promise<SourceText[]> {
 
 /** The folder by which changes are told: that of the build, where it holds the sources. */
 export function folderOf(build: BuildRequest): string {
-  return build.files.length === 0 || build.files.every((file) => !relative(build.folder, file).startsWith('..') && !isAbsolute(relative(build.folder, file))) ? build.folder : commonFolder(build.files.map((file) => resolve(file)));
+  return build.files.length === 0 ||
+    build.files.every(
+      (file) => !relative(build.folder, file).startsWith('..') && !isAbsolute(relative(build.folder, file)),
+    )
+    ? build.folder
+    : commonFolder(build.files.map((file) => resolve(file)));
 }
 
 /** The commit of a folder, and whether these files are as it has them; undefined outside of git. */
@@ -164,7 +210,10 @@ export async function commitOf(folder: string, files: readonly string[]): Promis
   return { id, subject, clean: status.code === 0 && status.output.trim() === '' };
 }
 
-async function update(store: string, change: (history: History) => Pick<History, 'steps' | 'baselines'>): Promise<Pick<History, 'steps' | 'baselines'>> {
+async function update(
+  store: string,
+  change: (history: History) => Pick<History, 'steps' | 'baselines'>,
+): Promise<Pick<History, 'steps' | 'baselines'>> {
   return whileLocked(join(store, stepsName), async () => {
     const history = await readHistory(store);
     if (history.broken) return history;

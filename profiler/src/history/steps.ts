@@ -44,7 +44,11 @@ export interface Step {
   readonly arguments?: readonly string[];
   /** The user's own words of what this step tries. */
   readonly remark?: string;
-  readonly commit?: { readonly id: string; readonly subject: string; /** Whether the sources are those of the commit. */ readonly clean: boolean };
+  readonly commit?: {
+    readonly id: string;
+    readonly subject: string /** Whether the sources are those of the commit. */;
+    readonly clean: boolean;
+  };
   readonly change?: StepChange;
 }
 
@@ -65,13 +69,21 @@ export interface StepChange {
 }
 
 /** Reads a steps file. Text that is none gives no steps and says so, since a broken file must not stop a measurement. Versions of Warplens before the history wrote the same file with less in it. */
-export function readSteps(text: string | undefined): { steps: readonly Step[]; broken: boolean; baselines?: Readonly<Record<string, number>> } {
+export function readSteps(text: string | undefined): {
+  steps: readonly Step[];
+  broken: boolean;
+  baselines?: Readonly<Record<string, number>>;
+} {
   if (text === undefined) return { steps: [], broken: false };
   try {
     const parsed = JSON.parse(text) as Partial<StepsFile> | null;
     if (parsed?.version === 1 && Array.isArray(parsed.steps) && parsed.steps.every(isStep)) {
       const { baselines } = parsed;
-      return { steps: parsed.steps.map(withoutMalformed), broken: false, ...(isRecordOfNumbers(baselines) && { baselines }) };
+      return {
+        steps: parsed.steps.map(withoutMalformed),
+        broken: false,
+        ...(isRecordOfNumbers(baselines) && { baselines }),
+      };
     }
   } catch {
     // Falls through: broken either way.
@@ -95,7 +107,10 @@ export function labelOf(number: number): string {
 }
 
 /** The kernels of a report with launches of one name and shape put together, in order of their first launch. */
-export function kernelsOf(report: Pick<MeasuredReport, 'kernels'>, resources: readonly KernelResources[] = []): StepKernel[] {
+export function kernelsOf(
+  report: Pick<MeasuredReport, 'kernels'>,
+  resources: readonly KernelResources[] = [],
+): StepKernel[] {
   const groups = new Map<string, KernelMeasurement[]>();
   for (const kernel of report.kernels) {
     const key = shapeKey(kernel);
@@ -106,7 +121,9 @@ export function kernelsOf(report: Pick<MeasuredReport, 'kernels'>, resources: re
   return [...groups.values()].map((launches) => {
     const first = launches[0]!;
     const durations = launches.map((launch) => launch.durationNs).filter((duration) => duration !== undefined);
-    const found = resources.find((one) => one.name === first.name) ?? onlyOne(resources.filter((one) => one.name !== undefined && shortName(one.name) === first.shortName));
+    const found =
+      resources.find((one) => one.name === first.name) ??
+      onlyOne(resources.filter((one) => one.name !== undefined && shortName(one.name) === first.shortName));
     const values: Record<string, number> = {};
     for (const name of Object.keys(first.values)) {
       const all = launches.map((launch) => launch.values[name]).filter((value) => value !== undefined);
@@ -127,13 +144,21 @@ export function kernelsOf(report: Pick<MeasuredReport, 'kernels'>, resources: re
 
 /** `1.32 ms`: three digits in the unit that suits. */
 export function showDuration(nanoseconds: number): string {
-  for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]] as const) {
+  for (const [unit, size] of [
+    ['s', 1e9],
+    ['ms', 1e6],
+    ['µs', 1e3],
+  ] as const) {
     if (nanoseconds >= size) return `${Number((nanoseconds / size).toPrecision(3))} ${unit}`;
   }
   return `${Number(nanoseconds.toPrecision(3))} ns`;
 }
 
-function shapeKey(kernel: { readonly name: string; readonly grid: readonly number[]; readonly block: readonly number[] }): string {
+function shapeKey(kernel: {
+  readonly name: string;
+  readonly grid: readonly number[];
+  readonly block: readonly number[];
+}): string {
   return `${kernel.name}\0${kernel.grid.join()}\0${kernel.block.join()}`;
 }
 
@@ -151,15 +176,36 @@ function mean(values: readonly number[]): number {
 
 function isStep(value: unknown): value is Step {
   const step = value as Partial<Step> | null;
-  return typeof step === 'object' && step !== null && Number.isSafeInteger(step.number) && step.number! >= 0 && typeof step.report === 'string' && typeof step.time === 'string' && typeof step.label === 'string' && Array.isArray(step.kernels)
-    && step.kernels.every((kernel: Partial<StepKernel> | null) => typeof kernel?.name === 'string' && typeof kernel.shortName === 'string' && Array.isArray(kernel.grid) && Array.isArray(kernel.block));
+  return (
+    typeof step === 'object' &&
+    step !== null &&
+    Number.isSafeInteger(step.number) &&
+    step.number! >= 0 &&
+    typeof step.report === 'string' &&
+    typeof step.time === 'string' &&
+    typeof step.label === 'string' &&
+    Array.isArray(step.kernels) &&
+    step.kernels.every(
+      (kernel: Partial<StepKernel> | null) =>
+        typeof kernel?.name === 'string' &&
+        typeof kernel.shortName === 'string' &&
+        Array.isArray(kernel.grid) &&
+        Array.isArray(kernel.block),
+    )
+  );
 }
 
 /** Fields that a later version or a hand wrote wrongly are left out: a row of the table is worth more than its ornaments. */
 function withoutMalformed(step: Step): Step {
   const { sources, folders, notes, arguments: words, change, commit, series, remark, device, ...rest } = step;
   const isText = (value: unknown): value is string => typeof value === 'string';
-  const changeFits = typeof change?.since === 'number' && isText(change.title) && Array.isArray(change.files) && change.files.every((file) => isText(file?.path) && typeof file.added === 'number' && typeof file.removed === 'number');
+  const changeFits =
+    typeof change?.since === 'number' &&
+    isText(change.title) &&
+    Array.isArray(change.files) &&
+    change.files.every(
+      (file) => isText(file?.path) && typeof file.added === 'number' && typeof file.removed === 'number',
+    );
   return {
     ...rest,
     host: isText(step.host) ? step.host : 'unknown host',
@@ -167,18 +213,30 @@ function withoutMalformed(step: Step): Step {
     program: isText(step.program) ? step.program : '',
     buildCommand: isText(step.buildCommand) ? step.buildCommand : '',
     collectCommand: isText(step.collectCommand) ? step.collectCommand : '',
-    kernels: step.kernels.map(({ durationNs, values, ...kernel }) => ({ ...kernel, values: isRecordOfNumbers(values) ? values : {}, ...(Number.isFinite(durationNs) && durationNs! > 0 && { durationNs: durationNs! }) })),
-    sources: Array.isArray(sources) ? sources.filter((source) => isText(source?.path) && /^[0-9a-f]{64}$/.test(source.sha256)) : [],
+    kernels: step.kernels.map(({ durationNs, values, ...kernel }) => ({
+      ...kernel,
+      values: isRecordOfNumbers(values) ? values : {},
+      ...(Number.isFinite(durationNs) && durationNs! > 0 && { durationNs: durationNs! }),
+    })),
+    sources: Array.isArray(sources)
+      ? sources.filter((source) => isText(source?.path) && /^[0-9a-f]{64}$/.test(source.sha256))
+      : [],
     folders: Array.isArray(folders) ? folders.filter((folder) => isText(folder?.from) && isText(folder.to)) : [],
     notes: Array.isArray(notes) ? notes.filter(isText) : [],
     ...(Array.isArray(words) && words.every(isText) && { arguments: words }),
     ...(changeFits && { change }),
-    ...(isText(commit?.id) && isText(commit.subject) && { commit: { id: commit.id, subject: commit.subject, clean: commit.clean === true } }),
+    ...(isText(commit?.id) &&
+      isText(commit.subject) && { commit: { id: commit.id, subject: commit.subject, clean: commit.clean === true } }),
     ...(isText(series) && { series }),
     ...(isText(remark) && { remark }),
   };
 }
 
 function isRecordOfNumbers(value: unknown): value is Readonly<Record<string, number>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((number) => typeof number === 'number');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((number) => typeof number === 'number')
+  );
 }

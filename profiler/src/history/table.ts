@@ -40,20 +40,30 @@ export function seriesOf(steps: readonly Step[], baselines: Readonly<Record<stri
     groups.set(name, [...(groups.get(name) ?? []), step]);
   }
   return [...groups].map(([name, group]) => {
-    const baseline = group.find(({ number }) => Object.hasOwn(baselines, name) && number === baselines[name]) ?? group[0]!;
+    const baseline =
+      group.find(({ number }) => Object.hasOwn(baselines, name) && number === baselines[name]) ?? group[0]!;
     const seen = [baseline, ...group].flatMap((step) => step.kernels.map(({ shortName }) => shortName));
     const kernels = [...new Set(seen)].sort((a, b) => (timeOf(baseline, b) ?? -1) - (timeOf(baseline, a) ?? -1));
-    const first = new Map(kernels.map((kernel) => [kernel, [baseline, ...group].find((step) => timeOf(step, kernel) !== undefined)]));
+    const first = new Map(
+      kernels.map((kernel) => [kernel, [baseline, ...group].find((step) => timeOf(step, kernel) !== undefined)]),
+    );
     const rows = group.map((step, position): StepRow => {
       const times = new Map<string, StepTime>();
       for (const kernel of kernels) {
         const durationNs = timeOf(step, kernel);
         const against = first.get(kernel)!;
-        if (durationNs !== undefined) times.set(kernel, compared(durationNs, against === step ? undefined : timeOf(against, kernel)));
+        if (durationNs !== undefined)
+          times.set(kernel, compared(durationNs, against === step ? undefined : timeOf(against, kernel)));
       }
       const total = totalOf(step);
       const comparable = step !== baseline && kernelChoiceOf(step) === kernelChoiceOf(baseline);
-      return { step, position, isBaseline: step === baseline, times, ...(total !== undefined && { total: compared(total, comparable ? totalOf(baseline) : undefined) }) };
+      return {
+        step,
+        position,
+        isBaseline: step === baseline,
+        times,
+        ...(total !== undefined && { total: compared(total, comparable ? totalOf(baseline) : undefined) }),
+      };
     });
     return { name, kernels, rows };
   });
@@ -82,24 +92,48 @@ export function showSteps(steps: readonly Step[], baselines: Readonly<Record<str
 }
 
 function textTable({ kernels, rows }: Series): string {
-  const cell = (time: StepTime | undefined): string => (time === undefined ? '-' : `${showDuration(time.durationNs)}${time.gain === undefined ? '' : ` (${time.gain.toPrecision(3)}x)`}`);
+  const cell = (time: StepTime | undefined): string =>
+    time === undefined
+      ? '-'
+      : `${showDuration(time.durationNs)}${time.gain === undefined ? '' : ` (${time.gain.toPrecision(3)}x)`}`;
   const header = ['step', 'when', ...kernels, 'all kernels', 'change'];
   const lines = rows.map(({ step, times, total, isBaseline, position }) => [
-    `${rowLabel({ step, position })}${isBaseline && step.label !== 'baseline' ? ' (baseline)' : ''}`, step.time.slice(0, 16).replace('T', ' '), ...kernels.map((kernel) => cell(times.get(kernel))), cell(total), reasonOf(step),
+    `${rowLabel({ step, position })}${isBaseline && step.label !== 'baseline' ? ' (baseline)' : ''}`,
+    step.time.slice(0, 16).replace('T', ' '),
+    ...kernels.map((kernel) => cell(times.get(kernel))),
+    cell(total),
+    reasonOf(step),
   ]);
   const last = header.length - 1;
-  const shown = lines.some((line) => line[last] !== '') ? [header, ...lines] : [header, ...lines].map((line) => line.slice(0, last));
+  const shown = lines.some((line) => line[last] !== '')
+    ? [header, ...lines]
+    : [header, ...lines].map((line) => line.slice(0, last));
   const widths = header.map((_title, column) => Math.max(...shown.map((line) => (line[column] ?? '').length)));
-  return `${shown.map((line) => line.map((text, column) => (column < 2 || column === last ? text.padEnd(widths[column]!) : text.padStart(widths[column]!))).join('  ').trimEnd()).join('\n')}\n`;
+  return `${shown
+    .map((line) =>
+      line
+        .map((text, column) =>
+          column < 2 || column === last ? text.padEnd(widths[column]!) : text.padStart(widths[column]!),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')}\n`;
 }
 
 /** Kernels beyond this stand in the sum only: a table of thirty columns is none. */
 const mostColumns = 6;
 
 /** The same as Markdown: a heading and a table for each series; `diffOf` gives the change of a step as a unified diff, to stand below. */
-export function markdownSteps(steps: readonly Step[], baselines: Readonly<Record<string, number>> = {}, diffOf: (step: Step) => string | undefined = () => undefined): string {
+export function markdownSteps(
+  steps: readonly Step[],
+  baselines: Readonly<Record<string, number>> = {},
+  diffOf: (step: Step) => string | undefined = () => undefined,
+): string {
   if (steps.length === 0) return 'No steps yet.\n';
-  return seriesOf(steps, baselines).map((series) => markdownTable(series, diffOf)).join('\n');
+  return seriesOf(steps, baselines)
+    .map((series) => markdownTable(series, diffOf))
+    .join('\n');
 }
 
 function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => string | undefined): string {
@@ -112,10 +146,17 @@ function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => 
     return `${duration}\u00a0${time.gain >= 1.05 ? `**${showGain(time.gain)}**` : showGain(time.gain)}`;
   };
   const withTotal = kernels.length > 1;
-  const header = ['Step', ...columns.map(code), ...(withTotal ? [`All${kernels.length > columns.length ? ` ${kernels.length}` : ''} kernels`] : []), 'Change'];
+  const header = [
+    'Step',
+    ...columns.map(code),
+    ...(withTotal ? [`All${kernels.length > columns.length ? ` ${kernels.length}` : ''} kernels`] : []),
+    'Change',
+  ];
   const lines = rows.map(({ step, times, total, isBaseline, position }) => [
     `${escaped(rowLabel({ step, position }))}${isBaseline && step.label !== 'baseline' ? ' (baseline)' : ''}`,
-    ...columns.map((kernel) => cell(times.get(kernel))), ...(withTotal ? [cell(total)] : []), changeCell(step),
+    ...columns.map((kernel) => cell(times.get(kernel))),
+    ...(withTotal ? [cell(total)] : []),
+    changeCell(step),
   ]);
   const align = header.map((_title, column) => (column === 0 || column === header.length - 1 ? ':--' : '--:'));
   const devices = [...new Set(rows.map(({ step }) => [step.device ?? 'unknown GPU', step.host].join(' on ')))];
@@ -123,14 +164,32 @@ function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => 
   const about = `${devices.map(escaped).join(', then ')}; ${first.time.slice(0, 10)}${rows.length > 1 && rows.at(-1)!.step.time.slice(0, 10) !== first.time.slice(0, 10) ? ` to ${rows.at(-1)!.step.time.slice(0, 10)}` : ''}. Mean time of a launch; gains are against the baseline.`;
   const diffs = rows.flatMap(({ step, position }) => {
     const diff = diffOf(step);
-    return diff === undefined || diff === '' ? [] : [`### ${escaped(rowLabel({ step, position }))}${reasonOf(step) ? `: ${inline(reasonOf(step))}` : ''}\n\n${fenced(diff)}\n`];
+    return diff === undefined || diff === ''
+      ? []
+      : [
+          `### ${escaped(rowLabel({ step, position }))}${reasonOf(step) ? `: ${inline(reasonOf(step))}` : ''}\n\n${fenced(diff)}\n`,
+        ];
   });
-  return [`## ${escaped(name)}`, '', about, '', ...[header, align, ...lines].map((line) => `| ${line.join(' | ')} |`), '', ...diffs].join('\n');
+  return [
+    `## ${escaped(name)}`,
+    '',
+    about,
+    '',
+    ...[header, align, ...lines].map((line) => `| ${line.join(' | ')} |`),
+    '',
+    ...diffs,
+  ].join('\n');
 }
 
 function changeCell(step: Step): string {
   const files = step.change?.files ?? [];
-  const counts = files.length > 0 ? ` (${files.slice(0, 2).map(({ path, added, removed }) => unbroken(`${escaped(nameOf(path))} +${added} −${removed}`)).join(', ')}${files.length > 2 ? `, ${files.length - 2} more` : ''})` : '';
+  const counts =
+    files.length > 0
+      ? ` (${files
+          .slice(0, 2)
+          .map(({ path, added, removed }) => unbroken(`${escaped(nameOf(path))} +${added} −${removed}`))
+          .join(', ')}${files.length > 2 ? `, ${files.length - 2} more` : ''})`
+      : '';
   const reason = reasonOf(step);
   return reason === '' ? '' : `${inline(reason)}${counts}`;
 }

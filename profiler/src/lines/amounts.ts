@@ -7,7 +7,12 @@ export function percent(share: number): string {
 
 /** `2.40 T`, `1.07 G`, `16.8 M`, `470.5 k`, `42`. */
 export function amount(value: number): string {
-  for (const [unit, letter] of [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const) {
+  for (const [unit, letter] of [
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const) {
     if (value >= unit) return `${(value / unit).toPrecision(value / unit >= 100 ? 4 : 3)} ${letter}`;
   }
   return String(Math.round(value));

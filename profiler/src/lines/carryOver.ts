@@ -26,21 +26,29 @@ export function carryLines(profiled: string, current: string): LineCarry {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
-  while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  while (
+    tail < before.length - head &&
+    tail < after.length - head &&
+    before[before.length - 1 - tail] === after[after.length - 1 - tail]
+  )
+    tail++;
   const unchanged = head === before.length && head === after.length;
   const now = new Int32Array(before.length + 1);
   const instead = new Int32Array(before.length + 1);
   for (let line = 1; line <= head; line++) now[line] = line;
   for (let back = 0; back < tail; back++) now[before.length - back] = after.length - back;
   if (!unchanged) {
-    const changes = diffArrays(before.slice(head, before.length - tail), after.slice(head, after.length - tail), { timeout: longestComparisonMs });
+    const changes = diffArrays(before.slice(head, before.length - tail), after.slice(head, after.length - tail), {
+      timeout: longestComparisonMs,
+    });
     let from = head;
     let to = head;
     // Lines removed and lines added in one place: the first stands for the first, and so on.
     let gone = head;
     let come = head;
     const pair = (): void => {
-      for (let index = 0; gone + index < from && come + index < to; index++) instead[gone + index + 1] = come + index + 1;
+      for (let index = 0; gone + index < from && come + index < to; index++)
+        instead[gone + index + 1] = come + index + 1;
     };
     for (const { added, removed, count } of changes ?? []) {
       if (!added && !removed) {
@@ -49,7 +57,10 @@ export function carryLines(profiled: string, current: string): LineCarry {
       }
       if (!added) from += count;
       if (!removed) to += count;
-      if (!added && !removed) { gone = from; come = to; }
+      if (!added && !removed) {
+        gone = from;
+        come = to;
+      }
     }
     pair();
   }
@@ -60,7 +71,8 @@ export function carryLines(profiled: string, current: string): LineCarry {
     filled++;
     if (now[index + 1]! > 0) kept++;
   });
-  const known = (lines: Int32Array, line: number): number | undefined => (Number.isInteger(line) && line >= 1 && line < lines.length && lines[line]! > 0 ? lines[line] : undefined);
+  const known = (lines: Int32Array, line: number): number | undefined =>
+    Number.isInteger(line) && line >= 1 && line < lines.length && lines[line]! > 0 ? lines[line] : undefined;
   return {
     unchanged,
     kept: filled === 0 ? 1 : kept / filled,
@@ -73,7 +85,11 @@ export function carryLines(profiled: string, current: string): LineCarry {
  * Tells of lines `from` to `to` (from 1) of a text whether their code is another than in the profiled one: lines that changed, came or went.
  * Blank lines and comments of a line are no code. `lineOf` gives the profiled line of a current one, as `carryLines(current, profiled)` does.
  */
-export function codeChanges(current: string, profiled: string, lineOf: (line: number) => number | undefined): (from: number, to: number) => boolean {
+export function codeChanges(
+  current: string,
+  profiled: string,
+  lineOf: (line: number) => number | undefined,
+): (from: number, to: number) => boolean {
   const now = linesOf(current);
   const then = linesOf(profiled);
   const isCode = (text: string | undefined): boolean => text !== undefined && text !== '' && !text.startsWith('//');

@@ -35,7 +35,11 @@ export interface ReportComparison {
 /**
  * @param lineNow where a line of a file of `before` is in the sources of `after`; undefined where it was changed
  */
-export function compareReports(before: MeasuredReport, after: MeasuredReport, lineNow: (file: string, line: number) => number | undefined = (_file, line) => line): ReportComparison {
+export function compareReports(
+  before: MeasuredReport,
+  after: MeasuredReport,
+  lineNow: (file: string, line: number) => number | undefined = (_file, line) => line,
+): ReportComparison {
   const kernels = matchKernels(before.kernels, after.kernels);
   const linesBefore = byLaunch(before.lines);
   const linesAfter = byLaunch(after.lines);
@@ -49,9 +53,17 @@ export function compareReports(before: MeasuredReport, after: MeasuredReport, li
       const key = now === undefined ? '' : `${now}:${fileNow(line.file)}`;
       const match = unmatched.get(key);
       unmatched.delete(key);
-      return { ...place, file: match?.file ?? line.file, line: match?.line ?? now, lineBefore: line.line, before: line.values, after: match?.values };
+      return {
+        ...place,
+        file: match?.file ?? line.file,
+        line: match?.line ?? now,
+        lineBefore: line.line,
+        before: line.values,
+        after: match?.values,
+      };
     });
-    for (const line of unmatched.values()) compared.push({ ...place, file: line.file, line: line.line, after: line.values });
+    for (const line of unmatched.values())
+      compared.push({ ...place, file: line.file, line: line.line, after: line.values });
     return compared;
   });
   return { kernels, lines };
@@ -82,19 +94,36 @@ function byLaunch(lines: readonly LineMetrics[]): Map<number, LineMetrics[]> {
 function matchKernels(before: readonly KernelMeasurement[], after: readonly KernelMeasurement[]): KernelComparison[] {
   const exact = pairs(before, after, ({ name, grid, block }) => `${name} ${grid.join('x')} ${block.join('x')}`);
   const usedBefore = new Set(exact.values());
-  const loose = pairs(before.filter((kernel) => !usedBefore.has(kernel)), after.filter((kernel) => !exact.has(kernel)), ({ shortName }) => shortName);
+  const loose = pairs(
+    before.filter((kernel) => !usedBefore.has(kernel)),
+    after.filter((kernel) => !exact.has(kernel)),
+    ({ shortName }) => shortName,
+  );
   const matched = after.map((kernel): KernelComparison => {
     const from = exact.get(kernel) ?? loose.get(kernel);
-    const speedup = from?.durationNs !== undefined && kernel.durationNs ? from.durationNs / kernel.durationNs : undefined;
-    return { kernel: kernel.name, before: from, after: kernel, shapeChanged: from !== undefined && !exact.has(kernel), speedup };
+    const speedup =
+      from?.durationNs !== undefined && kernel.durationNs ? from.durationNs / kernel.durationNs : undefined;
+    return {
+      kernel: kernel.name,
+      before: from,
+      after: kernel,
+      shapeChanged: from !== undefined && !exact.has(kernel),
+      speedup,
+    };
   });
   const used = new Set([...exact.values(), ...loose.values()]);
-  const gone = before.filter((kernel) => !used.has(kernel)).map((kernel): KernelComparison => ({ kernel: kernel.name, before: kernel, shapeChanged: false }));
+  const gone = before
+    .filter((kernel) => !used.has(kernel))
+    .map((kernel): KernelComparison => ({ kernel: kernel.name, before: kernel, shapeChanged: false }));
   return [...matched, ...gone];
 }
 
 /** For each later launch its earlier one: the n-th of a key to the n-th. */
-function pairs(before: readonly KernelMeasurement[], after: readonly KernelMeasurement[], keyOf: (kernel: KernelMeasurement) => string): Map<KernelMeasurement, KernelMeasurement> {
+function pairs(
+  before: readonly KernelMeasurement[],
+  after: readonly KernelMeasurement[],
+  keyOf: (kernel: KernelMeasurement) => string,
+): Map<KernelMeasurement, KernelMeasurement> {
   const waiting = new Map<string, KernelMeasurement[]>();
   for (const kernel of before) {
     const queue = waiting.get(keyOf(kernel));

@@ -8,13 +8,78 @@ import { readRange } from '../report/streamReader';
  * disassembly of sm_90 code in nine reports: 18,076 instructions, each number with one name.
  */
 const names: Readonly<Record<number, string>> = {
-  0x002: 'MOV', 0x005: 'CS2R', 0x007: 'SEL', 0x008: 'FSEL', 0x00b: 'FSETP', 0x00c: 'ISETP', 0x010: 'IADD3', 0x011: 'LEA', 0x012: 'LOP3', 0x013: 'IABS', 0x019: 'SHF', 0x01c: 'PLOP3',
-  0x020: 'FMUL', 0x021: 'FADD', 0x023: 'FFMA', 0x024: 'IMAD', 0x025: 'IMAD', 0x027: 'IMAD', 0x028: 'DMUL', 0x029: 'DADD', 0x02b: 'DFMA', 0x035: 'HFMA2', 0x036: 'VIADD', 0x045: 'I2FP', 0x046: 'VIADDMNMX',
-  0x082: 'UMOV', 0x086: 'VOTEU', 0x090: 'UIADD3', 0x091: 'ULEA', 0x099: 'USHF', 0x0a4: 'UIMAD', 0x0b9: 'ULDC', 0x0bd: 'UFLO', 0x0ca: 'R2UR',
-  0x102: 'FCHK', 0x105: 'F2I', 0x106: 'I2F', 0x108: 'MUFU', 0x109: 'POPC', 0x110: 'F2F', 0x112: 'I2F', 0x118: 'NOP', 0x119: 'S2R', 0x11d: 'BAR',
-  0x141: 'BSYNC', 0x142: 'BREAK', 0x143: 'CALL', 0x144: 'CALL', 0x145: 'BSSY', 0x147: 'BRA', 0x148: 'WARPSYNC', 0x14d: 'EXIT', 0x150: 'RET', 0x155: 'BMOV', 0x156: 'BMOV', 0x15c: 'BPT',
-  0x180: 'LD', 0x181: 'LDG', 0x182: 'LDC', 0x183: 'LDL', 0x184: 'LDS', 0x185: 'ST', 0x186: 'STG', 0x187: 'STL', 0x188: 'STS', 0x189: 'SHFL', 0x18e: 'REDG', 0x192: 'MEMBAR',
-  0x1a6: 'REDG', 0x1a8: 'ATOMG', 0x1ab: 'ERRBAR', 0x1c3: 'S2UR',
+  0x002: 'MOV',
+  0x005: 'CS2R',
+  0x007: 'SEL',
+  0x008: 'FSEL',
+  0x00b: 'FSETP',
+  0x00c: 'ISETP',
+  0x010: 'IADD3',
+  0x011: 'LEA',
+  0x012: 'LOP3',
+  0x013: 'IABS',
+  0x019: 'SHF',
+  0x01c: 'PLOP3',
+  0x020: 'FMUL',
+  0x021: 'FADD',
+  0x023: 'FFMA',
+  0x024: 'IMAD',
+  0x025: 'IMAD',
+  0x027: 'IMAD',
+  0x028: 'DMUL',
+  0x029: 'DADD',
+  0x02b: 'DFMA',
+  0x035: 'HFMA2',
+  0x036: 'VIADD',
+  0x045: 'I2FP',
+  0x046: 'VIADDMNMX',
+  0x082: 'UMOV',
+  0x086: 'VOTEU',
+  0x090: 'UIADD3',
+  0x091: 'ULEA',
+  0x099: 'USHF',
+  0x0a4: 'UIMAD',
+  0x0b9: 'ULDC',
+  0x0bd: 'UFLO',
+  0x0ca: 'R2UR',
+  0x102: 'FCHK',
+  0x105: 'F2I',
+  0x106: 'I2F',
+  0x108: 'MUFU',
+  0x109: 'POPC',
+  0x110: 'F2F',
+  0x112: 'I2F',
+  0x118: 'NOP',
+  0x119: 'S2R',
+  0x11d: 'BAR',
+  0x141: 'BSYNC',
+  0x142: 'BREAK',
+  0x143: 'CALL',
+  0x144: 'CALL',
+  0x145: 'BSSY',
+  0x147: 'BRA',
+  0x148: 'WARPSYNC',
+  0x14d: 'EXIT',
+  0x150: 'RET',
+  0x155: 'BMOV',
+  0x156: 'BMOV',
+  0x15c: 'BPT',
+  0x180: 'LD',
+  0x181: 'LDG',
+  0x182: 'LDC',
+  0x183: 'LDL',
+  0x184: 'LDS',
+  0x185: 'ST',
+  0x186: 'STG',
+  0x187: 'STL',
+  0x188: 'STS',
+  0x189: 'SHFL',
+  0x18e: 'REDG',
+  0x192: 'MEMBAR',
+  0x1a6: 'REDG',
+  0x1a8: 'ATOMG',
+  0x1ab: 'ERRBAR',
+  0x1c3: 'S2UR',
 };
 
 const instructionBytes = 16;
@@ -32,17 +97,26 @@ export interface LineInstructions {
  * The instructions of a kernel by line; empty where its code is not in the report, or is for a GPU whose encoding is not known.
  * @param capability major number of the compute capability
  */
-export async function readInstructionNames(report: Report, launch: Launch, capability: number): Promise<LineInstructions[]> {
+export async function readInstructionNames(
+  report: Report,
+  launch: Launch,
+  capability: number,
+): Promise<LineInstructions[]> {
   // Volta to Hopper share the encoding.
   if (launch.kind !== 'kernel' || !(capability >= 7 && capability <= 9)) return [];
   for (const reference of launch.cubins) {
     const code = (await report.cubin(reference, launch.process))?.bySymbol.get(launch.mangledName);
-    if (code?.lines && code.codeAt !== undefined && code.size <= mostCode) return namesByLine(await readRange(report.source, code.codeAt, code.size), code, code.lines);
+    if (code?.lines && code.codeAt !== undefined && code.size <= mostCode)
+      return namesByLine(await readRange(report.source, code.codeAt, code.size), code, code.lines);
   }
   return [];
 }
 
-function namesByLine(bytes: Uint8Array, { size }: CubinFunction, lines: NonNullable<CubinFunction['lines']>): LineInstructions[] {
+function namesByLine(
+  bytes: Uint8Array,
+  { size }: CubinFunction,
+  lines: NonNullable<CubinFunction['lines']>,
+): LineInstructions[] {
   const found = new Map<string, { file: string; line: number; names: Record<string, number> }>();
   let group = 0;
   for (let offset = 0; offset + instructionBytes <= size; offset += instructionBytes) {
@@ -50,7 +124,12 @@ function namesByLine(bytes: Uint8Array, { size }: CubinFunction, lines: NonNulla
     if (group < 0) continue;
     const name = names[(bytes[offset]! | (bytes[offset + 1]! << 8)) & 0x1ff] ?? 'other';
     // A call site and the inlined line both have the instruction; one line has it once.
-    const places = new Map(lines.groups[group]!.map((entry) => { const { file, line } = lines.entries[entry]!; return [`${line}\n${file.path}`, { file: file.path, line }]; }));
+    const places = new Map(
+      lines.groups[group]!.map((entry) => {
+        const { file, line } = lines.entries[entry]!;
+        return [`${line}\n${file.path}`, { file: file.path, line }];
+      }),
+    );
     for (const [key, place] of places) {
       let into = found.get(key);
       if (!into) found.set(key, (into = { ...place, names: {} }));

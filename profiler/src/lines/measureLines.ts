@@ -20,7 +20,11 @@ export interface MeasuredLaunch {
 }
 
 /** Measures every launch of a report that `accepts` lets through, one after the other: only one is in memory at a time. */
-export async function* measureLaunches(report: Report, accepts: (launch: Launch) => boolean = () => true, options: LineOptions = {}): AsyncGenerator<MeasuredLaunch> {
+export async function* measureLaunches(
+  report: Report,
+  accepts: (launch: Launch) => boolean = () => true,
+  options: LineOptions = {},
+): AsyncGenerator<MeasuredLaunch> {
   const plan = planFor(report);
   for (const launch of report.launches) {
     if (accepts(launch)) yield measure(report, launch, plan, options);
@@ -28,7 +32,11 @@ export async function* measureLaunches(report: Report, accepts: (launch: Launch)
 }
 
 /** Measures one launch. Throws ReportError where its part of the report is damaged. */
-export async function measureLaunch(report: Report, launch: Launch, options: LineOptions = {}): Promise<MeasuredLaunch> {
+export async function measureLaunch(
+  report: Report,
+  launch: Launch,
+  options: LineOptions = {},
+): Promise<MeasuredLaunch> {
   return measure(report, launch, planFor(report), options);
 }
 
@@ -153,7 +161,10 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
           columns.add(name);
           column = current.sums.get(name);
           if (!column) {
-            if ((cells += entries) > mostCells) throw new ReportError(`Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`);
+            if ((cells += entries) > mostCells)
+              throw new ReportError(
+                `Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`,
+              );
             current.sums.set(name, (column = new Float64Array(entries)));
           }
         } else {
@@ -189,7 +200,13 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   const lines: LineMetrics[] = [];
   if (columns.size + kindColumns.size > 0) {
     const byName = new Map<string, FunctionSums[]>();
-    const nodeNames = launch.kind === 'kernel' ? undefined : namesOfNodes([...functions.keys()].map(({ symbol }) => symbol), plan.names);
+    const nodeNames =
+      launch.kind === 'kernel'
+        ? undefined
+        : namesOfNodes(
+            [...functions.keys()].map(({ symbol }) => symbol),
+            plan.names,
+          );
     for (const sums of functions.values()) {
       const name = nodeNames?.get(sums.code.symbol) ?? launch.name;
       const known = byName.get(name);
@@ -197,7 +214,8 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
       else byName.set(name, [sums]);
     }
     for (const [name, sums] of byName) {
-      for (const line of linesOf(sums, columns, kindColumns, totals, options, launch)) lines.push({ file: line.file, line: line.line, kernel: name, launch: launch.index, ...line.rest });
+      for (const line of linesOf(sums, columns, kindColumns, totals, options, launch))
+        lines.push({ file: line.file, line: line.line, kernel: name, launch: launch.index, ...line.rest });
     }
   }
   lines.sort((a, b) => compareText(a.file, b.file) || compareText(a.kernel, b.kernel) || a.line - b.line);
@@ -216,11 +234,27 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function describe(launch: Launch, totals: Readonly<Record<string, number>>, columns: ReadonlySet<string>, cubins: readonly Cubin[], functions: readonly CubinFunction[], counted: boolean): KernelMeasurement {
+function describe(
+  launch: Launch,
+  totals: Readonly<Record<string, number>>,
+  columns: ReadonlySet<string>,
+  cubins: readonly Cubin[],
+  functions: readonly CubinFunction[],
+  counted: boolean,
+): KernelMeasurement {
   const hasLines = functions.some(({ lines }) => lines !== undefined);
   // Application replay starts the program anew for each pass: counters of a range then lie at addresses where the report has no code, and no line is theirs.
   const elsewhere = launch.kind !== 'kernel' && functions.length === 0 && counted;
-  const withoutLines = cubins.length === 0 ? ('no source record' as const) : elsewhere ? undefined : !hasLines && (counted || launch.kind === 'kernel') ? ('no line table' as const) : columns.size === 0 ? ('no per-instruction metrics' as const) : undefined;
+  const withoutLines =
+    cubins.length === 0
+      ? ('no source record' as const)
+      : elsewhere
+        ? undefined
+        : !hasLines && (counted || launch.kind === 'kernel')
+          ? ('no line table' as const)
+          : columns.size === 0
+            ? ('no per-instruction metrics' as const)
+            : undefined;
   const durationNs = totals['gpu__time_duration.sum'];
   return {
     launch: launch.index,
@@ -252,7 +286,14 @@ interface Place {
   readonly parts: Map<FunctionSums, Set<number>>;
 }
 
-function linesOf(functions: readonly FunctionSums[], columns: ReadonlySet<string>, kindColumns: ReadonlySet<string>, totals: Readonly<Record<string, number>>, options: LineOptions, launch: Launch): LineDraft[] {
+function linesOf(
+  functions: readonly FunctionSums[],
+  columns: ReadonlySet<string>,
+  kindColumns: ReadonlySet<string>,
+  totals: Readonly<Record<string, number>>,
+  options: LineOptions,
+  launch: Launch,
+): LineDraft[] {
   const places = new Map<string, Place>();
   for (const sums of functions) {
     const { lines, size } = sums.code;
@@ -271,7 +312,10 @@ function linesOf(functions: readonly FunctionSums[], columns: ReadonlySet<string
       }
     });
   }
-  if (places.size * columns.size > mostCells) throw new ReportError(`Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`);
+  if (places.size * columns.size > mostCells)
+    throw new ReportError(
+      `Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`,
+    );
   const countSite = countUpTo(mostCallSites, 'call sites of inlined code');
   return [...places.values()].map(({ file, line, parts }) => {
     const values: Record<string, number> = {};
@@ -282,7 +326,12 @@ function linesOf(functions: readonly FunctionSums[], columns: ReadonlySet<string
       if (value !== 0 && total !== undefined && total !== 0) shares[name] = value / total;
     }
     const kinds = kindsOf(parts, kindColumns);
-    const outOfLine = launch.kind === 'kernel' ? [...parts.keys()].filter(({ code }) => code.symbol !== launch.mangledName).map(({ code }) => nameOfSymbol(code.symbol)) : [];
+    const outOfLine =
+      launch.kind === 'kernel'
+        ? [...parts.keys()]
+            .filter(({ code }) => code.symbol !== launch.mangledName)
+            .map(({ code }) => nameOfSymbol(code.symbol))
+        : [];
     const callers = options.callers ? callersOf(parts, columns, countSite) : [];
     return {
       file,
@@ -312,11 +361,15 @@ function kindsOf(parts: Place['parts'], kindColumns: ReadonlySet<string>): Recor
   for (const name of kindColumns) {
     const histogram = new Map<number, number>();
     for (const [{ kinds }, entries] of parts) {
-      for (const entry of entries) for (const [value, count] of kinds.get(name)?.get(entry) ?? []) histogram.set(value, (histogram.get(value) ?? 0) + count);
+      for (const entry of entries)
+        for (const [value, count] of kinds.get(name)?.get(entry) ?? [])
+          histogram.set(value, (histogram.get(value) ?? 0) + count);
     }
     if (histogram.size === 0) continue;
     const names = kindMetrics[name] ?? {};
-    counts[name] = Object.fromEntries([...histogram].sort(([a], [b]) => a - b).map(([value, count]) => [names[value] ?? String(value), count]));
+    counts[name] = Object.fromEntries(
+      [...histogram].sort(([a], [b]) => a - b).map(([value, count]) => [names[value] ?? String(value), count]),
+    );
   }
   return counts;
 }

@@ -51,7 +51,11 @@ const resemblance = 0.5;
  * Looks for the file: path maps first (the longest that fits), then the path as it stands, then a file of the workspace
  * with the same name and the same content, then the most similar one of the same name.
  */
-export async function locateSource(recorded: RecordedSource, maps: readonly PathMap[], files: WorkspaceFiles): Promise<SourceLocation> {
+export async function locateSource(
+  recorded: RecordedSource,
+  maps: readonly PathMap[],
+  files: WorkspaceFiles,
+): Promise<SourceLocation> {
   for (const path of [mapPath(recorded.path, maps), recorded.path]) {
     const text = path === undefined ? undefined : await files.read(path);
     if (text !== undefined) return compare(recorded, path!, text);
@@ -62,7 +66,12 @@ export async function locateSource(recorded: RecordedSource, maps: readonly Path
   for (const path of await files.named(name)) {
     const text = await files.read(path);
     if (text === undefined) continue;
-    if (hash !== undefined ? (await contentHash(text)) === hash : recorded.bytes > 0 && byteLength(text) === recorded.bytes) return { state: 'same', path };
+    if (
+      hash !== undefined
+        ? (await contentHash(text)) === hash
+        : recorded.bytes > 0 && byteLength(text) === recorded.bytes
+    )
+      return { state: 'same', path };
     if (recorded.text === undefined) continue;
     const carry = carryLines(recorded.text, text);
     if (carry.kept >= resemblance && (!best || carry.kept > best.carry.kept)) best = { state: 'edited', path, carry };
@@ -77,7 +86,9 @@ function compare(recorded: RecordedSource, path: string, text: string): SourceLo
     return carry.unchanged ? { state: 'same', path } : { state: 'edited', path, carry };
   }
   // Without the text, its length is all there is to tell a changed file by.
-  return recorded.bytes === 0 || byteLength(text) === recorded.bytes ? { state: 'same', path } : { state: 'unsure', path };
+  return recorded.bytes === 0 || byteLength(text) === recorded.bytes
+    ? { state: 'same', path }
+    : { state: 'unsure', path };
 }
 
 /** The current line of a profiled line at a location; undefined where its numbers are stale. */
@@ -99,7 +110,10 @@ export function mapPath(path: string, maps: readonly PathMap[]): string | undefi
   let best: PathMap | undefined;
   for (const map of maps) {
     const from = slashed(map.from).replace(/\/$/, '');
-    const holds = plain === from || plain.startsWith(`${from}/`) || (/^[A-Za-z]:/.test(from) && plain.toLowerCase().startsWith(`${from.toLowerCase()}/`));
+    const holds =
+      plain === from ||
+      plain.startsWith(`${from}/`) ||
+      (/^[A-Za-z]:/.test(from) && plain.toLowerCase().startsWith(`${from.toLowerCase()}/`));
     if (holds && (!best || map.from.length > best.from.length)) best = map;
   }
   if (!best) return undefined;

@@ -17,7 +17,11 @@ export interface SummedLine {
  * Adds lines up by file and line, apart by `keyOf` (the kernel's name, say; nothing by default). Totals come from the
  * launches themselves, since lines of a launch can add up to more than the launch.
  */
-export function sumLines(lines: readonly LineMetrics[], kernels: readonly KernelMeasurement[], keyOf: (line: LineMetrics) => string = () => ''): SummedLine[] {
+export function sumLines(
+  lines: readonly LineMetrics[],
+  kernels: readonly KernelMeasurement[],
+  keyOf: (line: LineMetrics) => string = () => '',
+): SummedLine[] {
   const totals = new Map(kernels.map((kernel) => [kernel.launch, kernel.values]));
   const groups = new Map<string, LineMetrics[]>();
   for (const line of lines) {
@@ -28,13 +32,21 @@ export function sumLines(lines: readonly LineMetrics[], kernels: readonly Kernel
   }
   return [...groups.values()].map((group) => {
     const values: Record<string, number> = {};
-    for (const line of group) for (const [name, value] of Object.entries(line.values)) values[name] = (values[name] ?? 0) + value;
+    for (const line of group)
+      for (const [name, value] of Object.entries(line.values)) values[name] = (values[name] ?? 0) + value;
     const launches = [...new Set(group.map(({ launch }) => launch))];
     const shares: Record<string, number> = {};
     for (const [name, value] of Object.entries(values)) {
       const total = launches.reduce((sum, launch) => sum + (totals.get(launch)?.[name] ?? 0), 0);
       if (value !== 0 && total > 0) shares[name] = value / total;
     }
-    return { file: group[0]!.file, line: group[0]!.line, kernels: [...new Set(group.map(({ kernel }) => kernel))], launches, values, shares };
+    return {
+      file: group[0]!.file,
+      line: group[0]!.line,
+      kernels: [...new Set(group.map(({ kernel }) => kernel))],
+      launches,
+      values,
+      shares,
+    };
   });
 }

@@ -4,7 +4,18 @@ import type { ProblemKind } from '../transport/problem';
 import type { HostFacts } from './probe';
 
 export interface Check {
-  readonly name: 'host' | 'launcher' | 'nvcc' | 'gpu' | 'architecture' | 'driver' | 'ncu' | 'sections' | 'permission' | 'room' | 'clocks';
+  readonly name:
+    | 'host'
+    | 'launcher'
+    | 'nvcc'
+    | 'gpu'
+    | 'architecture'
+    | 'driver'
+    | 'ncu'
+    | 'sections'
+    | 'permission'
+    | 'room'
+    | 'clocks';
   readonly verdict: 'good' | 'note' | 'bad';
   /** What was found. */
   readonly text: string;
@@ -33,22 +44,37 @@ export interface CheckOptions {
 export function judge(facts: HostFacts, options: CheckOptions): Check[] {
   const checks: Check[] = [];
   const good = (name: Check['name'], text: string) => checks.push({ name, verdict: 'good', text });
-  const note = (name: Check['name'], text: string, nextStep: string) => checks.push({ name, verdict: 'note', text, nextStep });
-  const bad = (name: Check['name'], kind: ProblemKind, text: string, nextStep: string) => checks.push({ name, verdict: 'bad', kind, text, nextStep });
+  const note = (name: Check['name'], text: string, nextStep: string) =>
+    checks.push({ name, verdict: 'note', text, nextStep });
+  const bad = (name: Check['name'], kind: ProblemKind, text: string, nextStep: string) =>
+    checks.push({ name, verdict: 'bad', kind, text, nextStep });
 
   good('host', [options.hostName, facts.system, facts.inContainer ? 'in a container' : ''].filter(Boolean).join(', '));
   if (options.launcher.length > 0) {
-    if (facts.seesScratch) good('launcher', `\`${options.launcher.join(' ')}\` runs commands${facts.hostName ? ` on ${facts.hostName}` : ''}`);
+    if (facts.seesScratch)
+      good(
+        'launcher',
+        `\`${options.launcher.join(' ')}\` runs commands${facts.hostName ? ` on ${facts.hostName}` : ''}`,
+      );
     else {
-      bad('launcher', 'launcher', `What \`${options.launcher.join(' ')}\` runs does not see the scratch folder.`,
-        'Name a folder that both see with --scratch (a home or project folder, say).');
+      bad(
+        'launcher',
+        'launcher',
+        `What \`${options.launcher.join(' ')}\` runs does not see the scratch folder.`,
+        'Name a folder that both see with --scratch (a home or project folder, say).',
+      );
     }
   }
 
   const gpu = facts.gpus?.[0];
   if (facts.nvcc) good('nvcc', `nvcc ${facts.nvcc.version ?? 'of unknown version'} (${facts.nvcc.path})`);
   else if (options.needsNvcc) {
-    bad('nvcc', 'tool-missing', `There is no nvcc on ${options.hostName}.`, 'Install the CUDA Toolkit there, or name the compiler with --nvcc; a non-interactive ssh session does not read what only an interactive shell reads (.bashrc).');
+    bad(
+      'nvcc',
+      'tool-missing',
+      `There is no nvcc on ${options.hostName}.`,
+      'Install the CUDA Toolkit there, or name the compiler with --nvcc; a non-interactive ssh session does not read what only an interactive shell reads (.bashrc).',
+    );
   } else {
     note('nvcc', `There is no nvcc on ${options.hostName}.`, 'Your own build command has to know its compiler.');
   }
@@ -56,11 +82,26 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
   if (gpu) {
     const more = facts.gpus!.length > 1 ? ` and ${facts.gpus!.length - 1} more` : '';
     good('gpu', `${gpu.name}${more}, compute capability ${gpu.computeCapability}, driver ${gpu.driver}`);
-    if (gpu.mig) note('gpu', 'The GPU is cut into instances (MIG).', 'Counters of shared units are not available in an instance; numbers are per line, not of the whole GPU.');
+    if (gpu.mig)
+      note(
+        'gpu',
+        'The GPU is cut into instances (MIG).',
+        'Counters of shared units are not available in an instance; numbers are per line, not of the whole GPU.',
+      );
   } else if (facts.gpus) {
-    bad('gpu', 'no-gpu', `nvidia-smi lists no GPU on ${options.hostName}${facts.gpuTrouble ? `: ${facts.gpuTrouble}` : '.'}`, 'Check the driver there (`nvidia-smi`), or use a launcher that allocates a GPU (--launcher "srun --gres=gpu:1").');
+    bad(
+      'gpu',
+      'no-gpu',
+      `nvidia-smi lists no GPU on ${options.hostName}${facts.gpuTrouble ? `: ${facts.gpuTrouble}` : '.'}`,
+      'Check the driver there (`nvidia-smi`), or use a launcher that allocates a GPU (--launcher "srun --gres=gpu:1").',
+    );
   } else {
-    bad('gpu', 'no-gpu', `There is no nvidia-smi on ${options.hostName}, so no NVIDIA driver.`, 'Choose a host with a GPU, or a launcher that leads to one.');
+    bad(
+      'gpu',
+      'no-gpu',
+      `There is no nvidia-smi on ${options.hostName}, so no NVIDIA driver.`,
+      'Choose a host with a GPU, or a launcher that leads to one.',
+    );
   }
 
   if (gpu && facts.nvcc && facts.nvcc.architectures.length > 0) {
@@ -68,50 +109,119 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     if (facts.nvcc.architectures.includes(wanted)) good('architecture', `this nvcc builds for ${wanted}`);
     else {
       const known = facts.nvcc.architectures;
-      const kind = options.needsNvcc ? bad : (name: Check['name'], _kind: ProblemKind, text: string, nextStep: string) => note(name, text, nextStep);
-      kind('architecture', 'gpu-not-supported', `nvcc ${facts.nvcc.version ?? ''} cannot build for ${gpu.name} (${wanted}); it knows ${known[0]} to ${known.at(-1)}.`,
-        Number(wanted.slice(3)) < Number(known[0]!.slice(3).replace(/\D/g, '')) ? 'Use an older CUDA Toolkit for this GPU (--nvcc).' : 'Use a newer CUDA Toolkit for this GPU (--nvcc).');
+      const kind = options.needsNvcc
+        ? bad
+        : (name: Check['name'], _kind: ProblemKind, text: string, nextStep: string) => note(name, text, nextStep);
+      kind(
+        'architecture',
+        'gpu-not-supported',
+        `nvcc ${facts.nvcc.version ?? ''} cannot build for ${gpu.name} (${wanted}); it knows ${known[0]} to ${known.at(-1)}.`,
+        Number(wanted.slice(3)) < Number(known[0]!.slice(3).replace(/\D/g, ''))
+          ? 'Use an older CUDA Toolkit for this GPU (--nvcc).'
+          : 'Use a newer CUDA Toolkit for this GPU (--nvcc).',
+      );
     }
   }
   if (facts.driverCuda && facts.nvcc?.version) {
     if (compareVersions(majorOf(facts.nvcc.version), majorOf(facts.driverCuda)) > 0) {
-      note('driver', `The driver runs CUDA ${facts.driverCuda} and nvcc is ${facts.nvcc.version}: programs may refuse to start.`, 'Use the toolkit of the driver\'s CUDA version (--nvcc), or update the driver.');
+      note(
+        'driver',
+        `The driver runs CUDA ${facts.driverCuda} and nvcc is ${facts.nvcc.version}: programs may refuse to start.`,
+        "Use the toolkit of the driver's CUDA version (--nvcc), or update the driver.",
+      );
     } else good('driver', `the driver runs CUDA ${facts.driverCuda}`);
   }
 
   if (facts.ncu) {
-    const shown = facts.ncu.title?.includes('(replay)') ? `ncu (replay) ${facts.ncu.version ?? ''}` : `ncu ${facts.ncu.version ?? 'of unknown version'}`;
+    const shown = facts.ncu.title?.includes('(replay)')
+      ? `ncu (replay) ${facts.ncu.version ?? ''}`
+      : `ncu ${facts.ncu.version ?? 'of unknown version'}`;
     good('ncu', `${shown} (${facts.ncu.path})`);
-    if (facts.ncu.version && compareVersions(facts.ncu.version, oldestTriedNcu) < 0) note('ncu', `ncu ${facts.ncu.version} is older than those that Warplens was tried with.`, 'Use a newer Nsight Compute (--ncu) if numbers are missing.');
+    if (facts.ncu.version && compareVersions(facts.ncu.version, oldestTriedNcu) < 0)
+      note(
+        'ncu',
+        `ncu ${facts.ncu.version} is older than those that Warplens was tried with.`,
+        'Use a newer Nsight Compute (--ncu) if numbers are missing.',
+      );
     if (facts.ncu.sections.length === 0) {
-      bad('sections', 'ncu-failed', 'ncu finds no section files.', 'They lie beside ncu in a complete installation (…/sections); reinstall Nsight Compute or name one with --ncu.');
+      bad(
+        'sections',
+        'ncu-failed',
+        'ncu finds no section files.',
+        'They lie beside ncu in a complete installation (…/sections); reinstall Nsight Compute or name one with --ncu.',
+      );
     } else if (!facts.ncu.sections.includes('SourceCounters')) {
-      bad('sections', 'ncu-failed', 'This ncu has no section SourceCounters, so no numbers per line.', 'Use Nsight Compute 2020.1 or newer (--ncu).');
+      bad(
+        'sections',
+        'ncu-failed',
+        'This ncu has no section SourceCounters, so no numbers per line.',
+        'Use Nsight Compute 2020.1 or newer (--ncu).',
+      );
     } else good('sections', `${facts.ncu.sections.length} section files, SourceCounters among them`);
   } else {
-    bad('ncu', 'tool-missing', `There is no ncu on ${options.hostName}.`, 'Install Nsight Compute there (it is part of the CUDA Toolkit), or name it with --ncu.');
+    bad(
+      'ncu',
+      'tool-missing',
+      `There is no ncu on ${options.hostName}.`,
+      'Install Nsight Compute there (it is part of the CUDA Toolkit), or name it with --ncu.',
+    );
   }
 
   if (facts.countersForRootOnly === false) good('permission', 'every user may read the GPU counters');
   else if (facts.countersForRootOnly === true) {
     const admin = facts.hasAdminCapability ?? (facts.isRoot && !facts.inContainer);
     if (admin) good('permission', 'only root may read the GPU counters, and this is root');
-    else bad('permission', 'permission', `Only root may read the GPU counters on ${options.hostName} (RmProfilingAdminOnly: 1).`, permissionStep(facts.inContainer));
+    else
+      bad(
+        'permission',
+        'permission',
+        `Only root may read the GPU counters on ${options.hostName} (RmProfilingAdminOnly: 1).`,
+        permissionStep(facts.inContainer),
+      );
   } else {
-    note('permission', 'Whether the GPU counters may be read is not known before the run.', 'If ncu refuses (ERR_NVGPUCTRPERM): ' + permissionStep(facts.inContainer));
+    note(
+      'permission',
+      'Whether the GPU counters may be read is not known before the run.',
+      'If ncu refuses (ERR_NVGPUCTRPERM): ' + permissionStep(facts.inContainer),
+    );
   }
 
   if (facts.freeBytes !== undefined) {
     const megabytes = Math.floor(facts.freeBytes / (1 << 20));
-    if (facts.freeBytes < 16 << 20) bad('room', 'host-disk-full', `Only ${megabytes} MB are free in the scratch folder's file system.`, 'Free some room there or name another folder with --scratch.');
-    else if (facts.freeBytes < wantedFreeBytes) note('room', `Only ${megabytes} MB are free in the scratch folder's file system.`, 'A large report may not fit; name another folder with --scratch.');
+    if (facts.freeBytes < 16 << 20)
+      bad(
+        'room',
+        'host-disk-full',
+        `Only ${megabytes} MB are free in the scratch folder's file system.`,
+        'Free some room there or name another folder with --scratch.',
+      );
+    else if (facts.freeBytes < wantedFreeBytes)
+      note(
+        'room',
+        `Only ${megabytes} MB are free in the scratch folder's file system.`,
+        'A large report may not fit; name another folder with --scratch.',
+      );
     else good('room', `${megabytes} MB free for scratch files`);
   }
 
   if (gpu) {
-    const fixed = gpu.applicationClock !== undefined && gpu.defaultApplicationClock !== undefined && gpu.applicationClock !== gpu.defaultApplicationClock;
-    if (fixed) note('clocks', `Application clocks are set to ${gpu.applicationClock} MHz (default ${gpu.defaultApplicationClock}).`, 'Somebody chose them; durations compare only with runs at the same clocks.');
-    else good('clocks', options.locksClocks ? 'ncu holds the clocks at their base while it measures' : 'the clocks are the driver\'s: durations vary with temperature and load (--clocks base holds them)');
+    const fixed =
+      gpu.applicationClock !== undefined &&
+      gpu.defaultApplicationClock !== undefined &&
+      gpu.applicationClock !== gpu.defaultApplicationClock;
+    if (fixed)
+      note(
+        'clocks',
+        `Application clocks are set to ${gpu.applicationClock} MHz (default ${gpu.defaultApplicationClock}).`,
+        'Somebody chose them; durations compare only with runs at the same clocks.',
+      );
+    else
+      good(
+        'clocks',
+        options.locksClocks
+          ? 'ncu holds the clocks at their base while it measures'
+          : "the clocks are the driver's: durations vary with temperature and load (--clocks base holds them)",
+      );
   }
   return checks;
 }
@@ -145,5 +255,12 @@ function majorOf(version: string): string {
 /** The checks as text for a terminal. */
 export function showChecks(checks: readonly Check[]): string {
   const sign = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const;
-  return checks.map((check) => `${sign[check.verdict]}  ${check.name.padEnd(12)}  ${check.text}${check.nextStep ? `\n${' '.repeat(20)}→ ${check.nextStep}` : ''}`).join('\n') + '\n';
+  return (
+    checks
+      .map(
+        (check) =>
+          `${sign[check.verdict]}  ${check.name.padEnd(12)}  ${check.text}${check.nextStep ? `\n${' '.repeat(20)}→ ${check.nextStep}` : ''}`,
+      )
+      .join('\n') + '\n'
+  );
 }

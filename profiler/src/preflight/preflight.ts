@@ -26,16 +26,38 @@ export interface Preflight {
 /** Rejects only when the host is lost, the launcher does not work or the signal aborts; what it finds wrong stands in the checks. */
 export async function preflight(host: Host, options: PreflightOptions): Promise<Preflight> {
   const answer = await host.run(
-    ['sh', '-c', probeScript, 'warplens', host.scratch, options.driverParameters ?? '/proc/driver/nvidia/params', options.nvcc ?? '', options.ncu ?? ''],
+    [
+      'sh',
+      '-c',
+      probeScript,
+      'warplens',
+      host.scratch,
+      options.driverParameters ?? '/proc/driver/nvidia/params',
+      options.nvcc ?? '',
+      options.ncu ?? '',
+    ],
     // With a launcher the folder is wherever the launcher puts commands: whether the scratch folder is seen there is one of the questions.
     { stage: 'preflight', signal: options.signal, directory: host.launcher.length > 0 ? '/' : host.scratch },
   );
   if (!answer.output.includes('@@ system')) {
-    throw new ProfileProblem('preflight', host.launcher.length > 0 ? 'launcher' : 'connection-lost', `${host.name} did not answer the questions before the run.`,
-      host.launcher.length > 0 ? 'Try the launcher by hand with `true` behind it.' : 'Try again.', lastLines(answer.errors));
+    throw new ProfileProblem(
+      'preflight',
+      host.launcher.length > 0 ? 'launcher' : 'connection-lost',
+      `${host.name} did not answer the questions before the run.`,
+      host.launcher.length > 0 ? 'Try the launcher by hand with `true` behind it.' : 'Try again.',
+      lastLines(answer.errors),
+    );
   }
   const facts = readProbe(answer.output);
-  return { facts, checks: judge(facts, { hostName: host.name, needsNvcc: options.needsNvcc, launcher: host.launcher, locksClocks: options.locksClocks }) };
+  return {
+    facts,
+    checks: judge(facts, {
+      hostName: host.name,
+      needsNvcc: options.needsNvcc,
+      launcher: host.launcher,
+      locksClocks: options.locksClocks,
+    }),
+  };
 }
 
 /** The first check that makes a profile hopeless, as a problem. */

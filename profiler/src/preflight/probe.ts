@@ -7,7 +7,9 @@ export interface HostFacts {
   readonly hostName: string | undefined;
   readonly isRoot: boolean;
   readonly inContainer: boolean;
-  readonly nvcc: { readonly path: string; readonly version: string | undefined; readonly architectures: readonly string[] } | undefined;
+  readonly nvcc:
+    | { readonly path: string; readonly version: string | undefined; readonly architectures: readonly string[] }
+    | undefined;
   readonly ncu: NcuFacts | undefined;
   /** One entry for each GPU that nvidia-smi lists; undefined when there is no nvidia-smi. */
   readonly gpus: readonly GpuFacts[] | undefined;
@@ -53,7 +55,8 @@ export interface GpuFacts {
 }
 
 /** Where CUDA's tools lie when PATH does not say: an ssh command gets a poorer PATH than a terminal. */
-const usualFolders = '/usr/local/cuda/bin /usr/local/cuda-*/bin /opt/cuda/bin /usr/lib/nvidia-cuda-toolkit/bin /opt/nvidia/hpc_sdk/Linux_*/2*/compilers/bin /opt/nvidia/nsight-compute/2* /usr/local/cuda/nsight-compute-2* /opt/nvidia/hpc_sdk/Linux_*/2*/profilers/Nsight_Compute';
+const usualFolders =
+  '/usr/local/cuda/bin /usr/local/cuda-*/bin /opt/cuda/bin /usr/lib/nvidia-cuda-toolkit/bin /opt/nvidia/hpc_sdk/Linux_*/2*/compilers/bin /opt/nvidia/nsight-compute/2* /usr/local/cuda/nsight-compute-2* /opt/nvidia/hpc_sdk/Linux_*/2*/profilers/Nsight_Compute';
 
 /**
  * POSIX sh. Arguments: scratch folder, the driver's parameter file, nvcc or empty, ncu or empty.
@@ -107,7 +110,8 @@ export function readProbe(text: string): HostFacts {
     answers.set(part.slice(0, end), part.slice(end + 1).trim());
   }
   const said = (name: string): string | undefined => answers.get(name) || undefined;
-  const linesOf = (name: string): string[] => (said(name)?.split('\n') ?? []).map((line) => line.trim()).filter((line) => line !== '');
+  const linesOf = (name: string): string[] =>
+    (said(name)?.split('\n') ?? []).map((line) => line.trim()).filter((line) => line !== '');
 
   const nvccLines = linesOf('nvcc');
   const ncuLines = linesOf('ncu');
@@ -123,23 +127,34 @@ export function readProbe(text: string): HostFacts {
     hostName: said('hostname'),
     isRoot: said('user') === '0',
     inContainer: said('container') === 'yes',
-    nvcc: nvccLines[0] === undefined ? undefined : {
-      path: nvccLines[0],
-      version: /release \d+\.\d+, V(\d+\.\d+\.\d+)/.exec(said('nvcc') ?? '')?.[1] ?? /release (\d+\.\d+)/.exec(said('nvcc') ?? '')?.[1],
-      architectures: linesOf('architectures').filter((line) => /^sm_\d+[a-z]?$/.test(line)),
-    },
-    ncu: ncuLines[0] === undefined ? undefined : {
-      path: ncuLines[0],
-      version: /Version (\d+\.\d+(?:\.\d+)?)/.exec(said('ncu') ?? '')?.[1],
-      title: ncuLines.find((line) => /Nsight Compute/.test(line)),
-      sections: readSectionList(said('sections') ?? ''),
-      options: linesOf('options'),
-    },
+    nvcc:
+      nvccLines[0] === undefined
+        ? undefined
+        : {
+            path: nvccLines[0],
+            version:
+              /release \d+\.\d+, V(\d+\.\d+\.\d+)/.exec(said('nvcc') ?? '')?.[1] ??
+              /release (\d+\.\d+)/.exec(said('nvcc') ?? '')?.[1],
+            architectures: linesOf('architectures').filter((line) => /^sm_\d+[a-z]?$/.test(line)),
+          },
+    ncu:
+      ncuLines[0] === undefined
+        ? undefined
+        : {
+            path: ncuLines[0],
+            version: /Version (\d+\.\d+(?:\.\d+)?)/.exec(said('ncu') ?? '')?.[1],
+            title: ncuLines.find((line) => /Nsight Compute/.test(line)),
+            sections: readSectionList(said('sections') ?? ''),
+            options: linesOf('options'),
+          },
     gpus: answers.has('gpus') ? gpus : undefined,
     gpuTrouble: answers.has('gpus') && gpus.length === 0 ? gpuLines.slice(0, 3).join(' ') || undefined : undefined,
     driverCuda: /CUDA Version:\s*(\d+\.\d+)/.exec(said('smi') ?? '')?.[1],
     countersForRootOnly: parameter ? parameter[1] !== '0' : undefined,
-    hasAdminCapability: capabilities && /^[0-9a-f]{1,16}$/i.test(capabilities) ? (BigInt(`0x${capabilities}`) & (1n << 21n)) !== 0n : undefined,
+    hasAdminCapability:
+      capabilities && /^[0-9a-f]{1,16}$/i.test(capabilities)
+        ? (BigInt(`0x${capabilities}`) & (1n << 21n)) !== 0n
+        : undefined,
     freeBytes: Number.isFinite(freeKilobytes) ? freeKilobytes * 1024 : undefined,
     seesScratch: said('scratch') === 'yes',
     demangler: linesOf('demangler')[0],
@@ -151,7 +166,10 @@ export function readProbe(text: string): HostFacts {
 function readSectionList(text: string): string[] {
   const lines = text.split('\n');
   const header = lines.findIndex((line) => /^\s*Identifier\s/.test(line));
-  return lines.slice(header + 1).map((line) => /^\s*([A-Za-z][A-Za-z0-9_]*)\s{1,}\S/.exec(line)?.[1]).filter((name) => name !== undefined);
+  return lines
+    .slice(header + 1)
+    .map((line) => /^\s*([A-Za-z][A-Za-z0-9_]*)\s{1,}\S/.exec(line)?.[1])
+    .filter((name) => name !== undefined);
 }
 
 function readGpu(line: string): GpuFacts | undefined {

@@ -57,7 +57,12 @@ const programBits = 1;
  * Reads symbols and line table of the cubin at `offset` of `source`. Only the functions in `loaded` are kept.
  * Reads sections one by one, so a large cubin without line table costs little.
  */
-export async function readCubin(source: ByteSource, offset: number, length: number, loaded: readonly LoadedFunction[]): Promise<Cubin> {
+export async function readCubin(
+  source: ByteSource,
+  offset: number,
+  length: number,
+  loaded: readonly LoadedFunction[],
+): Promise<Cubin> {
   const elf = await readElf(source, offset, length);
   const symbolIndexes = symbolIndexesOf(elf, loaded);
   const rows = await readRows(elf, symbolIndexes);
@@ -68,14 +73,29 @@ export async function readCubin(source: ByteSource, offset: number, length: numb
     const found = elf.symbol(symbolIndexes[index]!);
     const section = found && elf.sectionAt(found.section);
     const size = found?.size ?? 0;
-    const within = found && section?.type === programBits && found.value + size <= section.size && section.offset + section.size <= length;
-    return { symbol, address, size, ...(within ? { codeAt: offset + section.offset + found.value } : {}), lines: functionRows && groupRows(functionRows, strings) };
+    const within =
+      found &&
+      section?.type === programBits &&
+      found.value + size <= section.size &&
+      section.offset + section.size <= length;
+    return {
+      symbol,
+      address,
+      size,
+      ...(within ? { codeAt: offset + section.offset + found.value } : {}),
+      lines: functionRows && groupRows(functionRows, strings),
+    };
   });
   for (const unit of new Set([...(rows?.values() ?? [])].map((functionRows) => functionRows.unit))) {
     for (const file of unit) files.set(file.path, file);
   }
   functions.sort((a, b) => a.address - b.address);
-  return { functions, bySymbol: new Map(functions.map((code) => [code.symbol, code])), hasLineTable: rows !== undefined, files };
+  return {
+    functions,
+    bySymbol: new Map(functions.map((code) => [code.symbol, code])),
+    hasLineTable: rows !== undefined,
+    files,
+  };
 }
 
 /** Decoded names of a symbol table that is searched by name: more than any cubin has. */
@@ -83,7 +103,9 @@ const mostNameCharacters = 64 * 1024 * 1024;
 
 /** The report gives each function's symbol index; where that names another symbol (or none), the name decides. */
 function symbolIndexesOf(elf: ElfFile, loaded: readonly LoadedFunction[]): number[] {
-  const indexes = loaded.map(({ symbol, symbolIndex }) => (elf.symbol(symbolIndex)?.name() === symbol ? symbolIndex : -1));
+  const indexes = loaded.map(({ symbol, symbolIndex }) =>
+    elf.symbol(symbolIndex)?.name() === symbol ? symbolIndex : -1,
+  );
   if (!indexes.includes(-1)) return indexes;
   const byName = new Map<string, number>();
   for (let index = 1, characters = 0; index < elf.symbolCount && characters < mostNameCharacters; index++) {
@@ -94,12 +116,18 @@ function symbolIndexesOf(elf: ElfFile, loaded: readonly LoadedFunction[]): numbe
   return indexes.map((index, at) => (index === -1 ? (byName.get(loaded[at]!.symbol) ?? -1) : index));
 }
 
-async function readRows(elf: ElfFile, symbolIndexes: readonly number[]): Promise<Map<number, FunctionRows> | undefined> {
+async function readRows(
+  elf: ElfFile,
+  symbolIndexes: readonly number[],
+): Promise<Map<number, FunctionRows> | undefined> {
   const lineSection = elf.section('.debug_line');
   if (!lineSection) return undefined;
   const bytes = await elf.bytes(lineSection);
   const withAddend = elf.section('.rela.debug_line');
-  const relocations = readRelocationSection(await sectionBytes(elf, withAddend ? '.rela.debug_line' : '.rel.debug_line'), withAddend !== undefined);
+  const relocations = readRelocationSection(
+    await sectionBytes(elf, withAddend ? '.rela.debug_line' : '.rel.debug_line'),
+    withAddend !== undefined,
+  );
   const bySymbol = new Map(symbolIndexes.map((symbolIndex, index) => [symbolIndex, index]));
   const bySection = new Map<number, { start: number; end: number; index: number }[]>();
   symbolIndexes.forEach((symbolIndex, index) => {
@@ -122,7 +150,10 @@ async function readRows(elf: ElfFile, symbolIndexes: readonly number[]): Promise
     const found = lastStartingAtOrBefore(bySection.get(symbol.section) ?? [], at);
     return found && at < found.end ? { functionIndex: found.index, offset: at - found.start } : undefined;
   };
-  return readLineProgram(bytes, resolve, { debugStr: await sectionBytes(elf, '.debug_str'), debugLineStr: await sectionBytes(elf, '.debug_line_str') });
+  return readLineProgram(bytes, resolve, {
+    debugStr: await sectionBytes(elf, '.debug_str'),
+    debugLineStr: await sectionBytes(elf, '.debug_line_str'),
+  });
 }
 
 function lastStartingAtOrBefore<T extends { start: number }>(sorted: readonly T[], at: number): T | undefined {
@@ -149,7 +180,8 @@ async function sectionBytes(elf: ElfFile, name: string): Promise<Uint8Array> {
 function groupRows(rows: FunctionRows, strings: Uint8Array): FunctionLines {
   const { unit, addresses, files, lines, contexts, names } = rows;
   const order = Array.from(addresses.keys());
-  if (addresses.some((address, row) => row > 0 && address < addresses[row - 1]!)) order.sort((a, b) => addresses[a]! - addresses[b]! || a - b);
+  if (addresses.some((address, row) => row > 0 && address < addresses[row - 1]!))
+    order.sort((a, b) => addresses[a]! - addresses[b]! || a - b);
   const starts: number[] = [];
   const groups: number[][] = [];
   const entries: LineEntry[] = [];
@@ -160,7 +192,11 @@ function groupRows(rows: FunctionRows, strings: Uint8Array): FunctionLines {
   };
   const sitesOf = (row: number): SourceLine[] => {
     const sites: SourceLine[] = [];
-    for (let context = contexts[row]!; context > 0 && sites.length < deepestInlining; context = contexts[context - 1] ?? 0) {
+    for (
+      let context = contexts[row]!;
+      context > 0 && sites.length < deepestInlining;
+      context = contexts[context - 1] ?? 0
+    ) {
       const site = placeOf(context - 1);
       if (!site) break;
       sites.push(site);
@@ -173,7 +209,12 @@ function groupRows(rows: FunctionRows, strings: Uint8Array): FunctionLines {
     const key = `${files[row]}:${place.line}:${contexts[row]}:${names[row]}`;
     const known = entryByKey.get(key);
     if (known !== undefined) return known;
-    entries.push({ file: unit[files[row]!]!, line: place.line, inlined: contexts[row]! > 0 ? () => stringAt(strings, names[row]!) : undefined, sites: () => sitesOf(row) });
+    entries.push({
+      file: unit[files[row]!]!,
+      line: place.line,
+      inlined: contexts[row]! > 0 ? () => stringAt(strings, names[row]!) : undefined,
+      sites: () => sitesOf(row),
+    });
     entryByKey.set(key, entries.length - 1);
     return entries.length - 1;
   };
@@ -184,7 +225,10 @@ function groupRows(rows: FunctionRows, strings: Uint8Array): FunctionLines {
     }
     const group = groups[groups.length - 1]!;
     const entry = entryOf(row);
-    if (entry !== undefined && group.push(entry) > mostRowsOfAnAddress) throw new ReportError(`A line table in the report has more than ${mostRowsOfAnAddress} lines for one instruction; it is damaged.`);
+    if (entry !== undefined && group.push(entry) > mostRowsOfAnAddress)
+      throw new ReportError(
+        `A line table in the report has more than ${mostRowsOfAnAddress} lines for one instruction; it is damaged.`,
+      );
   }
   return { starts: Float64Array.from(starts), groups, entries };
 }

@@ -42,7 +42,8 @@ const mostSections = 1_000_000;
  */
 export async function readElf(source: ByteSource, offset: number, length: number): Promise<ElfFile> {
   const range = async (start: number, size: number): Promise<Uint8Array> => {
-    if (!(start >= 0 && size >= 0 && start + size <= length)) throw damagedReport('a cubin whose section leads beyond its end', offset);
+    if (!(start >= 0 && size >= 0 && start + size <= length))
+      throw damagedReport('a cubin whose section leads beyond its end', offset);
     return readRange(source, offset + start, size);
   };
   if (length < 64) throw damagedReport('a cubin without a header', offset);
@@ -62,7 +63,8 @@ export async function readElf(source: ByteSource, offset: number, length: number
     if (count === 0) count = wide(first, 0x20);
     if (nameSection === 0xffff) nameSection = first.getUint32(0x28, true);
   }
-  if (count > mostSections) throw new ReportError(`A cubin in the report claims to have ${count} sections; it is damaged.`, offset);
+  if (count > mostSections)
+    throw new ReportError(`A cubin in the report claims to have ${count} sections; it is damaged.`, offset);
   const table = viewOf(await range(tableOffset, count * entrySize));
   const raw = Array.from({ length: count }, (_, index) => {
     const at = index * entrySize;
@@ -75,11 +77,15 @@ export async function readElf(source: ByteSource, offset: number, length: number
       link: table.getUint32(at + 0x28, true),
     };
   });
-  const read = (section: { type: number; offset: number; size: number }) => (section.type === noBits ? Promise.resolve(new Uint8Array(0)) : range(section.offset, section.size));
+  const read = (section: { type: number; offset: number; size: number }) =>
+    section.type === noBits ? Promise.resolve(new Uint8Array(0)) : range(section.offset, section.size);
   const names = raw[nameSection] ? await read(raw[nameSection]) : new Uint8Array(0);
   const symbolSection = raw.findIndex((section) => section.type === 2);
   const symbolTable = symbolSection < 0 ? new Uint8Array(0) : await read(raw[symbolSection]!);
-  const symbolNames = symbolSection < 0 || !raw[raw[symbolSection]!.link] ? new Uint8Array(0) : await read(raw[raw[symbolSection]!.link]!);
+  const symbolNames =
+    symbolSection < 0 || !raw[raw[symbolSection]!.link]
+      ? new Uint8Array(0)
+      : await read(raw[raw[symbolSection]!.link]!);
   const symbols = viewOf(symbolTable);
   const symbolCount = Math.floor(symbolTable.length / symbolBytes);
   return {
@@ -91,23 +97,40 @@ export async function readElf(source: ByteSource, offset: number, length: number
       if (!(index >= 0 && index < symbolCount)) return undefined;
       const at = index * symbolBytes;
       const nameOffset = symbols.getUint32(at, true);
-      return { name: () => stringAt(symbolNames, nameOffset), section: symbols.getUint16(at + 6, true), value: wide(symbols, at + 8), size: wide(symbols, at + 16) };
+      return {
+        name: () => stringAt(symbolNames, nameOffset),
+        section: symbols.getUint16(at + 6, true),
+        value: wide(symbols, at + 8),
+        size: wide(symbols, at + 16),
+      };
     },
   };
 }
 
 /** Where a relocation writes and what: the entries of a .rela or .rel section as (offset → symbol, addend). */
-export function readRelocationSection(bytes: Uint8Array, withAddend: boolean): Map<number, { symbol: number; addend: number }> {
+export function readRelocationSection(
+  bytes: Uint8Array,
+  withAddend: boolean,
+): Map<number, { symbol: number; addend: number }> {
   const view = viewOf(bytes);
   const size = withAddend ? 24 : 16;
   const entries = new Map<number, { symbol: number; addend: number }>();
   for (let at = 0; at + size <= bytes.length; at += size) {
-    entries.set(wide(view, at), { symbol: view.getUint32(at + 12, true), addend: withAddend ? wide(view, at + 16) : 0 });
+    entries.set(wide(view, at), {
+      symbol: view.getUint32(at + 12, true),
+      addend: withAddend ? wide(view, at + 16) : 0,
+    });
   }
   return entries;
 }
 
-const emptyElf: ElfFile = { section: () => undefined, sectionAt: () => undefined, bytes: async () => new Uint8Array(0), symbolCount: 0, symbol: () => undefined };
+const emptyElf: ElfFile = {
+  section: () => undefined,
+  sectionAt: () => undefined,
+  bytes: async () => new Uint8Array(0),
+  symbolCount: 0,
+  symbol: () => undefined,
+};
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -134,6 +157,7 @@ export function stringAt(bytes: Uint8Array, at: number): string {
 /** Whether the zero-terminated ASCII string at `at` is `expected`, without making a string of it. */
 function hasStringAt(bytes: Uint8Array, at: number, expected: string): boolean {
   if (at + expected.length >= bytes.length || bytes[at + expected.length] !== 0) return false;
-  for (let index = 0; index < expected.length; index++) if (bytes[at + index] !== expected.charCodeAt(index)) return false;
+  for (let index = 0; index < expected.length; index++)
+    if (bytes[at + index] !== expected.charCodeAt(index)) return false;
   return true;
 }

@@ -42,8 +42,34 @@ export function shortNameOf(demangled: string): string {
 }
 
 const operators: Readonly<Record<string, string>> = {
-  cl: '()', ix: '[]', pl: '+', mi: '-', ml: '*', dv: '/', rm: '%', eq: '==', ne: '!=', lt: '<', gt: '>', le: '<=', ge: '>=',
-  aS: '=', pL: '+=', mI: '-=', mL: '*=', dV: '/=', pp: '++', mm: '--', ls: '<<', rs: '>>', an: '&', or: '|', eo: '^', nt: '!', de: '*', ad: '&',
+  cl: '()',
+  ix: '[]',
+  pl: '+',
+  mi: '-',
+  ml: '*',
+  dv: '/',
+  rm: '%',
+  eq: '==',
+  ne: '!=',
+  lt: '<',
+  gt: '>',
+  le: '<=',
+  ge: '>=',
+  aS: '=',
+  pL: '+=',
+  mI: '-=',
+  mL: '*=',
+  dV: '/=',
+  pp: '++',
+  mm: '--',
+  ls: '<<',
+  rs: '>>',
+  an: '&',
+  or: '|',
+  eo: '^',
+  nt: '!',
+  de: '*',
+  ad: '&',
 };
 
 /**
@@ -73,7 +99,8 @@ function symbolParts(symbol: string, start: number, depth: number): { names: str
   }
   if (nested) {
     at++;
-    while (symbol[at] === 'r' || symbol[at] === 'V' || symbol[at] === 'K' || symbol[at] === 'R' || symbol[at] === 'O') at++;
+    while (symbol[at] === 'r' || symbol[at] === 'V' || symbol[at] === 'K' || symbol[at] === 'R' || symbol[at] === 'O')
+      at++;
   }
   if (symbol.startsWith('St', at)) {
     names.push('std');

@@ -31,7 +31,10 @@ export function describeDevice(report: Report): MeasuredReport['device'] {
   if (!device) return undefined;
   const major = device.attributes['device__attribute_compute_capability_major'];
   const minor = device.attributes['device__attribute_compute_capability_minor'];
-  return { name: device.name, ...(major !== undefined && minor !== undefined && { computeCapability: `${major}.${minor}` }) };
+  return {
+    name: device.name,
+    ...(major !== undefined && minor !== undefined && { computeCapability: `${major}.${minor}` }),
+  };
 }
 
 /** What ncu's rules say of a launch. Marked instructions are put on their lines by the line table, since the lines that ncu writes can be wrong. */

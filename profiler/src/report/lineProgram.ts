@@ -27,7 +27,10 @@ export interface FunctionRows {
 }
 
 /** Finds the function of an address that the program sets: the operand's position in .debug_line and its value in the file. */
-export type AddressResolver = (operandOffset: number, operand: number) => { functionIndex: number; offset: number } | undefined;
+export type AddressResolver = (
+  operandOffset: number,
+  operand: number,
+) => { functionIndex: number; offset: number } | undefined;
 
 /** The strings that DWARF 5 file tables refer to. */
 export interface LineStrings {
@@ -43,7 +46,11 @@ const mostFiles = 100_000;
  * Reads every unit of .debug_line. Returns the rows by function index; functions without rows are absent.
  * Throws ReportError on a program that leads beyond its section.
  */
-export function readLineProgram(section: Uint8Array, resolve: AddressResolver, strings: LineStrings): Map<number, FunctionRows> {
+export function readLineProgram(
+  section: Uint8Array,
+  resolve: AddressResolver,
+  strings: LineStrings,
+): Map<number, FunctionRows> {
   const functions = new Map<number, FunctionRows>();
   const budget = { rows: mostRows, files: mostFiles };
   let at = 0;
@@ -51,7 +58,14 @@ export function readLineProgram(section: Uint8Array, resolve: AddressResolver, s
   return functions;
 }
 
-function readUnit(section: Uint8Array, start: number, resolve: AddressResolver, strings: LineStrings, functions: Map<number, FunctionRows>, budget: { rows: number; files: number }): number {
+function readUnit(
+  section: Uint8Array,
+  start: number,
+  resolve: AddressResolver,
+  strings: LineStrings,
+  functions: Map<number, FunctionRows>,
+  budget: { rows: number; files: number },
+): number {
   const cursor = new SectionCursor(section, start, section.length);
   let unitLength = cursor.u32();
   const offsetBytes = unitLength === 0xffffffff ? 8 : 4;
@@ -91,7 +105,10 @@ function readUnit(section: Uint8Array, start: number, resolve: AddressResolver, 
   const fileIndex = version >= 5 ? 0 : 1;
   const emit = (fileOfRow: number) => {
     if (!rows) return;
-    if (--budget.rows < 0) throw new ReportError(`A cubin in the report has more than ${mostRows} line table rows; Warplens does not read further.`);
+    if (--budget.rows < 0)
+      throw new ReportError(
+        `A cubin in the report has more than ${mostRows} line table rows; Warplens does not read further.`,
+      );
     rows.addresses.push(address);
     rows.files.push(fileOfRow);
     rows.lines.push(line);
@@ -194,7 +211,12 @@ function readFileTable(header: SectionCursor, budget: { files: number }): LineTa
 }
 
 /** Tables of DWARF 5: each entry has the fields that a format before it lists (content type and form). */
-function readFileTable5(header: SectionCursor, offsetBytes: 4 | 8, strings: LineStrings, budget: { files: number }): LineTableFile[] {
+function readFileTable5(
+  header: SectionCursor,
+  offsetBytes: 4 | 8,
+  strings: LineStrings,
+  budget: { files: number },
+): LineTableFile[] {
   const readEntries = () => {
     const format: [type: number, form: number][] = [];
     for (let count = header.u8(); count > 0; count--) format.push([header.leb(), header.leb()]);
@@ -222,22 +244,36 @@ function readFileTable5(header: SectionCursor, offsetBytes: 4 | 8, strings: Line
 
 function readForm(header: SectionCursor, form: number, offsetBytes: 4 | 8, strings: LineStrings): string | number {
   switch (form) {
-    case 0x08: return header.string();
-    case 0x0e: return stringAt(strings.debugStr, offsetBytes === 8 ? header.u64() : header.u32());
-    case 0x1f: return stringAt(strings.debugLineStr, offsetBytes === 8 ? header.u64() : header.u32());
-    case 0x0b: return header.u8();
-    case 0x05: return header.u16();
-    case 0x06: return header.u32();
-    case 0x07: return header.u64();
-    case 0x0f: return header.leb();
-    case 0x1e: header.skip(16); return 0;
-    case 0x09: header.skip(header.leb()); return 0;
-    default: throw damagedReport(`a line table with an unknown form ${form}`, header.at);
+    case 0x08:
+      return header.string();
+    case 0x0e:
+      return stringAt(strings.debugStr, offsetBytes === 8 ? header.u64() : header.u32());
+    case 0x1f:
+      return stringAt(strings.debugLineStr, offsetBytes === 8 ? header.u64() : header.u32());
+    case 0x0b:
+      return header.u8();
+    case 0x05:
+      return header.u16();
+    case 0x06:
+      return header.u32();
+    case 0x07:
+      return header.u64();
+    case 0x0f:
+      return header.leb();
+    case 0x1e:
+      header.skip(16);
+      return 0;
+    case 0x09:
+      header.skip(header.leb());
+      return 0;
+    default:
+      throw damagedReport(`a line table with an unknown form ${form}`, header.at);
   }
 }
 
 function countFile(budget: { files: number }): void {
-  if (--budget.files < 0) throw new ReportError(`A cubin in the report lists more than ${mostFiles} source files; it is damaged.`);
+  if (--budget.files < 0)
+    throw new ReportError(`A cubin in the report lists more than ${mostFiles} source files; it is damaged.`);
 }
 
 const windowsRoot = /^[A-Za-z]:[\\/]/;
@@ -245,7 +281,10 @@ const windowsRoot = /^[A-Za-z]:[\\/]/;
 /** Joins and folds `.` and `..` by spelling alone, as ncu does; a path of Windows keeps its separators. */
 export function joinPath(directory: string, name: string): string {
   const absolute = name.startsWith('/') || name.startsWith('\\') || windowsRoot.test(name);
-  const joined = absolute || directory === '' ? name : directory + (windowsRoot.test(directory) && !directory.includes('/') ? '\\' : '/') + name;
+  const joined =
+    absolute || directory === ''
+      ? name
+      : directory + (windowsRoot.test(directory) && !directory.includes('/') ? '\\' : '/') + name;
   return foldPath(joined);
 }
 
@@ -267,7 +306,11 @@ export function foldPath(path: string): string {
 class SectionCursor {
   private readonly view: DataView;
 
-  constructor(private readonly bytes: Uint8Array, public at: number, public end: number) {
+  constructor(
+    private readonly bytes: Uint8Array,
+    public at: number,
+    public end: number,
+  ) {
     this.view = viewOf(bytes);
   }
 

@@ -57,18 +57,35 @@ export interface LoadedFunction {
 export function countUpTo(limit: number, what: string): () => void {
   let count = 0;
   return () => {
-    if (++count > limit) throw new ReportError(`The report lists more than ${limit} ${what}; Warplens does not read further. Profile fewer kernels at a time.`);
+    if (++count > limit)
+      throw new ReportError(
+        `The report lists more than ${limit} ${what}; Warplens does not read further. Profile fewer kernels at a time.`,
+      );
   };
 }
 
 /** Reads a BlockHeader; the strings of its table are appended to `strings`. */
 export function readBlockHeader(reader: WireReader, strings: string[], countString: () => void): BlockHeader {
-  const header: BlockHeader = { sources: 0, results: 0, ranges: 0, commandLists: 0, graphs: 0, payloadSize: 0, process: { id: 0, host: '', executable: '' } };
+  const header: BlockHeader = {
+    sources: 0,
+    results: 0,
+    ranges: 0,
+    commandLists: 0,
+    graphs: 0,
+    payloadSize: 0,
+    process: { id: 0, host: '', executable: '' },
+  };
   while (reader.next()) {
     switch (reader.field) {
-      case 1: header.sources = reader.unsigned(); break;
-      case 2: header.results = reader.unsigned(); break;
-      case 3: header.session = reader.message(); break;
+      case 1:
+        header.sources = reader.unsigned();
+        break;
+      case 2:
+        header.results = reader.unsigned();
+        break;
+      case 3:
+        header.session = reader.message();
+        break;
       case 4: {
         const table = reader.message();
         while (table.next()) {
@@ -81,24 +98,46 @@ export function readBlockHeader(reader: WireReader, strings: string[], countStri
         }
         break;
       }
-      case 5: header.payloadSize = reader.unsigned(); break;
-      case 6: header.process = readProcess(reader.message()); break;
-      case 7: header.ranges = reader.unsigned(); break;
-      case 8: header.commandLists = reader.unsigned(); break;
-      case 9: header.graphs = reader.unsigned(); break;
-      default: reader.skip();
+      case 5:
+        header.payloadSize = reader.unsigned();
+        break;
+      case 6:
+        header.process = readProcess(reader.message());
+        break;
+      case 7:
+        header.ranges = reader.unsigned();
+        break;
+      case 8:
+        header.commandLists = reader.unsigned();
+        break;
+      case 9:
+        header.graphs = reader.unsigned();
+        break;
+      default:
+        reader.skip();
     }
   }
   return header;
 }
 
 /** Adds one SessionDetails message, of which a report holds several partial ones, to what is known. */
-export function readSession(reader: WireReader, session: Session, devices: MeasuredDevice[], countAttribute: () => void): void {
+export function readSession(
+  reader: WireReader,
+  session: Session,
+  devices: MeasuredDevice[],
+  countAttribute: () => void,
+): void {
   while (reader.next()) {
     switch (reader.field) {
-      case 2: session.createdAt = reader.unsigned(); break;
-      case 3: session.hostSystem = readSystem(reader.message()); break;
-      case 4: session.targetSystem = readSystem(reader.message()); break;
+      case 2:
+        session.createdAt = reader.unsigned();
+        break;
+      case 3:
+        session.hostSystem = readSystem(reader.message());
+        break;
+      case 4:
+        session.targetSystem = readSystem(reader.message());
+        break;
       case 6: {
         const device = readDevice(reader.message(), countAttribute);
         if (!devices.some((known) => known.id === device.id && known.name === device.name)) devices.push(device);
@@ -115,8 +154,11 @@ export function readSession(reader: WireReader, session: Session, devices: Measu
         session.executable = { path, workingDirectory, arguments: argumentText };
         break;
       }
-      case 11: session.profilerCommandLine = reader.string(); break;
-      default: reader.skip();
+      case 11:
+        session.profilerCommandLine = reader.string();
+        break;
+      default:
+        reader.skip();
     }
   }
 }
@@ -198,7 +240,9 @@ export function readValue(reader: WireReader): MetricValue | undefined {
   let value: MetricValue | undefined;
   while (reader.next()) {
     switch (reader.field) {
-      case 1: value = reader.string(); break;
+      case 1:
+        value = reader.string();
+        break;
       case 2:
         if (reader.wire !== 5) throw reader.damaged('a value of unexpected encoding');
         value = reader.float();
@@ -212,7 +256,8 @@ export function readValue(reader: WireReader): MetricValue | undefined {
         if (reader.wire !== 0) throw reader.damaged('a value of unexpected encoding');
         value = reader.exactVarint();
         break;
-      default: reader.skip();
+      default:
+        reader.skip();
     }
   }
   return value;
@@ -236,8 +281,12 @@ export function readRule(reader: WireReader): RuleResult {
   const count = countUpTo(100_000, 'remarks of one rule');
   while (reader.next()) {
     switch (reader.field) {
-      case 1: result.rule = reader.string(); break;
-      case 2: result.name = reader.string(); break;
+      case 1:
+        result.rule = reader.string();
+        break;
+      case 2:
+        result.name = reader.string();
+        break;
       case 3: {
         const body = reader.message();
         while (body.next()) {
@@ -250,12 +299,15 @@ export function readRule(reader: WireReader): RuleResult {
         }
         break;
       }
-      case 4: result.section = reader.string(); break;
+      case 4:
+        result.section = reader.string();
+        break;
       case 5:
         count();
         result.markers.push(readMarker(reader.message()));
         break;
-      default: reader.skip();
+      default:
+        reader.skip();
     }
   }
   return result;
@@ -305,7 +357,8 @@ function readRuleItem(item: WireReader, result: RuleResult): void {
         if (kind === 1 || kind === 2) result.speedup = { kind: kind === 1 ? 'local' : 'global', percent };
         break;
       }
-      default: item.skip();
+      default:
+        item.skip();
     }
   }
 }
@@ -319,13 +372,26 @@ function readMarker(reader: WireReader): RuleResult['markers'][number] {
   let file: string | undefined;
   while (reader.next()) {
     switch (reader.field) {
-      case 1: kind = reader.unsigned(); break;
-      case 2: line = reader.unsigned(); break;
-      case 3: address = reader.unsigned(); break;
-      case 4: tooltip = reader.string(); break;
-      case 5: severity = reader.unsigned(); break;
-      case 6: file = reader.string(); break;
-      default: reader.skip();
+      case 1:
+        kind = reader.unsigned();
+        break;
+      case 2:
+        line = reader.unsigned();
+        break;
+      case 3:
+        address = reader.unsigned();
+        break;
+      case 4:
+        tooltip = reader.string();
+        break;
+      case 5:
+        severity = reader.unsigned();
+        break;
+      case 6:
+        file = reader.string();
+        break;
+      default:
+        reader.skip();
     }
   }
   const said = { severity: severities[severity] ?? ('none' as const), tooltip };

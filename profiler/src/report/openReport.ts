@@ -3,7 +3,19 @@ import type { MeasuredDevice } from '../../../protocol/src/lineMetrics';
 import type { ByteSource } from './byteSource';
 import { readCubin, type Cubin } from './cubin';
 import { shortNameOf } from './functionNames';
-import { countUpTo, readBlockHeader, readRelocations, readRule, readSession, readValue, type LoadedFunction, type MetricValue, type ProcessDescription, type RuleResult, type Session } from './messages';
+import {
+  countUpTo,
+  readBlockHeader,
+  readRelocations,
+  readRule,
+  readSession,
+  readValue,
+  type LoadedFunction,
+  type MetricValue,
+  type ProcessDescription,
+  type RuleResult,
+  type Session,
+} from './messages';
 import { damagedReport, ReportError, truncatedReport } from './reportError';
 import { readRange, StreamReader } from './streamReader';
 import { WireReader } from './wire';
@@ -24,7 +36,12 @@ export interface Launch {
   readonly process: ProcessDescription;
   /** References of the cubins that it ran. */
   readonly cubins: readonly number[];
-  readonly place: { readonly offset: number; readonly end: number; readonly metricsField: number; readonly rulesField: number };
+  readonly place: {
+    readonly offset: number;
+    readonly end: number;
+    readonly metricsField: number;
+    readonly rulesField: number;
+  };
 }
 
 /** A source file that was imported into the report. */
@@ -93,9 +110,14 @@ export async function openReport(source: ByteSource): Promise<Report> {
 }
 
 async function readFileHeader(reader: StreamReader, source: ByteSource): Promise<number> {
-  if (source.size < 8) throw new ReportError(`This is not a report of Nsight Compute: it has only ${source.size} bytes.`, 0);
+  if (source.size < 8)
+    throw new ReportError(`This is not a report of Nsight Compute: it has only ${source.size} bytes.`, 0);
   await reader.load(8);
-  if (reader.u32() !== 0x0052564e) throw new ReportError('This is not a report of Nsight Compute: it does not begin with "NVR". Give a file written by ncu --export, with the ending .ncu-rep.', 0);
+  if (reader.u32() !== 0x0052564e)
+    throw new ReportError(
+      'This is not a report of Nsight Compute: it does not begin with "NVR". Give a file written by ncu --export, with the ending .ncu-rep.',
+      0,
+    );
   const end = await messageEnd(reader, source.size);
   let version = 0;
   while (reader.position < end) {
@@ -145,16 +167,28 @@ class ReportIndex {
     const headerEnd = await messageEnd(reader, size);
     const headerStart = reader.position;
     const headerBytes = await readRange(this.source, headerStart, headerEnd - headerStart);
-    const header = readBlockHeader(new WireReader(headerBytes, 0, headerBytes.length, headerStart), this.metricNames, this.countString);
+    const header = readBlockHeader(
+      new WireReader(headerBytes, 0, headerBytes.length, headerStart),
+      this.metricNames,
+      this.countString,
+    );
     reader.seek(headerEnd);
     const process = this.internProcess(header.process);
     if (header.session) readSession(header.session, this.sessionOf(process), this.devices, this.countAttribute);
-    if (this.devices.length > mostDevices) throw new ReportError(`The report lists more than ${mostDevices} devices; it is damaged.`);
+    if (this.devices.length > mostDevices)
+      throw new ReportError(`The report lists more than ${mostDevices} devices; it is damaged.`);
     const payloadEnd = headerEnd + header.payloadSize;
     if (payloadEnd > size) throw truncatedReport(headerEnd, size);
-    for (let count = header.sources; count > 0; count--) await this.readSourceData(reader, process, await this.piece(reader, payloadEnd));
-    for (const [kind, announced] of [['kernel', header.results], ['range', header.ranges], ['command list', header.commandLists], ['graph', header.graphs]] as const) {
-      for (let count = announced; count > 0; count--) await this.readResult(reader, kind, process, await this.piece(reader, payloadEnd));
+    for (let count = header.sources; count > 0; count--)
+      await this.readSourceData(reader, process, await this.piece(reader, payloadEnd));
+    for (const [kind, announced] of [
+      ['kernel', header.results],
+      ['range', header.ranges],
+      ['command list', header.commandLists],
+      ['graph', header.graphs],
+    ] as const) {
+      for (let count = announced; count > 0; count--)
+        await this.readResult(reader, kind, process, await this.piece(reader, payloadEnd));
     }
     if (reader.position !== payloadEnd) throw damagedReport('a block whose pieces do not fill it', headerStart);
   }
@@ -185,13 +219,16 @@ class ReportIndex {
       async metrics(launch, wanted = () => true) {
         const metrics: Metric[] = [];
         const accepted = metricNames.map((name) => wanted(name));
-        await forEachMetric(source, launch, accepted, (nameId, reader) => metrics.push(readMetric(metricNames[nameId]!, reader)));
+        await forEachMetric(source, launch, accepted, (nameId, reader) =>
+          metrics.push(readMetric(metricNames[nameId]!, reader)),
+        );
         return metrics;
       },
       async rules(launch) {
         const rules: RuleResult[] = [];
         await forEachField(source, launch, async (reader) => {
-          if (reader.field === launch.place.rulesField && reader.wire === 2) rules.push(readRule(await reader.loadBody()));
+          if (reader.field === launch.place.rulesField && reader.wire === 2)
+            rules.push(readRule(await reader.loadBody()));
         });
         return rules;
       },
@@ -207,7 +244,8 @@ class ReportIndex {
     const key = `${process.id} ${process.host} ${process.executable}`;
     const known = this.processes.get(key);
     if (known) return known;
-    if (this.processes.size >= mostProcesses) throw new ReportError(`The report lists more than ${mostProcesses} processes; it is damaged.`);
+    if (this.processes.size >= mostProcesses)
+      throw new ReportError(`The report lists more than ${mostProcesses} processes; it is damaged.`);
     this.processes.set(key, process);
     return process;
   }
@@ -265,18 +303,34 @@ class ReportIndex {
         reader.nextField(fileEnd);
         if (reader.field === 1) {
           // The bytes of a string field are its body as they stand.
-          path = new TextDecoder('utf-8').decode(await readRange(this.source, reader.bodyStart, Math.min(reader.bodyEnd - reader.bodyStart, longestPath)));
-        } else if (reader.field === 2) content = { offset: reader.bodyStart, length: reader.bodyEnd - reader.bodyStart };
+          path = new TextDecoder('utf-8').decode(
+            await readRange(this.source, reader.bodyStart, Math.min(reader.bodyEnd - reader.bodyStart, longestPath)),
+          );
+        } else if (reader.field === 2)
+          content = { offset: reader.bodyStart, length: reader.bodyEnd - reader.bodyStart };
         reader.skipField();
       }
       if (content) this.embedded.set(path, { path, ...content });
     }
   }
 
-  private async readResult(reader: StreamReader, kind: ResultKind, process: ProcessDescription, end: number): Promise<void> {
+  private async readResult(
+    reader: StreamReader,
+    kind: ResultKind,
+    process: ProcessDescription,
+    end: number,
+  ): Promise<void> {
     this.countResult();
     const offset = reader.position;
-    const draft = { mangledName: '', functionName: '', demangledName: '', grid: ones, block: ones, context: undefined as number | undefined, stream: undefined as number | undefined };
+    const draft = {
+      mangledName: '',
+      functionName: '',
+      demangledName: '',
+      grid: ones,
+      block: ones,
+      context: undefined as number | undefined,
+      stream: undefined as number | undefined,
+    };
     const cubins: number[] = [];
     /** How many messages of a field look like metrics: ranges and command lists number their fields in ways of their own. */
     const metricLike = new Map<number, number>();
@@ -285,11 +339,21 @@ class ReportIndex {
       reader.nextField(end);
       if (kind === 'kernel') {
         switch (reader.field) {
-          case 5: draft.mangledName = await readString(reader); continue;
-          case 6: draft.functionName = await readString(reader); continue;
-          case 7: draft.demangledName = await readString(reader); continue;
-          case 10: draft.grid = readShape(await reader.loadBody()); continue;
-          case 11: draft.block = readShape(await reader.loadBody()); continue;
+          case 5:
+            draft.mangledName = await readString(reader);
+            continue;
+          case 6:
+            draft.functionName = await readString(reader);
+            continue;
+          case 7:
+            draft.demangledName = await readString(reader);
+            continue;
+          case 10:
+            draft.grid = readShape(await reader.loadBody());
+            continue;
+          case 11:
+            draft.block = readShape(await reader.loadBody());
+            continue;
           case 15: {
             const body = await reader.loadBody();
             while (body.next()) {
@@ -298,15 +362,20 @@ class ReportIndex {
             }
             continue;
           }
-          case 22: draft.context = reader.unsigned(); break;
-          case 23: draft.stream = reader.unsigned(); break;
+          case 22:
+            draft.context = reader.unsigned();
+            break;
+          case 23:
+            draft.stream = reader.unsigned();
+            break;
         }
       } else {
         if (reader.wire === 0) {
           if ((kind === 'graph' || kind === 'range') && reader.field === 11) draft.context = reader.unsigned();
           if (kind === 'graph' && reader.field === 12) draft.stream = reader.unsigned();
           const value = reader.unsigned();
-          if (reader.field > 2 && this.records.has(value) && value !== 0 && cubins.length < mostCubinsOfOne) cubins.push(value);
+          if (reader.field > 2 && this.records.has(value) && value !== 0 && cubins.length < mostCubinsOfOne)
+            cubins.push(value);
         } else if (reader.wire === 2) {
           if (kind === 'graph' && reader.field === 17) {
             const packed = await reader.loadBody();
@@ -315,13 +384,15 @@ class ReportIndex {
           }
           if (!reader.readyToPeek()) await reader.loadToPeek();
           const nameId = reader.peekLeadingNumber(1);
-          if (nameId !== undefined && nameId < this.metricNames.length) metricLike.set(reader.field, (metricLike.get(reader.field) ?? 0) + 1);
+          if (nameId !== undefined && nameId < this.metricNames.length)
+            metricLike.set(reader.field, (metricLike.get(reader.field) ?? 0) + 1);
         }
       }
       reader.skipField();
     }
     const metricsField = kind === 'kernel' ? 13 : kind === 'graph' ? 4 : mostFrequent(metricLike, 4);
-    const name = draft.demangledName || draft.functionName || draft.mangledName || (kind === 'kernel' ? '(unnamed kernel)' : kind);
+    const name =
+      draft.demangledName || draft.functionName || draft.mangledName || (kind === 'kernel' ? '(unnamed kernel)' : kind);
     this.launches.push({
       index: this.launches.length,
       kind,
@@ -374,7 +445,8 @@ function readShape(reader: WireReader): readonly [number, number, number] {
 /** A result without a demangled name borrows that of another launch of the same kernel. */
 function namedByOthers(launches: readonly Launch[]): Launch[] {
   const named = new Map<string, Launch>();
-  for (const launch of launches) if (launch.name !== launch.mangledName && launch.mangledName !== '') named.set(launch.mangledName, launch);
+  for (const launch of launches)
+    if (launch.name !== launch.mangledName && launch.mangledName !== '') named.set(launch.mangledName, launch);
   return launches.map((launch) => {
     const other = launch.name === launch.mangledName ? named.get(launch.mangledName) : undefined;
     return other ? { ...launch, name: other.name, shortName: other.shortName } : launch;
@@ -388,7 +460,10 @@ function readMetric(name: string, reader: WireReader): Metric {
     if (reader.field === 2 && reader.wire === 2) value = readValue(reader.message());
     else if (reader.field === 3 && reader.wire === 2) {
       const element = reader.message();
-      const instance: { id: MetricValue | undefined; value: MetricValue | undefined } = { id: undefined, value: undefined };
+      const instance: { id: MetricValue | undefined; value: MetricValue | undefined } = {
+        id: undefined,
+        value: undefined,
+      };
       while (element.next()) {
         if (element.field === 1 && element.wire === 2) instance.id = readValue(element.message());
         else if (element.field === 2 && element.wire === 2) instance.value = readValue(element.message());
@@ -401,7 +476,12 @@ function readMetric(name: string, reader: WireReader): Metric {
 }
 
 /** Calls `visit` with each metric of a launch whose number is accepted; the others go by unread. */
-export async function forEachMetric(source: ByteSource, launch: Launch, accepted: readonly boolean[], visit: (nameId: number, metric: WireReader) => void): Promise<void> {
+export async function forEachMetric(
+  source: ByteSource,
+  launch: Launch,
+  accepted: readonly boolean[],
+  visit: (nameId: number, metric: WireReader) => void,
+): Promise<void> {
   const { offset, end, metricsField } = launch.place;
   const reader = new StreamReader(source);
   reader.seek(offset);
@@ -421,7 +501,11 @@ export async function forEachMetric(source: ByteSource, launch: Launch, accepted
 }
 
 /** Calls `visit` at each field of a launch; what it does not read is skipped. */
-async function forEachField(source: ByteSource, launch: Launch, visit: (reader: StreamReader) => Promise<void>): Promise<void> {
+async function forEachField(
+  source: ByteSource,
+  launch: Launch,
+  visit: (reader: StreamReader) => Promise<void>,
+): Promise<void> {
   const { offset, end } = launch.place;
   const reader = new StreamReader(source);
   reader.seek(offset);

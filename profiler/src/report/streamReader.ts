@@ -61,7 +61,10 @@ export class StreamReader {
     this.at = 0;
     const room = Math.min(windowBytes - this.windowLength, this.source.size - this.windowStart - this.windowLength);
     if (room > 0) {
-      const read = await this.source.read(this.windowStart + this.windowLength, this.window.subarray(this.windowLength, this.windowLength + room));
+      const read = await this.source.read(
+        this.windowStart + this.windowLength,
+        this.window.subarray(this.windowLength, this.windowLength + room),
+      );
       this.windowLength += read;
     }
     if (!this.has(count)) throw truncatedReport(this.windowStart, this.source.size);
@@ -166,7 +169,10 @@ export class StreamReader {
 export async function readRange(source: ByteSource, offset: number, length: number): Promise<Uint8Array> {
   if (offset + length > source.size) throw truncatedReport(offset, source.size);
   if (length > largestMessage) {
-    throw new ReportError(`The report has a single piece of ${length} bytes at byte ${offset}, more than the ${largestMessage} that Warplens takes into memory. Profile fewer kernels or sections at a time.`, offset);
+    throw new ReportError(
+      `The report has a single piece of ${length} bytes at byte ${offset}, more than the ${largestMessage} that Warplens takes into memory. Profile fewer kernels or sections at a time.`,
+      offset,
+    );
   }
   const bytes = new Uint8Array(length);
   if ((await source.read(offset, bytes)) < length) throw truncatedReport(offset, source.size);

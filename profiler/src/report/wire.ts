@@ -17,7 +17,12 @@ export class WireReader {
   private lazyView: DataView | undefined;
 
   /** @param base byte of the file at which `bytes` begins, for messages */
-  constructor(private readonly bytes: Uint8Array, start = 0, readonly end = bytes.length, private readonly base = 0) {
+  constructor(
+    private readonly bytes: Uint8Array,
+    start = 0,
+    readonly end = bytes.length,
+    private readonly base = 0,
+  ) {
     this.position = start;
   }
 

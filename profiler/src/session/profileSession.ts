@@ -67,7 +67,13 @@ export interface ProfileResult {
 }
 
 /** Only the checks before a run. */
-export async function checkHost(request: Pick<ProfileRequest, 'host' | 'nvcc' | 'ncu' | 'driverParameters'> & { needsNvcc: boolean; locksClocks: boolean }, signal?: AbortSignal): Promise<Preflight> {
+export async function checkHost(
+  request: Pick<ProfileRequest, 'host' | 'nvcc' | 'ncu' | 'driverParameters'> & {
+    needsNvcc: boolean;
+    locksClocks: boolean;
+  },
+  signal?: AbortSignal,
+): Promise<Preflight> {
   const host = await openHost(request.host, signal);
   try {
     return await preflight(host, { ...request, signal });
@@ -103,7 +109,12 @@ export async function profile(request: ProfileRequest, options: ProfileOptions =
   }
 }
 
-async function profileOn(host: Host, request: ProfileRequest, options: ProfileOptions, enter: (stage: Stage) => void): Promise<ProfileResult> {
+async function profileOn(
+  host: Host,
+  request: ProfileRequest,
+  options: ProfileOptions,
+  enter: (stage: Stage) => void,
+): Promise<ProfileResult> {
   const { signal, onEvent } = options;
   enter('preflight');
   const checked = await preflight(host, {
@@ -120,39 +131,61 @@ async function profileOn(host: Host, request: ProfileRequest, options: ProfileOp
 
   enter('build');
   const sources = await sourcesOf(request.build);
-  const built = await build(host, checked.facts, request.build, { signal, onText: (text) => onEvent?.({ what: 'build-output', text }) });
+  const built = await build(host, checked.facts, request.build, {
+    signal,
+    onText: (text) => onEvent?.({ what: 'build-output', text }),
+  });
   onEvent?.({ what: 'built', program: built });
 
   enter('collect');
-  const collected = await collect(host, checked.facts, built.program, built.directory, { ...request.collect, signal, onEvent: (event) => onEvent?.({ what: 'ncu', event }) });
+  const collected = await collect(host, checked.facts, built.program, built.directory, {
+    ...request.collect,
+    signal,
+    onEvent: (event) => onEvent?.({ what: 'ncu', event }),
+  });
 
   enter('fetch');
   const name = await freeReportName(request.store, basename(built.program));
   const report = join(request.store, name);
   let measured: MeasuredReport | undefined;
-  await host.fetch(collected.report, report, 'fetch', signal, (have, all) => onEvent?.({ what: 'fetched', have, all }), async (path) => {
-    measured = await readWhole(path);
-  });
+  await host.fetch(
+    collected.report,
+    report,
+    'fetch',
+    signal,
+    (have, all) => onEvent?.({ what: 'fetched', have, all }),
+    async (path) => {
+      measured = await readWhole(path);
+    },
+  );
 
   enter('store');
   const folder = folderOf(request.build);
-  const commit = await commitOf(folder, sources.map(({ path }) => path));
-  const step = await addStep(request.store, {
-    label: request.label,
-    time: new Date().toISOString(),
-    host: host.name,
-    ...(measured!.device && { device: measured!.device.name }),
-    report: name,
-    program: built.program,
-    buildCommand: built.command,
-    collectCommand: collected.command,
-    arguments: request.collect.arguments,
-    folders: built.folders,
-    kernels: kernelsOf(measured!, built.kernels),
-    notes: [...collected.notes, ...notesOn(measured!, built)],
-    ...(request.series !== undefined && { series: request.series }),
-    ...(commit && { commit }),
-  }, sources, folder);
+  const commit = await commitOf(
+    folder,
+    sources.map(({ path }) => path),
+  );
+  const step = await addStep(
+    request.store,
+    {
+      label: request.label,
+      time: new Date().toISOString(),
+      host: host.name,
+      ...(measured!.device && { device: measured!.device.name }),
+      report: name,
+      program: built.program,
+      buildCommand: built.command,
+      collectCommand: collected.command,
+      arguments: request.collect.arguments,
+      folders: built.folders,
+      kernels: kernelsOf(measured!, built.kernels),
+      notes: [...collected.notes, ...notesOn(measured!, built)],
+      ...(request.series !== undefined && { series: request.series }),
+      ...(commit && { commit }),
+    },
+    sources,
+    folder,
+  );
   return { report, step, measured: measured!, preflight: checked, built, collected, notes: step.notes };
 }
 
@@ -162,7 +195,12 @@ async function readWhole(path: string): Promise<MeasuredReport> {
   try {
     return await measureReport(await openReport(file));
   } catch (error) {
-    throw new ProfileProblem('fetch', 'report-truncated', `The report that ncu wrote is damaged: ${(error as Error).message}`, 'Start again; earlier results are untouched. If the host\'s disk is full, name another folder with --scratch.');
+    throw new ProfileProblem(
+      'fetch',
+      'report-truncated',
+      `The report that ncu wrote is damaged: ${(error as Error).message}`,
+      "Start again; earlier results are untouched. If the host's disk is full, name another folder with --scratch.",
+    );
   } finally {
     await file.close();
   }
@@ -170,7 +208,10 @@ async function readWhole(path: string): Promise<MeasuredReport> {
 
 /** `name-001.ncu-rep`, counting on from what is there: an earlier report is never overwritten. */
 async function freeReportName(store: string, program: string): Promise<string> {
-  const taken = (await namesIn(store)).map((name) => /^(.*)-(\d+)\.ncu-rep$/.exec(name)).filter((match) => match?.[1] === program).map((match) => Number(match![2]));
+  const taken = (await namesIn(store))
+    .map((name) => /^(.*)-(\d+)\.ncu-rep$/.exec(name))
+    .filter((match) => match?.[1] === program)
+    .map((match) => Number(match![2]));
   return `${program}-${String(Math.max(0, ...taken) + 1).padStart(3, '0')}.ncu-rep`;
 }
 
@@ -178,14 +219,22 @@ function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
   const notes: string[] = [];
   const without = measured.kernels.filter((kernel) => kernel.withoutLines === 'no line table');
   if (without.length > 0 && (without.length === measured.kernels.length || built.hasLineTable === false)) {
-    notes.push(`The program has no line table, so ${without.length === 1 ? `${without[0]!.shortName} has` : `${without.length} kernels have`} no numbers per line. Build with -lineinfo (nvc: -gpu=lineinfo); what make takes for up to date is not built again (make clean).`);
+    notes.push(
+      `The program has no line table, so ${without.length === 1 ? `${without[0]!.shortName} has` : `${without.length} kernels have`} no numbers per line. Build with -lineinfo (nvc: -gpu=lineinfo); what make takes for up to date is not built again (make clean).`,
+    );
   } else if (without.length > 0) {
-    notes.push(`No source lines are known for ${[...new Set(without.map((kernel) => kernel.shortName))].slice(0, 6).join(', ')}: code of a library, or built without -lineinfo.`);
+    notes.push(
+      `No source lines are known for ${[...new Set(without.map((kernel) => kernel.shortName))].slice(0, 6).join(', ')}: code of a library, or built without -lineinfo.`,
+    );
   }
-  if (/(?:^|\s|')(?:-G|--device-debug)(?:'|\s|$)/.test(built.command)) notes.push('The program is a debug build (-G): its times and stalls say nothing about an optimised one.');
+  if (/(?:^|\s|')(?:-G|--device-debug)(?:'|\s|$)/.test(built.command))
+    notes.push('The program is a debug build (-G): its times and stalls say nothing about an optimised one.');
   for (const kernel of built.kernels) {
     const spilled = (kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0);
-    if (spilled > 0) notes.push(`${kernel.name ?? kernel.symbol} spills registers: ${kernel.spillStoreBytes} bytes stored, ${kernel.spillLoadBytes} bytes loaded.`);
+    if (spilled > 0)
+      notes.push(
+        `${kernel.name ?? kernel.symbol} spills registers: ${kernel.spillStoreBytes} bytes stored, ${kernel.spillLoadBytes} bytes loaded.`,
+      );
   }
   return notes;
 }

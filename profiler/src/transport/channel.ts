@@ -159,7 +159,10 @@ export function openChannel(command: LocalCommand, options: ChannelOptions): Cha
 }
 
 /** Starts a program of this machine and gathers what it prints. For short questions (`ssh -O exit`, `rsync --version`). */
-export async function runHere(command: LocalCommand, timeoutMilliseconds: number): Promise<{ code: number | undefined; output: string }> {
+export async function runHere(
+  command: LocalCommand,
+  timeoutMilliseconds: number,
+): Promise<{ code: number | undefined; output: string }> {
   const child = spawn(command.file, [...command.args], { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   let output = '';
   const gather = (chunk: Buffer) => {

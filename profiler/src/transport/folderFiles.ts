@@ -8,7 +8,11 @@ import { join } from 'node:path';
 const passedOver = /^(\..*|node_modules|CMakeFiles|__pycache__)$/;
 
 /** Paths of the files that `accepts` takes by name and that are at most so large, nearest first; hidden folders are passed over, and links are not followed. */
-export async function filesBelow(folder: string, accepts: (name: string) => boolean, most: { readonly files: number; readonly bytes: number; readonly folders: number }): Promise<string[]> {
+export async function filesBelow(
+  folder: string,
+  accepts: (name: string) => boolean,
+  most: { readonly files: number; readonly bytes: number; readonly folders: number },
+): Promise<string[]> {
   const found: string[] = [];
   const waiting = [folder];
   for (let looked = 0; waiting.length > 0 && looked < most.folders && found.length < most.files; looked++) {
@@ -22,7 +26,8 @@ export async function filesBelow(folder: string, accepts: (name: string) => bool
     for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
       const path = join(here, entry.name);
       if (entry.isDirectory() && !passedOver.test(entry.name)) waiting.push(path);
-      if (entry.isFile() && accepts(entry.name) && found.length < most.files && (await sizeOf(path)) <= most.bytes) found.push(path);
+      if (entry.isFile() && accepts(entry.name) && found.length < most.files && (await sizeOf(path)) <= most.bytes)
+        found.push(path);
     }
   }
   return found;

@@ -49,7 +49,12 @@ export class ProfileProblem extends Error {
 
 /** The problem that a cancelled profile ends with. */
 export function cancelled(stage: Stage): ProfileProblem {
-  return new ProfileProblem(stage, 'cancelled', `Cancelled during ${stageName[stage]}.`, 'Nothing was left running, and earlier results are untouched.');
+  return new ProfileProblem(
+    stage,
+    'cancelled',
+    `Cancelled during ${stageName[stage]}.`,
+    'Nothing was left running, and earlier results are untouched.',
+  );
 }
 
 /** A stage as a reader would call it. */

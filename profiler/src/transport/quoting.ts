@@ -26,7 +26,9 @@ export function loginShellLine(words: readonly string[]): string {
   const encoded = Buffer.from(`exec ${shellCommand(words)}`, 'utf8').toString('base64');
   const line = `exec sh -c 'eval "$(printf %s "$0" | base64 -d)"' ${encoded}`;
   if (line.length > longestCommandLine) {
-    throw new RangeError(`A command of ${line.length} bytes is longer than the ${longestCommandLine} that Linux allows.`);
+    throw new RangeError(
+      `A command of ${line.length} bytes is longer than the ${longestCommandLine} that Linux allows.`,
+    );
   }
   return line;
 }
@@ -48,7 +50,8 @@ export function splitWords(text: string): string[] {
     word ??= '';
     if (character === '\\') {
       at++;
-      if (at >= text.length) throw new RangeError(`The backslash at the end of ${JSON.stringify(text)} stands before nothing.`);
+      if (at >= text.length)
+        throw new RangeError(`The backslash at the end of ${JSON.stringify(text)} stands before nothing.`);
       word += text[at];
     } else if (character === "'" || character === '"') {
       let closed = false;

@@ -12,7 +12,11 @@ import { ProfileProblem } from './problem';
  * Writes a file beside its final place and renames it there when `fill` is done, so that a reader (and a crash) sees the old file or the
  * new one. When `fill` or `accept` rejects, nothing is left. A disk that is full or closed to us is a ProfileProblem (`local-disk`).
  */
-export async function writeResultFile(path: string, fill: (write: (chunk: Uint8Array) => void) => Promise<void>, accept?: (copy: string) => Promise<void>): Promise<void> {
+export async function writeResultFile(
+  path: string,
+  fill: (write: (chunk: Uint8Array) => void) => Promise<void>,
+  accept?: (copy: string) => Promise<void>,
+): Promise<void> {
   const part = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`);
   let file: number | undefined;
   let made = false;
@@ -58,7 +62,10 @@ export async function whileLocked<Result>(path: string, work: () => Promise<Resu
     } catch (error) {
       // A folder that cannot be written is said by the work itself, in its own words.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') break;
-      const age = await stat(lock).then(({ mtimeMs }) => Date.now() - mtimeMs, () => 0);
+      const age = await stat(lock).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs,
+        () => 0,
+      );
       if (age > oldestLockMilliseconds) await rm(lock, { force: true });
       else await new Promise((resolve) => setTimeout(resolve, 20 + 30 * Math.random()));
     }
@@ -75,7 +82,8 @@ export async function readTextIfThere(path: string): Promise<string | undefined>
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR')
+      return undefined;
     throw asDiskProblem(error, path);
   }
 }
@@ -111,10 +119,20 @@ export async function resolved(path: string): Promise<string> {
 function asDiskProblem(error: unknown, path: string): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
-    return new ProfileProblem('store', 'local-disk', `There is no room on this machine for ${path}.`, 'Free some room, or name another folder with --out; earlier results are untouched.');
+    return new ProfileProblem(
+      'store',
+      'local-disk',
+      `There is no room on this machine for ${path}.`,
+      'Free some room, or name another folder with --out; earlier results are untouched.',
+    );
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EISDIR') {
-    return new ProfileProblem('store', 'local-disk', `${path} cannot be written or read (${code}).`, 'Check its permissions, or name another folder with --out.');
+    return new ProfileProblem(
+      'store',
+      'local-disk',
+      `${path} cannot be written or read (${code}).`,
+      'Check its permissions, or name another folder with --out.',
+    );
   }
   return error;
 }

@@ -8,34 +8,82 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
   const detail = lastLines(errors);
   const again = `Try \`ssh ${host}\` in a terminal.`;
   if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(errors)) {
-    return new ProfileProblem(stage, 'host-key', `The host key of ${host} is not the one that was known.`,
-      `If the host was reinstalled, remove the old key (\`ssh-keygen -R\` and the host's name) and connect once by hand; otherwise do not connect.`, detail);
+    return new ProfileProblem(
+      stage,
+      'host-key',
+      `The host key of ${host} is not the one that was known.`,
+      `If the host was reinstalled, remove the old key (\`ssh-keygen -R\` and the host's name) and connect once by hand; otherwise do not connect.`,
+      detail,
+    );
   }
   if (/Host key verification failed|No .* host key is known/.test(errors)) {
-    return new ProfileProblem(stage, 'host-key', `The host key of ${host} is not known on this machine.`,
-      `Connect once by hand (\`ssh ${host}\`), compare the fingerprint and accept it.`, detail);
+    return new ProfileProblem(
+      stage,
+      'host-key',
+      `The host key of ${host} is not known on this machine.`,
+      `Connect once by hand (\`ssh ${host}\`), compare the fingerprint and accept it.`,
+      detail,
+    );
   }
   if (/Permission denied|Too many authentication failures|No supported authentication methods/.test(errors)) {
-    return new ProfileProblem(stage, 'not-authorised', `${host} did not accept any of your keys.`,
-      `Warplens asks for no password: make \`ssh -o BatchMode=yes ${host} true\` work, with a key in ssh-agent (\`ssh-add\`) or an IdentityFile in ~/.ssh/config.`, detail);
+    return new ProfileProblem(
+      stage,
+      'not-authorised',
+      `${host} did not accept any of your keys.`,
+      `Warplens asks for no password: make \`ssh -o BatchMode=yes ${host} true\` work, with a key in ssh-agent (\`ssh-add\`) or an IdentityFile in ~/.ssh/config.`,
+      detail,
+    );
   }
   if (/Could not resolve hostname/.test(errors)) {
-    return new ProfileProblem(stage, 'host-unreachable', `No host is known by the name ${host}.`, `Check the name, or add a Host entry to ~/.ssh/config. ${again}`, detail);
+    return new ProfileProblem(
+      stage,
+      'host-unreachable',
+      `No host is known by the name ${host}.`,
+      `Check the name, or add a Host entry to ~/.ssh/config. ${again}`,
+      detail,
+    );
   }
   if (/Connection refused/.test(errors)) {
-    return new ProfileProblem(stage, 'host-unreachable', `${host} is reachable but nothing answers on its ssh port.`, `Check that sshd runs there and that the port is right. ${again}`, detail);
+    return new ProfileProblem(
+      stage,
+      'host-unreachable',
+      `${host} is reachable but nothing answers on its ssh port.`,
+      `Check that sshd runs there and that the port is right. ${again}`,
+      detail,
+    );
   }
-  if (/timed out|No route to host|Network is unreachable|Connection reset|kex_exchange_identification|Connection closed by|banner exchange/.test(errors)) {
-    return new ProfileProblem(stage, 'host-unreachable', `${host} does not answer.`, `Check that it is up and that you are on its network (a VPN, a jump host). ${again}`, detail);
+  if (
+    /timed out|No route to host|Network is unreachable|Connection reset|kex_exchange_identification|Connection closed by|banner exchange/.test(
+      errors,
+    )
+  ) {
+    return new ProfileProblem(
+      stage,
+      'host-unreachable',
+      `${host} does not answer.`,
+      `Check that it is up and that you are on its network (a VPN, a jump host). ${again}`,
+      detail,
+    );
   }
   if (/Bad configuration option|terminating, .* bad configuration options|Bad owner or permissions/.test(errors)) {
-    return new ProfileProblem(stage, 'bad-setting', 'ssh does not accept its configuration file.', 'Mend the line that ssh names.', detail);
+    return new ProfileProblem(
+      stage,
+      'bad-setting',
+      'ssh does not accept its configuration file.',
+      'Mend the line that ssh names.',
+      detail,
+    );
   }
   return new ProfileProblem(stage, 'host-unreachable', `ssh could not open a session on ${host}.`, again, detail);
 }
 
 /** The problem of a connection that was there and is gone. */
 export function connectionLost(stage: Stage, host: string, errors: string): ProfileProblem {
-  return new ProfileProblem(stage, 'connection-lost', `The connection to ${host} was lost.`,
-    'The host stops and removes what was started there by itself; earlier results are untouched. Start again when the host answers.', lastLines(errors, 4));
+  return new ProfileProblem(
+    stage,
+    'connection-lost',
+    `The connection to ${host} was lost.`,
+    'The host stops and removes what was started there by itself; earlier results are untouched. Start again when the host answers.',
+    lastLines(errors, 4),
+  );
 }

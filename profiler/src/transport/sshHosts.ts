@@ -37,12 +37,24 @@ export async function sshHosts(configuration = join(homedir(), '.ssh', 'config')
 
 /** An `Include` path: ~ is the home, relative paths lie beside the configuration, and the last part may hold wildcards. */
 async function filesOf(pattern: string, folder: string): Promise<string[]> {
-  const path = pattern.startsWith('~/') ? join(homedir(), pattern.slice(2)) : isAbsolute(pattern) ? pattern : join(folder, pattern);
+  const path = pattern.startsWith('~/')
+    ? join(homedir(), pattern.slice(2))
+    : isAbsolute(pattern)
+      ? pattern
+      : join(folder, pattern);
   if (!/[*?]/.test(path)) return [path];
   const last = path.slice(dirname(path).length + 1);
-  const expression = new RegExp(`^${last.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*').replaceAll('?', '[^/]')}$`);
+  const expression = new RegExp(
+    `^${last
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '[^/]*')
+      .replaceAll('?', '[^/]')}$`,
+  );
   try {
-    return (await readdir(dirname(path))).filter((name) => expression.test(name) && !name.startsWith('.')).sort().map((name) => join(dirname(path), name));
+    return (await readdir(dirname(path)))
+      .filter((name) => expression.test(name) && !name.startsWith('.'))
+      .sort()
+      .map((name) => join(dirname(path), name));
   } catch {
     return [];
   }

@@ -19,7 +19,15 @@ export interface Measured {
   readonly kernels: readonly KernelTime[];
 }
 
-export type VerdictKind = 'faster' | 'no-gain' | 'slower' | 'mixed' | 'output-differs' | 'fails' | 'does-not-build' | 'unmeasured';
+export type VerdictKind =
+  | 'faster'
+  | 'no-gain'
+  | 'slower'
+  | 'mixed'
+  | 'output-differs'
+  | 'fails'
+  | 'does-not-build'
+  | 'unmeasured';
 
 /** What a gain was measured on. */
 export type Yardstick = 'kernel' | 'program' | 'printed';
@@ -35,12 +43,22 @@ export interface Verdict {
   readonly recommended: boolean;
 }
 
-interface Comparison { readonly way: 'faster' | 'slower' | 'same'; readonly gain: number; readonly before: Spread; readonly after: Spread; readonly of: string }
+interface Comparison {
+  readonly way: 'faster' | 'slower' | 'same';
+  readonly gain: number;
+  readonly before: Spread;
+  readonly after: Spread;
+  readonly of: string;
+}
 
 /** Judges a form of the program that built and ran against the unchanged one. */
 export function judge(before: Measured, after: Measured, output: OutputComparison): Verdict {
   if (after.status !== before.status) {
-    return { kind: 'fails', recommended: false, words: `The program ${after.ending ?? describeStatus(after.status)} where the unchanged one ${describeStatus(before.status)}. Do not apply it as it is.` };
+    return {
+      kind: 'fails',
+      recommended: false,
+      words: `The program ${after.ending ?? describeStatus(after.status)} where the unchanged one ${describeStatus(before.status)}. Do not apply it as it is.`,
+    };
   }
   const kernel = compareKernels(before, after);
   const program = before.program && after.program && comparisonOf(before.program, after.program, 'the whole program');
@@ -48,14 +66,30 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
   const timed = judgeTimes(kernel, program, printed);
   if (output.verdict === 'different') {
     const { line, before: was, after: is } = output.difference!;
-    const rounding = output.largestDeviation !== undefined && output.largestDeviation < 1e-3
-      ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} of their size at most: if that is rounding, allow it with --tolerance.` : '';
+    const rounding =
+      output.largestDeviation !== undefined && output.largestDeviation < 1e-3
+        ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} of their size at most: if that is rounding, allow it with --tolerance.`
+        : '';
     const changed = timed.kind === 'faster' || timed.kind === 'slower';
     const time = changed ? ` (${showGain(timed.gain!)}.)` : '';
-    return { ...(changed ? { gain: timed.gain!, by: timed.by! } : {}), kind: 'output-differs', recommended: false, words: `The output differs on line ${line}: "${was}" became "${is}".${rounding}${time}` };
+    return {
+      ...(changed ? { gain: timed.gain!, by: timed.by! } : {}),
+      kind: 'output-differs',
+      recommended: false,
+      words: `The output differs on line ${line}: "${was}" became "${is}".${rounding}${time}`,
+    };
   }
-  const remark = output.verdict === 'not compared' && output.remark ? ` ${output.remark}` : output.verdict === 'same' ? ' The output is the same.' : '';
-  return { ...timed, recommended: timed.kind === 'faster' && output.verdict === 'same', words: `${timed.words}${remark}` };
+  const remark =
+    output.verdict === 'not compared' && output.remark
+      ? ` ${output.remark}`
+      : output.verdict === 'same'
+        ? ' The output is the same.'
+        : '';
+  return {
+    ...timed,
+    recommended: timed.kind === 'faster' && output.verdict === 'same',
+    words: `${timed.words}${remark}`,
+  };
 }
 
 /** `3.10× faster`, `1.20× slower`: three digits. */
@@ -69,29 +103,69 @@ export function showSpread(spread: Spread): string {
   return low === high ? middle! : `${middle} (${low} to ${high})`;
 }
 
-function judgeTimes(kernel: Comparison | undefined, program: Comparison | undefined, printed: Comparison | undefined): Omit<Verdict, 'recommended'> {
-  const faster = (by: Yardstick, { gain, before, after, of }: Comparison): Omit<Verdict, 'recommended'> => ({ kind: 'faster', by, gain, words: `${showGain(gain)}: ${of} took ${showDuration(before.median)} and takes ${showDuration(after.median)}.` });
-  const slower = (by: Yardstick, { gain, before, after, of }: Comparison): Omit<Verdict, 'recommended'> => ({ kind: 'slower', by, gain, words: `${showGain(gain)}: ${of} took ${showDuration(before.median)} and takes ${showDuration(after.median)}.` });
+function judgeTimes(
+  kernel: Comparison | undefined,
+  program: Comparison | undefined,
+  printed: Comparison | undefined,
+): Omit<Verdict, 'recommended'> {
+  const faster = (by: Yardstick, { gain, before, after, of }: Comparison): Omit<Verdict, 'recommended'> => ({
+    kind: 'faster',
+    by,
+    gain,
+    words: `${showGain(gain)}: ${of} took ${showDuration(before.median)} and takes ${showDuration(after.median)}.`,
+  });
+  const slower = (by: Yardstick, { gain, before, after, of }: Comparison): Omit<Verdict, 'recommended'> => ({
+    kind: 'slower',
+    by,
+    gain,
+    words: `${showGain(gain)}: ${of} took ${showDuration(before.median)} and takes ${showDuration(after.median)}.`,
+  });
   if (kernel && kernel.way !== 'same') {
     // The program counts in the end: a kernel that gains while the program loses is no gain.
     if (program && program.way !== 'same' && program.way !== kernel.way) {
-      return { kind: 'mixed', by: 'kernel', gain: kernel.gain, words: `${capital(kernel.of)} is ${showGain(kernel.gain)}, but the whole program is ${showGain(program.gain)} (${showDuration(program.before.median)} to ${showDuration(program.after.median)}).` };
+      return {
+        kind: 'mixed',
+        by: 'kernel',
+        gain: kernel.gain,
+        words: `${capital(kernel.of)} is ${showGain(kernel.gain)}, but the whole program is ${showGain(program.gain)} (${showDuration(program.before.median)} to ${showDuration(program.after.median)}).`,
+      };
     }
     return kernel.way === 'faster' ? faster('kernel', kernel) : slower('kernel', kernel);
   }
   const equal = kernel ? 'The kernel takes as long as before; ' : '';
   // What the program times itself is nearer to the change than its wall time, most of which is starting up.
-  const host = printed && printed.way !== 'same' ? { by: 'printed' as const, ...printed } : program && program.way !== 'same' ? { by: 'program' as const, ...program } : undefined;
+  const host =
+    printed && printed.way !== 'same'
+      ? { by: 'printed' as const, ...printed }
+      : program && program.way !== 'same'
+        ? { by: 'program' as const, ...program }
+        : undefined;
   if (host) {
     if (host.by === 'printed' && program && program.way !== 'same' && program.way !== host.way) {
-      return { kind: 'mixed', by: 'printed', gain: host.gain, words: `${capital(host.of)} is ${showGain(host.gain)}, but the whole program is ${showGain(program.gain)} (${showDuration(program.before.median)} to ${showDuration(program.after.median)}).` };
+      return {
+        kind: 'mixed',
+        by: 'printed',
+        gain: host.gain,
+        words: `${capital(host.of)} is ${showGain(host.gain)}, but the whole program is ${showGain(program.gain)} (${showDuration(program.before.median)} to ${showDuration(program.after.median)}).`,
+      };
     }
     const said = host.way === 'faster' ? faster(host.by, host) : slower(host.by, host);
     return { ...said, words: kernel ? `${equal}${said.words}` : said.words };
   }
-  const basis = kernel ? { by: 'kernel' as const, ...kernel } : printed ? { by: 'printed' as const, ...printed } : program ? { by: 'program' as const, ...program } : undefined;
+  const basis = kernel
+    ? { by: 'kernel' as const, ...kernel }
+    : printed
+      ? { by: 'printed' as const, ...printed }
+      : program
+        ? { by: 'program' as const, ...program }
+        : undefined;
   if (!basis) return { kind: 'unmeasured', words: 'No time was measured.' };
-  return { kind: 'no-gain', by: basis.by, gain: basis.gain, words: `No gain measured: ${basis.of} took ${showSpread(basis.before)} and takes ${showSpread(basis.after)}.` };
+  return {
+    kind: 'no-gain',
+    by: basis.by,
+    gain: basis.gain,
+    words: `No gain measured: ${basis.of} took ${showSpread(basis.before)} and takes ${showSpread(basis.after)}.`,
+  };
 }
 
 function compareKernels(before: Measured, after: Measured): Comparison | undefined {
@@ -107,7 +181,15 @@ function compareKernels(before: Measured, after: Measured): Comparison | undefin
 function comparePrinted(before: readonly PrintedTime[], after: readonly PrintedTime[]): Comparison | undefined {
   const pairs = before.flatMap((was) => {
     const is = after.find(({ line, label }) => line === was.line && label === was.label);
-    return is ? [comparisonOf(spreadOf(was.nanoseconds)!, spreadOf(is.nanoseconds)!, `the time that the program prints on line ${was.line}`)] : [];
+    return is
+      ? [
+          comparisonOf(
+            spreadOf(was.nanoseconds)!,
+            spreadOf(is.nanoseconds)!,
+            `the time that the program prints on line ${was.line}`,
+          ),
+        ]
+      : [];
   });
   const changed = pairs.filter(({ way }) => way !== 'same');
   if (new Set(changed.map(({ way }) => way)).size > 1) return undefined;
@@ -119,5 +201,9 @@ function comparisonOf(before: Spread, after: Spread, of: string): Comparison {
   return { way: compareSpreads(before, after), gain: before.median / after.median, before, after, of };
 }
 
-function digits(value: number): string { return value < 10 ? value.toFixed(2) : value.toPrecision(3); }
-function capital(text: string): string { return text.charAt(0).toUpperCase() + text.slice(1); }
+function digits(value: number): string {
+  return value < 10 ? value.toFixed(2) : value.toPrecision(3);
+}
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

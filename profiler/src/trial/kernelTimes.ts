@@ -8,7 +8,11 @@ import type { Spread } from './spread';
 export interface KernelTime {
   readonly name: string;
   /** Launch shapes that were measured, as `grid × block` in ncu's order, with how many launches of each. */
-  readonly shapes: readonly { readonly grid: readonly [number, number, number]; readonly block: readonly [number, number, number]; readonly launches: number }[];
+  readonly shapes: readonly {
+    readonly grid: readonly [number, number, number];
+    readonly block: readonly [number, number, number];
+    readonly launches: number;
+  }[];
   /** Nanoseconds, one value a repetition: the median of the launches of a shape, added up over the shapes. Of a single repetition, the launches. */
   readonly time: Spread;
   readonly registers?: number;
@@ -41,7 +45,12 @@ export function kernelTimes(repetitions: readonly (readonly KernelMeasurement[])
         if (longest === undefined || kernel.durationNs > longest.durationNs!) longest = kernel;
       }
       if (shapes.size === 0) break;
-      values.push([...shapes.values()].reduce((sum, launches) => sum + spreadOf(launches.map(({ durationNs }) => durationNs!))!.median, 0));
+      values.push(
+        [...shapes.values()].reduce(
+          (sum, launches) => sum + spreadOf(launches.map(({ durationNs }) => durationNs!))!.median,
+          0,
+        ),
+      );
     }
     if (values.length < repetitions.length || !longest) continue;
     const of = (metric: string): number | undefined => longest!.values[metric];
@@ -50,12 +59,26 @@ export function kernelTimes(repetitions: readonly (readonly KernelMeasurement[])
     const theoretical = of('sm__maximum_warps_per_active_cycle_pct');
     times.push({
       name,
-      shapes: [...shapes.values()].map((launches) => ({ grid: launches[0]!.grid, block: launches[0]!.block, launches: launches.length })),
+      shapes: [...shapes.values()].map((launches) => ({
+        grid: launches[0]!.grid,
+        block: launches[0]!.block,
+        launches: launches.length,
+      })),
       // A single run still has several launches to tell the noise by.
-      time: repetitions.length === 1 && shapes.size === 1 ? spreadOf([...shapes.values()][0]!.map(({ durationNs }) => durationNs!))! : spreadOf(values)!,
+      time:
+        repetitions.length === 1 && shapes.size === 1
+          ? spreadOf([...shapes.values()][0]!.map(({ durationNs }) => durationNs!))!
+          : spreadOf(values)!,
       ...(of('launch__registers_per_thread') !== undefined ? { registers: of('launch__registers_per_thread')! } : {}),
       ...(of('launch__shared_mem_per_block_static') !== undefined ? { sharedBytes: shared } : {}),
-      ...(achieved !== undefined || theoretical !== undefined ? { occupancy: { ...(achieved !== undefined ? { achieved } : {}), ...(theoretical !== undefined ? { theoretical } : {}) } } : {}),
+      ...(achieved !== undefined || theoretical !== undefined
+        ? {
+            occupancy: {
+              ...(achieved !== undefined ? { achieved } : {}),
+              ...(theoretical !== undefined ? { theoretical } : {}),
+            },
+          }
+        : {}),
     });
   }
   return times.sort((a, b) => b.time.median - a.time.median);
@@ -64,6 +87,9 @@ export function kernelTimes(repetitions: readonly (readonly KernelMeasurement[])
 /** The sum over the kernels, repetition by repetition; undefined without kernels. */
 export function totalTime(kernels: readonly KernelTime[]): Spread | undefined {
   if (kernels.length <= 1) return kernels[0]?.time;
-  if (kernels.some(({ time }) => time.values.length !== kernels[0]!.time.values.length)) return spreadOf([kernels.reduce((sum, { time }) => sum + time.median, 0)]);
-  return spreadOf(kernels[0]!.time.values.map((_value, at) => kernels.reduce((sum, kernel) => sum + kernel.time.values[at]!, 0)));
+  if (kernels.some(({ time }) => time.values.length !== kernels[0]!.time.values.length))
+    return spreadOf([kernels.reduce((sum, { time }) => sum + time.median, 0)]);
+  return spreadOf(
+    kernels[0]!.time.values.map((_value, at) => kernels.reduce((sum, kernel) => sum + kernel.time.values[at]!, 0)),
+  );
 }

@@ -46,10 +46,27 @@ export interface PrintedTime {
 }
 
 const number = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\b(?:nan|inf(?:inity)?)\b/gi;
-const timeUnits: Readonly<Record<string, number>> = { ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, usec: 1e3, ms: 1e6, msec: 1e6, msecs: 1e6, millisecond: 1e6, milliseconds: 1e6, microseconds: 1e3, s: 1e9, sec: 1e9, secs: 1e9, seconds: 1e9 };
+const timeUnits: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  usec: 1e3,
+  ms: 1e6,
+  msec: 1e6,
+  msecs: 1e6,
+  millisecond: 1e6,
+  milliseconds: 1e6,
+  microseconds: 1e3,
+  s: 1e9,
+  sec: 1e9,
+  secs: 1e9,
+  seconds: 1e9,
+};
 const unitBehind = /^\s*[([]?(ns|us|µs|μs|usec|ms|msecs?|milliseconds?|microseconds|s|secs?|seconds)[)\]]?(?![\w/])/;
 const unitBefore = /[([](ns|us|µs|μs|usec|ms|msecs?|milliseconds?|s|secs?|seconds)[)\]]\s*[:=]?\s*$/;
-const rateBehind = /^\s*[([]?(?:[kKMGT]i?[Bb](?:ytes)?\/s(?:ec)?|[MGT]?FLOPS?(?:\/s)?|[MGT]?flops?(?:\/s)?|[MGT]?flop\/s|it\/s|fps|FPS)\b/;
+const rateBehind =
+  /^\s*[([]?(?:[kKMGT]i?[Bb](?:ytes)?\/s(?:ec)?|[MGT]?FLOPS?(?:\/s)?|[MGT]?flops?(?:\/s)?|[MGT]?flop\/s|it\/s|fps|FPS)\b/;
 
 /** Learns from the outputs of at least one run. */
 export function learnOutput(outputs: readonly string[]): LearntOutput {
@@ -59,12 +76,18 @@ export function learnOutput(outputs: readonly string[]): LearntOutput {
   const lines = first.map((line) => ({ ...line, numbers: [...line.numbers] }));
   for (const other of others) {
     if (other.length !== lines.length) {
-      return { ...empty, incomparable: `The unchanged program prints ${count(lines.length, 'line')} in one run and ${other.length} in another, so its output cannot be compared.` };
+      return {
+        ...empty,
+        incomparable: `The unchanged program prints ${count(lines.length, 'line')} in one run and ${other.length} in another, so its output cannot be compared.`,
+      };
     }
     for (const [at, line] of other.entries()) {
       const known = lines[at]!;
       if (!sameWords(known, line)) lines[at] = { ...known, restless: true };
-      else known.numbers.forEach((each, index) => { if (each.text !== line.numbers[index]!.text) known.numbers[index] = { ...each, restless: true }; });
+      else
+        known.numbers.forEach((each, index) => {
+          if (each.text !== line.numbers[index]!.text) known.numbers[index] = { ...each, restless: true };
+        });
     }
   }
   const still = lines.filter((line) => !line.restless);
@@ -72,8 +95,15 @@ export function learnOutput(outputs: readonly string[]): LearntOutput {
     lines: still.filter((line) => line.numbers.every(isFixed) && line.words.some((word) => word.trim() !== '')).length,
     numbers: still.reduce((sum, line) => sum + line.numbers.filter(isFixed).length, 0),
   };
-  if (lines.length === 0) return { lines, fixed, incomparable: 'The program prints nothing, so only its exit status was compared.' };
-  if (fixed.lines + fixed.numbers === 0) return { lines, fixed, incomparable: 'Nothing that the unchanged program prints stays the same from run to run, so its output cannot be compared.' };
+  if (lines.length === 0)
+    return { lines, fixed, incomparable: 'The program prints nothing, so only its exit status was compared.' };
+  if (fixed.lines + fixed.numbers === 0)
+    return {
+      lines,
+      fixed,
+      incomparable:
+        'Nothing that the unchanged program prints stays the same from run to run, so its output cannot be compared.',
+    };
   return { lines, fixed };
 }
 
@@ -86,11 +116,16 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
   let numbersAlone = true;
   for (const output of outputs) {
     const lines = linesOf(output);
-    const differs = (at: number): void => { difference ??= { line: at + 1, before: textOf(learnt.lines[at]), after: textOf(lines[at]) }; };
+    const differs = (at: number): void => {
+      difference ??= { line: at + 1, before: textOf(learnt.lines[at]), after: textOf(lines[at]) };
+    };
     for (let at = 0; at < Math.max(lines.length, learnt.lines.length); at++) {
       const before = learnt.lines[at];
       const after = lines[at];
-      if (before && after && before.restless) { leftOut.add(at + 1); continue; }
+      if (before && after && before.restless) {
+        leftOut.add(at + 1);
+        continue;
+      }
       if (!before || !after || !sameWords(before, after)) {
         numbersAlone = false;
         differs(at);
@@ -98,7 +133,10 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
       }
       before.numbers.forEach((known, index) => {
         const now = after.numbers[index]!.text;
-        if (!isFixed(known)) { if (known.restless || known.text !== now) leftOut.add(at + 1); return; }
+        if (!isFixed(known)) {
+          if (known.restless || known.text !== now) leftOut.add(at + 1);
+          return;
+        }
         if (known.text === now) return;
         const deviation = deviationOf(Number(known.text), Number(now));
         if (deviation <= tolerance) return;
@@ -108,8 +146,17 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
     }
   }
   const left = [...leftOut].sort((a, b) => a - b);
-  if (difference) return { verdict: 'different', difference, leftOut: left, ...(numbersAlone && Number.isFinite(largest) ? { largestDeviation: largest } : {}) };
-  const remark = left.length === 0 ? undefined : `Left out of the comparison: times, and what changes from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
+  if (difference)
+    return {
+      verdict: 'different',
+      difference,
+      leftOut: left,
+      ...(numbersAlone && Number.isFinite(largest) ? { largestDeviation: largest } : {}),
+    };
+  const remark =
+    left.length === 0
+      ? undefined
+      : `Left out of the comparison: times, and what changes from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
   return { verdict: 'same', leftOut: left, ...(remark ? { remark } : {}) };
 }
 
@@ -121,7 +168,12 @@ export function printedTimes(outputs: readonly string[]): PrintedTime[] {
   first.forEach((line, at) => {
     line.numbers.forEach(({ unit, text }, index) => {
       if (!unit) return;
-      const values = [Number(text), ...others.map((other) => (other.length === first.length && sameWords(line, other[at]!) ? Number(other[at]!.numbers[index]!.text) : NaN))];
+      const values = [
+        Number(text),
+        ...others.map((other) =>
+          other.length === first.length && sameWords(line, other[at]!) ? Number(other[at]!.numbers[index]!.text) : NaN,
+        ),
+      ];
       if (values.some((value) => !Number.isFinite(value) || value <= 0)) return;
       times.push({ line: at + 1, label: labelOf(line, index), nanoseconds: values.map((value) => value * unit) });
     });
@@ -130,7 +182,10 @@ export function printedTimes(outputs: readonly string[]): PrintedTime[] {
 }
 
 function linesOf(output: string): Line[] {
-  const lines = output.replace(/\r\n?/g, '\n').split('\n').map((line) => line.trimEnd());
+  const lines = output
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd());
   while (lines.at(-1) === '') lines.pop();
   return lines.map((text) => {
     const words: string[] = [];
@@ -152,22 +207,35 @@ function linesOf(output: string): Line[] {
   });
 }
 
-function isFixed(each: PrintedNumber): boolean { return !each.restless && each.unit === undefined; }
+function isFixed(each: PrintedNumber): boolean {
+  return !each.restless && each.unit === undefined;
+}
 
 function sameWords(a: Line, b: Line): boolean {
   // Columns that are padded move with the width of their numbers.
   return a.words.length === b.words.length && a.words.every((word, at) => squeezed(word) === squeezed(b.words[at]!));
 }
 
-function squeezed(word: string): string { return word.replace(/\s+/g, ' ').trim(); }
+function squeezed(word: string): string {
+  return word.replace(/\s+/g, ' ').trim();
+}
 
 function textOf(line: Line | undefined): string {
   if (!line) return '(no such line)';
-  return line.words.map((word, at) => word + (line.numbers[at]?.text ?? '')).join('').trim().slice(0, 200);
+  return line.words
+    .map((word, at) => word + (line.numbers[at]?.text ?? ''))
+    .join('')
+    .trim()
+    .slice(0, 200);
 }
 
 function labelOf(line: Line, index: number): string {
-  const text = line.words.slice(0, index + 1).map((word, at) => word + (at < index ? line.numbers[at]!.text : '')).join('').trim().replace(/[\s:=([]+$/, '');
+  const text = line.words
+    .slice(0, index + 1)
+    .map((word, at) => word + (at < index ? line.numbers[at]!.text : ''))
+    .join('')
+    .trim()
+    .replace(/[\s:=([]+$/, '');
   return text.length > 48 ? `…${text.slice(-47)}` : text || 'time';
 }
 
@@ -177,4 +245,6 @@ function deviationOf(a: number, b: number): number {
   return scale === 0 ? 0 : Math.abs(a - b) / scale;
 }
 
-function count(number: number, noun: string): string { return `${number} ${noun}${number === 1 ? '' : 's'}`; }
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -49,35 +49,78 @@ printf '%s %s %s %s\\n' "$status" "$begin" "$end" "$(wc -c <"$out" | tr -d ' ')"
 `;
 
 /** Rejects with a ProfileProblem when the run takes too long or the host is lost; a program that fails is a run with its status. */
-export async function runProgram(host: Host, program: string, directory: string, outputFile: string, choice: RunChoice, signal?: AbortSignal): Promise<ProgramRun> {
+export async function runProgram(
+  host: Host,
+  program: string,
+  directory: string,
+  outputFile: string,
+  choice: RunChoice,
+  signal?: AbortSignal,
+): Promise<ProgramRun> {
   const limit = AbortSignal.timeout(choice.timeLimitSeconds * 1000);
   const flood = new AbortController();
   const look = setInterval(() => {
-    void host.run(['sh', '-c', 'echo $(($(wc -c <"$1") + $(wc -c <"$1.errors")))', 'size', outputFile], { stage: 'run', signal, launched: false }).then(({ output }) => { if (Number(output) > mostOutput) flood.abort(); }, () => undefined);
+    void host
+      .run(['sh', '-c', 'echo $(($(wc -c <"$1") + $(wc -c <"$1.errors")))', 'size', outputFile], {
+        stage: 'run',
+        signal,
+        launched: false,
+      })
+      .then(
+        ({ output }) => {
+          if (Number(output) > mostOutput) flood.abort();
+        },
+        () => undefined,
+      );
   }, lookEveryMilliseconds);
   const started = performance.now();
   let ended;
   try {
     ended = await host.run(['sh', '-c', timedScript, 'run', outputFile, program, ...choice.arguments], {
-      stage: 'run', directory, signal: AbortSignal.any([limit, flood.signal, ...(signal ? [signal] : [])]), environment: choice.environment,
+      stage: 'run',
+      directory,
+      signal: AbortSignal.any([limit, flood.signal, ...(signal ? [signal] : [])]),
+      environment: choice.environment,
     });
   } catch (error) {
     if (signal?.aborted) throw cancelled('run');
-    if (flood.signal.aborted) throw new ProfileProblem('run', 'time-limit', `The program printed more than ${mostOutput / 2 ** 30} GB and was stopped.`, 'Let it print less.');
+    if (flood.signal.aborted)
+      throw new ProfileProblem(
+        'run',
+        'time-limit',
+        `The program printed more than ${mostOutput / 2 ** 30} GB and was stopped.`,
+        'Let it print less.',
+      );
     if (!limit.aborted) throw error;
-    throw new ProfileProblem('run', 'time-limit', `The program did not end within ${choice.timeLimitSeconds} s.`, 'Give it smaller input, or allow more time with --time-limit.');
+    throw new ProfileProblem(
+      'run',
+      'time-limit',
+      `The program did not end within ${choice.timeLimitSeconds} s.`,
+      'Give it smaller input, or allow more time with --time-limit.',
+    );
   } finally {
     clearInterval(look);
   }
   const elapsed = (performance.now() - started) * 1e6;
   const said = /^(\d+) (\S+) (\S+) (\d+)$/m.exec(ended.output);
-  if (!said) throw new ProfileProblem('run', 'program-failed', `${posix.basename(program)} could not be run on ${host.name}.`, 'Its last words may say why.', lastLines(ended.errors));
+  if (!said)
+    throw new ProfileProblem(
+      'run',
+      'program-failed',
+      `${posix.basename(program)} could not be run on ${host.name}.`,
+      'Its last words may say why.',
+      lastLines(ended.errors),
+    );
   const [, status, begin, end, bytes] = said;
   const exact = /^\d{15,}$/.test(begin!) && /^\d{15,}$/.test(end!);
   const outputBytes = Number(bytes);
   const output = outputBytes <= longestOutput ? await readOutput(host, outputFile, signal) : undefined;
   return {
-    status: Number(status), nanoseconds: exact ? Number(BigInt(end!) - BigInt(begin!)) : elapsed, outputBytes, outputFile, errors: lastLines(ended.errors, 6),
+    status: Number(status),
+    nanoseconds: exact ? Number(BigInt(end!) - BigInt(begin!)) : elapsed,
+    outputBytes,
+    outputFile,
+    errors: lastLines(ended.errors, 6),
     ...(output !== undefined ? { output } : {}),
   };
 }
@@ -90,13 +133,25 @@ export async function sameOnHost(host: Host, a: string, b: string, signal?: Abor
 /** The problem of an unchanged program that fails: nothing can be compared with it. */
 export function unchangedFails(host: Host, run: ProgramRun, program: string): ProfileProblem {
   const loading = run.status === 127 || /error while loading shared libraries/.test(run.errors);
-  return new ProfileProblem('run', 'program-failed', `The unchanged program ${describeStatus(run.status)} on ${host.name}, so there is nothing to compare with.`,
-    loading ? `Check that ${posix.basename(program)} finds its libraries there.` : 'Give it the arguments that it needs; a program that reads files needs its whole folder there: name its build, which copies the folder.', run.errors);
+  return new ProfileProblem(
+    'run',
+    'program-failed',
+    `The unchanged program ${describeStatus(run.status)} on ${host.name}, so there is nothing to compare with.`,
+    loading
+      ? `Check that ${posix.basename(program)} finds its libraries there.`
+      : 'Give it the arguments that it needs; a program that reads files needs its whole folder there: name its build, which copies the folder.',
+    run.errors,
+  );
 }
 
 async function readOutput(host: Host, file: string, signal?: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
-  await host.run(['cat', file], { stage: 'run', signal, launched: false, onBytes: (chunk) => chunks.push(Buffer.from(chunk)) });
+  await host.run(['cat', file], {
+    stage: 'run',
+    signal,
+    launched: false,
+    onBytes: (chunk) => chunks.push(Buffer.from(chunk)),
+  });
   const bytes = Buffer.concat(chunks);
   // Bytes that are no UTF-8 (an image, another encoding) would all read alike: there each byte is a character of its own.
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');

@@ -18,7 +18,15 @@ export interface TrialRow {
   readonly occupancy: string;
 }
 
-export const columnTitles: Readonly<Record<keyof TrialRow, string>> = { name: 'form', kernel: 'kernels', program: 'whole program', output: 'output', gain: 'gain', registers: 'registers', occupancy: 'occupancy' };
+export const columnTitles: Readonly<Record<keyof TrialRow, string>> = {
+  name: 'form',
+  kernel: 'kernels',
+  program: 'whole program',
+  output: 'output',
+  gain: 'gain',
+  registers: 'registers',
+  occupancy: 'occupancy',
+};
 
 /** The rows; the first is the unchanged program. */
 export function trialRows(result: TrialResult): TrialRow[] {
@@ -39,12 +47,23 @@ export function trialRows(result: TrialResult): TrialRow[] {
 /** For a terminal: the table, then a sentence for each changed form, then the notes. Of a sweep, sentences only where the table does not say it all. */
 export function showTrial(result: TrialResult, isSweep = false): string {
   const rows = isSweep ? trialRows(result).sort((a, b) => parseFloat(a.name) - parseFloat(b.name)) : trialRows(result);
-  const columns = (Object.keys(columnTitles) as (keyof TrialRow)[]).filter((column) => column === 'name' || rows.some((row) => row[column] !== ''));
-  const lines = [columnTitles, ...rows].map((row) => columns.map((column) => {
-    const width = Math.max(...[columnTitles, ...rows].map((each) => each[column].length));
-    return column === 'name' || column === 'output' ? row[column].padEnd(width) : row[column].padStart(width);
-  }).join('  ').trimEnd());
-  const verdicts = result.variants.flatMap(({ name, verdict }) => (verdict && !(isSweep && (verdict.kind === 'faster' || verdict.kind === 'slower' || verdict.kind === 'no-gain')) ? [`${name}: ${verdict.words}`] : []));
+  const columns = (Object.keys(columnTitles) as (keyof TrialRow)[]).filter(
+    (column) => column === 'name' || rows.some((row) => row[column] !== ''),
+  );
+  const lines = [columnTitles, ...rows].map((row) =>
+    columns
+      .map((column) => {
+        const width = Math.max(...[columnTitles, ...rows].map((each) => each[column].length));
+        return column === 'name' || column === 'output' ? row[column].padEnd(width) : row[column].padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+  const verdicts = result.variants.flatMap(({ name, verdict }) =>
+    verdict && !(isSweep && (verdict.kind === 'faster' || verdict.kind === 'slower' || verdict.kind === 'no-gain'))
+      ? [`${name}: ${verdict.words}`]
+      : [],
+  );
   if (isSweep) verdicts.push(showBest(result));
   return `${lines.join('\n')}\n\n${[...verdicts, ...result.notes.map((note) => `note: ${note}`)].join('\n')}\n`;
 }
@@ -53,15 +72,21 @@ export function showTrial(result: TrialResult, isSweep = false): string {
  * The form to offer: the fastest of those that are measured as faster with the same output, or undefined where none is. `equals` are the
  * others that take as long within the spread; of all of these the first one in order is offered, the smaller change of two.
  */
-export function bestOf(result: TrialResult): { readonly best: VariantResult; readonly equals: readonly VariantResult[] } | undefined {
+export function bestOf(
+  result: TrialResult,
+): { readonly best: VariantResult; readonly equals: readonly VariantResult[] } | undefined {
   const faster = result.variants.filter(({ verdict }) => verdict?.recommended === true && verdict.gain !== undefined);
   if (faster.length === 0) return undefined;
   // Only gains on one yardstick can be put in order.
-  const yardsticks = (['kernel', 'printed', 'program'] as const).map((by) => faster.filter(({ verdict }) => verdict!.by === by));
+  const yardsticks = (['kernel', 'printed', 'program'] as const).map((by) =>
+    faster.filter(({ verdict }) => verdict!.by === by),
+  );
   const comparable = yardsticks.find((each) => each.length > 0)!;
   const fastest = [...comparable].sort((a, b) => b.verdict!.gain! - a.verdict!.gain!)[0]!;
   const time = timeOf(fastest);
-  const equals = comparable.filter((other) => other === fastest || (time && timeOf(other) && compareSpreads(time, timeOf(other)!) === 'same'));
+  const equals = comparable.filter(
+    (other) => other === fastest || (time && timeOf(other) && compareSpreads(time, timeOf(other)!) === 'same'),
+  );
   return { best: fastest, equals: equals.filter((other) => other !== fastest) };
 }
 
@@ -71,15 +96,24 @@ export function showBest(result: TrialResult): string {
   const unchanged = plainName(result.variants[0]!);
   if (!found) return `Nothing else was measured as faster than ${unchanged} with the same output.`;
   const { best, equals } = found;
-  const more = equals.length > 0 ? ` ${equals.map(({ name }) => name).join(', ')} ${equals.length === 1 ? 'takes' : 'take'} as long within the spread.` : '';
+  const more =
+    equals.length > 0
+      ? ` ${equals.map(({ name }) => name).join(', ')} ${equals.length === 1 ? 'takes' : 'take'} as long within the spread.`
+      : '';
   return `Best: ${best.name}, ${showGain(best.verdict!.gain!)} than ${unchanged}, with the same output.${more}`;
 }
 
 /** A name without what stands in parentheses behind it. */
-export function plainName({ name }: { readonly name: string }): string { return name.replace(/ \([^()]*\)$/, ''); }
+export function plainName({ name }: { readonly name: string }): string {
+  return name.replace(/ \([^()]*\)$/, '');
+}
 
 function timeOf(variant: VariantResult): Spread | undefined {
-  return variant.verdict?.by === 'program' ? variant.run?.program : variant.verdict?.by === 'kernel' ? totalTime(variant.kernels) : undefined;
+  return variant.verdict?.by === 'program'
+    ? variant.run?.program
+    : variant.verdict?.by === 'kernel'
+      ? totalTime(variant.kernels)
+      : undefined;
 }
 
 function timeCell(spread: Spread | undefined): string {

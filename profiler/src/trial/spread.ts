@@ -38,7 +38,8 @@ export function compareSpreads(before: Spread, after: Spread): 'faster' | 'slowe
   const apart = Math.abs(before.median - after.median);
   const values = Math.min(before.values.length, after.values.length);
   const width = Math.max(before.max - before.min, after.max - after.min);
-  if (apart < (values < 2 ? leastShareOfOne : leastShare) * before.median || apart <= timesTheRange(values) * width) return 'same';
+  if (apart < (values < 2 ? leastShareOfOne : leastShare) * before.median || apart <= timesTheRange(values) * width)
+    return 'same';
   if (after.max < before.min) return 'faster';
   return after.min > before.max ? 'slower' : 'same';
 }

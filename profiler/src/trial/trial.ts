@@ -92,7 +92,12 @@ export interface VariantResult {
   readonly name: string;
   readonly build:
     | { readonly ok: true; readonly kernels: readonly KernelResources[] }
-    | { readonly ok: false; readonly message: string; /** Of the changed text. */ readonly messages: readonly CompilerMessage[]; readonly detail: string };
+    | {
+        readonly ok: false;
+        readonly message: string /** Of the changed text. */;
+        readonly messages: readonly CompilerMessage[];
+        readonly detail: string;
+      };
   /** Absent where it did not build. */
   readonly run?: {
     readonly status: number;
@@ -126,19 +131,33 @@ const mostKernels = 200;
 /** Runs of a form beside the first, which also warms the machine up, by the seconds that the first took. */
 const moreRuns = (seconds: number): number => (seconds < 2 ? 4 : seconds < 10 ? 3 : 2);
 /** Runs under ncu by the seconds that the first took. */
-const profiledRuns = (seconds: number, wanted: number): number => (seconds < 20 ? wanted : seconds < 60 ? Math.min(wanted, 2) : 1);
+const profiledRuns = (seconds: number, wanted: number): number =>
+  seconds < 20 ? wanted : seconds < 60 ? Math.min(wanted, 2) : 1;
 
 /**
  * Rejects with a ProfileProblem when the unchanged form does not build or run, when the host is lost, or when the signal aborts; a changed form
  * that fails is a result. Nothing is left on the host in any ending.
  */
 export async function measureVariants(request: TrialRequest, options: TrialOptions = {}): Promise<TrialResult> {
-  if (request.build.inPlace !== undefined) throw new ProfileProblem('reach', 'bad-setting', 'A fix is measured in copies of the sources, not in place.', 'Name the folder here with --folder; it is copied to the host.');
-  if (request.build.built) throw new ProfileProblem('reach', 'bad-setting', 'A program that is already built cannot be measured with a change in its sources.', 'Name the build (--build make), or the sources.');
+  if (request.build.inPlace !== undefined)
+    throw new ProfileProblem(
+      'reach',
+      'bad-setting',
+      'A fix is measured in copies of the sources, not in place.',
+      'Name the folder here with --folder; it is copied to the host.',
+    );
+  if (request.build.built)
+    throw new ProfileProblem(
+      'reach',
+      'bad-setting',
+      'A program that is already built cannot be measured with a change in its sources.',
+      'Name the build (--build make), or the sources.',
+    );
   const { signal, onEvent } = options;
   let done = 0;
   const all = 2 + request.variants.length * 3;
-  const step = (stage: Stage, text: string): void => onEvent?.({ what: 'step', stage, text, done: Math.min(done++, all), all });
+  const step = (stage: Stage, text: string): void =>
+    onEvent?.({ what: 'step', stage, text, done: Math.min(done++, all), all });
   step('reach', 'connecting');
   const host = await openHost(request.host, signal);
   try {
@@ -148,18 +167,38 @@ export async function measureVariants(request: TrialRequest, options: TrialOptio
   }
 }
 
-interface Prepared { readonly variant: Variant; readonly host: Host; readonly built: BuiltProgram }
-interface Ran extends Prepared { readonly runs: ProgramRun[] }
+interface Prepared {
+  readonly variant: Variant;
+  readonly host: Host;
+  readonly built: BuiltProgram;
+}
+interface Ran extends Prepared {
+  readonly runs: ProgramRun[];
+}
 
-async function trialOn(host: Host, folder: string, request: TrialRequest, options: TrialOptions, step: (stage: Stage, text: string) => void): Promise<TrialResult> {
+async function trialOn(
+  host: Host,
+  folder: string,
+  request: TrialRequest,
+  options: TrialOptions,
+  step: (stage: Stage, text: string) => void,
+): Promise<TrialResult> {
   const { signal, onEvent } = options;
   const notes: string[] = [];
   step('preflight', 'the checks before the run');
-  const checked = await preflight(host, { signal, nvcc: request.nvcc, ncu: request.ncu, needsNvcc: request.build.command === undefined, locksClocks: request.clocks === 'base', driverParameters: request.driverParameters });
+  const checked = await preflight(host, {
+    signal,
+    nvcc: request.nvcc,
+    ncu: request.ncu,
+    needsNvcc: request.build.command === undefined,
+    locksClocks: request.clocks === 'base',
+    driverParameters: request.driverParameters,
+  });
   onEvent?.({ what: 'checked', preflight: checked });
   const bad = checked.checks.filter((check) => check.verdict === 'bad');
   const hopeless = bad.find(({ name }) => name !== 'ncu' && name !== 'sections' && name !== 'permission');
-  if (hopeless) throw new ProfileProblem('preflight', hopeless.kind ?? 'no-gpu', hopeless.text, hopeless.nextStep ?? '');
+  if (hopeless)
+    throw new ProfileProblem('preflight', hopeless.kind ?? 'no-gpu', hopeless.text, hopeless.nextStep ?? '');
   // Without ncu the outputs and the program's own times still say something.
   const [noProfiler] = bad;
   if (noProfiler) notes.push(`The kernels were not timed: ${noProfiler.text} ${noProfiler.nextStep ?? ''}`.trimEnd());
@@ -169,7 +208,12 @@ async function trialOn(host: Host, folder: string, request: TrialRequest, option
   if (unchanged instanceof ProfileProblem) throw unchangedDoesNotBuild(unchanged);
 
   // In turns, so that a machine that warms up or slows down does so for all.
-  const ran = await runAll(builds.filter((each): each is Prepared => !(each instanceof ProfileProblem)), request, options, step);
+  const ran = await runAll(
+    builds.filter((each): each is Prepared => !(each instanceof ProfileProblem)),
+    request,
+    options,
+    step,
+  );
   const learnt = learn(ran[0]!.runs);
   const profiled = noProfiler ? undefined : await profileAll(folder, checked, ran, request, options, step, notes);
 
@@ -180,8 +224,14 @@ async function trialOn(host: Host, folder: string, request: TrialRequest, option
     if (prepared instanceof ProfileProblem) {
       const messages = prepared instanceof BuildFailure ? prepared.messages : [];
       results.push({
-        name: variant.name, kernels: [], build: { ok: false, message: prepared.message, messages, detail: prepared.detail },
-        verdict: { kind: 'does-not-build', recommended: false, words: `It does not build. ${firstError(messages) ?? prepared.message}` },
+        name: variant.name,
+        kernels: [],
+        build: { ok: false, message: prepared.message, messages, detail: prepared.detail },
+        verdict: {
+          kind: 'does-not-build',
+          recommended: false,
+          words: `It does not build. ${firstError(messages) ?? prepared.message}`,
+        },
       });
       continue;
     }
@@ -191,22 +241,50 @@ async function trialOn(host: Host, folder: string, request: TrialRequest, option
     const [first] = runs;
     const status = statusOf(runs);
     const common = {
-      name: variant.name, build: { ok: true as const, kernels: prepared.built.kernels }, kernels,
-      run: { status, ...(after.program ? { program: after.program } : {}), printed: after.printed, ...(first!.output !== undefined ? { output: first!.output } : {}), outputBytes: first!.outputBytes, errors: first!.errors },
+      name: variant.name,
+      build: { ok: true as const, kernels: prepared.built.kernels },
+      kernels,
+      run: {
+        status,
+        ...(after.program ? { program: after.program } : {}),
+        printed: after.printed,
+        ...(first!.output !== undefined ? { output: first!.output } : {}),
+        outputBytes: first!.outputBytes,
+        errors: first!.errors,
+      },
     };
     if (at === 0) {
       results.push(common);
       continue;
     }
-    const output = status !== before.status ? undefined : await compareRuns(host, learnt, ran[0]!, { ...prepared, runs }, request, signal);
-    results.push({ ...common, ...(output ? { output } : {}), verdict: judge(before, after, output ?? { verdict: 'not compared', leftOut: [] }) });
+    const output =
+      status !== before.status
+        ? undefined
+        : await compareRuns(host, learnt, ran[0]!, { ...prepared, runs }, request, signal);
+    results.push({
+      ...common,
+      ...(output ? { output } : {}),
+      verdict: judge(before, after, output ?? { verdict: 'not compared', leftOut: [] }),
+    });
   }
-  if (learnt.incomparable !== undefined && request.compare?.command === undefined) notes.push(`${learnt.incomparable} Name a comparison of your own (--compare) to have more compared.`);
-  return { host: host.name, ...(checked.facts.gpus?.[0] ? { device: checked.facts.gpus[0].name } : {}), variants: results, notes };
+  if (learnt.incomparable !== undefined && request.compare?.command === undefined)
+    notes.push(`${learnt.incomparable} Name a comparison of your own (--compare) to have more compared.`);
+  return {
+    host: host.name,
+    ...(checked.facts.gpus?.[0] ? { device: checked.facts.gpus[0].name } : {}),
+    variants: results,
+    notes,
+  };
 }
 
 /** Each form's program, or the problem that its build ended with. A problem that is not of the form (the host is lost, the disk is full) is thrown. */
-async function buildAll(host: Host, checked: Preflight, request: TrialRequest, { signal, onEvent }: TrialOptions, step: (stage: Stage, text: string) => void): Promise<(Prepared | ProfileProblem)[]> {
+async function buildAll(
+  host: Host,
+  checked: Preflight,
+  request: TrialRequest,
+  { signal, onEvent }: TrialOptions,
+  step: (stage: Stage, text: string) => void,
+): Promise<(Prepared | ProfileProblem)[]> {
   const results: (Prepared | ProfileProblem)[] = [];
   const waiting = [...request.variants.entries()];
   const copyFolder = copyFoldersOnce(host);
@@ -219,9 +297,18 @@ async function buildAll(host: Host, checked: Preflight, request: TrialRequest, {
       step('build', `building: ${variant.name}`);
       try {
         await host.run(['mkdir', '-p', folder], { stage: 'send', signal, launched: false });
-        const built = await build(own.host, checked.facts, request.build, { signal, onText: (text) => onEvent?.({ what: 'build-output', variant: variant.name, text }) });
+        const built = await build(own.host, checked.facts, request.build, {
+          signal,
+          onText: (text) => onEvent?.({ what: 'build-output', variant: variant.name, text }),
+        });
         const [outside] = own.unused();
-        if (outside !== undefined) throw new ProfileProblem('build', 'source-missing', `${basename(outside)} is no part of what is built, so a change in it cannot be measured.`, 'Name a build that it is a part of: the sources that include it, or a folder that holds it.');
+        if (outside !== undefined)
+          throw new ProfileProblem(
+            'build',
+            'source-missing',
+            `${basename(outside)} is no part of what is built, so a change in it cannot be measured.`,
+            'Name a build that it is a part of: the sources that include it, or a folder that holds it.',
+          );
         results[at] = { variant, host: own.host, built };
         onEvent?.({ what: 'built', variant: variant.name, program: built });
       } catch (error) {
@@ -237,26 +324,51 @@ async function buildAll(host: Host, checked: Preflight, request: TrialRequest, {
   return results;
 }
 
-async function runAll(prepared: readonly Prepared[], request: TrialRequest, { signal, onEvent }: TrialOptions, step: (stage: Stage, text: string) => void): Promise<Ran[]> {
+async function runAll(
+  prepared: readonly Prepared[],
+  request: TrialRequest,
+  { signal, onEvent }: TrialOptions,
+  step: (stage: Stage, text: string) => void,
+): Promise<Ran[]> {
   const ran: Ran[] = prepared.map((each) => ({ ...each, runs: [] }));
   const runOnce = async ({ variant, host, built, runs }: Ran): Promise<void> => {
     const outputFile = posix.join(host.scratch, `output-${runs.length}`);
-    const run = await runProgram(host, built.program, built.directory, outputFile, request.run, signal).catch((error: unknown): ProgramRun => {
-      // A change that makes the program hang, or end its own shell, is a finding of its own.
-      const ending = !(error instanceof ProfileProblem) || ran[0]!.variant === variant ? undefined
-        : error.kind === 'time-limit' ? { status: 124, ending: error.message.replace(/^The program /, '').replace(/\.$/, '') }
-        : error.kind === 'program-failed' ? { status: 137, ending: 'was killed' } : undefined;
-      if (ending) return { ...ending, nanoseconds: request.run.timeLimitSeconds * 1e9, outputBytes: 0, outputFile, errors: (error as Error).message };
-      throw error;
-    });
+    const run = await runProgram(host, built.program, built.directory, outputFile, request.run, signal).catch(
+      (error: unknown): ProgramRun => {
+        // A change that makes the program hang, or end its own shell, is a finding of its own.
+        const ending =
+          !(error instanceof ProfileProblem) || ran[0]!.variant === variant
+            ? undefined
+            : error.kind === 'time-limit'
+              ? { status: 124, ending: error.message.replace(/^The program /, '').replace(/\.$/, '') }
+              : error.kind === 'program-failed'
+                ? { status: 137, ending: 'was killed' }
+                : undefined;
+        if (ending)
+          return {
+            ...ending,
+            nanoseconds: request.run.timeLimitSeconds * 1e9,
+            outputBytes: 0,
+            outputFile,
+            errors: (error as Error).message,
+          };
+        throw error;
+      },
+    );
     runs.push(run);
-    if (runs.length === 1 && run.output !== undefined) onEvent?.({ what: 'program-output', variant: variant.name, text: run.output + (run.errors ? `${run.errors}\n` : '') });
+    if (runs.length === 1 && run.output !== undefined)
+      onEvent?.({
+        what: 'program-output',
+        variant: variant.name,
+        text: run.output + (run.errors ? `${run.errors}\n` : ''),
+      });
     onEvent?.({ what: 'ran', variant: variant.name, seconds: run.nanoseconds / 1e9, status: run.status });
   };
   for (const each of ran) {
     step('run', `running: ${each.variant.name}`);
     await runOnce(each);
-    if (each === ran[0] && each.runs[0]!.status !== 0) throw unchangedFails(each.host, each.runs[0]!, each.built.program);
+    if (each === ran[0] && each.runs[0]!.status !== 0)
+      throw unchangedFails(each.host, each.runs[0]!, each.built.program);
   }
   const more = moreRuns(ran[0]!.runs[0]!.nanoseconds / 1e9);
   for (let turn = 0; turn < more; turn++) {
@@ -267,7 +379,15 @@ async function runAll(prepared: readonly Prepared[], request: TrialRequest, { si
   return ran;
 }
 
-async function profileAll(folder: string, checked: Preflight, ran: readonly Ran[], request: TrialRequest, { signal, onEvent }: TrialOptions, step: (stage: Stage, text: string) => void, notes: string[]): Promise<Map<Variant, KernelTime[]>> {
+async function profileAll(
+  folder: string,
+  checked: Preflight,
+  ran: readonly Ran[],
+  request: TrialRequest,
+  { signal, onEvent }: TrialOptions,
+  step: (stage: Stage, text: string) => void,
+  notes: string[],
+): Promise<Map<Variant, KernelTime[]>> {
   const reports = new Map<Variant, KernelMeasurement[][]>();
   const given = new Set<Variant>();
   const candidates = ran.filter(({ runs }) => statusOf(runs) === 0);
@@ -278,18 +398,36 @@ async function profileAll(folder: string, checked: Preflight, ran: readonly Ran[
       if (turn === 0) step('collect', `timing the kernels: ${variant.name}`);
       try {
         const collected = await collect(host, checked.facts, built.program, built.directory, {
-          kernel: request.kernel, launchesPerShape, mostKernels, clocks: request.clocks ?? 'none', sections: trialSections, metrics: trialMetrics, sources: false,
-          arguments: request.run.arguments, environment: request.run.environment, timeLimitSeconds: request.run.timeLimitSeconds, signal, onEvent: (event) => onEvent?.({ what: 'ncu', variant: variant.name, event }),
+          kernel: request.kernel,
+          launchesPerShape,
+          mostKernels,
+          clocks: request.clocks ?? 'none',
+          sections: trialSections,
+          metrics: trialMetrics,
+          sources: false,
+          arguments: request.run.arguments,
+          environment: request.run.environment,
+          timeLimitSeconds: request.run.timeLimitSeconds,
+          signal,
+          onEvent: (event) => onEvent?.({ what: 'ncu', variant: variant.name, event }),
         });
         const path = join(folder, 'report.ncu-rep');
         await host.fetch(collected.report, path, 'fetch', signal);
         reports.set(variant, [...(reports.get(variant) ?? []), await kernelsIn(path)]);
         if (turn === 0 && variant === candidates[0]!.variant) turns = profiledRuns(collected.seconds, turns);
       } catch (error) {
-        if (!(error instanceof ProfileProblem) || error.kind === 'cancelled' || error.kind === 'connection-lost' || error.kind === 'host-disk-full') throw error;
+        if (
+          !(error instanceof ProfileProblem) ||
+          error.kind === 'cancelled' ||
+          error.kind === 'connection-lost' ||
+          error.kind === 'host-disk-full'
+        )
+          throw error;
         given.add(variant);
         reports.delete(variant);
-        notes.push(`${variant === candidates[0]!.variant ? 'The kernels were not timed' : `The kernels of "${variant.name}" were not timed`}: ${error.message} ${error.nextStep}`.trimEnd());
+        notes.push(
+          `${variant === candidates[0]!.variant ? 'The kernels were not timed' : `The kernels of "${variant.name}" were not timed`}: ${error.message} ${error.nextStep}`.trimEnd(),
+        );
         // With nothing to compare with, the other forms' kernels need no time.
         if (variant === candidates[0]!.variant) return new Map();
       }
@@ -303,7 +441,12 @@ async function kernelsIn(path: string): Promise<KernelMeasurement[]> {
   try {
     return [...(await measureReport(await openReport(file))).kernels];
   } catch (error) {
-    throw new ProfileProblem('fetch', 'report-truncated', `The report that ncu wrote is damaged: ${(error as Error).message}`, 'Start again. If the host\'s disk is full, name another folder with --scratch.');
+    throw new ProfileProblem(
+      'fetch',
+      'report-truncated',
+      `The report that ncu wrote is damaged: ${(error as Error).message}`,
+      "Start again. If the host's disk is full, name another folder with --scratch.",
+    );
   } finally {
     await file.close();
   }
@@ -312,53 +455,115 @@ async function kernelsIn(path: string): Promise<KernelMeasurement[]> {
 function learn(runs: readonly ProgramRun[]): LearntOutput {
   const texts = runs.map(({ output }) => output);
   if (texts.every((text) => text !== undefined)) return learnOutput(texts);
-  return { lines: [], fixed: { lines: 0, numbers: 0 }, incomparable: `The program prints more than ${longestOutput >> 20} MB; it was compared byte by byte only.` };
+  return {
+    lines: [],
+    fixed: { lines: 0, numbers: 0 },
+    incomparable: `The program prints more than ${longestOutput >> 20} MB; it was compared byte by byte only.`,
+  };
 }
 
-async function compareRuns(host: Host, learnt: LearntOutput, before: Ran, after: Ran, request: TrialRequest, signal?: AbortSignal): Promise<OutputComparison> {
+async function compareRuns(
+  host: Host,
+  learnt: LearntOutput,
+  before: Ran,
+  after: Ran,
+  request: TrialRequest,
+  signal?: AbortSignal,
+): Promise<OutputComparison> {
   const [was, is] = [before.runs[0]!, after.runs[0]!];
   const command = request.compare?.command;
   if (command !== undefined) {
-    const said = await host.run(['sh', '-c', command, 'compare', was.outputFile, is.outputFile], { stage: 'run', signal, directory: after.built.directory, environment: { BEFORE: before.built.directory } });
+    const said = await host.run(['sh', '-c', command, 'compare', was.outputFile, is.outputFile], {
+      stage: 'run',
+      signal,
+      directory: after.built.directory,
+      environment: { BEFORE: before.built.directory },
+    });
     const remark = `Compared by \`${command}\`.`;
     if (said.status === 0) return { verdict: 'same', leftOut: [], remark };
-    if (said.status >= 126) throw new ProfileProblem('run', 'bad-setting', `The comparison \`${command}\` could not be run on ${host.name}.`, 'Check the command there; status 0 means the same, 1 another output.', said.errors.trim());
-    return { verdict: 'different', leftOut: [], remark, difference: { line: 1, before: `\`${command}\``, after: (said.output + said.errors).trim().split('\n')[0]?.slice(0, 200) || `status ${said.status}` } };
+    if (said.status >= 126)
+      throw new ProfileProblem(
+        'run',
+        'bad-setting',
+        `The comparison \`${command}\` could not be run on ${host.name}.`,
+        'Check the command there; status 0 means the same, 1 another output.',
+        said.errors.trim(),
+      );
+    return {
+      verdict: 'different',
+      leftOut: [],
+      remark,
+      difference: {
+        line: 1,
+        before: `\`${command}\``,
+        after: (said.output + said.errors).trim().split('\n')[0]?.slice(0, 200) || `status ${said.status}`,
+      },
+    };
   }
   if (was.output === undefined || is.output === undefined) {
     const allSame = async (runs: readonly ProgramRun[]): Promise<boolean> => {
       for (const run of runs) if (!(await sameOnHost(host, was.outputFile, run.outputFile, signal))) return false;
       return true;
     };
-    if (!(await allSame(before.runs.slice(1)))) return { verdict: 'not compared', leftOut: [], remark: 'The program prints more than a megabyte, and not the same in every run, so its output was not compared.' };
+    if (!(await allSame(before.runs.slice(1))))
+      return {
+        verdict: 'not compared',
+        leftOut: [],
+        remark:
+          'The program prints more than a megabyte, and not the same in every run, so its output was not compared.',
+      };
     if (await allSame(after.runs)) return { verdict: 'same', leftOut: [], remark: 'Compared byte by byte.' };
-    return { verdict: 'different', leftOut: [], difference: { line: 1, before: `${was.outputBytes} bytes`, after: `${is.outputBytes} bytes, not the same` } };
+    return {
+      verdict: 'different',
+      leftOut: [],
+      difference: { line: 1, before: `${was.outputBytes} bytes`, after: `${is.outputBytes} bytes, not the same` },
+    };
   }
-  return compareOutput(learnt, after.runs.map(({ output }) => output ?? ''), request.compare?.tolerance ?? 0);
+  return compareOutput(
+    learnt,
+    after.runs.map(({ output }) => output ?? ''),
+    request.compare?.tolerance ?? 0,
+  );
 }
 
-function measuredOf(runs: readonly ProgramRun[], kernels: readonly KernelTime[]): { status: number; ending?: string; program?: Spread; printed: PrintedTime[]; kernels: readonly KernelTime[] } {
+function measuredOf(
+  runs: readonly ProgramRun[],
+  kernels: readonly KernelTime[],
+): { status: number; ending?: string; program?: Spread; printed: PrintedTime[]; kernels: readonly KernelTime[] } {
   // The first run finds files and drivers cold.
   const timed = runs.length > 2 ? runs.slice(1) : runs;
   const program = runs.length > 1 ? spreadOf(timed.map(({ nanoseconds }) => nanoseconds)) : undefined;
   const outputs = timed.map(({ output }) => output);
   const ending = runs.find(({ status }) => status !== 0)?.ending;
-  return { status: statusOf(runs), ...(ending !== undefined ? { ending } : {}), ...(program ? { program } : {}), printed: outputs.every((output) => output !== undefined) ? printedTimes(outputs) : [], kernels };
+  return {
+    status: statusOf(runs),
+    ...(ending !== undefined ? { ending } : {}),
+    ...(program ? { program } : {}),
+    printed: outputs.every((output) => output !== undefined) ? printedTimes(outputs) : [],
+    kernels,
+  };
 }
 
 /** A program that fails in one of its runs fails. */
-function statusOf(runs: readonly ProgramRun[]): number { return runs.find(({ status }) => status !== 0)?.status ?? 0; }
+function statusOf(runs: readonly ProgramRun[]): number {
+  return runs.find(({ status }) => status !== 0)?.status ?? 0;
+}
 
 function unchangedDoesNotBuild(problem: ProfileProblem): ProfileProblem {
   const what = `The unchanged program does not build: ${problem.message.replace(/^The build failed: /, '')}`;
   const noMain = /undefined reference to [`'‘]main\b/.test(`${problem.message}\n${problem.detail}`);
-  const nextStep = noMain ? 'These sources have no main, so they are no program: name the others that belong to it, or its build.' : 'Mend the build first, then measure again.';
-  return problem instanceof BuildFailure ? new BuildFailure(what, nextStep, problem.messages, problem.detail) : new ProfileProblem(problem.stage, problem.kind, what, problem.nextStep, problem.detail);
+  const nextStep = noMain
+    ? 'These sources have no main, so they are no program: name the others that belong to it, or its build.'
+    : 'Mend the build first, then measure again.';
+  return problem instanceof BuildFailure
+    ? new BuildFailure(what, nextStep, problem.messages, problem.detail)
+    : new ProfileProblem(problem.stage, problem.kind, what, problem.nextStep, problem.detail);
 }
 
 function firstError(messages: readonly CompilerMessage[]): string | undefined {
   const error = messages.find(({ severity }) => severity === 'error');
   if (!error) return undefined;
-  return error.file === undefined ? error.message : `${basename(error.file)}${error.line ? `:${error.line}` : ''}: ${error.message}`;
+  return error.file === undefined
+    ? error.message
+    : `${basename(error.file)}${error.line ? `:${error.line}` : ''}: ${error.message}`;
 }
-

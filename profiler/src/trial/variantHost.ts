@@ -27,8 +27,19 @@ export function copyFoldersOnce(host: Host): FolderCopier {
       sent.set(from, once);
     }
     const pristine = await once;
-    const copied = await host.run(['sh', '-c', 'mkdir -p "$2" && cp -Rp "$1/." "$2"', 'copy', pristine, path], { stage, signal, launched: false });
-    if (copied.status !== 0) throw new ProfileProblem(stage, 'host-disk-full', `${from} could not be copied on ${host.name}.`, 'Free some room there or name another folder with --scratch.', lastLines(copied.errors, 3));
+    const copied = await host.run(['sh', '-c', 'mkdir -p "$2" && cp -Rp "$1/." "$2"', 'copy', pristine, path], {
+      stage,
+      signal,
+      launched: false,
+    });
+    if (copied.status !== 0)
+      throw new ProfileProblem(
+        stage,
+        'host-disk-full',
+        `${from} could not be copied on ${host.name}.`,
+        'Free some room there or name another folder with --scratch.',
+        lastLines(copied.errors, 3),
+      );
   };
 }
 
@@ -36,7 +47,15 @@ export function copyFoldersOnce(host: Host): FolderCopier {
  * Everything that is sent goes below `folder` of the host, with `files` in place of what is on the disk here. It says that it is not this
  * machine even where it is, so that a build copies its sources and leaves the user's folder alone.
  */
-export function variantHost(host: Host, folder: string, files: readonly FileText[], copyFolder: FolderCopier): { readonly host: Host; /** Those of the files that nothing asked for so far: they are no part of what is built. */ unused(): readonly string[] } {
+export function variantHost(
+  host: Host,
+  folder: string,
+  files: readonly FileText[],
+  copyFolder: FolderCopier,
+): {
+  readonly host: Host /** Those of the files that nothing asked for so far: they are no part of what is built. */;
+  unused(): readonly string[];
+} {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const unused = new Set(texts.keys());
   const own: Host = {

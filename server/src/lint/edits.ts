@@ -6,15 +6,24 @@ import type { ResolvedFinding } from './finding';
 /** True where two edits touch the same text, or insert at the same place. Edits of different files never do. */
 export function conflict(a: Edit, b: Edit): boolean {
   if (a.at.uri !== b.at.uri) return false;
-  if (a.at.start === b.at.start && a.at.end === b.at.end && a.newText === b.newText) return false;   // one edit, said twice
-  return a.at.start < b.at.end && b.at.start < a.at.end || a.at.start === b.at.start
-    || (a.at.start === a.at.end && a.at.start > b.at.start && a.at.start < b.at.end) || (b.at.start === b.at.end && b.at.start > a.at.start && b.at.start < a.at.end);
+  if (a.at.start === b.at.start && a.at.end === b.at.end && a.newText === b.newText) return false; // one edit, said twice
+  return (
+    (a.at.start < b.at.end && b.at.start < a.at.end) ||
+    a.at.start === b.at.start ||
+    (a.at.start === a.at.end && a.at.start > b.at.start && a.at.start < b.at.end) ||
+    (b.at.start === b.at.end && b.at.start > a.at.start && b.at.start < a.at.end)
+  );
 }
 
 /** The text with the edits of `uri` made at once; equal edits count once. Undefined when two of them conflict or one lies outside the text. */
 export function applyEdits(text: string, edits: readonly Edit[], uri: string): string | undefined {
-  const own = [...new Map(edits.filter((edit) => edit.at.uri === uri).map((edit) => [`${edit.at.start} ${edit.at.end} ${edit.newText}`, edit])).values()]
-    .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+  const own = [
+    ...new Map(
+      edits
+        .filter((edit) => edit.at.uri === uri)
+        .map((edit) => [`${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]),
+    ).values(),
+  ].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
   let result = '';
   let last = 0;
   for (const [index, edit] of own.entries()) {
@@ -27,7 +36,10 @@ export function applyEdits(text: string, edits: readonly Edit[], uri: string): s
 }
 
 /** Fixes that can be made together: each finding's first eligible one, in order of place, left out where it would touch what an earlier one touches. */
-export function compatibleFixes(findings: readonly ResolvedFinding[], eligible: (fix: Fix, finding: ResolvedFinding) => boolean): readonly Fix[] {
+export function compatibleFixes(
+  findings: readonly ResolvedFinding[],
+  eligible: (fix: Fix, finding: ResolvedFinding) => boolean,
+): readonly Fix[] {
   const chosen: Fix[] = [];
   for (const finding of findings) {
     const fix = finding.fixes.find((candidate) => eligible(candidate, finding));
@@ -52,14 +64,27 @@ const mostRounds = 10;
  * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files are left out:
  * they need those files' text. `relint` gets the new text and says what it finds there.
  */
-export function fixAll(text: string, uri: string, findings: readonly ResolvedFinding[], relint: (text: string) => readonly ResolvedFinding[], eligible: (fix: Fix, finding: ResolvedFinding) => boolean = (fix) => fix.applicability === 'safe'): FixAllResult {
+export function fixAll(
+  text: string,
+  uri: string,
+  findings: readonly ResolvedFinding[],
+  relint: (text: string) => readonly ResolvedFinding[],
+  eligible: (fix: Fix, finding: ResolvedFinding) => boolean = (fix) => fix.applicability === 'safe',
+): FixAllResult {
   let current = text;
   let remaining = findings;
   let applied = 0;
   for (let rounds = 0; rounds < mostRounds; rounds++) {
-    const fixes = compatibleFixes(remaining, (fix, finding) => fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding));
+    const fixes = compatibleFixes(
+      remaining,
+      (fix, finding) => fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding),
+    );
     if (fixes.length === 0) return { text: current, applied, rounds, converged: true };
-    const next = applyEdits(current, fixes.flatMap((fix) => fix.edits), uri);
+    const next = applyEdits(
+      current,
+      fixes.flatMap((fix) => fix.edits),
+      uri,
+    );
     if (next === undefined || next === current) return { text: current, applied, rounds, converged: false };
     applied += fixes.length;
     current = next;

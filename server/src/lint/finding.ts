@@ -3,8 +3,8 @@ import type { Reason, Span } from '../semantic/model';
 import type { Fix, Severity } from '../rules/rule';
 
 export interface ResolvedFinding {
-  readonly rule: string;              // cuda/bank-conflict; `warplens/…` for findings about suppression comments
-  readonly message: string;           // id of the message within the rule
+  readonly rule: string; // cuda/bank-conflict; `warplens/…` for findings about suppression comments
+  readonly message: string; // id of the message within the rule
   readonly text: string;
   readonly severity: Severity;
   readonly at: Span;
@@ -23,6 +23,10 @@ export interface ResolvedFinding {
 const order: readonly Severity[] = ['hint', 'information', 'warning', 'error'];
 
 /** True where `severity` is at least as grave as `least`. */
-export function isAtLeast(severity: Severity, least: Severity): boolean { return order.indexOf(severity) >= order.indexOf(least); }
-export function isSeverity(text: string): text is Severity { return (order as readonly string[]).includes(text); }
+export function isAtLeast(severity: Severity, least: Severity): boolean {
+  return order.indexOf(severity) >= order.indexOf(least);
+}
+export function isSeverity(text: string): text is Severity {
+  return (order as readonly string[]).includes(text);
+}
 export const severities: readonly Severity[] = order;

@@ -31,7 +31,9 @@ export interface LintResult {
 
 /** Where the rule pages of a release stand. */
 export const docsBase = 'https://github.com/warplens/warplens/blob/main/docs/rules/';
-export function docsUrlOf(id: string): string { return `${docsBase}${id}.md`; }
+export function docsUrlOf(id: string): string {
+  return `${docsBase}${id}.md`;
+}
 
 /** Everything the rules say about a model. `text` is the text the model was made from. Never throws. */
 export function lint(model: Model, text: string, options: LintOptions): LintResult {
@@ -48,7 +50,10 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     }
   }
   const table = lineTable(text);
-  const grouped = group(found.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule)), (offset) => table.positionAt(offset).line);
+  const grouped = group(
+    found.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule)),
+    (offset) => table.positionAt(offset).line,
+  );
   const suppressions = findSuppressions(text, table, model.fortran);
   if (suppressions.length === 0) return { findings: grouped, suppressed: [], failures };
   const used = new Set<Suppression>();
@@ -58,8 +63,14 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     const first = table.positionAt(finding.at.start).line;
     const last = table.positionAt(finding.at.end).line;
     // A comment at the end of a statement of several lines counts for the whole; one above it counts for its first line. Either counts for all of a directive.
-    const silencer = suppressions.filter((one) => (one.rules.length === 0 || one.rules.some(({ id }) => id === finding.rule))
-      && (one.scope === 'file' || one.line === first || (one.directive !== undefined && first >= one.directive.first && first <= one.directive.last) || (one.scope === 'line' && one.line! > first && one.line! <= Math.min(last, first + 4))));
+    const silencer = suppressions.filter(
+      (one) =>
+        (one.rules.length === 0 || one.rules.some(({ id }) => id === finding.rule)) &&
+        (one.scope === 'file' ||
+          one.line === first ||
+          (one.directive !== undefined && first >= one.directive.first && first <= one.directive.last) ||
+          (one.scope === 'line' && one.line! > first && one.line! <= Math.min(last, first + 4))),
+    );
     for (const one of silencer) used.add(one);
     (silencer.length > 0 ? suppressed : findings).push(finding);
   }
@@ -70,7 +81,12 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   return { findings, suppressed, failures };
 }
 
-function runRule(rule: Rule<FactKind, string>, model: Model, gpu: Gpu, setting: RuleSetting | undefined): ResolvedFinding[] {
+function runRule(
+  rule: Rule<FactKind, string>,
+  model: Model,
+  gpu: Gpu,
+  setting: RuleSetting | undefined,
+): ResolvedFinding[] {
   const context = { model, gpu, options: optionsOf(rule.meta, setting) };
   const found: ResolvedFinding[] = [];
   for (const fact of model.facts[rule.on] as readonly Facts[FactKind][]) {
@@ -100,7 +116,7 @@ function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefi
 
 /** Fills `{name}` from the data; a name without a value stays as it is, so that a test sees it. */
 export function render(message: string, data: Readonly<Record<string, string | number>>): string {
-  return message.replace(/\{(\w+)\}/g, (whole, name: string) => name in data ? String(data[name]) : whole);
+  return message.replace(/\{(\w+)\}/g, (whole, name: string) => (name in data ? String(data[name]) : whole));
 }
 
 /**
@@ -113,7 +129,10 @@ function group(findings: readonly ResolvedFinding[], lineOf: (offset: number) =>
     const subject = finding.data['array'] ?? `${finding.at.start}…${finding.at.end}`;
     const key = `${finding.rule} ${finding.message} ${lineOf(finding.at.start)} ${subject}`;
     const first = groups.get(key);
-    if (!first) { groups.set(key, finding); continue; }
+    if (!first) {
+      groups.set(key, finding);
+      continue;
+    }
     const graver = weight(finding) > weight(first) ? finding : first;
     groups.set(key, { ...graver, fixes: distinctFixes([...graver.fixes, ...first.fixes, ...finding.fixes]) });
   }
@@ -127,38 +146,85 @@ function weight(finding: ResolvedFinding): number {
 }
 
 function distinctFixes(fixes: readonly Fix[]): Fix[] {
-  return [...new Map(fixes.map((fix) => [JSON.stringify(fix.edits.map((edit) => [edit.at.uri, edit.at.start, edit.at.end, edit.newText])), fix])).values()];
+  return [
+    ...new Map(
+      fixes.map((fix) => [
+        JSON.stringify(fix.edits.map((edit) => [edit.at.uri, edit.at.start, edit.at.end, edit.newText])),
+        fix,
+      ]),
+    ).values(),
+  ];
 }
 
 function distinct(reasons: readonly Reason[]): Reason[] {
-  return [...new Map(reasons.map((reason) => [`${reason.at.uri} ${reason.at.start} ${reason.at.end} ${reason.text}`, reason])).values()];
+  return [
+    ...new Map(
+      reasons.map((reason) => [`${reason.at.uri} ${reason.at.start} ${reason.at.end} ${reason.text}`, reason]),
+    ).values(),
+  ];
 }
 
 /** Rule-shaped ids under which findings about comments are reported. */
 export const suppressionFindings = { unused: 'warplens/unused-suppression', unknown: 'warplens/unknown-rule' } as const;
 
-function* aboutSuppressions(suppressions: readonly Suppression[], used: ReadonlySet<Suppression>, uri: string, text: string, rules: readonly AnyRule[], options: LintOptions): Generator<ResolvedFinding> {
+function* aboutSuppressions(
+  suppressions: readonly Suppression[],
+  used: ReadonlySet<Suppression>,
+  uri: string,
+  text: string,
+  rules: readonly AnyRule[],
+  options: LintOptions,
+): Generator<ResolvedFinding> {
   const ids = rules.map((rule) => rule.meta.id);
-  const ran = (id: string): boolean => ids.includes(id) && !options.settings?.get(id)?.off && (!options.only || options.only.has(id));
+  const ran = (id: string): boolean =>
+    ids.includes(id) && !options.settings?.get(id)?.off && (!options.only || options.only.has(id));
   for (const suppression of suppressions) {
     const unknown = suppression.rules.filter(({ id }) => !ids.includes(id));
     for (const { id, start, end } of unknown) {
       const near = nearest(id, ids);
       yield {
-        rule: suppressionFindings.unknown, message: 'unknown', severity: 'hint', confidence: 'proven', related: [], data: { id },
+        rule: suppressionFindings.unknown,
+        message: 'unknown',
+        severity: 'hint',
+        confidence: 'proven',
+        related: [],
+        data: { id },
         text: `No rule is called \`${id}\`${near === undefined ? '.' : `: did you mean \`${near}\`?`}`,
-        at: { uri, start, end }, docsUrl: `${docsBase}README.md`,
-        fixes: near === undefined ? [] : [{ title: `Write \`${near}\``, applicability: 'safe', edits: [{ at: { uri, start, end }, newText: near }] }],
+        at: { uri, start, end },
+        docsUrl: `${docsBase}README.md`,
+        fixes:
+          near === undefined
+            ? []
+            : [
+                {
+                  title: `Write \`${near}\``,
+                  applicability: 'safe',
+                  edits: [{ at: { uri, start, end }, newText: near }],
+                },
+              ],
       };
     }
     // A comment is called unused only when every rule it could have silenced has run.
-    const couldSilence = suppression.rules.length === 0 ? ids : suppression.rules.map(({ id }) => id).filter((id) => ids.includes(id));
+    const couldSilence =
+      suppression.rules.length === 0 ? ids : suppression.rules.map(({ id }) => id).filter((id) => ids.includes(id));
     if (unknown.length > 0 || used.has(suppression) || couldSilence.length === 0 || !couldSilence.every(ran)) continue;
     yield {
-      rule: suppressionFindings.unused, message: 'unused', severity: 'hint', confidence: 'proven', related: [], data: {},
+      rule: suppressionFindings.unused,
+      message: 'unused',
+      severity: 'hint',
+      confidence: 'proven',
+      related: [],
+      data: {},
       text: 'Nothing is left for this comment to silence: remove it.',
-      at: { uri, start: suppression.start, end: suppression.end }, docsUrl: `${docsBase}README.md`,
-      fixes: [{ title: 'Remove the comment', applicability: 'unsafe', edits: [{ at: { uri, ...withItsLine(suppression, text) }, newText: '' }] }],
+      at: { uri, start: suppression.start, end: suppression.end },
+      docsUrl: `${docsBase}README.md`,
+      fixes: [
+        {
+          title: 'Remove the comment',
+          applicability: 'unsafe',
+          edits: [{ at: { uri, ...withItsLine(suppression, text) }, newText: '' }],
+        },
+      ],
     };
   }
 }
@@ -168,6 +234,8 @@ function withItsLine(suppression: Suppression, text: string): { readonly start: 
   let { start, end } = suppression;
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
   if (start > 0 && text[start - 1] !== '\n') return { start, end };
-  if (text.startsWith('\r\n', end)) end += 2; else if (text[end] === '\n') end += 1; else return suppression;
+  if (text.startsWith('\r\n', end)) end += 2;
+  else if (text[end] === '\n') end += 1;
+  else return suppression;
   return { start, end };
 }

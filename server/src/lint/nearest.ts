@@ -9,8 +9,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   for (const candidate of candidates) {
     const lower = candidate.toLowerCase();
     const name = wanted.includes('/') ? lower : lower.slice(lower.lastIndexOf('/') + 1);
-    const distance = wanted.length > 3 && (lower.startsWith(wanted) || name.startsWith(wanted)) ? 1 : slips(wanted, name);
-    if (distance < least) { least = distance; best = candidate; }
+    const distance =
+      wanted.length > 3 && (lower.startsWith(wanted) || name.startsWith(wanted)) ? 1 : slips(wanted, name);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
   }
   return best;
 }

@@ -14,27 +14,44 @@ export interface RuleSetting {
 }
 
 /** Settings by rule id, and one sentence for each entry that was not understood (that entry is then left out). Never throws. */
-export function readRuleSettings(input: unknown, rules: readonly { readonly meta: RuleMeta }[]): { readonly settings: ReadonlyMap<string, RuleSetting>; readonly complaints: readonly string[] } {
+export function readRuleSettings(
+  input: unknown,
+  rules: readonly { readonly meta: RuleMeta }[],
+): { readonly settings: ReadonlyMap<string, RuleSetting>; readonly complaints: readonly string[] } {
   const settings = new Map<string, RuleSetting>();
   const complaints: string[] = [];
   if (input === undefined || input === null) return { settings, complaints };
-  if (typeof input !== 'object' || Array.isArray(input)) return { settings, complaints: ['The rule settings are no object; write {"cuda/bank-conflict": "off"}.'] };
+  if (typeof input !== 'object' || Array.isArray(input))
+    return { settings, complaints: ['The rule settings are no object; write {"cuda/bank-conflict": "off"}.'] };
   const ids = rules.map((rule) => rule.meta.id);
   for (const [id, value] of Object.entries(input as Record<string, unknown>)) {
     const rule = rules.find((candidate) => candidate.meta.id === id);
-    if (!rule) { complaints.push(unknownRule(id, ids)); continue; }
-    const given: Record<string, unknown> = typeof value === 'string' ? { severity: value } : typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : { severity: value };
+    if (!rule) {
+      complaints.push(unknownRule(id, ids));
+      continue;
+    }
+    const given: Record<string, unknown> =
+      typeof value === 'string'
+        ? { severity: value }
+        : typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? (value as Record<string, unknown>)
+          : { severity: value };
     const { severity, ...rest } = given;
     let off = false;
     let level: Severity | undefined;
     if (severity === 'off') off = true;
     else if (typeof severity === 'string' && isSeverity(severity)) level = severity;
-    else if (severity !== undefined && severity !== 'default') complaints.push(`${id}: "${String(severity)}" is no severity; use off, hint, information, warning, error or default.`);
+    else if (severity !== undefined && severity !== 'default')
+      complaints.push(
+        `${id}: "${String(severity)}" is no severity; use off, hint, information, warning, error or default.`,
+      );
     const options: Record<string, number | boolean | string> = {};
     for (const [name, optionValue] of Object.entries(rest)) {
       const option = rule.meta.options?.[name];
-      if (!option) complaints.push(`${id} has no option "${name}"${suggest(name, Object.keys(rule.meta.options ?? {}))}.`);
-      else if (typeof optionValue !== option.type) complaints.push(`${id}: option "${name}" wants a ${option.type}, got ${JSON.stringify(optionValue)}.`);
+      if (!option)
+        complaints.push(`${id} has no option "${name}"${suggest(name, Object.keys(rule.meta.options ?? {}))}.`);
+      else if (typeof optionValue !== option.type)
+        complaints.push(`${id}: option "${name}" wants a ${option.type}, got ${JSON.stringify(optionValue)}.`);
       else options[name] = optionValue as number | boolean | string;
     }
     settings.set(id, { off, severity: level, options });
@@ -43,7 +60,9 @@ export function readRuleSettings(input: unknown, rules: readonly { readonly meta
 }
 
 /** The sentence for an id that no rule has. */
-export function unknownRule(id: string, ids: readonly string[]): string { return `There is no rule "${id}"${suggest(id, ids)}.`; }
+export function unknownRule(id: string, ids: readonly string[]): string {
+  return `There is no rule "${id}"${suggest(id, ids)}.`;
+}
 
 function suggest(word: string, words: readonly string[]): string {
   const near = nearest(word, words);
@@ -51,7 +70,10 @@ function suggest(word: string, words: readonly string[]): string {
 }
 
 /** The options a rule runs with: its defaults, overridden. */
-export function optionsOf(meta: RuleMeta, setting: RuleSetting | undefined): Readonly<Record<string, number | boolean | string>> {
+export function optionsOf(
+  meta: RuleMeta,
+  setting: RuleSetting | undefined,
+): Readonly<Record<string, number | boolean | string>> {
   const options: Record<string, number | boolean | string> = {};
   for (const [name, option] of Object.entries(meta.options ?? {})) options[name] = option.default;
   return Object.assign(options, setting?.options);

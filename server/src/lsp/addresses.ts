@@ -14,16 +14,31 @@ export function createAddresses(): Addresses {
   const open = new Map<string, string>();
   const pathOf = (uri: string, root?: string): string => {
     if (uri.startsWith('file:')) {
-      try { return withSmallDrive(fileURLToPath(uri)); } catch { /* a URI with a foreign host is no file here */ }
+      try {
+        return withSmallDrive(fileURLToPath(uri));
+      } catch {
+        /* a URI with a foreign host is no file here */
+      }
     }
     // Unsaved documents find their includes from the folder they will probably be saved to.
-    return join(root ?? '/', basename(decodeURI(safe(uri)).replace(/[?#].*$/, '').replace(/^[a-z][a-z0-9+.-]*:/i, '')) || 'unnamed.cu');
+    return join(
+      root ?? '/',
+      basename(
+        decodeURI(safe(uri))
+          .replace(/[?#].*$/, '')
+          .replace(/^[a-z][a-z0-9+.-]*:/i, ''),
+      ) || 'unnamed.cu',
+    );
   };
   return {
     toPath: pathOf,
     toUri: (path) => open.get(path) ?? pathToFileURL(path).href,
-    opened(uri) { if (uri.startsWith('file:')) open.set(pathOf(uri), uri); },
-    closed(uri) { open.delete(pathOf(uri)); },
+    opened(uri) {
+      if (uri.startsWith('file:')) open.set(pathOf(uri), uri);
+    },
+    closed(uri) {
+      open.delete(pathOf(uri));
+    },
   };
 }
 
@@ -33,5 +48,10 @@ function withSmallDrive(path: string): string {
 }
 
 function safe(uri: string): string {
-  try { decodeURI(uri); return uri; } catch { return encodeURI(uri); }
+  try {
+    decodeURI(uri);
+    return uri;
+  } catch {
+    return encodeURI(uri);
+  }
 }

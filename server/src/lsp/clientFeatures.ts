@@ -32,7 +32,9 @@ export function readClientFeatures({ capabilities, initializationOptions }: Init
   const published = textDocument?.publishDiagnostics;
   const pulled = textDocument?.diagnostic;
   const codeAction = textDocument?.codeAction;
-  const options = (typeof initializationOptions === 'object' && initializationOptions !== null ? initializationOptions : {}) as InitializationOptions;
+  const options = (
+    typeof initializationOptions === 'object' && initializationOptions !== null ? initializationOptions : {}
+  ) as InitializationOptions;
   return {
     pullDiagnostics: pulled !== undefined,
     diagnosticRefresh: workspace?.diagnostics?.refreshSupport === true,

@@ -1,5 +1,13 @@
 // Quick fixes, "fix all", "ignore on this line" and "explain": offered at once, their edits made when one is chosen.
-import { CodeActionKind, type CodeAction, type CodeActionParams, type Command, type Diagnostic, type Range, type WorkspaceEdit } from 'vscode-languageserver';
+import {
+  CodeActionKind,
+  type CodeAction,
+  type CodeActionParams,
+  type Command,
+  type Diagnostic,
+  type Range,
+  type WorkspaceEdit,
+} from 'vscode-languageserver';
 import { clientCommands, serverCommands } from '../../../protocol/src/requests';
 import { applyEdits, compatibleFixes, fixAll } from '../lint/edits';
 import type { ResolvedFinding } from '../lint/finding';
@@ -15,7 +23,13 @@ export const fixAllKind = `${CodeActionKind.SourceFixAll}.warplens`;
 
 /** What travels with an action until it is chosen. */
 type ActionData = { readonly uri: string; readonly stamp: string } & (
-  | { readonly kind: 'fix'; readonly rule: string; readonly message: string; readonly start: number; readonly title: string }
+  | {
+      readonly kind: 'fix';
+      readonly rule: string;
+      readonly message: string;
+      readonly start: number;
+      readonly title: string;
+    }
   | { readonly kind: 'all-of-rule'; readonly rule: string; readonly unsafe: boolean }
   | { readonly kind: 'fix-all' }
   | { readonly kind: 'ignore'; readonly rule: string; readonly line: number }
@@ -23,29 +37,41 @@ type ActionData = { readonly uri: string; readonly stamp: string } & (
 
 export function serveCodeActions(session: Session): void {
   const { connection, readings, client } = session;
-  connection.onCodeAction(guarded(session, 'textDocument/codeAction', [] as (CodeAction | Command)[], (params) => {
-    const reading = readings.now(params.textDocument.uri);
-    if (!reading) return [];
-    const actions = actionsAt(session, reading, params);
-    if (client.codeActionLiterals) return actions;
-    return actions.flatMap((action) => action.command ? [action.command] : []);
-  }));
-  connection.onCodeActionResolve(guarded(session, 'codeAction/resolve', undefined as CodeAction | undefined, (action) => {
-    if (!isActionData(action.data) || action.edit) return action;
-    const reading = readings.now(action.data.uri);
-    const edit = reading && editOf(session, reading, action.data);
-    if (!edit) throw contentModified();
-    return { ...action, edit };
-  }) as (action: CodeAction) => Promise<CodeAction>);
+  connection.onCodeAction(
+    guarded(session, 'textDocument/codeAction', [] as (CodeAction | Command)[], (params) => {
+      const reading = readings.now(params.textDocument.uri);
+      if (!reading) return [];
+      const actions = actionsAt(session, reading, params);
+      if (client.codeActionLiterals) return actions;
+      return actions.flatMap((action) => (action.command ? [action.command] : []));
+    }),
+  );
+  connection.onCodeActionResolve(
+    guarded(session, 'codeAction/resolve', undefined as CodeAction | undefined, (action) => {
+      if (!isActionData(action.data) || action.edit) return action;
+      const reading = readings.now(action.data.uri);
+      const edit = reading && editOf(session, reading, action.data);
+      if (!edit) throw contentModified();
+      return { ...action, edit };
+    }) as (action: CodeAction) => Promise<CodeAction>,
+  );
 }
 
-function actionsAt(session: Session, reading: Reading, { range, context, textDocument: { uri } }: CodeActionParams): CodeAction[] {
+function actionsAt(
+  session: Session,
+  reading: Reading,
+  { range, context, textDocument: { uri } }: CodeActionParams,
+): CodeAction[] {
   const { client } = session;
   const { stamp } = reading;
-  const wants = (kind: string): boolean => context.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
+  const wants = (kind: string): boolean =>
+    context.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
   const actions: CodeAction[] = [];
   const add = (action: CodeAction, data: ActionData): void => {
-    if (client.resolveEdits) { actions.push({ ...action, data }); return; }
+    if (client.resolveEdits) {
+      actions.push({ ...action, data });
+      return;
+    }
     const edit = editOf(session, reading, data);
     if (edit) actions.push({ ...action, edit });
   };
@@ -53,18 +79,47 @@ function actionsAt(session: Session, reading: Reading, { range, context, textDoc
   if (wants(CodeActionKind.QuickFix)) {
     for (const finding of here) {
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
-      finding.fixes.forEach((fix, index) => add(
-        { title: fix.title, kind: CodeActionKind.QuickFix, diagnostics, ...(fix.applicability === 'safe' && index === 0 ? { isPreferred: true } : {}) },
-        { uri, stamp, kind: 'fix', rule: finding.rule, message: finding.message, start: finding.at.start, title: fix.title },
-      ));
+      finding.fixes.forEach((fix, index) =>
+        add(
+          {
+            title: fix.title,
+            kind: CodeActionKind.QuickFix,
+            diagnostics,
+            ...(fix.applicability === 'safe' && index === 0 ? { isPreferred: true } : {}),
+          },
+          {
+            uri,
+            stamp,
+            kind: 'fix',
+            rule: finding.rule,
+            message: finding.message,
+            start: finding.at.start,
+            title: fix.title,
+          },
+        ),
+      );
     }
     for (const rule of new Set(here.filter((finding) => finding.fixes.length > 0).map((finding) => finding.rule))) {
       const all = reading.result.findings.filter((finding) => finding.rule === rule);
-      const diagnostics = here.filter((finding) => finding.rule === rule).map((finding) => diagnosticOf(session, reading, finding, context.diagnostics));
+      const diagnostics = here
+        .filter((finding) => finding.rule === rule)
+        .map((finding) => diagnosticOf(session, reading, finding, context.diagnostics));
       const safe = compatibleFixes(all, (fix) => isHere(fix, uri) && fix.applicability === 'safe').length;
       const any = compatibleFixes(all, (fix) => isHere(fix, uri)).length;
-      if (safe > 1) add({ title: `Fix all ${safe} findings of ${rule} in this file`, kind: CodeActionKind.QuickFix, diagnostics }, { uri, stamp, kind: 'all-of-rule', rule, unsafe: false });
-      else if (any > 1) add({ title: `Fix all ${any} findings of ${rule} in this file (results may change)`, kind: CodeActionKind.QuickFix, diagnostics }, { uri, stamp, kind: 'all-of-rule', rule, unsafe: true });
+      if (safe > 1)
+        add(
+          { title: `Fix all ${safe} findings of ${rule} in this file`, kind: CodeActionKind.QuickFix, diagnostics },
+          { uri, stamp, kind: 'all-of-rule', rule, unsafe: false },
+        );
+      else if (any > 1)
+        add(
+          {
+            title: `Fix all ${any} findings of ${rule} in this file (results may change)`,
+            kind: CodeActionKind.QuickFix,
+            diagnostics,
+          },
+          { uri, stamp, kind: 'all-of-rule', rule, unsafe: true },
+        );
     }
     const offered = new Set<string>();
     for (const finding of here) {
@@ -72,9 +127,15 @@ function actionsAt(session: Session, reading: Reading, { range, context, textDoc
       const { line } = reading.lines.positionAt(finding.at.start);
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
       const ignore = `${finding.rule} ${line}`;
-      if (!offered.has(ignore) && commentAbove(reading.text, reading.lines, line, finding.rule, reading.model.fortran)) {
+      if (
+        !offered.has(ignore) &&
+        commentAbove(reading.text, reading.lines, line, finding.rule, reading.model.fortran)
+      ) {
         offered.add(ignore);
-        add({ title: `Ignore ${finding.rule} on this line, with a reason`, kind: CodeActionKind.QuickFix, diagnostics }, { uri, stamp, kind: 'ignore', rule: finding.rule, line });
+        add(
+          { title: `Ignore ${finding.rule} on this line, with a reason`, kind: CodeActionKind.QuickFix, diagnostics },
+          { uri, stamp, kind: 'ignore', rule: finding.rule, line },
+        );
       }
     }
     for (const finding of here) {
@@ -82,12 +143,24 @@ function actionsAt(session: Session, reading: Reading, { range, context, textDoc
       offered.add(finding.rule);
       const title = `Explain ${finding.rule}`;
       actions.push({
-        title, kind: CodeActionKind.QuickFix, diagnostics: [diagnosticOf(session, reading, finding, context.diagnostics)],
-        command: { title, command: client.ownCommands ? clientCommands.explainRule : serverCommands.explain, arguments: [finding.rule] },
+        title,
+        kind: CodeActionKind.QuickFix,
+        diagnostics: [diagnosticOf(session, reading, finding, context.diagnostics)],
+        command: {
+          title,
+          command: client.ownCommands ? clientCommands.explainRule : serverCommands.explain,
+          arguments: [finding.rule],
+        },
       });
     }
   }
-  if (wants(fixAllKind) && compatibleFixes(reading.result.findings, (fix, finding) => isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe').length > 0) {
+  if (
+    wants(fixAllKind) &&
+    compatibleFixes(
+      reading.result.findings,
+      (fix, finding) => isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe',
+    ).length > 0
+  ) {
     add({ title: 'Apply every safe fix of Warplens', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
   }
   return actions;
@@ -100,28 +173,56 @@ function editOf(session: Session, reading: Reading, data: ActionData): Workspace
     case 'fix': {
       const same = findings.filter((finding) => finding.rule === data.rule && finding.message === data.message);
       // The document may have moved on between the menu and the choice: then only a finding that cannot be taken for another will do.
-      const finding = reading.stamp === data.stamp ? same.find((candidate) => candidate.at.start === data.start && hasFix(candidate, data.title))
-        : onlyOne(same.filter((candidate) => hasFix(candidate, data.title)));
+      const finding =
+        reading.stamp === data.stamp
+          ? same.find((candidate) => candidate.at.start === data.start && hasFix(candidate, data.title))
+          : onlyOne(same.filter((candidate) => hasFix(candidate, data.title)));
       const fix = finding?.fixes.find((candidate) => candidate.title === data.title);
       return fix && toWorkspaceEdit(session, reading, fix.edits);
     }
-    case 'all-of-rule': return fixAllEdit(session, reading, (fix, finding) => finding.rule === data.rule && (data.unsafe || fix.applicability === 'safe'));
-    case 'fix-all': return fixAllEdit(session, reading, (fix, finding) => isRule(finding) && fix.applicability === 'safe');
+    case 'all-of-rule':
+      return fixAllEdit(
+        session,
+        reading,
+        (fix, finding) => finding.rule === data.rule && (data.unsafe || fix.applicability === 'safe'),
+      );
+    case 'fix-all':
+      return fixAllEdit(session, reading, (fix, finding) => isRule(finding) && fix.applicability === 'safe');
     case 'ignore': {
       if (reading.stamp !== data.stamp) return undefined;
       const insertion = commentAbove(reading.text, reading.lines, data.line, data.rule, reading.model.fortran);
-      return insertion && toInsertion(session, reading, insertion.offset, insertion.before, insertion.placeholder, insertion.after);
+      return (
+        insertion &&
+        toInsertion(session, reading, insertion.offset, insertion.before, insertion.placeholder, insertion.after)
+      );
     }
   }
 }
 
 /** Fixes are made in rounds, since one may bring another finding to light; where one round does, its own small edits are kept. */
-function fixAllEdit(session: Session, reading: Reading, eligible: (fix: Fix, finding: ResolvedFinding) => boolean): WorkspaceEdit | undefined {
+function fixAllEdit(
+  session: Session,
+  reading: Reading,
+  eligible: (fix: Fix, finding: ResolvedFinding) => boolean,
+): WorkspaceEdit | undefined {
   const { uri, text } = reading;
-  const first = compatibleFixes(reading.result.findings, (fix, finding) => isHere(fix, uri) && eligible(fix, finding)).flatMap((fix) => fix.edits);
+  const first = compatibleFixes(
+    reading.result.findings,
+    (fix, finding) => isHere(fix, uri) && eligible(fix, finding),
+  ).flatMap((fix) => fix.edits);
   if (first.length === 0) return undefined;
-  const result = fixAll(text, uri, reading.result.findings, (next) => session.readings.asIf(reading, next).findings, eligible);
-  return toWorkspaceEdit(session, reading, applyEdits(text, first, uri) === result.text ? first : [replacement(uri, text, result.text)]);
+  const result = fixAll(
+    text,
+    uri,
+    reading.result.findings,
+    (next) => session.readings.asIf(reading, next).findings,
+    eligible,
+  );
+  return toWorkspaceEdit(
+    session,
+    reading,
+    applyEdits(text, first, uri) === result.text ? first : [replacement(uri, text, result.text)],
+  );
 }
 
 /** The one edit that turns a text into another, without what they share before and after. */
@@ -129,35 +230,72 @@ function replacement(uri: string, text: string, next: string): Edit {
   let start = 0;
   while (start < text.length && start < next.length && text[start] === next[start]) start++;
   let end = 0;
-  while (end < text.length - start && end < next.length - start && text[text.length - 1 - end] === next[next.length - 1 - end]) end++;
+  while (
+    end < text.length - start &&
+    end < next.length - start &&
+    text[text.length - 1 - end] === next[next.length - 1 - end]
+  )
+    end++;
   return { at: { uri, start, end: text.length - end }, newText: next.slice(start, next.length - end) };
 }
 
-function isHere(fix: Fix, uri: string): boolean { return fix.edits.every((edit) => edit.at.uri === uri); }
+function isHere(fix: Fix, uri: string): boolean {
+  return fix.edits.every((edit) => edit.at.uri === uri);
+}
 /** Findings about suppression comments have no rule behind them. */
-function isRule(finding: ResolvedFinding): boolean { return !finding.rule.startsWith('warplens/'); }
-function hasFix(finding: ResolvedFinding, title: string): boolean { return finding.fixes.some((fix) => fix.title === title); }
-function onlyOne<T>(items: readonly T[]): T | undefined { return items.length === 1 ? items[0] : undefined; }
+function isRule(finding: ResolvedFinding): boolean {
+  return !finding.rule.startsWith('warplens/');
+}
+function hasFix(finding: ResolvedFinding, title: string): boolean {
+  return finding.fixes.some((fix) => fix.title === title);
+}
+function onlyOne<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
+}
 
-function touches(reading: Reading, finding: ResolvedFinding, range: Range, diagnostics: readonly Diagnostic[]): boolean {
+function touches(
+  reading: Reading,
+  finding: ResolvedFinding,
+  range: Range,
+  diagnostics: readonly Diagnostic[],
+): boolean {
   const start = reading.lines.offsetAt(range.start);
   const end = reading.lines.offsetAt(range.end);
-  return (finding.at.start <= end && finding.at.end >= start) || diagnostics.some((diagnostic) => isOf(diagnostic, reading, finding));
+  return (
+    (finding.at.start <= end && finding.at.end >= start) ||
+    diagnostics.some((diagnostic) => isOf(diagnostic, reading, finding))
+  );
 }
 
 /** The client's own diagnostic, so that it knows which one the action mends; else ours. */
-function diagnosticOf(session: Session, reading: Reading, finding: ResolvedFinding, given: readonly Diagnostic[]): Diagnostic {
-  return given.find((diagnostic) => isOf(diagnostic, reading, finding)) ?? toDiagnostic(finding, reading, session.client);
+function diagnosticOf(
+  session: Session,
+  reading: Reading,
+  finding: ResolvedFinding,
+  given: readonly Diagnostic[],
+): Diagnostic {
+  return (
+    given.find((diagnostic) => isOf(diagnostic, reading, finding)) ?? toDiagnostic(finding, reading, session.client)
+  );
 }
 
 function isOf(diagnostic: Diagnostic, reading: Reading, finding: ResolvedFinding): boolean {
   if (diagnostic.source !== diagnosticSource || diagnostic.code !== finding.rule) return false;
   const start = reading.lines.positionAt(finding.at.start);
   const end = reading.lines.positionAt(finding.at.end);
-  return diagnostic.range.start.line === start.line && diagnostic.range.start.character === start.character
-    && diagnostic.range.end.line === end.line && diagnostic.range.end.character === end.character;
+  return (
+    diagnostic.range.start.line === start.line &&
+    diagnostic.range.start.character === start.character &&
+    diagnostic.range.end.line === end.line &&
+    diagnostic.range.end.character === end.character
+  );
 }
 
 function isActionData(data: unknown): data is ActionData {
-  return typeof data === 'object' && data !== null && typeof (data as ActionData).uri === 'string' && typeof (data as ActionData).kind === 'string';
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    typeof (data as ActionData).uri === 'string' &&
+    typeof (data as ActionData).kind === 'string'
+  );
 }

@@ -10,23 +10,37 @@ const mostShapes = 3;
 
 export function serveCodeLens(session: Session): void {
   const { connection, readings, folders, client } = session;
-  connection.onCodeLens(guarded(session, 'textDocument/codeLens', [] as CodeLens[], async ({ textDocument: { uri } }, token) => {
-    if (!folders.of(uri).settings.codeLens) return [];
-    const reading = await readings.settled(uri, token);
-    if (!reading || 'refused' in reading) return [];
-    return reading.model.facts.kernel.filter((kernel) => kernel.global && kernel.at.uri === uri).map((kernel): CodeLens => {
-      const start = reading.lines.positionAt(kernel.at.start);
-      return {
-        range: { start, end: reading.lines.positionAt(kernel.nameAt.end) },
-        command: { title: titleOf(kernel, reading), ...(client.ownCommands ? { command: clientCommands.showModel, arguments: [uri, start.line] } : { command: '' }) },
-      };
-    });
-  }));
+  connection.onCodeLens(
+    guarded(session, 'textDocument/codeLens', [] as CodeLens[], async ({ textDocument: { uri } }, token) => {
+      if (!folders.of(uri).settings.codeLens) return [];
+      const reading = await readings.settled(uri, token);
+      if (!reading || 'refused' in reading) return [];
+      return reading.model.facts.kernel
+        .filter((kernel) => kernel.global && kernel.at.uri === uri)
+        .map((kernel): CodeLens => {
+          const start = reading.lines.positionAt(kernel.at.start);
+          return {
+            range: { start, end: reading.lines.positionAt(kernel.nameAt.end) },
+            command: {
+              title: titleOf(kernel, reading),
+              ...(client.ownCommands
+                ? { command: clientCommands.showModel, arguments: [uri, start.line] }
+                : { command: '' }),
+            },
+          };
+        });
+    }),
+  );
 }
 
 function titleOf(kernel: KernelFact, reading: Reading): string {
   const accesses = new Set(reading.model.facts.access.map((access) => `${access.at.start} ${access.at.end}`));
-  const bad = reading.result.findings.filter((finding) => finding.at.start >= kernel.at.start && finding.at.end <= kernel.at.end && accesses.has(`${finding.at.start} ${finding.at.end}`)).length;
+  const bad = reading.result.findings.filter(
+    (finding) =>
+      finding.at.start >= kernel.at.start &&
+      finding.at.end <= kernel.at.end &&
+      accesses.has(`${finding.at.start} ${finding.at.end}`),
+  ).length;
   // What was found before the analysis stopped holds; that there is no more does not.
   const found = bad > 0 ? count(bad, 'bad access', 'bad accesses') : kernel.notAnalysed ? '' : 'no bad access';
   return [shapesOf(kernel), found, kernel.notAnalysed ? 'analysed in part' : ''].filter(Boolean).join(' · ');
@@ -34,7 +48,10 @@ function titleOf(kernel: KernelFact, reading: Reading): string {
 
 function shapesOf({ shapes }: KernelFact): string {
   const found = [...new Set(shapes.filter((shape) => !shape.assumed).map(blockText))];
-  if (found.length > 0) return `${found.length === 1 ? 'block' : 'blocks'} ${found.slice(0, mostShapes).join(', ')}${found.length > mostShapes ? ` and ${found.length - mostShapes} more` : ''}`;
+  if (found.length > 0)
+    return `${found.length === 1 ? 'block' : 'blocks'} ${found.slice(0, mostShapes).join(', ')}${found.length > mostShapes ? ` and ${found.length - mostShapes} more` : ''}`;
   const assumed = [...new Set(shapes.map(blockText))];
-  return assumed.length > 0 ? `no launch in sight, block ${assumed.slice(0, mostShapes).join(', ')} assumed` : 'no launch in sight';
+  return assumed.length > 0
+    ? `no launch in sight, block ${assumed.slice(0, mostShapes).join(', ')} assumed`
+    : 'no launch in sight';
 }

@@ -1,5 +1,11 @@
 // The commands that the server runs itself, and the request for a file's model.
-import { serverCommands, modelRequest, type ExplainAnswer, type ModelAnswer, type ModelParameters } from '../../../protocol/src/requests';
+import {
+  serverCommands,
+  modelRequest,
+  type ExplainAnswer,
+  type ModelAnswer,
+  type ModelParameters,
+} from '../../../protocol/src/requests';
 import { docsUrlOf } from '../lint/lint';
 import { unknownRule } from '../lint/settings';
 import { rulePage } from '../rules/page';
@@ -20,7 +26,13 @@ export function serveCommands(session: Session): void {
   const explain = (id: string): ExplainAnswer | null => {
     const meta = registry.map((rule) => rule.meta as RuleMeta).find((each) => each.id === id);
     if (!meta) {
-      warn(session, `Warplens: ${unknownRule(id, registry.map((rule) => rule.meta.id))}`);
+      warn(
+        session,
+        `Warplens: ${unknownRule(
+          id,
+          registry.map((rule) => rule.meta.id),
+        )}`,
+      );
       return null;
     }
     const url = docsUrlOf(id);
@@ -28,12 +40,20 @@ export function serveCommands(session: Session): void {
     return { id, url, markdown: rulePage(meta) };
   };
 
-  connection.onRequest(modelRequest, guarded(session, modelRequest, null as ModelAnswer | null, ({ uri }: ModelParameters) => model(uri)));
-  connection.onExecuteCommand(guarded(session, 'workspace/executeCommand', null as unknown, ({ command, arguments: given = [] }) => {
-    const [first] = given as unknown[];
-    if (command === serverCommands.explain && typeof first === 'string') return explain(first);
-    if (command === serverCommands.model && typeof first === 'string') return model(first);
-    warn(session, `Warplens: ${command} wants ${command === serverCommands.model ? 'the URI of an open document' : 'the id of a rule'} as its argument.`);
-    return null;
-  }));
+  connection.onRequest(
+    modelRequest,
+    guarded(session, modelRequest, null as ModelAnswer | null, ({ uri }: ModelParameters) => model(uri)),
+  );
+  connection.onExecuteCommand(
+    guarded(session, 'workspace/executeCommand', null as unknown, ({ command, arguments: given = [] }) => {
+      const [first] = given as unknown[];
+      if (command === serverCommands.explain && typeof first === 'string') return explain(first);
+      if (command === serverCommands.model && typeof first === 'string') return model(first);
+      warn(
+        session,
+        `Warplens: ${command} wants ${command === serverCommands.model ? 'the URI of an open document' : 'the id of a rule'} as its argument.`,
+      );
+      return null;
+    }),
+  );
 }

@@ -1,6 +1,10 @@
 // What compilers said of a build: takes their logs, and words what they say of a line for hover and hints.
 import type { InlayHint, Position } from 'vscode-languageserver';
-import { compilerFeedbackRequest, type CompilerFeedbackAnswer, type CompilerFeedbackParameters } from '../../../protocol/src/compilerFeedback';
+import {
+  compilerFeedbackRequest,
+  type CompilerFeedbackAnswer,
+  type CompilerFeedbackParameters,
+} from '../../../protocol/src/compilerFeedback';
 import type { CompilerRemark } from '../semantic';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
@@ -8,18 +12,39 @@ import { guarded, type Session } from './session';
 /** `onChange` gets the documents whose reading may differ now. */
 export function serveCompilerFeedback(session: Session, onChange: (uris: readonly string[]) => void): void {
   const { connection, folders, documents, files, addresses, readings } = session;
-  connection.onRequest(compilerFeedbackRequest, guarded(session, compilerFeedbackRequest, null as CompilerFeedbackAnswer | null, ({ source, text, folder }: CompilerFeedbackParameters) => {
-    if (typeof source !== 'string') return { remarks: 0, shown: 0, problem: 'A compiler\'s log needs a name.' };
-    const log = text === undefined ? files.read(addresses.toPath(source))?.text : text ?? undefined;
-    if (log === undefined && text === undefined) return { remarks: 0, shown: 0, problem: `${addresses.toPath(source)} cannot be read as a text of a build.` };
-    const all = typeof folder === 'string' ? [folders.of(folder)] : folders.all();
-    let remarks = 0;
-    for (const each of all) remarks = Math.max(remarks, each.workspace.takeCompilerLog(source, log));
-    const open = documents.all().map(({ uri }) => uri).filter((uri) => all.includes(folders.of(uri)));
-    onChange(open);
-    const shown = open.reduce((sum, uri) => sum + (readings.now(uri)?.remarks.length ?? 0), 0);
-    return { remarks, shown, ...(log !== undefined && remarks === 0 ? { problem: 'The log says nothing of loops for an accelerator. Build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).' } : {}) };
-  }));
+  connection.onRequest(
+    compilerFeedbackRequest,
+    guarded(
+      session,
+      compilerFeedbackRequest,
+      null as CompilerFeedbackAnswer | null,
+      ({ source, text, folder }: CompilerFeedbackParameters) => {
+        if (typeof source !== 'string') return { remarks: 0, shown: 0, problem: "A compiler's log needs a name." };
+        const log = text === undefined ? files.read(addresses.toPath(source))?.text : (text ?? undefined);
+        if (log === undefined && text === undefined)
+          return { remarks: 0, shown: 0, problem: `${addresses.toPath(source)} cannot be read as a text of a build.` };
+        const all = typeof folder === 'string' ? [folders.of(folder)] : folders.all();
+        let remarks = 0;
+        for (const each of all) remarks = Math.max(remarks, each.workspace.takeCompilerLog(source, log));
+        const open = documents
+          .all()
+          .map(({ uri }) => uri)
+          .filter((uri) => all.includes(folders.of(uri)));
+        onChange(open);
+        const shown = open.reduce((sum, uri) => sum + (readings.now(uri)?.remarks.length ?? 0), 0);
+        return {
+          remarks,
+          shown,
+          ...(log !== undefined && remarks === 0
+            ? {
+                problem:
+                  'The log says nothing of loops for an accelerator. Build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).',
+              }
+            : {}),
+        };
+      },
+    ),
+  );
 }
 
 const compilerNames: Readonly<Record<CompilerRemark['compiler'], string>> = { nvhpc: 'nvc', gcc: 'GCC' };
@@ -36,8 +61,15 @@ export function aboutRemarks(reading: Reading, { line, character }: Position): s
   const sections = compilers.map((compiler) => {
     const own = ordered(remarks.filter((remark) => remark.compiler === compiler));
     const several = new Set(own.map((remark) => remark.line)).size > 1;
-    const said = own.slice(0, mostRemarks).map(({ line: at, text }) => `- \`${text.replaceAll('`', "'")}\`${several ? ` (line ${at})` : ''}`);
-    return [`**${compilerNames[compiler]}** said here`, '', ...said, ...(own.length > mostRemarks ? [`- and ${own.length - mostRemarks} more`] : [])].join('\n');
+    const said = own
+      .slice(0, mostRemarks)
+      .map(({ line: at, text }) => `- \`${text.replaceAll('`', "'")}\`${several ? ` (line ${at})` : ''}`);
+    return [
+      `**${compilerNames[compiler]}** said here`,
+      '',
+      ...said,
+      ...(own.length > mostRemarks ? [`- and ${own.length - mostRemarks} more`] : []),
+    ].join('\n');
   });
   return sections.join('\n\n');
 }
@@ -47,14 +79,30 @@ export function remarkHints(reading: Reading, from: number, to: number): InlayHi
   const byLine = new Map<number, CompilerRemark[]>();
   for (const remark of reading.remarks) {
     const known = byLine.get(remark.line);
-    if (known) known.push(remark); else byLine.set(remark.line, [remark]);
+    if (known) known.push(remark);
+    else byLine.set(remark.line, [remark]);
   }
   // GCC tells of a loop at its directive: the sentence is about that line, and stays there.
   return [...byLine].flatMap(([line, remarks]) => {
-    const labels = [...new Set(remarks.flatMap((remark) => remark.schedule ? [`${compilerNames[remark.compiler]}: ${scheduleText(remark)}`] : []))];
+    const labels = [
+      ...new Set(
+        remarks.flatMap((remark) =>
+          remark.schedule ? [`${compilerNames[remark.compiler]}: ${scheduleText(remark)}`] : [],
+        ),
+      ),
+    ];
     const at = reading.lines.lineSpan(line - 1);
     if (labels.length === 0 || at.end < from || at.start > to) return [];
-    return [{ position: reading.lines.positionAt(at.end), label: labels.join(' · '), tooltip: ordered(remarks).map(({ text }) => text).join('\n'), paddingLeft: true }];
+    return [
+      {
+        position: reading.lines.positionAt(at.end),
+        label: labels.join(' · '),
+        tooltip: ordered(remarks)
+          .map(({ text }) => text)
+          .join('\n'),
+        paddingLeft: true,
+      },
+    ];
   });
 }
 
@@ -74,7 +122,16 @@ export function scheduleText({ schedule, compiler }: CompilerRemark): string {
   return words.join(compiler === 'gcc' ? ' ' : ', ');
 }
 
-const order: readonly CompilerRemark['kind'][] = ['schedule', 'dependence', 'parallelizable', 'reduction', 'kernel', 'routine', 'data', 'other'];
+const order: readonly CompilerRemark['kind'][] = [
+  'schedule',
+  'dependence',
+  'parallelizable',
+  'reduction',
+  'kernel',
+  'routine',
+  'data',
+  'other',
+];
 function ordered(remarks: readonly CompilerRemark[]): CompilerRemark[] {
   return [...remarks].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.line - b.line);
 }
@@ -82,9 +139,19 @@ function ordered(remarks: readonly CompilerRemark[]): CompilerRemark[] {
 const directiveLine = /^\s*(?:#\s*pragma\s+acc\b|[!cC*]\$acc\b)/i;
 
 /** The directives (with their continuations) around a line, and the line of code under them; of a line of code only its loop's header counts. Lines count from 0. */
-function linesAround({ lines, text }: Pick<Reading, 'lines' | 'text'>, line: number, character: number): { readonly from: number; readonly to: number } | undefined {
-  const lineText = (at: number): string => { const { start, end } = lines.lineSpan(at); return text.slice(start, end); };
-  const isDirective = (at: number): boolean => at >= 0 && at < lines.lineCount && (directiveLine.test(lineText(at)) || (at > 0 && /\\\s*$/.test(lineText(at - 1)) && isDirective(at - 1)));
+function linesAround(
+  { lines, text }: Pick<Reading, 'lines' | 'text'>,
+  line: number,
+  character: number,
+): { readonly from: number; readonly to: number } | undefined {
+  const lineText = (at: number): string => {
+    const { start, end } = lines.lineSpan(at);
+    return text.slice(start, end);
+  };
+  const isDirective = (at: number): boolean =>
+    at >= 0 &&
+    at < lines.lineCount &&
+    (directiveLine.test(lineText(at)) || (at > 0 && /\\\s*$/.test(lineText(at - 1)) && isDirective(at - 1)));
   if (!isDirective(line) && character > headerEnd(lineText(line))) return undefined;
   let from = line;
   while (isDirective(from - 1)) from--;
@@ -92,7 +159,6 @@ function linesAround({ lines, text }: Pick<Reading, 'lines' | 'text'>, line: num
   while (isDirective(to) && to + 1 < lines.lineCount) to++;
   return { from, to };
 }
-
 
 /** Column behind the first parentheses of a line; its end where there are none. */
 function headerEnd(line: string): number {

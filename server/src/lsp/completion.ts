@@ -15,19 +15,40 @@ const markers = [
 ];
 
 export function serveCompletion(session: Session): void {
-  session.connection.onCompletion(guarded(session, 'textDocument/completion', null as CompletionItem[] | null, ({ textDocument, position }) => {
-    const document = session.documents.get(textDocument.uri);
-    if (!document) return null;
-    const line = document.getText({ start: { line: position.line, character: 0 }, end: { line: position.line + 1, character: 0 } }).replace(/[\r\n]+$/, '');
-    const inComment = completionsAt(line, position.character, isFortran(document.uri, document.languageId) ? '!' : '//|/\\*');
-    if (inComment.length === 0) return completeDirective(document, document.offsetAt(position), { snippets: session.client.snippetCompletions, markdown: session.client.markdownCompletions }) ?? [];
-    return inComment.map(({ from, to, ...item }) => ({
-      ...item, textEdit: { range: { start: { line: position.line, character: from }, end: { line: position.line, character: to } }, newText: item.label },
-    }));
-  }));
+  session.connection.onCompletion(
+    guarded(session, 'textDocument/completion', null as CompletionItem[] | null, ({ textDocument, position }) => {
+      const document = session.documents.get(textDocument.uri);
+      if (!document) return null;
+      const line = document
+        .getText({ start: { line: position.line, character: 0 }, end: { line: position.line + 1, character: 0 } })
+        .replace(/[\r\n]+$/, '');
+      const inComment = completionsAt(
+        line,
+        position.character,
+        isFortran(document.uri, document.languageId) ? '!' : '//|/\\*',
+      );
+      if (inComment.length === 0)
+        return (
+          completeDirective(document, document.offsetAt(position), {
+            snippets: session.client.snippetCompletions,
+            markdown: session.client.markdownCompletions,
+          }) ?? []
+        );
+      return inComment.map(({ from, to, ...item }) => ({
+        ...item,
+        textEdit: {
+          range: { start: { line: position.line, character: from }, end: { line: position.line, character: to } },
+          newText: item.label,
+        },
+      }));
+    }),
+  );
 }
 
-interface Completion extends CompletionItem { readonly from: number; readonly to: number }
+interface Completion extends CompletionItem {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** What can stand at a column of a line; nothing outside of comments, which `comment` begins. */
 function completionsAt(line: string, column: number, comment: string): Completion[] {
@@ -37,14 +58,29 @@ function completionsAt(line: string, column: number, comment: string): Completio
     const typed = /[^\s,]*$/.exec(ids[1]!)![0];
     const rest = /^[\w/-]*/.exec(line.slice(column))![0];
     const given = new Set(ids[1]!.slice(0, ids[1]!.length - typed.length).split(/[\s,]+/));
-    return registry.map((rule) => rule.meta as RuleMeta).filter((meta) => !given.has(meta.id)).map((meta) => ({
-      label: meta.id, kind: CompletionItemKind.Value, detail: meta.severity, from: column - typed.length, to: column + rest.length,
-      documentation: { kind: 'markdown', value: `${meta.summary}\n\n${meta.docs.whenNot}` }, filterText: meta.id,
-    }));
+    return registry
+      .map((rule) => rule.meta as RuleMeta)
+      .filter((meta) => !given.has(meta.id))
+      .map((meta) => ({
+        label: meta.id,
+        kind: CompletionItemKind.Value,
+        detail: meta.severity,
+        from: column - typed.length,
+        to: column + rest.length,
+        documentation: { kind: 'markdown', value: `${meta.summary}\n\n${meta.docs.whenNot}` },
+        filterText: meta.id,
+      }));
   }
   const marker = new RegExp(`(?:${comment})\\s*([a-z-]*)$`).exec(before);
   // An empty comment is left in peace: it is most often prose that comes.
   if (!marker || marker[1] === '' || !markers.some(({ label }) => label.startsWith(marker[1]!))) return [];
   const rest = /^[a-z-]*/.exec(line.slice(column))![0];
-  return markers.map(({ label, detail }) => ({ label, detail, kind: CompletionItemKind.Keyword, from: column - marker[1]!.length, to: column + rest.length, filterText: label }));
+  return markers.map(({ label, detail }) => ({
+    label,
+    detail,
+    kind: CompletionItemKind.Keyword,
+    from: column - marker[1]!.length,
+    to: column + rest.length,
+    filterText: label,
+  }));
 }

@@ -12,7 +12,11 @@ export interface Configuration {
 /** Milliseconds after which a client that does not answer is served with the defaults. */
 const patience = 3000;
 
-export function serveConfiguration(session: Pick<Session, 'connection' | 'client' | 'folders'>, initial: unknown, onChange: (folders: readonly Folder[]) => void): Configuration {
+export function serveConfiguration(
+  session: Pick<Session, 'connection' | 'client' | 'folders'>,
+  initial: unknown,
+  onChange: (folders: readonly Folder[]) => void,
+): Configuration {
   const { connection, client, folders } = session;
   const held = new Map<Folder, string>();
   /** Settings of clients that push them. */
@@ -21,8 +25,14 @@ export function serveConfiguration(session: Pick<Session, 'connection' | 'client
 
   async function ask(): Promise<readonly unknown[]> {
     if (!client.configuration) return folders.all().map(() => pushed);
-    const answer = connection.workspace.getConfiguration(folders.all().map((folder) => ({ section: 'warplens', ...(folder.uri === undefined ? {} : { scopeUri: folder.uri }) })));
-    const late = new Promise<undefined>((resolve) => { setTimeout(() => resolve(undefined), patience).unref(); });
+    const answer = connection.workspace.getConfiguration(
+      folders
+        .all()
+        .map((folder) => ({ section: 'warplens', ...(folder.uri === undefined ? {} : { scopeUri: folder.uri }) })),
+    );
+    const late = new Promise<undefined>((resolve) => {
+      setTimeout(() => resolve(undefined), patience).unref();
+    });
     const sections: unknown = await Promise.race([answer.catch(() => undefined), late]);
     return Array.isArray(sections) ? sections : folders.all().map(() => pushed);
   }
@@ -53,10 +63,16 @@ export function serveConfiguration(session: Pick<Session, 'connection' | 'client
   }
 
   connection.onDidChangeConfiguration(({ settings }: { settings: unknown }) => {
-    const section = typeof settings === 'object' && settings !== null ? (settings as Record<string, unknown>)['warplens'] : undefined;
+    const section =
+      typeof settings === 'object' && settings !== null ? (settings as Record<string, unknown>)['warplens'] : undefined;
     if (section !== undefined) pushed = section;
-    fetch().then((changed) => { if (changed.length > 0) onChange(changed); }).catch((error: unknown) => connection.console.error(`The settings could not be read: ${String(error)}`));
+    fetch()
+      .then((changed) => {
+        if (changed.length > 0) onChange(changed);
+      })
+      .catch((error: unknown) => connection.console.error(`The settings could not be read: ${String(error)}`));
   });
-  if (client.watchConfiguration) quietly(() => connection.client.register(DidChangeConfigurationNotification.type, { section: 'warplens' }));
+  if (client.watchConfiguration)
+    quietly(() => connection.client.register(DidChangeConfigurationNotification.type, { section: 'warplens' }));
   return { fetch };
 }

@@ -1,7 +1,13 @@
 // Findings as diagnostics: answered when the client pulls, published when it does not.
 import {
-  DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticReportKind, LSPErrorCodes, ResponseError,
-  type Diagnostic, type DiagnosticRelatedInformation, type DocumentDiagnosticReport,
+  DiagnosticSeverity,
+  DiagnosticTag,
+  DocumentDiagnosticReportKind,
+  LSPErrorCodes,
+  ResponseError,
+  type Diagnostic,
+  type DiagnosticRelatedInformation,
+  type DocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { ResolvedFinding } from '../lint/finding';
 import { suppressionFindings } from '../lint/lint';
@@ -12,7 +18,10 @@ import { guarded, quietly, type Session } from './session';
 export const diagnosticSource = 'warplens';
 
 const severityOf: Readonly<Record<Severity, DiagnosticSeverity>> = {
-  error: DiagnosticSeverity.Error, warning: DiagnosticSeverity.Warning, information: DiagnosticSeverity.Information, hint: DiagnosticSeverity.Hint,
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
 };
 
 /** Related places beyond these make a list that nobody reads. */
@@ -21,10 +30,14 @@ const mostRelated = 8;
 export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client: Session['client']): Diagnostic {
   const diagnostic: Diagnostic = {
     range: { start: reading.lines.positionAt(finding.at.start), end: reading.lines.positionAt(finding.at.end) },
-    severity: severityOf[finding.severity], code: finding.rule, source: diagnosticSource, message: finding.text,
+    severity: severityOf[finding.severity],
+    code: finding.rule,
+    source: diagnosticSource,
+    message: finding.text,
   };
   if (client.codeDescription) diagnostic.codeDescription = { href: finding.docsUrl };
-  if (client.unnecessaryTag && finding.rule === suppressionFindings.unused) diagnostic.tags = [DiagnosticTag.Unnecessary];
+  if (client.unnecessaryTag && finding.rule === suppressionFindings.unused)
+    diagnostic.tags = [DiagnosticTag.Unnecessary];
   if (client.relatedInformation) {
     const related: DiagnosticRelatedInformation[] = [];
     for (const { at, text } of finding.related.slice(0, mostRelated)) {
@@ -39,7 +52,15 @@ export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client:
 export function diagnosticsOf(reading: Reading | Refusal | undefined, client: Session['client']): Diagnostic[] {
   if (!reading) return [];
   if ('refused' in reading) {
-    return [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }, severity: DiagnosticSeverity.Information, source: diagnosticSource, code: 'warplens/not-read', message: reading.refused }];
+    return [
+      {
+        range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+        severity: DiagnosticSeverity.Information,
+        source: diagnosticSource,
+        code: 'warplens/not-read',
+        message: reading.refused,
+      },
+    ];
   }
   return reading.result.findings.map((finding) => toDiagnostic(finding, reading, client));
 }
@@ -55,17 +76,33 @@ export interface DiagnosticFlow {
 export function serveDiagnostics(session: Session): DiagnosticFlow {
   const { connection, client, documents, readings } = session;
   if (client.pullDiagnostics) {
-    connection.languages.diagnostics.on(guarded(session, 'textDocument/diagnostic', emptyReport(), async ({ textDocument, previousResultId }, token): Promise<DocumentDiagnosticReport> => {
-      const reading = await readings.settled(textDocument.uri, token);
-      if (token.isCancellationRequested) throw superseded();
-      if (!reading) return emptyReport();
-      if (reading.stamp === previousResultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: reading.stamp };
-      return { kind: DocumentDiagnosticReportKind.Full, resultId: reading.stamp, items: diagnosticsOf(reading, client) };
-    }));
+    connection.languages.diagnostics.on(
+      guarded(
+        session,
+        'textDocument/diagnostic',
+        emptyReport(),
+        async ({ textDocument, previousResultId }, token): Promise<DocumentDiagnosticReport> => {
+          const reading = await readings.settled(textDocument.uri, token);
+          if (token.isCancellationRequested) throw superseded();
+          if (!reading) return emptyReport();
+          if (reading.stamp === previousResultId)
+            return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: reading.stamp };
+          return {
+            kind: DocumentDiagnosticReportKind.Full,
+            resultId: reading.stamp,
+            items: diagnosticsOf(reading, client),
+          };
+        },
+      ),
+    );
     let asked = false;
     return {
-      changed() { /* the client asks */ },
-      closed() { /* and forgets */ },
+      changed() {
+        /* the client asks */
+      },
+      closed() {
+        /* and forgets */
+      },
       refresh(uris) {
         if (uris.length === 0 || !client.diagnosticRefresh || asked) return;
         asked = true;
@@ -85,17 +122,27 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
       pending.delete(uri);
       // A document that was closed while it was read has been told to be empty.
       if (!documents.get(uri)) return;
-      await connection.sendDiagnostics({ uri, version: documents.get(uri)!.version, diagnostics: diagnosticsOf(reading, client) });
-    } finally { pending.delete(uri); }
+      await connection.sendDiagnostics({
+        uri,
+        version: documents.get(uri)!.version,
+        diagnostics: diagnosticsOf(reading, client),
+      });
+    } finally {
+      pending.delete(uri);
+    }
   });
   return {
     changed: (uri) => void publish(uri),
-    refresh: (uris) => { for (const uri of uris) void publish(uri); },
+    refresh: (uris) => {
+      for (const uri of uris) void publish(uri);
+    },
     closed: (uri) => quietly(() => connection.sendDiagnostics({ uri, diagnostics: [] })),
   };
 }
 
-function emptyReport(): DocumentDiagnosticReport { return { kind: DocumentDiagnosticReportKind.Full, items: [] }; }
+function emptyReport(): DocumentDiagnosticReport {
+  return { kind: DocumentDiagnosticReportKind.Full, items: [] };
+}
 
 /** Says nothing of asking again: "no" would make VS Code's client forget that it was to ask for the newer text. */
 function superseded(): ResponseError<void> {

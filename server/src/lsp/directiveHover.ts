@@ -5,12 +5,18 @@ import { clauseNamed, directiveAround } from './directiveText';
 import { clauseMeanings, clauseMeaningsOn, directiveMeanings, wordMeanings, type Meaning } from './directiveWords';
 
 /** The meaning of the word at an offset, in Markdown, and where the word stands. */
-export function describeDirective(document: TextDocument, offset: number): { readonly at: { readonly start: number; readonly end: number }; readonly markdown: string } | undefined {
+export function describeDirective(
+  document: TextDocument,
+  offset: number,
+): { readonly at: { readonly start: number; readonly end: number }; readonly markdown: string } | undefined {
   const directive = directiveAround(document, offset);
   if (!directive) return undefined;
   const { words, name, nameWords, language } = directive;
   if (nameWords > 0 && offset >= directive.start && offset <= words[nameWords - 1]!.end) {
-    return { at: { start: offset < words[0]!.start ? directive.start : words[0]!.start, end: words[nameWords - 1]!.end }, markdown: aboutDirective(name, language) };
+    return {
+      at: { start: offset < words[0]!.start ? directive.start : words[0]!.start, end: words[nameWords - 1]!.end },
+      markdown: aboutDirective(name, language),
+    };
   }
   const word = words.slice(nameWords).find((each) => offset >= each.start && offset <= each.end);
   if (word) {
@@ -30,9 +36,13 @@ export function aboutDirective(name: string, language: 'c' | 'fortran'): string 
   const taken = [...entry.clauses.keys()].filter((clause) => !vendorClauses.has(clause));
   const lines = [`**${name}** — ${meaning.text}`];
   if (taken.length > 0) lines.push(`- clauses: ${taken.map((clause) => `\`${clause}\``).join(', ')}`);
-  if (entry.requiredOneOf.length > 0) lines.push(`- needs ${entry.requiredOneOf.length > 1 ? 'one of ' : ''}${entry.requiredOneOf.map((clause) => `\`${clause}\``).join(', ')}`);
+  if (entry.requiredOneOf.length > 0)
+    lines.push(
+      `- needs ${entry.requiredOneOf.length > 1 ? 'one of ' : ''}${entry.requiredOneOf.map((clause) => `\`${clause}\``).join(', ')}`,
+    );
   if (meaning.otherwise) lines.push(`- by default: ${meaning.otherwise}`);
-  if (language === 'fortran' && entry.end !== 'none') lines.push(`- ${entry.end === 'required' ? 'ends with' : 'may end with'} \`!$acc end ${name}\``);
+  if (language === 'fortran' && entry.end !== 'none')
+    lines.push(`- ${entry.end === 'required' ? 'ends with' : 'may end with'} \`!$acc end ${name}\``);
   if (entry.since) lines.push(`- since OpenACC ${entry.since}`);
   return lines.join('\n');
 }
@@ -44,19 +54,43 @@ export function aboutClause(clause: string, written: string, directive: string):
   if (!meaning) return undefined;
   const lines = [`**${clause}** — ${meaning.text}`];
   if (entry) lines.push(`- written \`${form(clause, directive)}\``);
-  if (written.toLowerCase() !== clause) lines.push(written.toLowerCase() === 'dtype' ? '- `dtype` is short for `device_type`' : `- \`${written.toLowerCase()}\` is an old name of \`${clause}\``);
+  if (written.toLowerCase() !== clause)
+    lines.push(
+      written.toLowerCase() === 'dtype'
+        ? '- `dtype` is short for `device_type`'
+        : `- \`${written.toLowerCase()}\` is an old name of \`${clause}\``,
+    );
   if (meaning.otherwise) lines.push(`- without it: ${meaning.otherwise}`);
   const places = [...directives.values()].filter((each) => each.clauses.has(clause)).map((each) => `\`${each.name}\``);
   if (places.length > 0) lines.push(`- stands on ${places.join(', ')}`);
   const after = directives.get(directive)?.afterDeviceType;
-  if (after && entry && !after.has(clause) && clause !== 'device_type' && directives.get(directive)!.clauses.has(clause)) lines.push('- holds for every device: it stands before any `device_type`');
+  if (
+    after &&
+    entry &&
+    !after.has(clause) &&
+    clause !== 'device_type' &&
+    directives.get(directive)!.clauses.has(clause)
+  )
+    lines.push('- holds for every device: it stands before any `device_type`');
   if (entry?.since) lines.push(`- since OpenACC ${entry.since}`);
   return lines.join('\n');
 }
 
 const formText: Readonly<Record<string, string>> = {
-  'condition': 'condition', 'optional-condition': 'condition', 'expression': 'number', 'expressions': 'number', 'async': 'queue', 'wait': 'devnum: device : queues: queue, …', 'variables': 'variable, …', 'reduction': 'operator: variable, …',
-  'device-types': 'device, … | *', 'default': 'none | present', 'sizes': 'size | *, …', 'count': 'number', 'gang': 'num: n, dim: 1..3, static: n | *', 'name': 'name',
+  condition: 'condition',
+  'optional-condition': 'condition',
+  expression: 'number',
+  expressions: 'number',
+  async: 'queue',
+  wait: 'devnum: device : queues: queue, …',
+  variables: 'variable, …',
+  reduction: 'operator: variable, …',
+  'device-types': 'device, … | *',
+  default: 'none | present',
+  sizes: 'size | *, …',
+  count: 'number',
+  gang: 'num: n, dim: 1..3, static: n | *',
+  name: 'name',
 };
 
 /** `async[(queue)]`, `copyin([readonly:] variable, …)`. */
@@ -64,12 +98,18 @@ function form(clause: string, directive: string): string {
   const entry = clauses.get(clause)!;
   const { form: kind, parentheses } = formOf(directive, entry);
   if (parentheses === 'none') return clause;
-  const own = entry.modifiers.filter((modifier) => ['readonly', 'zero', 'force'].includes(modifier) || clause === 'worker' || clause === 'vector');
+  const own = entry.modifiers.filter(
+    (modifier) => ['readonly', 'zero', 'force'].includes(modifier) || clause === 'worker' || clause === 'vector',
+  );
   const text = `${own.length > 0 ? `[${own.join('|')}:] ` : ''}${formText[kind] ?? ''}`;
   return parentheses === 'optional' ? `${clause}[(${text})]` : `${clause}(${text})`;
 }
 
-function aboutWord(document: TextDocument, offset: number, clause: string): { readonly at: { readonly start: number; readonly end: number }; readonly markdown: string } | undefined {
+function aboutWord(
+  document: TextDocument,
+  offset: number,
+  clause: string,
+): { readonly at: { readonly start: number; readonly end: number }; readonly markdown: string } | undefined {
   const entry = clauses.get(clause);
   if (!entry && clause !== 'cache' && clause !== 'wait') return undefined;
   const { line } = document.positionAt(offset);
@@ -80,9 +120,17 @@ function aboutWord(document: TextDocument, offset: number, clause: string): { re
     const end = start + found[0].length;
     if (offset < start || offset > end) continue;
     const word = found[0].toLowerCase();
-    const isModifier = /^\s*:(?!:)/.test(text.slice(end - lineStart)) && (entry?.modifiers ?? ['readonly', 'devnum', 'queues']).includes(word);
-    const known = isModifier || (clause === 'default' && (word === 'none' || word === 'present')) || clause === 'device_type' || (clause === 'reduction' && /^\s*:/.test(text.slice(end - lineStart)));
-    return known && wordMeanings[word] !== undefined ? { at: { start, end }, markdown: `**${word}** — ${wordMeanings[word]}` } : undefined;
+    const isModifier =
+      /^\s*:(?!:)/.test(text.slice(end - lineStart)) &&
+      (entry?.modifiers ?? ['readonly', 'devnum', 'queues']).includes(word);
+    const known =
+      isModifier ||
+      (clause === 'default' && (word === 'none' || word === 'present')) ||
+      clause === 'device_type' ||
+      (clause === 'reduction' && /^\s*:/.test(text.slice(end - lineStart)));
+    return known && wordMeanings[word] !== undefined
+      ? { at: { start, end }, markdown: `**${word}** — ${wordMeanings[word]}` }
+      : undefined;
   }
   return undefined;
 }

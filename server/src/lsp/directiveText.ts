@@ -17,14 +17,26 @@ export interface DirectiveText {
   /** How many of the words the name takes. */
   readonly nameWords: number;
 }
-export interface DirectiveWord { readonly text: string; readonly start: number; readonly end: number; readonly open?: number; /** Behind the closing parenthesis, or the end of the directive. */ readonly close?: number }
+export interface DirectiveWord {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly open?: number /** Behind the closing parenthesis, or the end of the directive. */;
+  readonly close?: number;
+}
 
 /** Lines looked at on each side of the pointer. */
 const REACH = 40;
 
-export function languageOf(document: TextDocument): { readonly language: 'c' | 'fortran'; readonly fixedForm: boolean } {
+export function languageOf(document: TextDocument): {
+  readonly language: 'c' | 'fortran';
+  readonly fixedForm: boolean;
+} {
   const fortran = isFortran(document.uri, document.languageId);
-  return { language: fortran ? 'fortran' : 'c', fixedForm: fortran && (/fixed/i.test(document.languageId) || isFixedFormName(document.uri)) };
+  return {
+    language: fortran ? 'fortran' : 'c',
+    fixedForm: fortran && (/fixed/i.test(document.languageId) || isFixedFormName(document.uri)),
+  };
 }
 
 /** The directive that an offset stands in; undefined where it stands in none. `until` cuts it there: what has been typed so far. */
@@ -53,18 +65,28 @@ function* pragmaPlaces(text: string): Generator<{ start: number; end: number }> 
 function readWords(text: string, base: number, language: 'c' | 'fortran', fixedForm: boolean): DirectiveText {
   const bare = bareText(text, language, fixedForm);
   const words: DirectiveWord[] = [];
-  for (let at = bare.from; at < bare.text.length;) {
+  for (let at = bare.from; at < bare.text.length; ) {
     const word = /^[A-Za-z_]\w*/.exec(bare.text.slice(at, at + 80))?.[0];
-    if (!word) { at++; continue; }
+    if (!word) {
+      at++;
+      continue;
+    }
     const end = at + word.length;
     const blanks = /^[ \t]*/.exec(bare.text.slice(end))![0].length;
-    if (bare.text[end + blanks] !== '(') { words.push({ text: word, start: base + at, end: base + end }); at = end; continue; }
+    if (bare.text[end + blanks] !== '(') {
+      words.push({ text: word, start: base + at, end: base + end });
+      at = end;
+      continue;
+    }
     let depth = 0;
     let close = end + blanks;
     for (; close < bare.text.length; close++) {
       const character = bare.text[close];
       if (character === '(') depth++;
-      else if (character === ')' && --depth === 0) { close++; break; }
+      else if (character === ')' && --depth === 0) {
+        close++;
+        break;
+      }
     }
     words.push({ text: word, start: base + at, end: base + end, open: base + end + blanks, close: base + close });
     at = close;
@@ -75,7 +97,10 @@ function readWords(text: string, base: number, language: 'c' | 'fortran', fixedF
 function nameOf(words: readonly DirectiveWord[], language: 'c' | 'fortran'): { name: string; nameWords: number } {
   for (let count = Math.min(3, words.length); count > 0; count--) {
     if (words.slice(0, count - 1).some((word) => word.open !== undefined)) continue;
-    const name = words.slice(0, count).map((word) => word.text.toLowerCase()).join(' ');
+    const name = words
+      .slice(0, count)
+      .map((word) => word.text.toLowerCase())
+      .join(' ');
     if (directives.has(name) || (language === 'fortran' && endDirectives.has(name))) return { name, nameWords: count };
   }
   return { name: '', nameWords: 0 };

@@ -1,5 +1,10 @@
 // Settings as an editor sends them, checked: what is wrong is left at its default and named in one sentence.
-import { defaultEditorSettings, settingDefinitions, type EditorSettings, type RuleSettingInput } from '../../../protocol/src/settings';
+import {
+  defaultEditorSettings,
+  settingDefinitions,
+  type EditorSettings,
+  type RuleSettingInput,
+} from '../../../protocol/src/settings';
 import { nearest } from '../lint/nearest';
 import { readRuleSettings, type RuleSetting } from '../lint/settings';
 import { registry } from '../rules/registry';
@@ -16,14 +21,22 @@ export interface ReadSettings {
 export function readEditorSettings(input: unknown): ReadSettings {
   const complaints: string[] = [];
   const given = isObject(input) ? input : {};
-  if (input !== undefined && input !== null && !isObject(input)) complaints.push('"warplens" is no object of settings.');
+  if (input !== undefined && input !== null && !isObject(input))
+    complaints.push('"warplens" is no object of settings.');
   const known = new Set([...Object.keys(settingDefinitions).map((key) => key.split('.')[0]!), 'rules', 'trace']);
   for (const key of Object.keys(given)) {
     // Settings of the profiling half of the extension and of other tools stand in the same section.
     const near = known.has(key) ? undefined : nearest(key, [...known]);
-    if (near !== undefined) complaints.push(`There is no setting "warplens.${key}" (did you mean "warplens.${near}"?).`);
+    if (near !== undefined)
+      complaints.push(`There is no setting "warplens.${key}" (did you mean "warplens.${near}"?).`);
   }
-  const take = <T>(key: string, value: unknown, fallback: T, accepts: (value: unknown) => value is T, wants: string): T => {
+  const take = <T>(
+    key: string,
+    value: unknown,
+    fallback: T,
+    accepts: (value: unknown) => value is T,
+    wants: string,
+  ): T => {
     if (value === undefined || value === null) return fallback;
     if (accepts(value)) return value;
     complaints.push(`warplens.${key} wants ${wants}, not ${excerpt(value)}.`);
@@ -36,21 +49,58 @@ export function readEditorSettings(input: unknown): ReadSettings {
   const gpuKnown = gpu === 'auto' || gpu === '' || gpuByName(gpu) !== undefined;
   if (!gpuKnown) complaints.push(`warplens.gpu: ${unknownGpu(gpu)}`);
   const debounceDefinition = settingDefinitions['debounce']!;
-  const isDelay = (value: unknown): value is number => typeof value === 'number' && value >= debounceDefinition.minimum! && value <= debounceDefinition.maximum!;
+  const isDelay = (value: unknown): value is number =>
+    typeof value === 'number' && value >= debounceDefinition.minimum! && value <= debounceDefinition.maximum!;
   const rules = readRuleSettings(flattened(given['rules']), registry);
   complaints.push(...rules.complaints.map((sentence) => `warplens.rules: ${sentence}`));
   return {
     settings: {
       gpu: gpuKnown && gpu !== '' ? gpu : defaults.gpu,
-      defines: take('defines', given['defines'], defaults.defines, isDefines, 'an object of names and values, such as { "BLOCK": "256" }'),
-      includeDirs: take('includeFolders', given['includeFolders'], defaults.includeDirs, isStrings, 'a list of folders'),
-      useCompileCommands: take('useCompileCommands', given['useCompileCommands'], defaults.useCompileCommands, isBoolean, 'true or false'),
-      rules: isObject(given['rules']) ? given['rules'] as Record<string, RuleSettingInput> : {},
+      defines: take(
+        'defines',
+        given['defines'],
+        defaults.defines,
+        isDefines,
+        'an object of names and values, such as { "BLOCK": "256" }',
+      ),
+      includeDirs: take(
+        'includeFolders',
+        given['includeFolders'],
+        defaults.includeDirs,
+        isStrings,
+        'a list of folders',
+      ),
+      useCompileCommands: take(
+        'useCompileCommands',
+        given['useCompileCommands'],
+        defaults.useCompileCommands,
+        isBoolean,
+        'true or false',
+      ),
+      rules: isObject(given['rules']) ? (given['rules'] as Record<string, RuleSettingInput>) : {},
       inlayHints: take('inlayHints', given['inlayHints'], defaults.inlayHints, isBoolean, 'true or false'),
-      compilerHints: take('compilerFeedback.inlayHints', feedback['inlayHints'], defaults.compilerHints, isBoolean, 'true or false'),
+      compilerHints: take(
+        'compilerFeedback.inlayHints',
+        feedback['inlayHints'],
+        defaults.compilerHints,
+        isBoolean,
+        'true or false',
+      ),
       codeLens: take('codeLens', given['codeLens'], defaults.codeLens, isBoolean, 'true or false'),
-      debounce: take('debounce', given['debounce'], defaults.debounce, isDelay, `milliseconds from ${debounceDefinition.minimum} to ${debounceDefinition.maximum}`),
-      indexWorkspace: take('indexWorkspace', given['indexWorkspace'], defaults.indexWorkspace, isBoolean, 'true or false'),
+      debounce: take(
+        'debounce',
+        given['debounce'],
+        defaults.debounce,
+        isDelay,
+        `milliseconds from ${debounceDefinition.minimum} to ${debounceDefinition.maximum}`,
+      ),
+      indexWorkspace: take(
+        'indexWorkspace',
+        given['indexWorkspace'],
+        defaults.indexWorkspace,
+        isBoolean,
+        'true or false',
+      ),
       timings: take('trace.timings', trace['timings'], defaults.timings, isBoolean, 'true or false'),
     },
     rules: rules.settings,
@@ -66,20 +116,36 @@ export function complaintMessage(complaints: readonly string[]): string | undefi
   return `Warplens settings: ${shown}${more} The default is used until you change it in your settings.`;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> { return typeof value === 'object' && value !== null && !Array.isArray(value); }
-function isString(value: unknown): value is string { return typeof value === 'string'; }
-function isBoolean(value: unknown): value is boolean { return typeof value === 'boolean'; }
-function isStrings(value: unknown): value is readonly string[] { return Array.isArray(value) && value.every(isString); }
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isString);
+}
 function isDefines(value: unknown): value is Readonly<Record<string, string>> {
-  return isObject(value) && Object.entries(value).every(([name, text]) => /^[A-Za-z_]\w*$/.test(name) && typeof text === 'string');
+  return (
+    isObject(value) &&
+    Object.entries(value).every(([name, text]) => /^[A-Za-z_]\w*$/.test(name) && typeof text === 'string')
+  );
 }
 
 /** `{ cuda: { "bank-conflict": "off" } }`, as editors with nested sections write it, is the same as `{ "cuda/bank-conflict": "off" }`. */
 function flattened(rules: unknown): unknown {
   if (!isObject(rules)) return rules;
   const families = new Set(registry.map((rule) => rule.meta.id.split('/')[0]!));
-  return Object.fromEntries(Object.entries(rules).flatMap(([key, value]) => families.has(key) && isObject(value)
-    ? Object.entries(value).map(([name, setting]) => [`${key}/${name}`, setting] as const) : [[key, value] as const]));
+  return Object.fromEntries(
+    Object.entries(rules).flatMap(([key, value]) =>
+      families.has(key) && isObject(value)
+        ? Object.entries(value).map(([name, setting]) => [`${key}/${name}`, setting] as const)
+        : [[key, value] as const],
+    ),
+  );
 }
 
 function excerpt(value: unknown): string {

@@ -1,5 +1,12 @@
 // `warplens/findings`: what the rules found in a document, with the edits of each fix, for the client's evidence and measurements.
-import { findingsRequest, type FindingsAnswer, type FindingsParameters, type FoundFinding, type FoundFix, type TextRange } from '../../../protocol/src/requests';
+import {
+  findingsRequest,
+  type FindingsAnswer,
+  type FindingsParameters,
+  type FoundFinding,
+  type FoundFix,
+  type TextRange,
+} from '../../../protocol/src/requests';
 import type { ResolvedFinding } from '../lint/finding';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
@@ -9,23 +16,42 @@ import { guarded, type Session } from './session';
 
 export function serveFindings(session: Session): void {
   const { connection, readings } = session;
-  connection.onRequest(findingsRequest, guarded(session, findingsRequest, null as FindingsAnswer | null, ({ uri }: FindingsParameters) => {
-    const reading = readings.now(uri);
-    return reading ? { version: reading.version, findings: reading.result.findings.map((finding) => found(finding, reading)) } : null;
-  }));
+  connection.onRequest(
+    findingsRequest,
+    guarded(session, findingsRequest, null as FindingsAnswer | null, ({ uri }: FindingsParameters) => {
+      const reading = readings.now(uri);
+      return reading
+        ? { version: reading.version, findings: reading.result.findings.map((finding) => found(finding, reading)) }
+        : null;
+    }),
+  );
 }
 
 /** A finding as the client hears of it. */
 export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' | 'model' | 'rangeOf'>): FoundFinding {
   const { rule, message, text, severity, confidence, data } = finding;
   const evidence = registry.find(({ meta }) => meta.id === rule)?.meta.evidence;
-  const speaks = evidence && (evidence.messages === undefined || (evidence.messages as readonly string[]).includes(message));
-  const rangeOf = ({ start, end }: Span): TextRange => ({ start: reading.lines.positionAt(start), end: reading.lines.positionAt(end) });
-  const around = reading.model.facts.kernel.find(({ at }) => at.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end);
+  const speaks =
+    evidence && (evidence.messages === undefined || (evidence.messages as readonly string[]).includes(message));
+  const rangeOf = ({ start, end }: Span): TextRange => ({
+    start: reading.lines.positionAt(start),
+    end: reading.lines.positionAt(end),
+  });
+  const around = reading.model.facts.kernel.find(
+    ({ at }) => at.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end,
+  );
   return {
-    rule, message, text, severity, confidence, data, range: rangeOf(finding.at),
+    rule,
+    message,
+    text,
+    severity,
+    confidence,
+    data,
+    range: rangeOf(finding.at),
     ...(speaks ? { evidence } : {}),
-    ...(finding.measuredAt ? { measuredAt: finding.measuredAt.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) } : {}),
+    ...(finding.measuredAt
+      ? { measuredAt: finding.measuredAt.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) }
+      : {}),
     ...(finding.atStake ? { atStake: finding.atStake.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) } : {}),
     ...(around ? { function: { name: around.name, kernel: around.global, range: rangeOf(around.at) } } : {}),
     fixes: finding.fixes.flatMap((fix) => fixOf(fix, reading)),

@@ -44,15 +44,27 @@ export function createFolders(options: FolderOptions): Folders {
     const path = uri === undefined ? undefined : addresses.toPath(uri);
     const toPath = (each: string): string => addresses.toPath(each, path);
     const index: LaunchIndex = createLaunchIndex({
-      fileSystem: files, toPath,
+      fileSystem: files,
+      toPath,
       parse: (each) => workspace.launchesIn(each),
-      onChange: options.onLaunchesChanged, idle: options.idle, log: options.log,
+      onChange: options.onLaunchesChanged,
+      idle: options.idle,
+      log: options.log,
     });
     const folder: Folder = {
-      uri, path, index, settings: defaultEditorSettings, rules: new Map(),
+      uri,
+      path,
+      index,
+      settings: defaultEditorSettings,
+      rules: new Map(),
       workspace: createWorkspace({
-        fileSystem: files, syntax, root: path, toPath, toUri: addresses.toUri,
-        launchesElsewhere: (each, kernels) => folder.settings.indexWorkspace ? index.launchesFor(each, kernels) : new Map(),
+        fileSystem: files,
+        syntax,
+        root: path,
+        toPath,
+        toUri: addresses.toUri,
+        launchesElsewhere: (each, kernels) =>
+          folder.settings.indexWorkspace ? index.launchesFor(each, kernels) : new Map(),
       }),
     };
     const { workspace } = folder;
@@ -64,7 +76,12 @@ export function createFolders(options: FolderOptions): Folders {
       const path = addresses.toPath(uri, [...inside.values()][0]?.path);
       let best = outside;
       for (const folder of inside.values()) {
-        if (folder.path !== undefined && (path === folder.path || path.startsWith(folder.path.endsWith(sep) ? folder.path : folder.path + sep)) && folder.path.length > (best.path?.length ?? -1)) best = folder;
+        if (
+          folder.path !== undefined &&
+          (path === folder.path || path.startsWith(folder.path.endsWith(sep) ? folder.path : folder.path + sep)) &&
+          folder.path.length > (best.path?.length ?? -1)
+        )
+          best = folder;
       }
       return best;
     },
@@ -74,7 +91,9 @@ export function createFolders(options: FolderOptions): Folders {
       inside.set(uri, folder);
       return folder;
     },
-    remove(uri) { inside.delete(uri); },
+    remove(uri) {
+      inside.delete(uri);
+    },
   };
 }
 

@@ -10,17 +10,26 @@ import { accessClauses, blockText, branchClauses, code, count, figure, launchCla
 const mostReasons = 6;
 
 export function serveHover(session: Session): void {
-  session.connection.onHover(guarded(session, 'textDocument/hover', null as Hover | null, ({ textDocument, position }) => {
-    const reading = session.readings.now(textDocument.uri);
-    const document = session.documents.get(textDocument.uri);
-    // A directive's words are told by its text alone, also where no reading is.
-    const found = (document && describeDirective(document, document.offsetAt(position))) ?? (reading && describeAt(reading, reading.lines.offsetAt(position)));
-    const said = reading && aboutRemarks(reading, position);
-    if (!document || (!found && said === undefined)) return null;
-    const markdown = [...(found ? [found.markdown] : []), ...(said === undefined ? [] : [said])].join('\n\n');
-    const value = session.client.markdownHover ? markdown : plain(markdown);
-    return { contents: { kind: session.client.markdownHover ? MarkupKind.Markdown : MarkupKind.PlainText, value }, ...(found ? { range: { start: document.positionAt(found.at.start), end: document.positionAt(found.at.end) } } : {}) };
-  }));
+  session.connection.onHover(
+    guarded(session, 'textDocument/hover', null as Hover | null, ({ textDocument, position }) => {
+      const reading = session.readings.now(textDocument.uri);
+      const document = session.documents.get(textDocument.uri);
+      // A directive's words are told by its text alone, also where no reading is.
+      const found =
+        (document && describeDirective(document, document.offsetAt(position))) ??
+        (reading && describeAt(reading, reading.lines.offsetAt(position)));
+      const said = reading && aboutRemarks(reading, position);
+      if (!document || (!found && said === undefined)) return null;
+      const markdown = [...(found ? [found.markdown] : []), ...(said === undefined ? [] : [said])].join('\n\n');
+      const value = session.client.markdownHover ? markdown : plain(markdown);
+      return {
+        contents: { kind: session.client.markdownHover ? MarkupKind.Markdown : MarkupKind.PlainText, value },
+        ...(found
+          ? { range: { start: document.positionAt(found.at.start), end: document.positionAt(found.at.end) } }
+          : {}),
+      };
+    }),
+  );
 }
 
 function describeAt(reading: Reading, offset: number): { readonly at: Span; readonly markdown: string } | undefined {
@@ -35,7 +44,7 @@ function describeAt(reading: Reading, offset: number): { readonly at: Span; read
     ...(launches[0] ? [{ at: launches[0].at, sections: () => [aboutLaunch(launches[0]!, reading)] }] : []),
     ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(kernels[0]!)] }] : []),
   ];
-  const nearest = candidates.sort((a, b) => (a.at.end - a.at.start) - (b.at.end - b.at.start))[0];
+  const nearest = candidates.sort((a, b) => a.at.end - a.at.start - (b.at.end - b.at.start))[0];
   return nearest && { at: nearest.at, markdown: nearest.sections().join('\n\n') };
 }
 
@@ -46,7 +55,10 @@ function innermost<T>(facts: readonly T[], offset: number, spanOf: (fact: T) => 
   for (const fact of facts) {
     const { start, end } = spanOf(fact);
     if (offset < start || offset > end || end - start > least) continue;
-    if (end - start < least) { least = end - start; found = []; }
+    if (end - start < least) {
+      least = end - start;
+      found = [];
+    }
     found.push(fact);
   }
   return found;
@@ -56,9 +68,14 @@ const modes = { load: 'load', store: 'store', atomic: 'atomic' } as const;
 
 function aboutAccess(access: AccessFact): string {
   const space = access.space === 'unknown' ? 'Memory' : access.space[0]!.toUpperCase() + access.space.slice(1);
-  const lines = [`**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}, ${count(access.elementBytes, 'byte')} a lane`];
+  const lines = [
+    `**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}, ${count(access.elementBytes, 'byte')} a lane`,
+  ];
   lines.push(...accessClauses(access));
-  if (access.activeLanes < 32) lines.push(`${figure(access.activeLanes)} of 32 lanes active${access.executions > 1 ? `, ${figure(access.executions)} times a warp` : ''}`);
+  if (access.activeLanes < 32)
+    lines.push(
+      `${figure(access.activeLanes)} of 32 lanes active${access.executions > 1 ? `, ${figure(access.executions)} times a warp` : ''}`,
+    );
   if (access.assumed.length > 0) lines.push(`assuming ${access.assumed.join('; ')}`);
   return listed(lines, access.trail);
 }
@@ -70,17 +87,40 @@ function aboutBranch(branch: BranchFact): string {
 }
 
 function aboutLaunch(launch: LaunchFact, reading: Reading): string {
-  return listed([`**Launch** of ${code(launch.kernelName)}`, ...launchClauses(launch, reading.gpu.warpSize), ...(launch.kernelAt ? [] : ['its kernel is not in sight'])], []);
+  return listed(
+    [
+      `**Launch** of ${code(launch.kernelName)}`,
+      ...launchClauses(launch, reading.gpu.warpSize),
+      ...(launch.kernelAt ? [] : ['its kernel is not in sight']),
+    ],
+    [],
+  );
 }
 
 function aboutKernel(kernel: KernelFact): string {
-  const shapes = kernel.shapes.map((shape) => `block ${blockText(shape)}${shape.assumed ? ', assumed: no launch in sight fixes it' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`);
-  return listed([`**Kernel** ${code(kernel.qualifiedName)}`, ...shapes, ...(kernel.notAnalysed ? [`analysed in part: ${kernel.notAnalysed}`] : [])], []);
+  const shapes = kernel.shapes.map(
+    (shape) =>
+      `block ${blockText(shape)}${shape.assumed ? ', assumed: no launch in sight fixes it' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
+  );
+  return listed(
+    [
+      `**Kernel** ${code(kernel.qualifiedName)}`,
+      ...shapes,
+      ...(kernel.notAnalysed ? [`analysed in part: ${kernel.notAnalysed}`] : []),
+    ],
+    [],
+  );
 }
 
 function listed([title, ...points]: readonly string[], trail: readonly Reason[]): string {
   const reasons = [...new Set(trail.map((reason) => reason.text))].slice(0, mostReasons);
-  return [title!, ...points.map((point) => `- ${point}`), ...(reasons.length > 0 ? ['', 'Because', ...reasons.map((reason) => `- ${reason}`)] : [])].join('\n');
+  return [
+    title!,
+    ...points.map((point) => `- ${point}`),
+    ...(reasons.length > 0 ? ['', 'Because', ...reasons.map((reason) => `- ${reason}`)] : []),
+  ].join('\n');
 }
 
-function plain(markdown: string): string { return markdown.replace(/\*\*|`/g, ''); }
+function plain(markdown: string): string {
+  return markdown.replace(/\*\*|`/g, '');
+}

@@ -4,17 +4,23 @@ import { guarded, type Session } from './session';
 
 export function serveKernels(session: Session): void {
   const { connection, readings } = session;
-  connection.onRequest(kernelsRequest, guarded(session, kernelsRequest, null as KernelsAnswer | null, async ({ uri }: KernelsParameters, token) => {
-    // As the server's own lens does: a document that is being typed in is not read for this.
-    const reading = await readings.settled(uri, token);
-    if (!reading || 'refused' in reading) return null;
-    return {
-      version: reading.version,
-      kernels: reading.model.facts.kernel.filter((kernel) => kernel.global && kernel.at.uri === uri).map(({ name, qualifiedName, at, nameAt }) => ({
-        name, qualifiedName,
-        range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(nameAt.end) },
-        body: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(at.end) },
-      })),
-    };
-  }));
+  connection.onRequest(
+    kernelsRequest,
+    guarded(session, kernelsRequest, null as KernelsAnswer | null, async ({ uri }: KernelsParameters, token) => {
+      // As the server's own lens does: a document that is being typed in is not read for this.
+      const reading = await readings.settled(uri, token);
+      if (!reading || 'refused' in reading) return null;
+      return {
+        version: reading.version,
+        kernels: reading.model.facts.kernel
+          .filter((kernel) => kernel.global && kernel.at.uri === uri)
+          .map(({ name, qualifiedName, at, nameAt }) => ({
+            name,
+            qualifiedName,
+            range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(nameAt.end) },
+            body: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(at.end) },
+          })),
+      };
+    }),
+  );
 }

@@ -12,7 +12,12 @@ export interface LaunchIndex {
   /** Launches of the kernels that a file defines, made in other files; what is not known yet is looked for. Reads no file. */
   launchesFor(uri: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /** Searches a folder, and those below it down to `depth`, anew. Resolves when done; `progress` hears fractions. */
-  search(root: string, depth: number, signal: Signal, progress: (fraction: number, files: number) => void): Promise<void>;
+  search(
+    root: string,
+    depth: number,
+    signal: Signal,
+    progress: (fraction: number, files: number) => void,
+  ): Promise<void>;
   /** A file appeared, changed or went. */
   changed(path: string): void;
   /** A document was closed: nobody waits for its launches any more. */
@@ -21,7 +26,9 @@ export interface LaunchIndex {
   size(): number;
 }
 
-export interface Signal { readonly cancelled: () => boolean }
+export interface Signal {
+  readonly cancelled: () => boolean;
+}
 
 export interface LaunchIndexOptions {
   readonly fileSystem: Pick<OpenFiles, 'peek' | 'list'>;
@@ -55,13 +62,17 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
 
   function candidates(kernels: ReadonlySet<string>): string[] {
     if (kernels.size === 0) return [];
-    return [...launchedBy].filter(([, names]) => [...names].some((name) => kernels.has(name))).map(([path]) => path).sort();
+    return [...launchedBy]
+      .filter(([, names]) => [...names].some((name) => kernels.has(name)))
+      .map(([path]) => path)
+      .sort();
   }
 
   function scan(path: string): number {
     const read = fileSystem.peek(path);
     const names = read && read.text.length <= longestParsed ? launchedElsewhere(read.text) : undefined;
-    if (names === undefined || names.size === 0) launchedBy.delete(path); else launchedBy.set(path, names);
+    if (names === undefined || names.size === 0) launchedBy.delete(path);
+    else launchedBy.set(path, names);
     return read?.text.length ?? 0;
   }
 
@@ -80,14 +91,19 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
         queue.delete(path);
         const before = parsed.get(path);
         const after = launchedBy.has(path) ? options.parse(path) : undefined;
-        if (after) parsed.set(path, after); else parsed.delete(path);
+        if (after) parsed.set(path, after);
+        else parsed.delete(path);
         if (fingerprint(before) !== fingerprint(after)) {
-          const names = new Set([...before?.launches.keys() ?? [], ...after?.launches.keys() ?? []]);
-          const uris = [...wanted].filter(([uri, kernels]) => toPath(uri) !== path && [...kernels].some((name) => names.has(name))).map(([uri]) => uri);
+          const names = new Set([...(before?.launches.keys() ?? []), ...(after?.launches.keys() ?? [])]);
+          const uris = [...wanted]
+            .filter(([uri, kernels]) => toPath(uri) !== path && [...kernels].some((name) => names.has(name)))
+            .map(([uri]) => uri);
           if (uris.length > 0) options.onChange(uris);
         }
       }
-    } finally { working = false; }
+    } finally {
+      working = false;
+    }
   }
 
   return {
@@ -99,10 +115,19 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
       for (const path of candidates(kernels)) {
         if (path === own) continue;
         const known = parsed.get(path);
-        if (!known) { want(path); continue; }
+        if (!known) {
+          want(path);
+          continue;
+        }
         for (const [name, { configurations, definedIn }] of known.launches) {
           // A launch binds to this file where its own unit includes it; where it sees no definition at all, the same folder must do.
-          if (!kernels.has(name) || (definedIn.length > 0 ? !definedIn.some((definition) => toPath(definition) === own) : dirname(path) !== folder)) continue;
+          if (
+            !kernels.has(name) ||
+            (definedIn.length > 0
+              ? !definedIn.some((definition) => toPath(definition) === own)
+              : dirname(path) !== folder)
+          )
+            continue;
           found.set(name, [...(found.get(name) ?? []), ...configurations]);
         }
       }
@@ -120,7 +145,8 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
         for (const entry of fileSystem.list(folder.path) ?? []) {
           const path = join(folder.path, entry.name);
           if (entry.folder) {
-            if (folder.depth < depth && !skippedFolders.test(entry.name)) folders.push({ path, depth: folder.depth + 1 });
+            if (folder.depth < depth && !skippedFolders.test(entry.name))
+              folders.push({ path, depth: folder.depth + 1 });
             continue;
           }
           if (!sourceExtensions.has(extname(entry.name).toLowerCase())) continue;
@@ -134,22 +160,34 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
           }
           if (signal.cancelled()) return;
           if (files >= mostFiles || text > mostText) {
-            options.log(`The search for launches stopped after ${files} files of ${root}; kernels launched from files beyond them are read with assumed block shapes.`);
+            options.log(
+              `The search for launches stopped after ${files} files of ${root}; kernels launched from files beyond them are read with assumed block shapes.`,
+            );
             folders.length = 0;
             break;
           }
         }
       }
-      for (const path of [...launchedBy.keys()]) if (path.startsWith(root) && (depth > 0 || dirname(path) === root) && !seen.has(path)) { launchedBy.delete(path); parsed.delete(path); }
+      for (const path of [...launchedBy.keys()])
+        if (path.startsWith(root) && (depth > 0 || dirname(path) === root) && !seen.has(path)) {
+          launchedBy.delete(path);
+          parsed.delete(path);
+        }
       for (const [, kernels] of wanted) for (const path of candidates(kernels)) if (!parsed.has(path)) want(path);
     },
     changed(path) {
       if (!sourceExtensions.has(extname(path).toLowerCase())) return;
       scan(path);
       const names = launchedBy.get(path);
-      if (parsed.has(path) || (names && [...wanted.values()].some((kernels) => [...kernels].some((name) => names.has(name))))) want(path);
+      if (
+        parsed.has(path) ||
+        (names && [...wanted.values()].some((kernels) => [...kernels].some((name) => names.has(name))))
+      )
+        want(path);
     },
-    forget(uri) { wanted.delete(uri); },
+    forget(uri) {
+      wanted.delete(uri);
+    },
     size: () => launchedBy.size,
   };
 }
@@ -158,12 +196,27 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
 function launchedElsewhere(text: string): ReadonlySet<string> {
   if (!launchingText.test(text)) return new Set();
   const launched = new Set<string>();
-  for (const match of text.matchAll(/([A-Za-z_]\w*)\s*(?:<[^;{}<>]*(?:<[^;{}<>]*>[^;{}<>]*)*>)?\s*<<</g)) launched.add(match[1]!);
-  for (const match of text.matchAll(/cudaLaunch(?:Cooperative)?Kernel\w*\s*\(\s*(?:\([^()]*\)\s*)?&?\s*(?:[A-Za-z_]\w*::)*([A-Za-z_]\w*)/g)) launched.add(match[1]!);
-  for (const match of text.matchAll(/__global__[^;{}()]*(?:__launch_bounds__\s*\([^)]*\)[^;{}()]*)?\b([A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{/g)) launched.delete(match[1]!);
+  for (const match of text.matchAll(/([A-Za-z_]\w*)\s*(?:<[^;{}<>]*(?:<[^;{}<>]*>[^;{}<>]*)*>)?\s*<<</g))
+    launched.add(match[1]!);
+  for (const match of text.matchAll(
+    /cudaLaunch(?:Cooperative)?Kernel\w*\s*\(\s*(?:\([^()]*\)\s*)?&?\s*(?:[A-Za-z_]\w*::)*([A-Za-z_]\w*)/g,
+  ))
+    launched.add(match[1]!);
+  for (const match of text.matchAll(
+    /__global__[^;{}()]*(?:__launch_bounds__\s*\([^)]*\)[^;{}()]*)?\b([A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{/g,
+  ))
+    launched.delete(match[1]!);
   return launched;
 }
 
 function fingerprint(launches: FileLaunches | undefined): string {
-  return launches === undefined ? '' : [...launches.launches].map(([name, { configurations, definedIn }]) => `${name} ${definedIn.join(' ')} ${configurations.map((one) => `${one.key} ${one.at.start}`).join(' ')}`).sort().join('\n');
+  return launches === undefined
+    ? ''
+    : [...launches.launches]
+        .map(
+          ([name, { configurations, definedIn }]) =>
+            `${name} ${definedIn.join(' ')} ${configurations.map((one) => `${one.key} ${one.at.start}`).join(' ')}`,
+        )
+        .sort()
+        .join('\n');
 }

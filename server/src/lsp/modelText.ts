@@ -12,19 +12,47 @@ export function modelText(reading: Reading): string {
   };
   const lines = [`Figures for ${reading.gpu.name} (compute capability ${reading.gpu.computeCapability.toFixed(1)})`];
   for (const kernel of facts.kernel) {
-    const shapes = kernel.shapes.map((shape) => `${blockText(shape)}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`);
-    lines.push('', `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`);
+    const shapes = kernel.shapes.map(
+      (shape) =>
+        `${blockText(shape)}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`,
+    );
+    lines.push(
+      '',
+      `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`,
+    );
     const own = [
-      ...facts.access.filter((access) => access.kernels.includes(kernel.name)).map((access) => ({
-        at: access.at, title: `${access.space} ${access.mode}, ${access.elementBytes} B  ${access.text}`, clauses: [...accessClauses(access), ...access.assumed.map((text) => `assuming ${text}`)],
-      })),
-      ...facts.branch.filter((branch) => branch.kernels.includes(kernel.name)).map((branch) => ({ at: branch.at, title: `${branch.form} ${branch.text}`, clauses: branchClauses(branch) })),
-      ...facts.barrier.filter((barrier) => barrier.kernels.includes(kernel.name)).map((barrier) => ({ at: barrier.at, title: barrier.name, clauses: barrier.under ? [`under ${barrier.under.text}`] : [] })),
+      ...facts.access
+        .filter((access) => access.kernels.includes(kernel.name))
+        .map((access) => ({
+          at: access.at,
+          title: `${access.space} ${access.mode}, ${access.elementBytes} B  ${access.text}`,
+          clauses: [...accessClauses(access), ...access.assumed.map((text) => `assuming ${text}`)],
+        })),
+      ...facts.branch
+        .filter((branch) => branch.kernels.includes(kernel.name))
+        .map((branch) => ({ at: branch.at, title: `${branch.form} ${branch.text}`, clauses: branchClauses(branch) })),
+      ...facts.barrier
+        .filter((barrier) => barrier.kernels.includes(kernel.name))
+        .map((barrier) => ({
+          at: barrier.at,
+          title: barrier.name,
+          clauses: barrier.under ? [`under ${barrier.under.text}`] : [],
+        })),
     ].sort((a, b) => a.at.start - b.at.start);
-    for (const { at, title, clauses } of own) lines.push(`  ${place(at).padEnd(8)} ${title.replace(/\s+/g, ' ')}${clauses.length > 0 ? `  (${clauses.join('; ')})` : ''}`);
+    for (const { at, title, clauses } of own)
+      lines.push(
+        `  ${place(at).padEnd(8)} ${title.replace(/\s+/g, ' ')}${clauses.length > 0 ? `  (${clauses.join('; ')})` : ''}`,
+      );
   }
   if (facts.launch.length > 0) lines.push('');
-  for (const launch of facts.launch) lines.push(`${place(launch.at)} launch of ${launch.kernelName}: ${launchClauses(launch, reading.gpu.warpSize).join(', ')}`);
-  if (notes.length > 0) lines.push('', ...notes.map((note) => `${note.at.uri === reading.uri ? `${place(note.at)} ` : ''}note: ${note.text}`));
+  for (const launch of facts.launch)
+    lines.push(
+      `${place(launch.at)} launch of ${launch.kernelName}: ${launchClauses(launch, reading.gpu.warpSize).join(', ')}`,
+    );
+  if (notes.length > 0)
+    lines.push(
+      '',
+      ...notes.map((note) => `${note.at.uri === reading.uri ? `${place(note.at)} ` : ''}note: ${note.text}`),
+    );
   return `${lines.join('\n')}\n`;
 }

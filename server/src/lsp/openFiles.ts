@@ -16,7 +16,11 @@ const freshFor = 3000;
 const mostRemembered = 4000;
 const mostText = 64 * 1024 * 1024;
 
-interface Remembered { readonly version: number | undefined; readonly checked: number; readonly text?: FileText }
+interface Remembered {
+  readonly version: number | undefined;
+  readonly checked: number;
+  readonly text?: FileText;
+}
 
 export function createOpenFiles(disk: FileSystem, now: () => number = Date.now): OpenFiles {
   const covers = new Map<string, FileText>();
@@ -27,7 +31,10 @@ export function createOpenFiles(disk: FileSystem, now: () => number = Date.now):
 
   function remember(path: string, entry: Remembered): void {
     forget(path);
-    if (remembered.size >= mostRemembered || textHeld > mostText) { remembered.clear(); textHeld = 0; }
+    if (remembered.size >= mostRemembered || textHeld > mostText) {
+      remembered.clear();
+      textHeld = 0;
+    }
     remembered.set(path, entry);
     textHeld += entry.text?.text.length ?? 0;
   }
@@ -42,14 +49,23 @@ export function createOpenFiles(disk: FileSystem, now: () => number = Date.now):
     const time = now();
     if (known && time - known.checked < freshFor) return known;
     const version = disk.version(path);
-    const entry: Remembered = { version, checked: time, text: known?.text !== undefined && known.version === version ? known.text : undefined };
+    const entry: Remembered = {
+      version,
+      checked: time,
+      text: known?.text !== undefined && known.version === version ? known.text : undefined,
+    };
     remember(path, entry);
     return entry;
   }
 
   return {
-    cover(path, text) { covers.set(path, { text, version: --serial }); },
-    uncover(path) { covers.delete(path); forget(path); },
+    cover(path, text) {
+      covers.set(path, { text, version: --serial });
+    },
+    uncover(path) {
+      covers.delete(path);
+      forget(path);
+    },
     touched: forget,
     peek: (path) => covers.get(path) ?? disk.read(path),
     read(path) {

@@ -31,7 +31,12 @@ export interface Reading {
   rangeOf(span: Span): { readonly start: Position; readonly end: Position } | undefined;
 }
 /** A document that would be read if it were not for its contents. */
-export interface Refusal { readonly uri: string; readonly version: number; readonly stamp: string; readonly refused: string }
+export interface Refusal {
+  readonly uri: string;
+  readonly version: number;
+  readonly stamp: string;
+  readonly refused: string;
+}
 
 export interface Readings {
   /** Of the version on screen, read now when need be. Undefined for a document that is closed, foreign, or beyond this program. */
@@ -61,7 +66,10 @@ export interface ReadingOptions {
   readonly addresses: Addresses;
   /** Resolves when the settings have come. */
   readonly ready: Promise<void>;
-  readonly log: { readonly error: (sentence: string) => void; readonly timing: (uri: string, sentence: string) => void };
+  readonly log: {
+    readonly error: (sentence: string) => void;
+    readonly timing: (uri: string, sentence: string) => void;
+  };
   readonly onRead?: (reading: Reading) => void;
 }
 
@@ -100,7 +108,11 @@ export function createReadings(options: ReadingOptions): Readings {
     const { workspace } = folders.of(uri);
     const failed = failures.get(languageId);
     if (failed !== undefined) return { failed };
-    if (!isFortran(addresses.toPath(uri), languageId) || serviceOf(uri, languageId, document.getText()).service !== 'read') return 'ready';
+    if (
+      !isFortran(addresses.toPath(uri), languageId) ||
+      serviceOf(uri, languageId, document.getText()).service !== 'read'
+    )
+      return 'ready';
     const waiting = workspace.ready(uri, languageId);
     if (!waiting) return 'ready';
     waiting.catch((error: unknown) => {
@@ -125,13 +137,36 @@ export function createReadings(options: ReadingOptions): Readings {
       const { model, gpu, remarks } = analysed;
       const analysedAt = performance.now();
       const result = lint(model, text, { gpu, settings: folder.rules });
-      for (const failure of result.failures) complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
-      options.log.timing(uri, `${addresses.toPath(uri)} version ${version}: read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`);
+      for (const failure of result.failures)
+        complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
+      options.log.timing(
+        uri,
+        `${addresses.toPath(uri)} version ${version}: read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`,
+      );
       const lines = lineTable(text);
-      return { uri, version, stamp, text, lines, model, files: analysed.files, gpu, result, remarks, rangeOf: rangeFinder(uri, lines, analysed.files) };
+      return {
+        uri,
+        version,
+        stamp,
+        text,
+        lines,
+        model,
+        files: analysed.files,
+        gpu,
+        result,
+        remarks,
+        rangeOf: rangeFinder(uri, lines, analysed.files),
+      };
     } catch (error) {
-      complain(`Warplens could not read ${uri}: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
-      return { uri, version, stamp, refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.' };
+      complain(
+        `Warplens could not read ${uri}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+      return {
+        uri,
+        version,
+        stamp,
+        refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.',
+      };
     }
   }
 
@@ -167,13 +202,21 @@ export function createReadings(options: ReadingOptions): Readings {
       if (!document) return undefined;
       const { version } = document;
       const left = (changedAt.get(uri) ?? 0) + folders.of(uri).settings.debounce - Date.now();
-      if (left > 0) { await delay(left); continue; }
+      if (left > 0) {
+        await delay(left);
+        continue;
+      }
       // What the client has sent meanwhile, a change or a cancellation, is heard before the work begins.
       await breath();
       if (token?.isCancellationRequested) return undefined;
       if (options.document(uri)?.version !== version) continue;
       if (languageOf(document) === 'loading') {
-        await folders.of(uri).workspace.ready(uri, document.languageId)?.catch(() => { /* told as a refusal */ });
+        await folders
+          .of(uri)
+          .workspace.ready(uri, document.languageId)
+          ?.catch(() => {
+            /* told as a refusal */
+          });
         continue;
       }
       return nowOrWhy(uri);
@@ -189,11 +232,22 @@ export function createReadings(options: ReadingOptions): Readings {
     settled,
     asIf(reading, text) {
       const folder = folders.of(reading.uri);
-      const analysed = folder.workspace.analyse(reading.uri, { text, version: reading.version, languageId: options.document(reading.uri)?.languageId });
-      return analysed ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules }) : { findings: [], suppressed: [], failures: [] };
+      const analysed = folder.workspace.analyse(reading.uri, {
+        text,
+        version: reading.version,
+        languageId: options.document(reading.uri)?.languageId,
+      });
+      return analysed
+        ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules })
+        : { findings: [], suppressed: [], failures: [] };
     },
-    invalidate(uris) { for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1); },
-    touched(uri) { lastChange = Date.now(); changedAt.set(uri, lastChange); },
+    invalidate(uris) {
+      for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1);
+    },
+    touched(uri) {
+      lastChange = Date.now();
+      changedAt.set(uri, lastChange);
+    },
     forget(uri) {
       for (const map of [known, stamps, revisions, changedAt]) map.delete(uri);
       const folder = folders.of(uri);
@@ -209,14 +263,31 @@ export function createReadings(options: ReadingOptions): Readings {
       }
       await breath();
     },
-    including: (uri) => readOnes().filter((reading) => reading.uri !== uri && reading.files.some((file) => file.uri === uri)).map((reading) => reading.uri),
-    missing: (name) => readOnes().filter((reading) => reading.files.some((file) => file.includes.some((include) => include.resolved === undefined && include.path.endsWith(name)))).map((reading) => reading.uri),
+    including: (uri) =>
+      readOnes()
+        .filter((reading) => reading.uri !== uri && reading.files.some((file) => file.uri === uri))
+        .map((reading) => reading.uri),
+    missing: (name) =>
+      readOnes()
+        .filter((reading) =>
+          reading.files.some((file) =>
+            file.includes.some((include) => include.resolved === undefined && include.path.endsWith(name)),
+          ),
+        )
+        .map((reading) => reading.uri),
   };
 }
 
-function delay(milliseconds: number): Promise<void> { return new Promise((resolve) => { setTimeout(resolve, milliseconds); }); }
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
 
 /** Lets the streams deliver what has arrived. */
 async function breath(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => { setImmediate(resolve); });
+  for (let turn = 0; turn < 3; turn++)
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
 }

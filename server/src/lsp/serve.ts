@@ -1,5 +1,13 @@
 // The language server: wires the requests to what is known of the documents.
-import { CodeActionKind, CodeLensRefreshRequest, ErrorCodes, ResponseError, TextDocumentSyncKind, type InitializeResult, type ServerCapabilities } from 'vscode-languageserver';
+import {
+  CodeActionKind,
+  CodeLensRefreshRequest,
+  ErrorCodes,
+  ResponseError,
+  TextDocumentSyncKind,
+  type InitializeResult,
+  type ServerCapabilities,
+} from 'vscode-languageserver';
 import { TextDocuments, type Connection } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { serverCommands, type InitializationOptions } from '../../../protocol/src/requests';
@@ -56,8 +64,13 @@ export function serve(connection: Connection, environment: Environment): void {
 function capabilitiesFor(client: ClientFeatures): ServerCapabilities {
   return {
     textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
-    ...(client.pullDiagnostics ? { diagnosticProvider: { identifier: 'warplens', interFileDependencies: true, workspaceDiagnostics: false } } : {}),
-    codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, fixAllKind], resolveProvider: client.resolveEdits },
+    ...(client.pullDiagnostics
+      ? { diagnosticProvider: { identifier: 'warplens', interFileDependencies: true, workspaceDiagnostics: false } }
+      : {}),
+    codeActionProvider: {
+      codeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
+      resolveProvider: client.resolveEdits,
+    },
     hoverProvider: true,
     inlayHintProvider: { resolveProvider: false },
     codeLensProvider: { resolveProvider: false },
@@ -67,24 +80,47 @@ function capabilitiesFor(client: ClientFeatures): ServerCapabilities {
   };
 }
 
-function startServing(connection: Connection, documents: TextDocuments<TextDocument>, environment: Environment, syntax: Syntax, client: ClientFeatures, roots: readonly string[], initialSettings: unknown): void {
+function startServing(
+  connection: Connection,
+  documents: TextDocuments<TextDocument>,
+  environment: Environment,
+  syntax: Syntax,
+  client: ClientFeatures,
+  roots: readonly string[],
+  initialSettings: unknown,
+): void {
   const addresses = createAddresses();
   const files = createOpenFiles(environment.fileSystem);
   let settingsCame = (): void => {};
-  const ready = new Promise<void>((resolve) => { settingsCame = resolve; });
+  const ready = new Promise<void>((resolve) => {
+    settingsCame = resolve;
+  });
   const anew = (uris: readonly string[]): void => {
     if (uris.length === 0) return;
     readings.invalidate(uris);
     diagnostics.refresh(uris);
     refreshViews(connection, client);
   };
-  const folders = createFolders({ syntax, files, addresses, onLaunchesChanged: anew, idle: () => readings.idle(), log: (sentence) => connection.console.info(sentence) });
+  const folders = createFolders({
+    syntax,
+    files,
+    addresses,
+    onLaunchesChanged: anew,
+    idle: () => readings.idle(),
+    log: (sentence) => connection.console.info(sentence),
+  });
   for (const uri of roots) folders.add(uri);
   const readings = createReadings({
-    document: (uri) => documents.get(uri), folders, files, addresses, ready,
+    document: (uri) => documents.get(uri),
+    folders,
+    files,
+    addresses,
+    ready,
     log: {
       error: (sentence) => connection.console.error(sentence),
-      timing: (uri, sentence) => { if (folders.of(uri).settings.timings) connection.console.info(sentence); },
+      timing: (uri, sentence) => {
+        if (folders.of(uri).settings.timings) connection.console.info(sentence);
+      },
     },
   });
   const session: Session = { connection, client, documents, readings, folders, files, addresses };
@@ -100,22 +136,34 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
   serveKernels(session);
   serveWatching(session, anew);
   serveCompilerFeedback(session, anew);
-  const openIn = (each: readonly Folder[]): string[] => documents.all().filter((document) => each.includes(folders.of(document.uri))).map((document) => document.uri);
+  const openIn = (each: readonly Folder[]): string[] =>
+    documents
+      .all()
+      .filter((document) => each.includes(folders.of(document.uri)))
+      .map((document) => document.uri);
 
   connection.onInitialized(() => {
     const served = serveConfiguration(session, initialSettings, (changed) => anew(openIn(changed)));
-    served.fetch().catch((error: unknown) => connection.console.error(`The settings could not be read: ${String(error)}`)).finally(() => {
-      settingsCame();
-      for (const folder of folders.all()) void searchLaunches(session, folder);
-    });
+    served
+      .fetch()
+      .catch((error: unknown) => connection.console.error(`The settings could not be read: ${String(error)}`))
+      .finally(() => {
+        settingsCame();
+        for (const folder of folders.all()) void searchLaunches(session, folder);
+      });
     if (client.workspaceFolders) {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
         for (const { uri } of removed) folders.remove(uri);
         const fresh = added.map(({ uri }) => folders.add(uri));
-        served.fetch().catch(() => { /* the defaults hold */ }).finally(() => {
-          anew(documents.all().map((document) => document.uri));
-          for (const folder of fresh) void searchLaunches(session, folder);
-        });
+        served
+          .fetch()
+          .catch(() => {
+            /* the defaults hold */
+          })
+          .finally(() => {
+            anew(documents.all().map((document) => document.uri));
+            for (const folder of fresh) void searchLaunches(session, folder);
+          });
       });
     }
   });
@@ -139,17 +187,20 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
     diagnostics.changed(uri);
     clearTimeout(rescans.get(uri));
     // Files that see this one, by including it or by defining what it launches, are told when the typing stops.
-    rescans.set(uri, setTimeout(() => {
-      rescans.delete(uri);
-      const folder = folders.of(uri);
-      folder.index.changed(path);
-      // With other includes the document may be the one through which a header is seen.
-      const lines = includeLines(document.getText(), isFortran(uri, document.languageId));
-      const includesChanged = (included.get(uri) ?? lines) !== lines;
-      included.set(uri, lines);
-      if (includesChanged) folder.workspace.filesChanged();
-      anew(includesChanged ? openIn([folder]).filter((each) => each !== uri) : readings.including(uri));
-    }, rescanAfter));
+    rescans.set(
+      uri,
+      setTimeout(() => {
+        rescans.delete(uri);
+        const folder = folders.of(uri);
+        folder.index.changed(path);
+        // With other includes the document may be the one through which a header is seen.
+        const lines = includeLines(document.getText(), isFortran(uri, document.languageId));
+        const includesChanged = (included.get(uri) ?? lines) !== lines;
+        included.set(uri, lines);
+        if (includesChanged) folder.workspace.filesChanged();
+        anew(includesChanged ? openIn([folder]).filter((each) => each !== uri) : readings.including(uri));
+      }, rescanAfter),
+    );
   });
   documents.onDidClose(({ document: { uri } }) => {
     clearTimeout(rescans.get(uri));
@@ -166,7 +217,9 @@ function startServing(connection: Connection, documents: TextDocuments<TextDocum
     folder.workspace.filesChanged();
     anew(readings.including(uri));
   });
-  connection.onShutdown(() => { for (const timer of rescans.values()) clearTimeout(timer); });
+  connection.onShutdown(() => {
+    for (const timer of rescans.values()) clearTimeout(timer);
+  });
 }
 
 function includeLines(text: string, fortran: boolean): string {
@@ -180,7 +233,14 @@ const rescanAfter = 500;
 async function searchBeside({ folders, addresses }: Session, uri: string): Promise<void> {
   const path = addresses.toPath(uri);
   const folder = folders.of(uri);
-  await folder.index.search(path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))) || '/', 0, { cancelled: () => false }, () => { /* a folder takes no time */ });
+  await folder.index.search(
+    path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))) || '/',
+    0,
+    { cancelled: () => false },
+    () => {
+      /* a folder takes no time */
+    },
+  );
 }
 
 function refreshViews(connection: Connection, client: ClientFeatures): void {

@@ -1,5 +1,12 @@
 // What every request handler gets: the connection, the documents and what is known of them.
-import { LSPErrorCodes, MessageType, ResponseError, ShowMessageNotification, type Connection, type TextDocuments } from 'vscode-languageserver';
+import {
+  LSPErrorCodes,
+  MessageType,
+  ResponseError,
+  ShowMessageNotification,
+  type Connection,
+  type TextDocuments,
+} from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Addresses } from './addresses';
 import type { ClientFeatures } from './clientFeatures';
@@ -18,13 +25,20 @@ export interface Session {
 }
 
 /** Runs a handler so that its failure is one line in the log and an empty answer, never the end of the server. Errors meant for the client pass. */
-export function guarded<P extends readonly unknown[], R>(session: Pick<Session, 'connection'>, request: string, empty: R, handler: (...params: P) => R | Promise<R>): (...params: P) => Promise<R> {
+export function guarded<P extends readonly unknown[], R>(
+  session: Pick<Session, 'connection'>,
+  request: string,
+  empty: R,
+  handler: (...params: P) => R | Promise<R>,
+): (...params: P) => Promise<R> {
   return async (...params) => {
     try {
       return await handler(...params);
     } catch (error) {
       if (error instanceof ResponseError) throw error;
-      session.connection.console.error(`${request} failed: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+      session.connection.console.error(
+        `${request} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
       return empty;
     }
   };
@@ -32,7 +46,13 @@ export function guarded<P extends readonly unknown[], R>(session: Pick<Session, 
 
 /** Sends something that nobody waits for; a client that has gone or refuses is no trouble. */
 export function quietly(send: () => Promise<unknown>): void {
-  try { send().catch(() => { /* refused */ }); } catch { /* gone */ }
+  try {
+    send().catch(() => {
+      /* refused */
+    });
+  } catch {
+    /* gone */
+  }
 }
 
 /** Tells the user something that wants doing. A notification, since no answer is waited for. */

@@ -4,7 +4,10 @@ import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-langua
 import { wholeFolder, type Folder } from './folders';
 import { quietly, type Session } from './session';
 
-const watched = ['**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08}', '**/{compile_commands.json,Makefile,makefile,GNUmakefile}'];
+const watched = [
+  '**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08}',
+  '**/{compile_commands.json,Makefile,makefile,GNUmakefile}',
+];
 /** Files that say with which flags others are compiled. */
 const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile)$/;
 
@@ -32,12 +35,18 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
       }
       onChange([...affected]);
     } catch (error) {
-      connection.console.error(`A change on disk could not be followed: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+      connection.console.error(
+        `A change on disk could not be followed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
     }
   });
   if (client.watchFiles) {
     // Without it files are looked at again after a while.
-    quietly(() => connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: watched.map((globPattern) => ({ globPattern })) }));
+    quietly(() =>
+      connection.client.register(DidChangeWatchedFilesNotification.type, {
+        watchers: watched.map((globPattern) => ({ globPattern })),
+      }),
+    );
   }
 }
 
@@ -45,7 +54,10 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
 const unnoticed = 500;
 
 /** Searches a folder for launches in the background; the user can see it and stop it. */
-export async function searchLaunches({ connection, client }: Pick<Session, 'connection' | 'client'>, folder: Folder): Promise<void> {
+export async function searchLaunches(
+  { connection, client }: Pick<Session, 'connection' | 'client'>,
+  folder: Folder,
+): Promise<void> {
   if (folder.path === undefined || !folder.settings.indexWorkspace) return;
   let stopped = false;
   let shown: Awaited<ReturnType<typeof connection.window.createWorkDoneProgress>> | undefined;
@@ -55,20 +67,34 @@ export async function searchLaunches({ connection, client }: Pick<Session, 'conn
   try {
     await folder.index.search(folder.path, wholeFolder, { cancelled: () => stopped }, (fraction, files) => {
       const message = `${files} files`;
-      if (shown) { shown.report(Math.floor(fraction * 100), message); return; }
+      if (shown) {
+        shown.report(Math.floor(fraction * 100), message);
+        return;
+      }
       if (asking || !client.progress || Date.now() - started < unnoticed) return;
       asking = true;
-      connection.window.createWorkDoneProgress().then((progress) => {
-        shown = progress;
-        progress.begin('Warplens: looking for kernel launches', 0, message, true);
-        progress.token.onCancellationRequested(() => { stopped = true; });
-        if (finished) progress.done();
-      }, () => { /* the client shows none */ });
+      connection.window.createWorkDoneProgress().then(
+        (progress) => {
+          shown = progress;
+          progress.begin('Warplens: looking for kernel launches', 0, message, true);
+          progress.token.onCancellationRequested(() => {
+            stopped = true;
+          });
+          if (finished) progress.done();
+        },
+        () => {
+          /* the client shows none */
+        },
+      );
     });
   } catch (error) {
-    connection.console.error(`The search for launches in ${folder.path} failed: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+    connection.console.error(
+      `The search for launches in ${folder.path} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
   }
   finished = true;
   shown?.done();
-  connection.console.info(`${folder.path}: ${folder.index.size()} files launch kernels of other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`);
+  connection.console.info(
+    `${folder.path}: ${folder.index.size()} files launch kernels of other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
+  );
 }

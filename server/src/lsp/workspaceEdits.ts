@@ -9,33 +9,61 @@ import type { Session } from './session';
 /** Undefined when an edit reaches into a file that cannot be read, or that has changed since it was included. */
 export function toWorkspaceEdit(session: Session, reading: Reading, edits: readonly Edit[]): WorkspaceEdit | undefined {
   const changes = new Map<string, TextEdit[]>();
-  const distinct = new Map(edits.map((edit) => [`${edit.at.uri} ${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]));
+  const distinct = new Map(
+    edits.map((edit) => [`${edit.at.uri} ${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]),
+  );
   for (const uri of new Set([...distinct.values()].map((edit) => edit.at.uri))) {
     const seen = uri === reading.uri ? reading.text : reading.files.find((file) => file.uri === uri)?.text;
     const current = session.documents.get(uri)?.getText() ?? session.files.read(session.addresses.toPath(uri))?.text;
     if (current === undefined || (seen !== undefined && seen !== current)) return undefined;
     const lines = uri === reading.uri ? reading.lines : lineTable(current);
     const breaks = current.includes('\r\n');
-    changes.set(uri, [...distinct.values()].filter((edit) => edit.at.uri === uri).sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end).map((edit) => ({
-      range: { start: lines.positionAt(edit.at.start), end: lines.positionAt(edit.at.end) },
-      newText: breaks ? edit.newText.replace(/\r?\n/g, '\r\n') : edit.newText,
-    })));
+    changes.set(
+      uri,
+      [...distinct.values()]
+        .filter((edit) => edit.at.uri === uri)
+        .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end)
+        .map((edit) => ({
+          range: { start: lines.positionAt(edit.at.start), end: lines.positionAt(edit.at.end) },
+          newText: breaks ? edit.newText.replace(/\r?\n/g, '\r\n') : edit.newText,
+        })),
+    );
   }
   return assemble(session, changes);
 }
 
 /** One insertion with a placeholder to type over, where the client can; plain text elsewhere. */
-export function toInsertion(session: Session, reading: Reading, offset: number, before: string, placeholder: string, after: string): WorkspaceEdit {
+export function toInsertion(
+  session: Session,
+  reading: Reading,
+  offset: number,
+  before: string,
+  placeholder: string,
+  after: string,
+): WorkspaceEdit {
   const at = reading.lines.positionAt(offset);
   if (session.client.documentChanges && session.client.snippetEdits) {
     const escape = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
-    const edit: SnippetTextEdit = { range: { start: at, end: at }, snippet: { kind: 'snippet', value: `${escape(before)}\${1:${escape(placeholder)}}${escape(after)}` } };
+    const edit: SnippetTextEdit = {
+      range: { start: at, end: at },
+      snippet: { kind: 'snippet', value: `${escape(before)}\${1:${escape(placeholder)}}${escape(after)}` },
+    };
     return { documentChanges: [{ textDocument: { uri: reading.uri, version: reading.version }, edits: [edit] }] };
   }
-  return assemble(session, new Map([[reading.uri, [{ range: { start: at, end: at }, newText: before + placeholder + after }]]]));
+  return assemble(
+    session,
+    new Map([[reading.uri, [{ range: { start: at, end: at }, newText: before + placeholder + after }]]]),
+  );
 }
 
 function assemble(session: Session, changes: ReadonlyMap<string, TextEdit[]>): WorkspaceEdit {
   if (!session.client.documentChanges) return { changes: Object.fromEntries(changes) };
-  return { documentChanges: [...changes].map(([uri, edits]): TextDocumentEdit => ({ textDocument: { uri, version: session.documents.get(uri)?.version ?? null }, edits })) };
+  return {
+    documentChanges: [...changes].map(
+      ([uri, edits]): TextDocumentEdit => ({
+        textDocument: { uri, version: session.documents.get(uri)?.version ?? null },
+        edits,
+      }),
+    ),
+  };
 }

@@ -4,13 +4,29 @@ import measured from '../../../docs/measurements/h200-rule-pairs.json';
 import { openaccMeasured } from './openaccFigures';
 import type { RuleMeta } from './rule';
 
-interface Pair { readonly rule: string; readonly before: string; readonly after: string; readonly gain: number; readonly note?: string }
+interface Pair {
+  readonly rule: string;
+  readonly before: string;
+  readonly after: string;
+  readonly gain: number;
+  readonly note?: string;
+}
 
 /** Pairs of kernels measured for a rule, in the order of the file. */
-export function measuredPairs(id: string): readonly Pair[] { return (measured.pairs as readonly Pair[]).filter((pair) => pair.rule === id); }
+export function measuredPairs(id: string): readonly Pair[] {
+  return (measured.pairs as readonly Pair[]).filter((pair) => pair.rule === id);
+}
 
 /** A sample before and after what a fix of the editor, or a hand, made of it; times in milliseconds. */
-export interface MeasuredFix { readonly rule?: string; readonly sample: string; readonly change: string; readonly note?: string; readonly before: number; readonly after: number; readonly results: string }
+export interface MeasuredFix {
+  readonly rule?: string;
+  readonly sample: string;
+  readonly change: string;
+  readonly note?: string;
+  readonly before: number;
+  readonly after: number;
+  readonly results: string;
+}
 
 export const measuredFixes = fixes.pairs as readonly MeasuredFix[];
 
@@ -22,27 +38,57 @@ export function gainOf({ before, after }: MeasuredFix): string {
 
 export const measuredOn = { gpu: measured.gpu, cuda: measured.cuda, method: measured.method };
 
-const fixableText = { safe: 'safe fixes', unsafe: 'fixes that may change results or resources', both: 'safe fixes, and fixes that may change results or resources', no: 'no automatic fix' };
+const fixableText = {
+  safe: 'safe fixes',
+  unsafe: 'fixes that may change results or resources',
+  both: 'safe fixes, and fixes that may change results or resources',
+  no: 'no automatic fix',
+};
 
 /** Ends with a line break. */
 export function rulePage(meta: RuleMeta): string {
   const lines = [
-    `# ${meta.id}`, '', meta.summary, '',
-    `*${meta.severity}* · ${fixableText[meta.fixable]} · since ${meta.since}`, '',
-    '## What it finds', '', meta.docs.what, '',
-    '## Why it matters', '', meta.docs.why, '',
+    `# ${meta.id}`,
+    '',
+    meta.summary,
+    '',
+    `*${meta.severity}* · ${fixableText[meta.fixable]} · since ${meta.since}`,
+    '',
+    '## What it finds',
+    '',
+    meta.docs.what,
+    '',
+    '## Why it matters',
+    '',
+    meta.docs.why,
+    '',
   ];
   const pairs = measuredPairs(meta.id);
   if (pairs.length > 0) {
-    lines.push('## Measured', '', `${measured.gpu}, CUDA ${measured.cuda}, ${measured.method}.`, '', '| before | after | gain |', '|---|---|---|');
+    lines.push(
+      '## Measured',
+      '',
+      `${measured.gpu}, CUDA ${measured.cuda}, ${measured.method}.`,
+      '',
+      '| before | after | gain |',
+      '|---|---|---|',
+    );
     for (const pair of pairs) lines.push(`| ${pair.before} | ${pair.after} | ${gainText(pair)} |`);
     lines.push('');
   }
   const ofFixes = measuredFixes.filter(({ rule }) => rule === meta.id);
   if (ofFixes.length > 0) {
     if (pairs.length === 0) lines.push('## Measured', '');
-    lines.push('The samples before and after the editor\'s fix and the change by hand ([all of them](../../measurements/h200-fixes.md)); gains below 1.1× are within what the same program varies.', '', '| sample | change | before (ms) | after (ms) | gain |', '|---|---|---|---|---|');
-    for (const fix of ofFixes) lines.push(`| ${fix.sample} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ${fix.after} | ${gainOf(fix)} |`);
+    lines.push(
+      "The samples before and after the editor's fix and the change by hand ([all of them](../../measurements/h200-fixes.md)); gains below 1.1× are within what the same program varies.",
+      '',
+      '| sample | change | before (ms) | after (ms) | gain |',
+      '|---|---|---|---|---|',
+    );
+    for (const fix of ofFixes)
+      lines.push(
+        `| ${fix.sample} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ${fix.after} | ${gainOf(fix)} |`,
+      );
     lines.push('');
   }
   const ofOpenacc = openaccMeasured(meta.id);
@@ -50,23 +96,43 @@ export function rulePage(meta: RuleMeta): string {
   lines.push('## When it is silent, and when not to follow it', '', meta.docs.whenNot, '');
   if (meta.docs.fix) lines.push('## Fixes', '', meta.docs.fix, '');
   lines.push('## Messages', '');
-  for (const [id, text] of Object.entries(meta.messages)) lines.push(`- \`${id}\`: ${text.replace(/\{assuming\}/g, '').replace(/\{(\w+)\}/g, '⟨$1⟩')}`);
+  for (const [id, text] of Object.entries(meta.messages))
+    lines.push(`- \`${id}\`: ${text.replace(/\{assuming\}/g, '').replace(/\{(\w+)\}/g, '⟨$1⟩')}`);
   lines.push('');
   const options = Object.entries(meta.options ?? {});
   if (options.length > 0) {
     lines.push('## Options', '', '| option | type | default | |', '|---|---|---|---|');
-    for (const [name, option] of options) lines.push(`| \`${name}\` | ${option.type} | \`${String(option.default)}\` | ${option.description} |`);
+    for (const [name, option] of options)
+      lines.push(`| \`${name}\` | ${option.type} | \`${String(option.default)}\` | ${option.description} |`);
     lines.push('');
   }
   if (meta.evidence) {
     const { metric, against, badWhen, noneWhen, of, messages } = meta.evidence;
-    const named = (names: string): string => names.split(' + ').map((name) => `\`${name}\``).join(' + ');
-    lines.push('## How a profile confirms it', '', `Nsight Compute, ${of === 'kernel' ? 'over the launches of the kernel with such blocks' : 'on the line'}: ${named(metric)}${against ? ` against ${named(against)}` : ''}${messages ? ` (for ${messages.map((id) => `\`${id}\``).join(', ')})` : ''}. `
-      + `Confirmed when \`${badWhen}\`, refuted when ${noneWhen ? `\`${noneWhen}\`` : 'not'}${/\bthreads\b/.test(badWhen + (noneWhen ?? '')) ? '; `threads` are those of 32 that are active in an instruction on average' : ''}.`, '');
+    const named = (names: string): string =>
+      names
+        .split(' + ')
+        .map((name) => `\`${name}\``)
+        .join(' + ');
+    lines.push(
+      '## How a profile confirms it',
+      '',
+      `Nsight Compute, ${of === 'kernel' ? 'over the launches of the kernel with such blocks' : 'on the line'}: ${named(metric)}${against ? ` against ${named(against)}` : ''}${messages ? ` (for ${messages.map((id) => `\`${id}\``).join(', ')})` : ''}. ` +
+        `Confirmed when \`${badWhen}\`, refuted when ${noneWhen ? `\`${noneWhen}\`` : 'not'}${/\bthreads\b/.test(badWhen + (noneWhen ?? '')) ? '; `threads` are those of 32 that are active in an instruction on average' : ''}.`,
+      '',
+    );
   }
-  lines.push('## Silence it', '', meta.family === 'acc' ? '```c' : '```cuda', `// warplens-ignore-next-line ${meta.id}: the reason`, '```', '');
+  lines.push(
+    '## Silence it',
+    '',
+    meta.family === 'acc' ? '```c' : '```cuda',
+    `// warplens-ignore-next-line ${meta.id}: the reason`,
+    '```',
+    '',
+  );
   lines.push('## References', '', ...meta.docs.references.map(({ title, url }) => `- [${title}](${url})`), '');
   return lines.join('\n');
 }
 
-function gainText(pair: Pair): string { return `${pair.gain}×${pair.note ? ` (${pair.note})` : ''}`; }
+function gainText(pair: Pair): string {
+  return `${pair.gain}×${pair.note ? ` (${pair.note})` : ''}`;
+}

@@ -4,12 +4,12 @@ import type { Edit, FactKind, Facts, Gpu, Model, Reason, Span } from '../semanti
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
 export interface RuleMeta<M extends string = string> {
-  readonly id: string;                       // cuda/uncoalesced-access
+  readonly id: string; // cuda/uncoalesced-access
   readonly since: string;
   readonly family: 'cuda' | 'acc';
   readonly severity: Severity;
   readonly fixable: 'safe' | 'unsafe' | 'both' | 'no';
-  readonly summary: string;                  // one sentence
+  readonly summary: string; // one sentence
   readonly docs: {
     readonly what: string;
     readonly why: string;
@@ -23,7 +23,16 @@ export interface RuleMeta<M extends string = string> {
   readonly messages: Readonly<Record<M, string>>;
   /** The counters of Nsight Compute that confirm or refute a finding. The rule never sees them. */
   readonly evidence?: RuleEvidence<M>;
-  readonly options?: Readonly<Record<string, { readonly type: 'number' | 'boolean' | 'string'; readonly default: number | boolean | string; readonly description: string }>>;
+  readonly options?: Readonly<
+    Record<
+      string,
+      {
+        readonly type: 'number' | 'boolean' | 'string';
+        readonly default: number | boolean | string;
+        readonly description: string;
+      }
+    >
+  >;
 }
 
 /**
@@ -46,7 +55,7 @@ export interface Finding<M extends string = string> {
   readonly at: Span;
   readonly message: M;
   readonly data?: Readonly<Record<string, string | number>>;
-  readonly severity?: Severity;              // where the rule weighs by cost; else the rule's own
+  readonly severity?: Severity; // where the rule weighs by cost; else the rule's own
   readonly related?: readonly Reason[];
   /** Where its counters stand, where that is not on its own lines: the statement under a loop's head, say. */
   readonly measuredAt?: readonly Span[];
@@ -55,9 +64,17 @@ export interface Finding<M extends string = string> {
   readonly confidence: 'proven' | 'assumed';
   readonly fixes?: readonly Fix[];
 }
-export interface Fix { readonly title: string; readonly applicability: 'safe' | 'unsafe'; readonly edits: readonly Edit[] }
+export interface Fix {
+  readonly title: string;
+  readonly applicability: 'safe' | 'unsafe';
+  readonly edits: readonly Edit[];
+}
 
-export interface RuleContext { readonly model: Model; readonly gpu: Gpu; readonly options: Readonly<Record<string, number | boolean | string>> }
+export interface RuleContext {
+  readonly model: Model;
+  readonly gpu: Gpu;
+  readonly options: Readonly<Record<string, number | boolean | string>>;
+}
 
 export interface Rule<K extends FactKind = FactKind, M extends string = string> {
   readonly meta: RuleMeta<M>;
@@ -66,4 +83,6 @@ export interface Rule<K extends FactKind = FactKind, M extends string = string> 
 }
 
 /** Keeps the literal types of a rule; the registry holds rules with the parameters erased. */
-export function defineRule<K extends FactKind, M extends string>(rule: Rule<K, M>): Rule<K, M> { return rule; }
+export function defineRule<K extends FactKind, M extends string>(rule: Rule<K, M>): Rule<K, M> {
+  return rule;
+}

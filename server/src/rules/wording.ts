@@ -7,10 +7,14 @@ export function figure(value: number): string {
 }
 
 /** A ratio with its sign and always one decimal, as Nsight Compute prints it: `8.0×`. */
-export function ratioText(value: number): string { return `${value.toFixed(1)}×`; }
+export function ratioText(value: number): string {
+  return `${value.toFixed(1)}×`;
+}
 
 /** `1 byte`, `12 bytes`. */
-export function counted(value: number, unit: string, units = `${unit}s`): string { return `${figure(value)} ${value === 1 ? unit : units}`; }
+export function counted(value: number, unit: string, units = `${unit}s`): string {
+  return `${figure(value)} ${value === 1 ? unit : units}`;
+}
 
 /** ` (assumes a; b)`, or nothing. Ready to stand at the end of a message, before the full stop. */
 export function assuming(assumed: readonly string[]): string {

@@ -2,33 +2,51 @@
 import { settle, type Lanes } from './lanes';
 import { floatType, intType, type ScalarType, type Type } from './types';
 
-export function isUnsigned32(type: Type): boolean { return type.kind === 'scalar' && !type.float && !type.signed && type.size === 4; }
+export function isUnsigned32(type: Type): boolean {
+  return type.kind === 'scalar' && !type.float && !type.signed && type.size === 4;
+}
 
 /** The usual arithmetic conversions, as far as sizes and floating point go. */
 export function common(left: Type, right: Type): Type {
   if (left.kind !== 'scalar') return right.kind === 'scalar' ? right : left;
   if (right.kind !== 'scalar') return left;
-  if (left.float || right.float) return !left.float ? right : !right.float ? left : left.size >= right.size ? left : right;
+  if (left.float || right.float)
+    return !left.float ? right : !right.float ? left : left.size >= right.size ? left : right;
   const a = promote(left) as ScalarType;
   const b = promote(right) as ScalarType;
   return a.size > b.size ? a : b.size > a.size ? b : a.signed ? b : a;
 }
-export function promote(type: Type): Type { return type.kind === 'scalar' && !type.float && type.size < 4 ? intType : type; }
+export function promote(type: Type): Type {
+  return type.kind === 'scalar' && !type.float && type.size < 4 ? intType : type;
+}
 
 export function compare(op: string): (a: number, b: number) => number {
   switch (op) {
-    case '<': return (a, b) => (a < b ? 1 : 0);
-    case '>': return (a, b) => (a > b ? 1 : 0);
-    case '<=': return (a, b) => (a <= b ? 1 : 0);
-    case '>=': return (a, b) => (a >= b ? 1 : 0);
-    case '==': return (a, b) => (a === b ? 1 : 0);
-    default: return (a, b) => (a !== b ? 1 : 0);
+    case '<':
+      return (a, b) => (a < b ? 1 : 0);
+    case '>':
+      return (a, b) => (a > b ? 1 : 0);
+    case '<=':
+      return (a, b) => (a <= b ? 1 : 0);
+    case '>=':
+      return (a, b) => (a >= b ? 1 : 0);
+    case '==':
+      return (a, b) => (a === b ? 1 : 0);
+    default:
+      return (a, b) => (a !== b ? 1 : 0);
   }
 }
 const isSmall = (value: number): boolean => value >= -2147483648 && value <= 4294967295;
-export function bits(apply32: (a: number, b: number) => number, applyBig: (a: bigint, b: bigint) => bigint, unsigned: boolean): (a: number, b: number) => number {
+export function bits(
+  apply32: (a: number, b: number) => number,
+  applyBig: (a: bigint, b: bigint) => bigint,
+  unsigned: boolean,
+): (a: number, b: number) => number {
   return (a, b) => {
-    if (isSmall(a) && isSmall(b) && (unsigned || (a <= 2147483647 && b <= 2147483647))) { const result = apply32(a, b); return unsigned ? result >>> 0 : result; }
+    if (isSmall(a) && isSmall(b) && (unsigned || (a <= 2147483647 && b <= 2147483647))) {
+      const result = apply32(a, b);
+      return unsigned ? result >>> 0 : result;
+    }
     if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b)) return 0;
     return Number(applyBig(BigInt(a), BigInt(b)));
   };
@@ -36,17 +54,45 @@ export function bits(apply32: (a: number, b: number) => number, applyBig: (a: bi
 export function arithmeticOf(op: string, floating: boolean, type: Type): (a: number, b: number) => number {
   const unsigned = isUnsigned32(type);
   switch (op) {
-    case '+': return (a, b) => a + b;
-    case '-': return (a, b) => a - b;
-    case '*': return unsigned ? (a, b) => { const product = a * b; return product <= 9007199254740991 ? product : Math.imul(a, b) >>> 0; } : (a, b) => a * b;
-    case '/': return floating ? (a, b) => (b === 0 ? 0 : a / b) : (a, b) => (b === 0 ? 0 : Math.trunc(a / b));
-    case '%': return (a, b) => (b === 0 ? 0 : a % b);
-    case '<<': return (a, b) => (b < 0 || b > 62 ? 0 : a * 2 ** b);
-    case '>>': return (a, b) => (b < 0 ? a : Math.floor(a / 2 ** b));
-    case '&': return bits((a, b) => a & b, (a, b) => a & b, unsigned);
-    case '|': return bits((a, b) => a | b, (a, b) => a | b, unsigned);
-    case '^': return bits((a, b) => a ^ b, (a, b) => a ^ b, unsigned);
-    default: return (a) => a;
+    case '+':
+      return (a, b) => a + b;
+    case '-':
+      return (a, b) => a - b;
+    case '*':
+      return unsigned
+        ? (a, b) => {
+            const product = a * b;
+            return product <= 9007199254740991 ? product : Math.imul(a, b) >>> 0;
+          }
+        : (a, b) => a * b;
+    case '/':
+      return floating ? (a, b) => (b === 0 ? 0 : a / b) : (a, b) => (b === 0 ? 0 : Math.trunc(a / b));
+    case '%':
+      return (a, b) => (b === 0 ? 0 : a % b);
+    case '<<':
+      return (a, b) => (b < 0 || b > 62 ? 0 : a * 2 ** b);
+    case '>>':
+      return (a, b) => (b < 0 ? a : Math.floor(a / 2 ** b));
+    case '&':
+      return bits(
+        (a, b) => a & b,
+        (a, b) => a & b,
+        unsigned,
+      );
+    case '|':
+      return bits(
+        (a, b) => a | b,
+        (a, b) => a | b,
+        unsigned,
+      );
+    case '^':
+      return bits(
+        (a, b) => a ^ b,
+        (a, b) => a ^ b,
+        unsigned,
+      );
+    default:
+      return (a) => a;
   }
 }
 const doubleBits = new Float64Array(1);
@@ -63,14 +109,76 @@ export function exceeds(lanes: Lanes): boolean {
   for (let at = 0; at < lanes.length; at++) if (!(Math.abs(lanes[at]!) <= 9007199254740991)) return true;
   return false;
 }
-export function settleIfSmall(lanes: Lanes): Lanes { return typeof lanes === 'number' ? lanes : lanes[0] === lanes[lanes.length - 1] ? settle(lanes) : lanes; }
+export function settleIfSmall(lanes: Lanes): Lanes {
+  return typeof lanes === 'number' ? lanes : lanes[0] === lanes[lanes.length - 1] ? settle(lanes) : lanes;
+}
 
 export const binaryFunctions = new Map<string, (a: number, b: number) => number>([
-  ['min', Math.min], ['max', Math.max], ['fmin', Math.min], ['fmax', Math.max], ['fminf', Math.min], ['fmaxf', Math.max], ['umin', Math.min], ['umax', Math.max], ['pow', Math.pow], ['powf', Math.pow], ['fmod', (a, b) => a % b], ['fmodf', (a, b) => a % b], ['atan2', Math.atan2], ['atan2f', Math.atan2], ['hypot', Math.hypot], ['fdividef', (a, b) => (b === 0 ? 0 : a / b)],
+  ['min', Math.min],
+  ['max', Math.max],
+  ['fmin', Math.min],
+  ['fmax', Math.max],
+  ['fminf', Math.min],
+  ['fmaxf', Math.max],
+  ['umin', Math.min],
+  ['umax', Math.max],
+  ['pow', Math.pow],
+  ['powf', Math.pow],
+  ['fmod', (a, b) => a % b],
+  ['fmodf', (a, b) => a % b],
+  ['atan2', Math.atan2],
+  ['atan2f', Math.atan2],
+  ['hypot', Math.hypot],
+  ['fdividef', (a, b) => (b === 0 ? 0 : a / b)],
 ]);
 export const unaryFunctions = new Map<string, (a: number) => number>([
-  ['abs', Math.abs], ['fabs', Math.abs], ['fabsf', Math.abs], ['labs', Math.abs], ['floor', Math.floor], ['floorf', Math.floor], ['ceil', Math.ceil], ['ceilf', Math.ceil], ['round', Math.round], ['roundf', Math.round], ['rint', Math.round], ['rintf', Math.round], ['trunc', Math.trunc], ['truncf', Math.trunc],
-  ['lrint', Math.round], ['lrintf', Math.round], ['lround', Math.round], ['lroundf', Math.round], ['sqrt', (a) => Math.sqrt(Math.abs(a))], ['sqrtf', (a) => Math.sqrt(Math.abs(a))], ['rsqrt', (a) => 1 / Math.sqrt(Math.abs(a) || 1)], ['rsqrtf', (a) => 1 / Math.sqrt(Math.abs(a) || 1)], ['log2', (a) => Math.log2(Math.abs(a) || 1)], ['log2f', (a) => Math.log2(Math.abs(a) || 1)], ['log', (a) => Math.log(Math.abs(a) || 1)], ['logf', (a) => Math.log(Math.abs(a) || 1)],
-  ['exp', (a) => Math.exp(Math.min(a, 50))], ['expf', (a) => Math.exp(Math.min(a, 50))], ['exp2', (a) => 2 ** Math.min(a, 50)], ['exp2f', (a) => 2 ** Math.min(a, 50)], ['sin', Math.sin], ['sinf', Math.sin], ['cos', Math.cos], ['cosf', Math.cos], ['tan', Math.tan], ['tanf', Math.tan], ['tanh', Math.tanh], ['tanhf', Math.tanh], ['atan', Math.atan], ['asin', (a) => Math.asin(Math.max(-1, Math.min(1, a)))], ['acos', (a) => Math.acos(Math.max(-1, Math.min(1, a)))], ['cbrt', Math.cbrt],
+  ['abs', Math.abs],
+  ['fabs', Math.abs],
+  ['fabsf', Math.abs],
+  ['labs', Math.abs],
+  ['floor', Math.floor],
+  ['floorf', Math.floor],
+  ['ceil', Math.ceil],
+  ['ceilf', Math.ceil],
+  ['round', Math.round],
+  ['roundf', Math.round],
+  ['rint', Math.round],
+  ['rintf', Math.round],
+  ['trunc', Math.trunc],
+  ['truncf', Math.trunc],
+  ['lrint', Math.round],
+  ['lrintf', Math.round],
+  ['lround', Math.round],
+  ['lroundf', Math.round],
+  ['sqrt', (a) => Math.sqrt(Math.abs(a))],
+  ['sqrtf', (a) => Math.sqrt(Math.abs(a))],
+  ['rsqrt', (a) => 1 / Math.sqrt(Math.abs(a) || 1)],
+  ['rsqrtf', (a) => 1 / Math.sqrt(Math.abs(a) || 1)],
+  ['log2', (a) => Math.log2(Math.abs(a) || 1)],
+  ['log2f', (a) => Math.log2(Math.abs(a) || 1)],
+  ['log', (a) => Math.log(Math.abs(a) || 1)],
+  ['logf', (a) => Math.log(Math.abs(a) || 1)],
+  ['exp', (a) => Math.exp(Math.min(a, 50))],
+  ['expf', (a) => Math.exp(Math.min(a, 50))],
+  ['exp2', (a) => 2 ** Math.min(a, 50)],
+  ['exp2f', (a) => 2 ** Math.min(a, 50)],
+  ['sin', Math.sin],
+  ['sinf', Math.sin],
+  ['cos', Math.cos],
+  ['cosf', Math.cos],
+  ['tan', Math.tan],
+  ['tanf', Math.tan],
+  ['tanh', Math.tanh],
+  ['tanhf', Math.tanh],
+  ['atan', Math.atan],
+  ['asin', (a) => Math.asin(Math.max(-1, Math.min(1, a)))],
+  ['acos', (a) => Math.acos(Math.max(-1, Math.min(1, a)))],
+  ['cbrt', Math.cbrt],
 ]);
-export function floatResult(name: string): Type | undefined { return /^(tex\dD|erf|erfc|norm|curand_(uniform|normal)|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10|fma|fmaf)/.test(name) ? floatType : undefined; }
+export function floatResult(name: string): Type | undefined {
+  return /^(tex\dD|erf|erfc|norm|curand_(uniform|normal)|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10|fma|fmaf)/.test(
+    name,
+  )
+    ? floatType
+    : undefined;
+}

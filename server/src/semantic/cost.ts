@@ -12,7 +12,10 @@ function distinct(count: number): number {
   let found = count ? 1 : 0;
   for (let at = 1; at < count; at++) {
     const difference = scratch[at]! - scratch[at - 1]!;
-    if (difference < 0) { rising = false; break; }
+    if (difference < 0) {
+      rising = false;
+      break;
+    }
     if (difference > 0) found++;
   }
   if (rising) return found;
@@ -47,9 +50,14 @@ const bankCounts = new Uint8Array(32);
  * together (a warp for up to 4 bytes a lane, half warps for 8, quarter warps for 16), and the ideal
  * `min(wavefronts, ceil(active lanes * bytes / 128))`. `lanes` gives the lane number of each address.
  */
-export function wavefrontsOf(addresses: Float64Array, lanes: Uint8Array, count: number, bytes: number): { wavefronts: number; ideal: number } {
+export function wavefrontsOf(
+  addresses: Float64Array,
+  lanes: Uint8Array,
+  count: number,
+  bytes: number,
+): { wavefronts: number; ideal: number } {
   const groupLanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
-  const words = Math.min(4, Math.max(1, Math.ceil(bytes / 4)));   // no instruction moves more than 16 bytes a lane
+  const words = Math.min(4, Math.max(1, Math.ceil(bytes / 4))); // no instruction moves more than 16 bytes a lane
   let wavefronts = 0;
   let at = 0;
   while (at < count) {
@@ -65,8 +73,16 @@ export function wavefrontsOf(addresses: Float64Array, lanes: Uint8Array, count: 
         const seen = bankWords[bank]!;
         const known = bankCounts[bank]!;
         let repeated = false;
-        for (let entry = 0; entry < known; entry++) if (seen[entry] === word) { repeated = true; break; }
-        if (!repeated) { seen[known] = word; bankCounts[bank] = known + 1; if (known + 1 > most) most = known + 1; }
+        for (let entry = 0; entry < known; entry++)
+          if (seen[entry] === word) {
+            repeated = true;
+            break;
+          }
+        if (!repeated) {
+          seen[known] = word;
+          bankCounts[bank] = known + 1;
+          if (known + 1 > most) most = known + 1;
+        }
       }
     }
     wavefronts += most;

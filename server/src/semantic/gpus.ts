@@ -6,7 +6,12 @@ import type { Gpu } from './model';
  * the most shared memory a block may opt into is from the table "Technical Specifications per Compute Capability" of the CUDA C++ Programming Guide.
  * Warps of 32 lanes and 32 banks of four bytes hold for every compute capability since 5.0.
  */
-const table: readonly (readonly [name: string, computeCapability: number, multiprocessors: number, sharedKilobytes: number])[] = [
+const table: readonly (readonly [
+  name: string,
+  computeCapability: number,
+  multiprocessors: number,
+  sharedKilobytes: number,
+])[] = [
   ['V100', 7.0, 80, 96],
   ['T4', 7.5, 40, 64],
   ['RTX 2080 Ti', 7.5, 68, 64],
@@ -32,7 +37,13 @@ const table: readonly (readonly [name: string, computeCapability: number, multip
 ];
 
 export const gpus: readonly Gpu[] = table.map(([name, computeCapability, multiprocessors, sharedKilobytes]) => ({
-  name, computeCapability, multiprocessors, warpSize: 32, banks: 32, bankBytes: 4, sharedBytesPerBlock: sharedKilobytes * 1024,
+  name,
+  computeCapability,
+  multiprocessors,
+  warpSize: 32,
+  banks: 32,
+  bankBytes: 4,
+  sharedBytesPerBlock: sharedKilobytes * 1024,
 }));
 
 export const defaultGpu: Gpu = gpus.find((gpu) => gpu.name === 'H100')!;

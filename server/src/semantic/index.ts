@@ -8,7 +8,19 @@ import { budgetAfter, runKernel, type KernelRun } from './kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './launches';
 import { mergeAccesses, mergeBarriers, mergeBranches } from './merge';
-import type { AccessFact, BarrierFact, BranchFact, DoubleFact, Gpu, KernelFact, LaunchFact, Model, Reason, RuntimeCallFact, SweepFact } from './model';
+import type {
+  AccessFact,
+  BarrierFact,
+  BranchFact,
+  DoubleFact,
+  Gpu,
+  KernelFact,
+  LaunchFact,
+  Model,
+  Reason,
+  RuntimeCallFact,
+  SweepFact,
+} from './model';
 import { createPatterns, type Patterns } from './patterned';
 import { createProgram, lastPart, type Program } from './program';
 import { createTypeTable, type TypeTable } from './types';
@@ -29,26 +41,54 @@ export interface AnalysisOptions {
 }
 
 /** Opaque: what analyse may keep between versions of one file. */
-export interface AnalysisCache { readonly entries: Map<string, unknown> }
-export function createCache(): AnalysisCache { return { entries: new Map() }; }
+export interface AnalysisCache {
+  readonly entries: Map<string, unknown>;
+}
+export function createCache(): AnalysisCache {
+  return { entries: new Map() };
+}
 
 /** `asked` tells what each function name that the run looked up stood for. */
-interface CachedRun { readonly declared: string; readonly asked: ReadonlyMap<string, string>; readonly launches: string; readonly functions: readonly string[]; readonly run: KernelRun }
-interface CachedLaunches extends KeptRuns { readonly hosts: string; readonly found: readonly FoundLaunch[] }
+interface CachedRun {
+  readonly declared: string;
+  readonly asked: ReadonlyMap<string, string>;
+  readonly launches: string;
+  readonly functions: readonly string[];
+  readonly run: KernelRun;
+}
+interface CachedLaunches extends KeptRuns {
+  readonly hosts: string;
+  readonly found: readonly FoundLaunch[];
+}
 
 /** All of a file that code elsewhere can depend on beside functions' bodies: what it declares (with functions that a constant may call), and its macros and which functions there are. */
-interface Fingerprint { readonly declared: string; readonly words: ReadonlySet<string>; readonly macroNames: readonly string[]; readonly macros: string; readonly functions: string }
+interface Fingerprint {
+  readonly declared: string;
+  readonly words: ReadonlySet<string>;
+  readonly macroNames: readonly string[];
+  readonly macros: string;
+  readonly functions: string;
+}
 const fingerprints = new WeakMap<SourceFile, Fingerprint>();
 function fingerprintOf(file: SourceFile): Fingerprint {
   const known = fingerprints.get(file);
   if (known !== undefined) return known;
   const parts: string[] = [file.uri];
-  const slice = (node: { start: number; end: number }): void => { parts.push(file.text.slice(node.start, node.end)); };
-  file.structs.forEach(slice); file.aliases.forEach(slice); file.enums.forEach(slice); file.globals.forEach(slice);
+  const slice = (node: { start: number; end: number }): void => {
+    parts.push(file.text.slice(node.start, node.end));
+  };
+  file.structs.forEach(slice);
+  file.aliases.forEach(slice);
+  file.enums.forEach(slice);
+  file.globals.forEach(slice);
   const words = new Set(parts.flatMap((part) => part.match(/[A-Za-z_]\w*/g) ?? []));
-  file.functions.forEach((fn) => { if (fn.constexpr) parts.push(fn.key); });
+  file.functions.forEach((fn) => {
+    if (fn.constexpr) parts.push(fn.key);
+  });
   const made: Fingerprint = {
-    declared: parts.join('\u0001'), words, macroNames: file.macros.map((macro) => macro.name),
+    declared: parts.join('\u0001'),
+    words,
+    macroNames: file.macros.map((macro) => macro.name),
     macros: file.macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`).join('\u0001'),
     functions: file.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`).join('\u0001'),
   };
@@ -56,7 +96,14 @@ function fingerprintOf(file: SourceFile): Fingerprint {
   return made;
 }
 
-interface Analysis { readonly program: Program; readonly types: TypeTable; /** What kernels can depend on beside functions. */ readonly declared: string; readonly surroundings: string; readonly locate: Locator; readonly launches: readonly FoundLaunch[] }
+interface Analysis {
+  readonly program: Program;
+  readonly types: TypeTable /** What kernels can depend on beside functions. */;
+  readonly declared: string;
+  readonly surroundings: string;
+  readonly locate: Locator;
+  readonly launches: readonly FoundLaunch[];
+}
 
 function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
   const program = createProgram(unit);
@@ -64,7 +111,9 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const prints = unit.files.map(fingerprintOf);
   const macros = prints.map((print) => print.macros).join('\u0002');
   // A function knows what macros made of it, a declaration only its text.
-  const macrosInDeclarations = prints.some((print) => prints.some((other) => other.macroNames.some((name) => print.words.has(name))));
+  const macrosInDeclarations = prints.some((print) =>
+    prints.some((other) => other.macroNames.some((name) => print.words.has(name))),
+  );
   const declared = `${prints.map((print) => print.declared).join('\u0002')}\u0003${macrosInDeclarations ? macros : ''}`;
   const surroundings = `${declared}\u0003${macros}\u0003${prints.map((print) => print.functions).join('\u0002')}`;
   const locate = createLocator(program);
@@ -73,22 +122,35 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const key = hosts.join();
   const known = cache?.entries.get('launches') as CachedLaunches | undefined;
   const same = known?.surroundings === surroundings && known.hosts.startsWith(`${gpu.name},`);
-  const { found, runs } = same && known.hosts === key ? known : findLaunches(program, types, gpu, same ? known.runs : undefined, locate.knows);
+  const { found, runs } =
+    same && known.hosts === key
+      ? known
+      : findLaunches(program, types, gpu, same ? known.runs : undefined, locate.knows);
   cache?.entries.set('launches', { surroundings, hosts: key, found, runs } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
-  const launches = found.map(({ record, configuration }) => ({ record, configuration: { ...configuration, at: locate.span(record.fn, record.node) } }));
+  const launches = found.map(({ record, configuration }) => ({
+    record,
+    configuration: { ...configuration, at: locate.span(record.fn, record.node) },
+  }));
   return { program, types, declared, surroundings, locate, launches };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
-export function collectLaunches(unit: TranslationUnit, options: AnalysisOptions, cache?: AnalysisCache): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+export function collectLaunches(
+  unit: TranslationUnit,
+  options: AnalysisOptions,
+  cache?: AnalysisCache,
+): ReadonlyMap<string, readonly LaunchConfiguration[]> {
   const byName = new Map<string, LaunchConfiguration[]>();
   try {
     for (const { configuration } of prepare(unit, options.gpu, cache).launches) {
       const list = byName.get(configuration.kernelName);
-      if (list) list.push(configuration); else byName.set(configuration.kernelName, [configuration]);
+      if (list) list.push(configuration);
+      else byName.set(configuration.kernelName, [configuration]);
     }
-  } catch { /* a unit that cannot be followed launches nothing */ }
+  } catch {
+    /* a unit that cannot be followed launches nothing */
+  }
   return byName;
 }
 
@@ -96,7 +158,12 @@ export function collectLaunches(unit: TranslationUnit, options: AnalysisOptions,
  * All facts of one file of `unit` (its main file, or a header when `uri` names one, seen as this unit includes it). Never throws. What was
  * computed for a function that is unchanged, under unchanged surroundings, is taken from `cache`.
  */
-export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?: AnalysisCache, uri: string = unit.main.uri): Model {
+export function analyse(
+  unit: TranslationUnit,
+  options: AnalysisOptions,
+  cache?: AnalysisCache,
+  uri: string = unit.main.uri,
+): Model {
   const notes: Reason[] = [];
   const accesses: AccessFact[] = [];
   const branches: BranchFact[] = [];
@@ -115,19 +182,33 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
     for (const file of unit.files) {
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a header.
       if (file.uri !== uri && uri === unit.main.uri) continue;
-      for (const fn of file.functions) if (fn.global && fn.body) {
-        const run = runCached(fn, analysis, options, cache, live, budgetAfter(spent));
-        spent += run.spent;
-        runs.push(run);
-      }
+      for (const fn of file.functions)
+        if (fn.global && fn.body) {
+          const run = runCached(fn, analysis, options, cache, live, budgetAfter(spent));
+          spent += run.spent;
+          runs.push(run);
+        }
     }
-    const patterns = createPatterns(program, types, runs, locate, surroundings, (kernel) => (options.launchesElsewhere?.get(kernel)?.length ?? 0) > 0, cache?.entries, live);
+    const patterns = createPatterns(
+      program,
+      types,
+      runs,
+      locate,
+      surroundings,
+      (kernel) => (options.launchesElsewhere?.get(kernel)?.length ?? 0) > 0,
+      cache?.entries,
+      live,
+    );
     for (const run of runs) {
       if (run.kernel.uri === uri) kernels.push(kernelFact(run, locate));
       accesses.push(...accessFacts(run, locate, patterns, uri));
       branches.push(...branchFacts(run, locate, patterns, uri));
       barriers.push(...barrierFacts(run, locate));
-      if (run.failure !== undefined) notes.push({ at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 }, text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.` });
+      if (run.failure !== undefined)
+        notes.push({
+          at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 },
+          text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.`,
+        });
     }
     for (const fn of (unit.files.find((file) => file.uri === uri) ?? unit.main).functions) {
       if (!fn.body) continue;
@@ -137,15 +218,33 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
       calls.push(...facts.calls);
     }
     launches = launchFacts(analysis, uri, patterns);
-    if (cache) for (const key of cache.entries.keys()) if (/^(run|facts):/.test(key) && !live.has(key)) cache.entries.delete(key);
+    if (cache)
+      for (const key of cache.entries.keys())
+        if (/^(run|facts):/.test(key) && !live.has(key)) cache.entries.delete(key);
   } catch (error) {
-    notes.push({ at: { uri, start: 0, end: 0 }, text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.` });
+    notes.push({
+      at: { uri, start: 0, end: 0 },
+      text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.`,
+    });
   }
   const { notes: accNotes, ...accFacts } = directiveFacts(unit, options, uri);
-  const here = <T extends { readonly at: { readonly uri: string } }>(facts: readonly T[]): T[] => facts.filter((fact) => fact.at.uri === uri);
+  const here = <T extends { readonly at: { readonly uri: string } }>(facts: readonly T[]): T[] =>
+    facts.filter((fact) => fact.at.uri === uri);
   return {
-    uri, version: unit.main.version, notes: [...notes, ...accNotes],
-    facts: { ...accFacts, kernel: kernels, launch: launches, access: mergeAccesses(here(accesses)), branch: mergeBranches(here(branches)), barrier: mergeBarriers(here(barriers)), sweep: here(sweeps), double: here(doubles), 'runtime-call': here(calls) },
+    uri,
+    version: unit.main.version,
+    notes: [...notes, ...accNotes],
+    facts: {
+      ...accFacts,
+      kernel: kernels,
+      launch: launches,
+      access: mergeAccesses(here(accesses)),
+      branch: mergeBranches(here(branches)),
+      barrier: mergeBarriers(here(barriers)),
+      sweep: here(sweeps),
+      double: here(doubles),
+      'runtime-call': here(calls),
+    },
   };
 }
 
@@ -153,28 +252,58 @@ export function analyse(unit: TranslationUnit, options: AnalysisOptions, cache?:
 export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFile[], options: AnalysisOptions): Model {
   const { notes, ...accFacts } = analyseDirectives(file, others, options);
   return {
-    uri: file.uri, version: file.version, notes, fortran: file.fixedForm ? 'fixed' : 'free',
-    facts: { ...accFacts, kernel: [], launch: [], access: [], branch: [], barrier: [], sweep: [], double: [], 'runtime-call': [] },
+    uri: file.uri,
+    version: file.version,
+    notes,
+    fortran: file.fixedForm ? 'fixed' : 'free',
+    facts: {
+      ...accFacts,
+      kernel: [],
+      launch: [],
+      access: [],
+      branch: [],
+      barrier: [],
+      sweep: [],
+      double: [],
+      'runtime-call': [],
+    },
   };
 }
 
 function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: string): AccFacts {
   const file = proceduresOf(unit, uri);
   if (!file) return noAccFacts;
-  const others = unit.files.flatMap((each) => each.uri === uri ? [] : proceduresOf(unit, each.uri) ?? []);
+  const others = unit.files.flatMap((each) => (each.uri === uri ? [] : (proceduresOf(unit, each.uri) ?? [])));
   return analyseDirectives(file, others, options);
 }
 
-function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOptions, cache: AnalysisCache | undefined, live: Set<string>, budget: number): KernelRun {
+function runCached(
+  fn: FunctionDecl,
+  analysis: Analysis,
+  options: AnalysisOptions,
+  cache: AnalysisCache | undefined,
+  live: Set<string>,
+  budget: number,
+): KernelRun {
   const { program, types } = analysis;
-  const own = analysis.launches.filter((launch) => launch.configuration.kernelName === fn.name || lastPart(launch.configuration.kernelName) === fn.name).map((launch) => launch.configuration);
+  const own = analysis.launches
+    .filter(
+      (launch) => launch.configuration.kernelName === fn.name || lastPart(launch.configuration.kernelName) === fn.name,
+    )
+    .map((launch) => launch.configuration);
   const launches = [...own, ...(options.launchesElsewhere?.get(fn.name) ?? [])];
   const launchKey = `${options.gpu.name}|${budget}|${launches.map((launch) => launch.key).join('|')}`;
   const key = `run:${fn.uri}\n${fn.key}`;
   live.add(key);
   const known = cache?.entries.get(key) as CachedRun | undefined;
-  if (known && known.launches === launchKey && known.declared === analysis.declared && known.functions.every((each) => analysis.locate.knows(each))
-    && [...known.asked].every(([name, meant]) => meaningOf(name, program) === meant)) return known.run;
+  if (
+    known &&
+    known.launches === launchKey &&
+    known.declared === analysis.declared &&
+    known.functions.every((each) => analysis.locate.knows(each)) &&
+    [...known.asked].every(([name, meant]) => meaningOf(name, program) === meant)
+  )
+    return known.run;
   const asked = new Map<string, string>();
   const listening: Program = {
     ...program,
@@ -185,18 +314,35 @@ function runCached(fn: FunctionDecl, analysis: Analysis, options: AnalysisOption
     },
   };
   const run = runKernel(listening, types, options.gpu, fn, launches, budget);
-  cache?.entries.set(key, { declared: analysis.declared, asked, launches: launchKey, functions: [...run.functions], run } satisfies CachedRun);
+  cache?.entries.set(key, {
+    declared: analysis.declared,
+    asked,
+    launches: launchKey,
+    functions: [...run.functions],
+    run,
+  } satisfies CachedRun);
   return run;
 }
 
 /** What a function's name stands for: the functions of that name, each as it is written. */
-function meaningOf(name: string, program: Program): string { return program.functions(name).map((fn) => fn.key).join(); }
+function meaningOf(name: string, program: Program): string {
+  return program
+    .functions(name)
+    .map((fn) => fn.key)
+    .join();
+}
 
 function kernelFact(run: KernelRun, locate: Locator): KernelFact {
   const fn = locate.current(run.kernel);
   return {
-    kind: 'kernel', name: fn.name, qualifiedName: fn.qualifiedName, at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end }, nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
-    global: true, shapes: run.shapes, ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
+    kind: 'kernel',
+    name: fn.name,
+    qualifiedName: fn.qualifiedName,
+    at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end },
+    nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
+    global: true,
+    shapes: run.shapes,
+    ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
   };
 }
 
@@ -212,11 +358,34 @@ function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): Launc
     const key = `${at.start}:${at.end}`;
     if (facts.has(key)) continue;
     facts.set(key, {
-      kind: 'launch', at, kernelName: record.kernelName, ...(kernel ? { kernelAt: { uri: kernel.uri, start: kernel.base + kernel.nameStart, end: kernel.base + kernel.nameStart + kernel.name.length } } : {}),
-      block: configuration.block, grid: configuration.grid, blockExact: configuration.blockExact, gridExact: configuration.gridExact,
-      blockAt: locate.span(record.fn, config[1]), gridAt: locate.span(record.fn, config[0]), blockText: locate.text(record.fn, config[1]), gridText: locate.text(record.fn, config[0]),
-      ...(patterns.ofLaunch(record, threadsOf(configuration)) ?? { gridIsCeilDivision: false, kernelGuardsIndex: false, kernelNeedsShape: true, kernelIsSetup: false }),
-      ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }), ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
+      kind: 'launch',
+      at,
+      kernelName: record.kernelName,
+      ...(kernel
+        ? {
+            kernelAt: {
+              uri: kernel.uri,
+              start: kernel.base + kernel.nameStart,
+              end: kernel.base + kernel.nameStart + kernel.name.length,
+            },
+          }
+        : {}),
+      block: configuration.block,
+      grid: configuration.grid,
+      blockExact: configuration.blockExact,
+      gridExact: configuration.gridExact,
+      blockAt: locate.span(record.fn, config[1]),
+      gridAt: locate.span(record.fn, config[0]),
+      blockText: locate.text(record.fn, config[1]),
+      gridText: locate.text(record.fn, config[0]),
+      ...(patterns.ofLaunch(record, threadsOf(configuration)) ?? {
+        gridIsCeilDivision: false,
+        kernelGuardsIndex: false,
+        kernelNeedsShape: true,
+        kernelIsSetup: false,
+      }),
+      ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }),
+      ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
     });
   }
   return [...facts.values()];

@@ -1,13 +1,72 @@
 // The block interpreter: runs a kernel's text over all threads of one block at once, with chosen numbers for what nothing fixes, and records what the warps do.
-import type { Expr, ForStmt, FunctionDecl, Node, Stmt, TemplateArg, VarDecl, CallExpr, LaunchExpr, LambdaExpr } from '../syntax/ast';
-import { arithmeticOf, binaryFunctions, common, compare, exceeds, floatResult, isUnsigned32, mixBits, promote, settleIfSmall, unaryFunctions } from './arithmetic';
+import type {
+  Expr,
+  ForStmt,
+  FunctionDecl,
+  Node,
+  Stmt,
+  TemplateArg,
+  VarDecl,
+  CallExpr,
+  LaunchExpr,
+  LambdaExpr,
+} from '../syntax/ast';
+import {
+  arithmeticOf,
+  binaryFunctions,
+  common,
+  compare,
+  exceeds,
+  floatResult,
+  isUnsigned32,
+  mixBits,
+  promote,
+  settleIfSmall,
+  unaryFunctions,
+} from './arithmetic';
 import { sectorsOf, wavefrontsOf } from './cost';
 import { decay, deduce, ownTemplateParams, stripReference } from './deduction';
-import { blend, emptyMask, firstActive, fullMask, laneAt, map1, map2, select, settle, union, variesInBlock, variesInWarp, without, type Lanes, type Mask } from './lanes';
+import {
+  blend,
+  emptyMask,
+  firstActive,
+  fullMask,
+  laneAt,
+  map1,
+  map2,
+  select,
+  settle,
+  union,
+  variesInBlock,
+  variesInWarp,
+  without,
+  type Lanes,
+  type Mask,
+} from './lanes';
 import type { Gpu } from './model';
 import { lastPart, type Program } from './program';
 import { assignedNames, containsLaunch, leaves, rootName, walk } from './syntaxFacts';
-import { alignOf, boolType, boundType, boundValue, dim3Type, doubleType, floatType, intType, longType, noBindings, scalarNamed, sizeOf, typeName, unsignedType, voidType, type Bindings, type StructType, type Type, type TypeTable } from './types';
+import {
+  alignOf,
+  boolType,
+  boundType,
+  boundValue,
+  dim3Type,
+  doubleType,
+  floatType,
+  intType,
+  longType,
+  noBindings,
+  scalarNamed,
+  sizeOf,
+  typeName,
+  unsignedType,
+  voidType,
+  type Bindings,
+  type StructType,
+  type Type,
+  type TypeTable,
+} from './types';
 import { Taint, type Cell, type Frame, type LoopState, type MemoryBase, type Place, type Value } from './values';
 
 export interface RunSetup {
@@ -45,7 +104,12 @@ export interface AccessRecord {
   readonly via?: Node;
   readonly loops: readonly LoopSeen[];
   /** Sums over warp instructions. */
-  sectors: number; sectorsIdeal: number; wavefronts: number; wavefrontsIdeal: number; warps: number; lanes: number;
+  sectors: number;
+  sectorsIdeal: number;
+  wavefronts: number;
+  wavefrontsIdeal: number;
+  warps: number;
+  lanes: number;
   taint: number;
   strideName?: string;
   /** Bytes between neighbouring active lanes: a number while all warps agree, null once they do not. */
@@ -58,7 +122,13 @@ export interface AccessRecord {
   byData: boolean;
 }
 /** `byData`: data decide how often it turns, so that later turns were not run. */
-export interface LoopSeen { readonly stmt: Stmt; readonly fn: FunctionDecl; trips?: number; readonly variable?: string; byData?: boolean }
+export interface LoopSeen {
+  readonly stmt: Stmt;
+  readonly fn: FunctionDecl;
+  trips?: number;
+  readonly variable?: string;
+  byData?: boolean;
+}
 
 export interface BranchRecord {
   readonly cond: Expr;
@@ -66,24 +136,42 @@ export interface BranchRecord {
   readonly fn: FunctionDecl;
   readonly form: 'if' | 'for' | 'while' | 'do' | 'switch' | 'conditional';
   readonly loops: readonly LoopSeen[];
-  warps: number; splits: number;
+  warps: number;
+  splits: number;
   /** Lanes active before, in warps that enter the arm, and lanes that go in. */
-  thenBefore: number; thenActive: number; elseBefore: number; elseActive: number;
+  thenBefore: number;
+  thenActive: number;
+  elseBefore: number;
+  elseActive: number;
   taint: number;
-  variesInWarp: boolean; variesInBlock: boolean;
+  variesInWarp: boolean;
+  variesInBlock: boolean;
   /** Largest number of lanes of one warp that went in, and of the block. */
-  mostLanes: number; mostThreads: number;
+  mostLanes: number;
+  mostThreads: number;
   uncertain: boolean;
 }
 export interface BarrierRecord {
-  readonly node: Node; readonly fn: FunctionDecl; readonly name: string; readonly scope: 'block' | 'warp';
+  readonly node: Node;
+  readonly fn: FunctionDecl;
+  readonly name: string;
+  readonly scope: 'block' | 'warp';
   under?: { readonly cond: Expr; readonly fn: FunctionDecl };
   afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
   proven: boolean;
 }
 export interface LaunchRecord {
-  readonly node: LaunchExpr | CallExpr; readonly fn: FunctionDecl; readonly kernelName: string; readonly templateNumbers?: readonly (number | undefined)[]; readonly templateArgs: readonly TemplateArg[] | undefined;
-  readonly bindings: Bindings; readonly grid: Value; readonly block: Value; readonly args: readonly Value[]; readonly sharedBytes?: Value; readonly argExprs: readonly Expr[];
+  readonly node: LaunchExpr | CallExpr;
+  readonly fn: FunctionDecl;
+  readonly kernelName: string;
+  readonly templateNumbers?: readonly (number | undefined)[];
+  readonly templateArgs: readonly TemplateArg[] | undefined;
+  readonly bindings: Bindings;
+  readonly grid: Value;
+  readonly block: Value;
+  readonly args: readonly Value[];
+  readonly sharedBytes?: Value;
+  readonly argExprs: readonly Expr[];
 }
 export interface RunResult {
   readonly accesses: ReadonlyMap<Node, AccessRecord[]>;
@@ -109,10 +197,21 @@ const knownTurns = [64, 16, 8, 4];
 const unknownTurns = 3;
 const uncertain = Taint.loaded | Taint.hash | Taint.maybe;
 
-interface Condition { readonly cond: Expr; readonly fn: FunctionDecl; readonly varies: boolean; readonly hangs: boolean; /** `hangs`, and what it compares differs between the lanes of one warp, or between the threads of the block. */ readonly hangsInWarp: boolean; readonly hangsInBlock: boolean; readonly taint: number; readonly picks?: Mask }
+interface Condition {
+  readonly cond: Expr;
+  readonly fn: FunctionDecl;
+  readonly varies: boolean;
+  readonly hangs: boolean /** `hangs`, and what it compares differs between the lanes of one warp, or between the threads of the block. */;
+  readonly hangsInWarp: boolean;
+  readonly hangsInBlock: boolean;
+  readonly taint: number;
+  readonly picks?: Mask;
+}
 
 /** Runs `setup.fn` once. Never throws on input; `complete` is false when the budget ran out or something unforeseen happened. */
-export function run(setup: RunSetup): RunResult { return new Interpreter(setup).run(); }
+export function run(setup: RunSetup): RunResult {
+  return new Interpreter(setup).run();
+}
 
 class Interpreter {
   private readonly threads: number;
@@ -151,7 +250,11 @@ class Interpreter {
       for (let at = 0; at < this.threads; at++) lanes[at] = of(at);
       return { type: unsignedType, lanes, taint: Taint.thread };
     };
-    this.threadIndex = { x: axis((t) => t % bx, bx), y: axis((t) => Math.floor(t / bx) % by, by), z: axis((t) => Math.floor(t / (bx * by)), bz) };
+    this.threadIndex = {
+      x: axis((t) => t % bx, bx),
+      y: axis((t) => Math.floor(t / bx) % by, by),
+      z: axis((t) => Math.floor(t / (bx * by)), bz),
+    };
   }
 
   run(): RunResult {
@@ -162,7 +265,13 @@ class Interpreter {
       fn.params.forEach((param, at) => {
         if (!param.name) return;
         const type = this.setup.types.resolve(param.type, frame.bindings, frame.within);
-        frame.scopes[0]!.set(param.name, { name: param.name, type: stripReference(type), value: this.parameter(param.name, stripReference(type), this.setup.args[at], param), node: param, fn });
+        frame.scopes[0]!.set(param.name, {
+          name: param.name,
+          type: stripReference(type),
+          value: this.parameter(param.name, stripReference(type), this.setup.args[at], param),
+          node: param,
+          fn,
+        });
       });
       this.functions.add(fn.key);
       this.setup.reached?.add(fn.key);
@@ -170,10 +279,24 @@ class Interpreter {
       this.flushShared();
     } catch (error) {
       complete = false;
-      try { this.flushShared(); } catch { /* the records so far stand */ }
+      try {
+        this.flushShared();
+      } catch {
+        /* the records so far stand */
+      }
       this.failure = error instanceof Exhausted ? undefined : error;
     }
-    return { accesses: this.accesses, branches: this.branches, barriers: this.barriers, launches: this.launches, functions: this.functions, choseNumbers: this.choseNumbers, complete, spent: this.setup.budget - Math.max(0, this.left), ...(this.failure === undefined ? {} : { failure: this.failure }) };
+    return {
+      accesses: this.accesses,
+      branches: this.branches,
+      barriers: this.barriers,
+      launches: this.launches,
+      functions: this.functions,
+      choseNumbers: this.choseNumbers,
+      complete,
+      spent: this.setup.budget - Math.max(0, this.left),
+      ...(this.failure === undefined ? {} : { failure: this.failure }),
+    };
   }
 
   // ---- chosen numbers ----------------------------------------------------------------------------------------------
@@ -194,36 +317,122 @@ class Interpreter {
   /** A value of `type` that the text does not give: chosen numbers for scalars, memory of its own for pointers, a lazy structure otherwise. */
   private unseen(type: Type, key: string, taint: number, lanes?: Lanes): Value {
     switch (type.kind) {
-      case 'pointer': return { type, lanes: lanes ?? 0, taint: taint & ~Taint.chosen, base: this.baseNamed(key, 'global', type.to) };
-      case 'array': return { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base: this.baseNamed(key, 'unknown', type.of) };
-      case 'struct': return { type, lanes: lanes ?? 0, taint, key };
-      case 'reference': return this.unseen(type.to, key, taint, lanes);
-      default: if (type.kind === 'scalar' && type.name === 'bool') return { type, lanes: lanes ?? 1, taint };
-        return { type, lanes: lanes ?? (type.kind === 'scalar' && type.float ? this.chosenNumber(key) / 1024 + 0.25 : type.kind === 'scalar' && type.size === 1 ? 8 : this.chosenNumber(key)), taint, key };
+      case 'pointer':
+        return { type, lanes: lanes ?? 0, taint: taint & ~Taint.chosen, base: this.baseNamed(key, 'global', type.to) };
+      case 'array':
+        return {
+          type: { kind: 'pointer', to: type.of },
+          lanes: 0,
+          taint: 0,
+          base: this.baseNamed(key, 'unknown', type.of),
+        };
+      case 'struct':
+        return { type, lanes: lanes ?? 0, taint, key };
+      case 'reference':
+        return this.unseen(type.to, key, taint, lanes);
+      default:
+        if (type.kind === 'scalar' && type.name === 'bool') return { type, lanes: lanes ?? 1, taint };
+        return {
+          type,
+          lanes:
+            lanes ??
+            (type.kind === 'scalar' && type.float
+              ? this.chosenNumber(key) / 1024 + 0.25
+              : type.kind === 'scalar' && type.size === 1
+                ? 8
+                : this.chosenNumber(key)),
+          taint,
+          key,
+        };
     }
   }
-  private baseNamed(key: string, space: MemoryBase['space'], type?: Type, declaration?: MemoryBase['declaration'], name = key, restrict = false): MemoryBase {
+  private baseNamed(
+    key: string,
+    space: MemoryBase['space'],
+    type?: Type,
+    declaration?: MemoryBase['declaration'],
+    name = key,
+    restrict = false,
+  ): MemoryBase {
     let base = this.bases.get(key);
-    if (!base) { base = { kind: 'memory', id: this.bases.size + 1, space, name, ...(type ? { type } : {}), ...(declaration ? { declaration } : {}), ...(restrict ? { restrict } : {}), ...(space === 'local' ? { elements: new Map<number, Value>() } : {}) }; this.bases.set(key, base); }
+    if (!base) {
+      base = {
+        kind: 'memory',
+        id: this.bases.size + 1,
+        space,
+        name,
+        ...(type ? { type } : {}),
+        ...(declaration ? { declaration } : {}),
+        ...(restrict ? { restrict } : {}),
+        ...(space === 'local' ? { elements: new Map<number, Value>() } : {}),
+      };
+      this.bases.set(key, base);
+    }
     return base;
   }
   private parameter(name: string, type: Type, known: number | undefined, node: Node): Value {
-    if (known !== undefined && type.kind !== 'pointer' && type.kind !== 'struct') return { type: type.kind === 'unknown' ? intType : type, lanes: known, taint: 0 };
-    if (type.kind === 'pointer') return { type, lanes: 0, taint: 0, base: this.baseNamed(name, this.setup.host ? 'unknown' : 'global', type.to, { fn: this.setup.fn, uri: this.setup.fn.uri, node }, name, type.restrict) };
-    if (type.kind === 'array') return { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base: this.baseNamed(name, this.setup.host ? 'unknown' : 'global', type.of, { fn: this.setup.fn, uri: this.setup.fn.uri, node }) };
+    if (known !== undefined && type.kind !== 'pointer' && type.kind !== 'struct')
+      return { type: type.kind === 'unknown' ? intType : type, lanes: known, taint: 0 };
+    if (type.kind === 'pointer')
+      return {
+        type,
+        lanes: 0,
+        taint: 0,
+        base: this.baseNamed(
+          name,
+          this.setup.host ? 'unknown' : 'global',
+          type.to,
+          { fn: this.setup.fn, uri: this.setup.fn.uri, node },
+          name,
+          type.restrict,
+        ),
+      };
+    if (type.kind === 'array')
+      return {
+        type: { kind: 'pointer', to: type.of },
+        lanes: 0,
+        taint: 0,
+        base: this.baseNamed(name, this.setup.host ? 'unknown' : 'global', type.of, {
+          fn: this.setup.fn,
+          uri: this.setup.fn.uri,
+          node,
+        }),
+      };
     return this.chosen(name, type);
   }
 
   // ---- frames, scopes, names ---------------------------------------------------------------------------------------
 
-  private frameFor(fn: FunctionDecl, bindings: Bindings, self: Place | undefined, via: Node | undefined, depth: number): Frame {
-    const within = fn.className ?? (fn.qualifiedName.includes('::') ? fn.qualifiedName.slice(0, fn.qualifiedName.lastIndexOf('::')) : undefined);
-    return { fn, scopes: [new Map()], bindings, ...(within ? { within } : {}), ...(self ? { self } : {}), depth, ...(via ? { via } : {}), loops: [] };
+  private frameFor(
+    fn: FunctionDecl,
+    bindings: Bindings,
+    self: Place | undefined,
+    via: Node | undefined,
+    depth: number,
+  ): Frame {
+    const within =
+      fn.className ??
+      (fn.qualifiedName.includes('::') ? fn.qualifiedName.slice(0, fn.qualifiedName.lastIndexOf('::')) : undefined);
+    return {
+      fn,
+      scopes: [new Map()],
+      bindings,
+      ...(within ? { within } : {}),
+      ...(self ? { self } : {}),
+      depth,
+      ...(via ? { via } : {}),
+      loops: [],
+    };
   }
-  private spend(): void { if ((this.left -= this.cost) < 0) throw new Exhausted(); }
+  private spend(): void {
+    if ((this.left -= this.cost) < 0) throw new Exhausted();
+  }
 
   private lookup(name: string, frame: Frame): Cell | undefined {
-    for (let at = frame.scopes.length - 1; at >= 0; at--) { const cell = frame.scopes[at]!.get(name); if (cell) return cell; }
+    for (let at = frame.scopes.length - 1; at >= 0; at--) {
+      const cell = frame.scopes[at]!.get(name);
+      if (cell) return cell;
+    }
     return undefined;
   }
 
@@ -231,38 +440,71 @@ class Interpreter {
     const { name } = expr;
     const cell = this.lookup(name, frame);
     if (cell) return this.cellPlace(cell);
-    if (name === 'this' && frame.self) return { kind: 'value', value: { type: { kind: 'pointer', to: frame.self.type }, lanes: 0, taint: 0, target: frame.self }, type: { kind: 'pointer', to: frame.self.type } };
-    if (frame.self && frame.self.type.kind === 'struct' && frame.self.type.fields.has(name)) return this.fieldPlace(frame.self, name, expr);
+    if (name === 'this' && frame.self)
+      return {
+        kind: 'value',
+        value: { type: { kind: 'pointer', to: frame.self.type }, lanes: 0, taint: 0, target: frame.self },
+        type: { kind: 'pointer', to: frame.self.type },
+      };
+    if (frame.self && frame.self.type.kind === 'struct' && frame.self.type.fields.has(name))
+      return this.fieldPlace(frame.self, name, expr);
     if (boundValue(frame.bindings, name) !== undefined) return undefined;
     return this.globalPlace(name, frame);
   }
   private cellPlace(cell: Cell): Place {
     if (cell.ref) return cell.ref;
-    if (cell.type.kind === 'array' && cell.value?.base) return { kind: 'memory', base: cell.value.base, offset: cell.value.lanes, taint: cell.value.taint, type: cell.type, node: cell.node ?? { start: 0, end: 0 } };
+    if (cell.type.kind === 'array' && cell.value?.base)
+      return {
+        kind: 'memory',
+        base: cell.value.base,
+        offset: cell.value.lanes,
+        taint: cell.value.taint,
+        type: cell.type,
+        node: cell.node ?? { start: 0, end: 0 },
+      };
     return { kind: 'cell', cell, path: [], type: cell.type };
   }
   private globalPlace(name: string, frame: Frame): Place | undefined {
     const candidates = this.setup.program.globals(name);
-    const decl = candidates.find((candidate) => candidate.qualifiedName === name || candidate.name === lastPart(name)) ?? candidates[0];
+    const decl =
+      candidates.find((candidate) => candidate.qualifiedName === name || candidate.name === lastPart(name)) ??
+      candidates[0];
     if (!decl) return undefined;
     const uri = this.setup.program.unit.files.find((file) => file.globals.includes(decl))?.uri ?? this.setup.fn.uri;
     const type = this.setup.types.resolve(decl.type, frame.bindings, frame.within);
     const node: Node = decl;
     if (decl.space !== 'none' || (!this.setup.host && type.kind === 'array')) {
-      const space = decl.space === 'shared' ? 'shared' : decl.space === 'constant' ? 'constant' : decl.space === 'none' ? (decl.constant ? 'constant' : 'unknown') : 'global';
+      const space =
+        decl.space === 'shared'
+          ? 'shared'
+          : decl.space === 'constant'
+            ? 'constant'
+            : decl.space === 'none'
+              ? decl.constant
+                ? 'constant'
+                : 'unknown'
+              : 'global';
       const base = this.baseNamed(`::${decl.qualifiedName}`, space, type, { uri, node }, decl.name);
       // A scalar in device memory read by all threads: one place, whatever the type.
       return { kind: 'memory', base, offset: 0, taint: 0, type, node };
     }
-    const constant = decl.constant || decl.constexpr ? this.setup.types.constant({ kind: 'name', name, start: 0, end: 0 }) : undefined;
+    const constant =
+      decl.constant || decl.constexpr ? this.setup.types.constant({ kind: 'name', name, start: 0, end: 0 }) : undefined;
     if (constant !== undefined) return { kind: 'value', value: { type, lanes: constant, taint: 0 }, type };
     let cell = this.globals.get(decl.qualifiedName);
     if (!cell) {
       cell = { name: decl.name, type, node };
       this.globals.set(decl.qualifiedName, cell);
       if (type.kind === 'array') cell.value = this.unseen(type, `::${decl.qualifiedName}`, Taint.chosen);
-      else if (decl.init && (this.setup.host || decl.constant)) { const value = this.eval(decl.init, this.full, { scopes: [new Map()], bindings: noBindings, depth: 1, loops: [] }); cell.value = decl.constant ? this.convert(value, type) : { ...this.convert(value, type), taint: value.taint }; }
-      else cell.value = this.chosen(`::${decl.qualifiedName}`, type);
+      else if (decl.init && (this.setup.host || decl.constant)) {
+        const value = this.eval(decl.init, this.full, {
+          scopes: [new Map()],
+          bindings: noBindings,
+          depth: 1,
+          loops: [],
+        });
+        cell.value = decl.constant ? this.convert(value, type) : { ...this.convert(value, type), taint: value.taint };
+      } else cell.value = this.chosen(`::${decl.qualifiedName}`, type);
     }
     return this.cellPlace(cell);
   }
@@ -277,13 +519,21 @@ class Interpreter {
       case 'block': {
         frame.scopes.push(new Map());
         let active = mask;
-        for (const inner of stmt.body) { active = this.exec(inner, active, frame); if (active.count === 0) break; }
+        for (const inner of stmt.body) {
+          active = this.exec(inner, active, frame);
+          if (active.count === 0) break;
+        }
         frame.scopes.pop();
         return active;
       }
-      case 'decl': for (const variable of stmt.vars) this.declare(variable, mask, frame); return mask;
-      case 'expr': this.eval(stmt.expr, mask, frame); return mask;
-      case 'if': return this.execIf(stmt, mask, frame);
+      case 'decl':
+        for (const variable of stmt.vars) this.declare(variable, mask, frame);
+        return mask;
+      case 'expr':
+        this.eval(stmt.expr, mask, frame);
+        return mask;
+      case 'if':
+        return this.execIf(stmt, mask, frame);
       case 'for': {
         frame.scopes.push(new Map());
         if (stmt.init) this.exec(stmt.init, mask, frame);
@@ -291,13 +541,23 @@ class Interpreter {
         frame.scopes.pop();
         return after;
       }
-      case 'while': return this.loop(stmt, stmt.cond, stmt.body, undefined, 'while', mask, frame);
-      case 'do': return this.loop(stmt, stmt.cond, stmt.body, undefined, 'do', mask, frame);
+      case 'while':
+        return this.loop(stmt, stmt.cond, stmt.body, undefined, 'while', mask, frame);
+      case 'do':
+        return this.loop(stmt, stmt.cond, stmt.body, undefined, 'do', mask, frame);
       case 'rangeFor': {
         frame.scopes.push(new Map());
         this.eval(stmt.range, mask, frame);
         const type = this.setup.types.resolve(stmt.variable.type, frame.bindings, frame.within);
-        frame.scopes.at(-1)!.set(stmt.variable.name, { name: stmt.variable.name, type: stripReference(type), value: this.chosen(`${stmt.variable.name}@${stmt.start}`, stripReference(type)), node: stmt.variable, ...(frame.fn ? { fn: frame.fn } : {}) });
+        frame.scopes
+          .at(-1)!
+          .set(stmt.variable.name, {
+            name: stmt.variable.name,
+            type: stripReference(type),
+            value: this.chosen(`${stmt.variable.name}@${stmt.start}`, stripReference(type)),
+            node: stmt.variable,
+            ...(frame.fn ? { fn: frame.fn } : {}),
+          });
         const state: LoopState = {};
         frame.loops.push(state);
         this.loopStack.push({ stmt, fn: frame.fn ?? this.setup.fn, variable: stmt.variable.name });
@@ -307,9 +567,15 @@ class Interpreter {
         frame.scopes.pop();
         return without(mask, frame.returned ?? emptyMask(this.threads));
       }
-      case 'switch': return this.execSwitch(stmt, mask, frame);
-      case 'case': { let active = mask; for (const inner of stmt.body) active = this.exec(inner, active, frame); return active; }
-      case 'break': case 'continue': {
+      case 'switch':
+        return this.execSwitch(stmt, mask, frame);
+      case 'case': {
+        let active = mask;
+        for (const inner of stmt.body) active = this.exec(inner, active, frame);
+        return active;
+      }
+      case 'break':
+      case 'continue': {
         const state = frame.loops.at(-1);
         if (this.unsure || this.shadow || !state) return emptyMask(this.threads);
         if (stmt.kind === 'break') state.breaks = state.breaks ? union(state.breaks, mask) : mask;
@@ -324,13 +590,25 @@ class Interpreter {
             // Which value comes back hangs on the conditions the return stands under.
             let control = 0;
             let picks: Mask | undefined;
-            for (const condition of this.conditions.slice(frame.conditionsBefore ?? 0)) { control |= condition.taint & ~(Taint.float | Taint.unknownStride); picks = condition.picks ?? picks; }
+            for (const condition of this.conditions.slice(frame.conditionsBefore ?? 0)) {
+              control |= condition.taint & ~(Taint.float | Taint.unknownStride);
+              picks = condition.picks ?? picks;
+            }
             if (this.unsure) control |= Taint.maybe;
             const previous = frame.result;
             // A return that data may have taken before leaves its value in some of the lanes.
-            const into = this.unsure && picks ? picks : previous && previous.taint & Taint.maybe ? this.dataMask({ ...previous, lanes: 0 }, mask) ?? mask : mask;
+            const into =
+              this.unsure && picks
+                ? picks
+                : previous && previous.taint & Taint.maybe
+                  ? (this.dataMask({ ...previous, lanes: 0 }, mask) ?? mask)
+                  : mask;
             frame.result = previous ? this.merge(previous, value, into) : value;
-            if (previous) frame.result = { ...frame.result, taint: frame.result.taint | (previous.taint & (uncertain | Taint.thread)) };
+            if (previous)
+              frame.result = {
+                ...frame.result,
+                taint: frame.result.taint | (previous.taint & (uncertain | Taint.thread)),
+              };
             if (control) frame.result = { ...frame.result, taint: frame.result.taint | control };
           }
         }
@@ -341,17 +619,37 @@ class Interpreter {
         if (!this.unsure && !this.shadow) frame.returned = frame.returned ? union(frame.returned, mask) : mask;
         return emptyMask(this.threads);
       }
-      case 'goto': return emptyMask(this.threads);
-      case 'label': return this.exec(stmt.body, mask, frame);
+      case 'goto':
+        return emptyMask(this.threads);
+      case 'label':
+        return this.exec(stmt.body, mask, frame);
       case 'asm': {
         stmt.inputs.forEach((input) => this.eval(input, mask, frame));
-        stmt.outputs.forEach((output) => { const place = this.place(output, mask, frame); this.store(place, this.unseen(place.type, `asm@${output.start}`, Taint.chosen | Taint.maybe), mask, frame, output, false); });
+        stmt.outputs.forEach((output) => {
+          const place = this.place(output, mask, frame);
+          this.store(
+            place,
+            this.unseen(place.type, `asm@${output.start}`, Taint.chosen | Taint.maybe),
+            mask,
+            frame,
+            output,
+            false,
+          );
+        });
         if (/bar\.sync|barrier\.sync/.test(stmt.template)) this.barrier(stmt, 'bar.sync', 'block', mask, frame);
         return mask;
       }
-      case 'try': return this.exec(stmt.body, mask, frame);
-      case 'opaque': stmt.parts.forEach((part) => { if (isStatement(part)) this.exec(part, mask, frame); else this.eval(part, mask, frame); }); return mask;
-      case 'type': case 'empty': return mask;
+      case 'try':
+        return this.exec(stmt.body, mask, frame);
+      case 'opaque':
+        stmt.parts.forEach((part) => {
+          if (isStatement(part)) this.exec(part, mask, frame);
+          else this.eval(part, mask, frame);
+        });
+        return mask;
+      case 'type':
+      case 'empty':
+        return mask;
     }
   }
 
@@ -362,80 +660,207 @@ class Interpreter {
     const common = { name: variable.name, node: variable, ...(frame.fn ? { fn: frame.fn } : {}) };
     if (type.kind === 'reference') {
       if (variable.init) {
-        const init = variable.init.kind === 'initList' && variable.init.elements.length === 1 ? variable.init.elements[0]! : variable.init;
+        const init =
+          variable.init.kind === 'initList' && variable.init.elements.length === 1
+            ? variable.init.elements[0]!
+            : variable.init;
         const place = this.place(init, mask, frame);
-        scope.set(variable.name, place.kind === 'value' ? { ...common, type: stripReference(place.type), value: place.value } : { ...common, type: place.type, ref: place });
+        scope.set(
+          variable.name,
+          place.kind === 'value'
+            ? { ...common, type: stripReference(place.type), value: place.value }
+            : { ...common, type: place.type, ref: place },
+        );
       }
       return;
     }
     const unsized = type.kind === 'array' && type.length === undefined;
     if (variable.space === 'shared' || type.kind === 'array') {
-      const space = variable.space === 'shared' ? 'shared' : variable.space === 'constant' ? 'constant' : variable.storage === 'static' && variable.constant ? 'constant' : 'local';
+      const space =
+        variable.space === 'shared'
+          ? 'shared'
+          : variable.space === 'constant'
+            ? 'constant'
+            : variable.storage === 'static' && variable.constant
+              ? 'constant'
+              : 'local';
       const fn = frame.fn ?? this.setup.fn;
       const key = `${fn.key}:${variable.name}@${variable.start}${space === 'local' ? `#${this.bases.size}` : ''}`;
-      const base = this.baseNamed(key, this.setup.host ? 'unknown' : space, type, { fn, uri: fn.uri, node: variable }, variable.name);
-      if (type.kind === 'array') scope.set(variable.name, { ...common, type, value: { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base } });
-      else scope.set(variable.name, { ...common, type, ref: { kind: 'memory', base, offset: 0, taint: 0, type, node: variable } });
-      if (variable.init && type.kind === 'array' && space !== 'shared' && variable.init.kind === 'initList' && base.elements) this.fillArray(base, type, 0, variable.init, mask, frame);
+      const base = this.baseNamed(
+        key,
+        this.setup.host ? 'unknown' : space,
+        type,
+        { fn, uri: fn.uri, node: variable },
+        variable.name,
+      );
+      if (type.kind === 'array')
+        scope.set(variable.name, {
+          ...common,
+          type,
+          value: { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base },
+        });
+      else
+        scope.set(variable.name, {
+          ...common,
+          type,
+          ref: { kind: 'memory', base, offset: 0, taint: 0, type, node: variable },
+        });
+      if (
+        variable.init &&
+        type.kind === 'array' &&
+        space !== 'shared' &&
+        variable.init.kind === 'initList' &&
+        base.elements
+      )
+        this.fillArray(base, type, 0, variable.init, mask, frame);
       else if (variable.init && unsized === false) this.eval(variable.init, mask, frame);
       return;
     }
     let value: Value | undefined;
     if (variable.init) {
-      if (variable.initStyle === '=' || variable.init.kind !== 'initList') value = this.eval(variable.init, mask, frame, type);
+      if (variable.initStyle === '=' || variable.init.kind !== 'initList')
+        value = this.eval(variable.init, mask, frame, type);
       else value = this.construct(type, variable.init.elements, mask, frame, variable);
-    } else if (type.kind === 'struct') value = type === dim3Type || type.name === 'dim3' ? this.construct(type, [], mask, frame, variable) : this.emptyStruct(type);
-    if (type.kind === 'unknown' && value) type = type.name === 'auto' || type.name === 'function' ? decay(value.type) : type;
+    } else if (type.kind === 'struct')
+      value =
+        type === dim3Type || type.name === 'dim3'
+          ? this.construct(type, [], mask, frame, variable)
+          : this.emptyStruct(type);
+    if (type.kind === 'unknown' && value)
+      type = type.name === 'auto' || type.name === 'function' ? decay(value.type) : type;
     if (value) value = this.convert(value, type);
     scope.set(variable.name, { ...common, type, ...(value ? { value } : {}) });
   }
 
   private emptyStruct(type: StructType): Value {
     const fields = new Map<string, Value>();
-    type.fields.forEach((field, name) => { if (field.type.kind === 'array') fields.set(name, { type: { kind: 'pointer', to: field.type.of }, lanes: 0, taint: 0, base: this.baseNamed(`${type.name}.${name}#${this.bases.size}`, this.setup.host ? 'unknown' : 'local', field.type) }); });
+    type.fields.forEach((field, name) => {
+      if (field.type.kind === 'array')
+        fields.set(name, {
+          type: { kind: 'pointer', to: field.type.of },
+          lanes: 0,
+          taint: 0,
+          base: this.baseNamed(
+            `${type.name}.${name}#${this.bases.size}`,
+            this.setup.host ? 'unknown' : 'local',
+            field.type,
+          ),
+        });
+    });
     return { type, lanes: 0, taint: 0, fields };
   }
 
-  private fillArray(base: MemoryBase, type: Type & { kind: 'array' }, offset: number, init: Expr & { kind: 'initList' }, mask: Mask, frame: Frame): void {
+  private fillArray(
+    base: MemoryBase,
+    type: Type & { kind: 'array' },
+    offset: number,
+    init: Expr & { kind: 'initList' },
+    mask: Mask,
+    frame: Frame,
+  ): void {
     const size = sizeOf(type.of);
     if (size === undefined) return;
     init.elements.slice(0, 4096).forEach((element, at) => {
-      if (type.of.kind === 'array' && element.kind === 'initList') this.fillArray(base, type.of, offset + at * size, element, mask, frame);
+      if (type.of.kind === 'array' && element.kind === 'initList')
+        this.fillArray(base, type.of, offset + at * size, element, mask, frame);
       else base.elements!.set(offset + at * size, this.convert(this.eval(element, mask, frame), type.of));
     });
-    if (type.length !== undefined && type.of.kind !== 'array') for (let at = init.elements.length; at < Math.min(type.length, 4096); at++) base.elements!.set(offset + at * size, { type: type.of, lanes: 0, taint: 0 });
+    if (type.length !== undefined && type.of.kind !== 'array')
+      for (let at = init.elements.length; at < Math.min(type.length, 4096); at++)
+        base.elements!.set(offset + at * size, { type: type.of, lanes: 0, taint: 0 });
   }
 
   private execIf(stmt: Stmt & { kind: 'if' }, mask: Mask, frame: Frame): Mask {
-    if (stmt.init) { frame.scopes.push(new Map()); this.exec(stmt.init, mask, frame); }
+    if (stmt.init) {
+      frame.scopes.push(new Map());
+      this.exec(stmt.init, mask, frame);
+    }
     const cond = this.eval(stmt.cond, mask, frame);
-    const after = this.fork(stmt.cond, stmt, 'if', cond, mask, frame, (active) => this.exec(stmt.then, active, frame), stmt.else ? (active) => this.exec(stmt.else!, active, frame) : undefined, stmt.then, stmt.else);
+    const after = this.fork(
+      stmt.cond,
+      stmt,
+      'if',
+      cond,
+      mask,
+      frame,
+      (active) => this.exec(stmt.then, active, frame),
+      stmt.else ? (active) => this.exec(stmt.else!, active, frame) : undefined,
+      stmt.then,
+      stmt.else,
+    );
     if (stmt.init) frame.scopes.pop();
     return after;
   }
 
   /** Runs two arms under a condition: exactly where its lanes are known, both over all lanes where data or chosen numbers decide. */
-  private fork(cond: Expr, statement: Stmt | Expr, form: BranchRecord['form'], value: Value, mask: Mask, frame: Frame, then: (active: Mask) => Mask, otherwise: ((active: Mask) => Mask) | undefined, thenStmt?: Stmt, elseStmt?: Stmt): Mask {
-    const selects = (!thenStmt || selectsOnly(thenStmt)) && (!elseStmt || selectsOnly(elseStmt)) && (thenStmt ?? elseStmt) !== undefined;
+  private fork(
+    cond: Expr,
+    statement: Stmt | Expr,
+    form: BranchRecord['form'],
+    value: Value,
+    mask: Mask,
+    frame: Frame,
+    then: (active: Mask) => Mask,
+    otherwise: ((active: Mask) => Mask) | undefined,
+    thenStmt?: Stmt,
+    elseStmt?: Stmt,
+  ): Mask {
+    const selects =
+      (!thenStmt || selectsOnly(thenStmt)) &&
+      (!elseStmt || selectsOnly(elseStmt)) &&
+      (thenStmt ?? elseStmt) !== undefined;
     if (selects) this.selecting++;
-    try { return this.forkArms(cond, statement, form, value, mask, frame, then, otherwise, thenStmt, elseStmt); } finally { if (selects) this.selecting--; }
+    try {
+      return this.forkArms(cond, statement, form, value, mask, frame, then, otherwise, thenStmt, elseStmt);
+    } finally {
+      if (selects) this.selecting--;
+    }
   }
   /** Above zero within arms that the compiler turns into selects: the straight code around them goes on. */
   private selecting = 0;
-  private forkArms(cond: Expr, statement: Stmt | Expr, form: BranchRecord['form'], value: Value, mask: Mask, frame: Frame, then: (active: Mask) => Mask, otherwise: ((active: Mask) => Mask) | undefined, thenStmt?: Stmt, elseStmt?: Stmt): Mask {
+  private forkArms(
+    cond: Expr,
+    statement: Stmt | Expr,
+    form: BranchRecord['form'],
+    value: Value,
+    mask: Mask,
+    frame: Frame,
+    then: (active: Mask) => Mask,
+    otherwise: ((active: Mask) => Mask) | undefined,
+    thenStmt?: Stmt,
+    elseStmt?: Stmt,
+  ): Mask {
     this.flushShared();
     const fn = frame.fn ?? this.setup.fn;
     this.recordBranch(cond, statement, form, value, mask, fn);
     const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
-    const hanging = (value.taint & Taint.thread) !== 0 && (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.block | uncertain)) !== 0;
+    const hanging =
+      (value.taint & Taint.thread) !== 0 &&
+      (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.block | uncertain)) !== 0;
     const picks = this.dataMask(value, mask);
-    const condition: Condition = { cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(variesInWarp, cond, value, mask, frame), hangsInBlock: hanging && this.comparesLanes(variesInBlock, cond, value, mask, frame), taint: value.taint, ...(picks ? { picks } : {}) };
-    const both = (value.taint & uncertain) !== 0 || (!varies && (value.taint & (Taint.chosen | Taint.loadedUniform)) !== 0 && (value.taint & (Taint.thread | Taint.block)) === 0);
+    const condition: Condition = {
+      cond,
+      fn,
+      varies: varies || (value.taint & Taint.loaded) !== 0,
+      hangs: hanging,
+      hangsInWarp: hanging && this.comparesLanes(variesInWarp, cond, value, mask, frame),
+      hangsInBlock: hanging && this.comparesLanes(variesInBlock, cond, value, mask, frame),
+      taint: value.taint,
+      ...(picks ? { picks } : {}),
+    };
+    const both =
+      (value.taint & uncertain) !== 0 ||
+      (!varies &&
+        (value.taint & (Taint.chosen | Taint.loadedUniform)) !== 0 &&
+        (value.taint & (Taint.thread | Taint.block)) === 0);
     this.conditions.push(condition);
     try {
       if (both) {
         const truth = typeof value.lanes === 'number' ? value.lanes !== 0 : true;
-        const names = new Set<string>([...(thenStmt ? assignedNames(thenStmt) : []), ...(elseStmt ? assignedNames(elseStmt) : [])]);
+        const names = new Set<string>([
+          ...(thenStmt ? assignedNames(thenStmt) : []),
+          ...(elseStmt ? assignedNames(elseStmt) : []),
+        ]);
         const before = this.snapshot(names, frame);
         this.unsure++;
         if (value.taint & (Taint.loaded | Taint.hash)) this.byData++;
@@ -450,40 +875,71 @@ class Interpreter {
         this.unsure--;
         if (value.taint & (Taint.loaded | Taint.hash)) this.byData--;
         const certain = (value.taint & uncertain) === 0;
-        this.joinSnapshots(first, certain ? Taint.assumed : Taint.maybe, value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash | Taint.loadedUniform), picks && truth ? picks : picks ? without(this.full, picks) : undefined);
+        this.joinSnapshots(
+          first,
+          certain ? Taint.assumed : Taint.maybe,
+          value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash | Taint.loadedUniform),
+          picks && truth ? picks : picks ? without(this.full, picks) : undefined,
+        );
         return mask;
       }
       const inside = select(mask, value.lanes, true);
       const outside = inside === mask ? emptyMask(this.threads) : without(mask, inside);
       const hangs = (value.taint & (Taint.chosen | Taint.block | Taint.loadedUniform)) !== 0;
       let after = emptyMask(this.threads);
-      if (inside.count && outside.count === 0 && !otherwise && thenStmt && hangs && (value.taint & Taint.chosen) && leaves(thenStmt)) {
+      if (
+        inside.count &&
+        outside.count === 0 &&
+        !otherwise &&
+        thenStmt &&
+        hangs &&
+        value.taint & Taint.chosen &&
+        leaves(thenStmt)
+      ) {
         // A guard that the chosen numbers would fail, `if (x + offset >= 64) return;`: threads that get past it are what matters.
         this.runShadow(then, mask, assignedNames(thenStmt), frame);
         return mask;
       }
       if (inside.count) after = then(inside);
       else if (hangs && thenStmt && !isTrivial(thenStmt)) this.runShadow(then, mask, assignedNames(thenStmt), frame);
-      else if (condition.hangs && thenStmt && frame.depth === 0 && leaves(thenStmt) && !this.loopStack.length) this.earlyReturn ??= condition;
+      else if (condition.hangs && thenStmt && frame.depth === 0 && leaves(thenStmt) && !this.loopStack.length)
+        this.earlyReturn ??= condition;
       if (otherwise && outside.count) after = union(after, otherwise(outside));
       else if (!otherwise) after = union(after, outside);
-      else if (hangs && elseStmt && !isTrivial(elseStmt)) this.runShadow(otherwise, mask, assignedNames(elseStmt), frame);
+      else if (hangs && elseStmt && !isTrivial(elseStmt))
+        this.runShadow(otherwise, mask, assignedNames(elseStmt), frame);
       this.flushShared();
       // Control dependence: what the arms assigned now differs where the condition does.
-      if (value.taint && (thenStmt || elseStmt)) this.taintAssigned(thenStmt, elseStmt, value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loadedUniform), frame);
+      if (value.taint && (thenStmt || elseStmt))
+        this.taintAssigned(
+          thenStmt,
+          elseStmt,
+          value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loadedUniform),
+          frame,
+        );
       return after;
-    } finally { this.conditions.pop(); }
+    } finally {
+      this.conditions.pop();
+    }
   }
 
   private runShadow(arm: (active: Mask) => Mask, mask: Mask, names: ReadonlySet<string>, frame: Frame): void {
     if (this.shadow > 1) return;
     const before = this.snapshot(names, frame);
     this.shadow++;
-    try { arm(mask); this.flushShared(); } finally { this.shadow--; }
+    try {
+      arm(mask);
+      this.flushShared();
+    } finally {
+      this.shadow--;
+    }
     this.restore(before);
   }
 
-  private snapshot(names: ReadonlySet<string>, frame: Frame): { cell: Cell; value: Value | undefined; elements?: Map<number, Value> }[] {
+  private snapshot(
+    names: ReadonlySet<string>,
+    frame: Frame,
+  ): { cell: Cell; value: Value | undefined; elements?: Map<number, Value> }[] {
     const saved: { cell: Cell; value: Value | undefined; elements?: Map<number, Value> }[] = [];
     const add = (cell: Cell | undefined): void => {
       if (!cell) return;
@@ -497,8 +953,12 @@ class Interpreter {
   }
   private restore(saved: ReturnType<Interpreter['snapshot']>): void {
     for (const { cell, value, elements } of saved) {
-      if (value) cell.value = value; else delete cell.value;
-      if (elements && value?.base?.elements) { value.base.elements.clear(); elements.forEach((entry, key) => value.base!.elements!.set(key, entry)); }
+      if (value) cell.value = value;
+      else delete cell.value;
+      if (elements && value?.base?.elements) {
+        value.base.elements.clear();
+        elements.forEach((entry, key) => value.base!.elements!.set(key, entry));
+      }
     }
   }
   /** Under a condition that data decide lane by lane: which lanes to take as going in. Any mixture serves, since none is known. */
@@ -507,55 +967,130 @@ class Interpreter {
     if (typeof value.lanes !== 'number' && variesInWarp(value.lanes, mask)) return select(this.full, value.lanes, true);
     const bits = new Uint8Array(this.threads);
     let count = 0;
-    for (let at = 0; at < this.threads; at++) if ((Math.imul(at + 11, 0x9e3779b1) >>> 29) < 4) { bits[at] = 1; count++; }
+    for (let at = 0; at < this.threads; at++)
+      if (Math.imul(at + 11, 0x9e3779b1) >>> 29 < 4) {
+        bits[at] = 1;
+        count++;
+      }
     return { bits, count };
   }
 
   /** Joins the cells' present values with those of `other`; with `picks`, the present values on its lanes and the others elsewhere. */
   private joinSnapshots(other: ReturnType<Interpreter['snapshot']>, mark: number, taint: number, picks?: Mask): void {
     for (const { cell, value } of other) {
-      if (!cell.value) { if (value) cell.value = { ...value, taint: value.taint | mark }; continue; }
+      if (!cell.value) {
+        if (value) cell.value = { ...value, taint: value.taint | mark };
+        continue;
+      }
       if (!value || value === cell.value) continue;
-      if (sameValue(value, cell.value)) { cell.value = { ...cell.value, taint: cell.value.taint | value.taint }; continue; }
-      if (value.fields || cell.value.fields) { cell.value = joinFields(cell.value, value, mark | taint); continue; }
-      const mixed = picks && cell.value.base === value.base && !cell.value.fields && !value.fields ? { ...cell.value, lanes: blend(value.lanes, cell.value.lanes, picks) } : cell.value;
+      if (sameValue(value, cell.value)) {
+        cell.value = { ...cell.value, taint: cell.value.taint | value.taint };
+        continue;
+      }
+      if (value.fields || cell.value.fields) {
+        cell.value = joinFields(cell.value, value, mark | taint);
+        continue;
+      }
+      const mixed =
+        picks && cell.value.base === value.base && !cell.value.fields && !value.fields
+          ? { ...cell.value, lanes: blend(value.lanes, cell.value.lanes, picks) }
+          : cell.value;
       cell.value = { ...mixed, taint: cell.value.taint | value.taint | mark | taint };
     }
   }
   private taintAssigned(thenStmt: Stmt | undefined, elseStmt: Stmt | undefined, taint: number, frame: Frame): void {
     if (!taint) return;
-    for (const stmt of [thenStmt, elseStmt]) if (stmt) for (const name of assignedNames(stmt)) {
-      const cell = this.lookup(name, frame);
-      if (cell?.value && !cell.ref && (cell.value.taint | taint) !== cell.value.taint) cell.value = { ...cell.value, taint: cell.value.taint | taint };
-    }
+    for (const stmt of [thenStmt, elseStmt])
+      if (stmt)
+        for (const name of assignedNames(stmt)) {
+          const cell = this.lookup(name, frame);
+          if (cell?.value && !cell.ref && (cell.value.taint | taint) !== cell.value.taint)
+            cell.value = { ...cell.value, taint: cell.value.taint | taint };
+        }
   }
 
   /** `entered`: the lanes that came to a loop, of which `mask` are still turning; those that left it wait, which is time lost. */
-  private recordBranch(cond: Expr, statement: Stmt | Expr, form: BranchRecord['form'], value: Value, mask: Mask, fn: FunctionDecl, entered: Mask = mask): void {
+  private recordBranch(
+    cond: Expr,
+    statement: Stmt | Expr,
+    form: BranchRecord['form'],
+    value: Value,
+    mask: Mask,
+    fn: FunctionDecl,
+    entered: Mask = mask,
+  ): void {
     if (this.setup.host || this.shadow) return;
     let record = this.branches.get(cond);
     if (!record) {
-      record = { cond, statement, fn, form, loops: [...this.loopStack].reverse(), warps: 0, splits: 0, thenBefore: 0, thenActive: 0, elseBefore: 0, elseActive: 0, taint: 0, variesInWarp: false, variesInBlock: false, mostLanes: 0, mostThreads: 0, uncertain: false };
+      record = {
+        cond,
+        statement,
+        fn,
+        form,
+        loops: [...this.loopStack].reverse(),
+        warps: 0,
+        splits: 0,
+        thenBefore: 0,
+        thenActive: 0,
+        elseBefore: 0,
+        elseActive: 0,
+        taint: 0,
+        variesInWarp: false,
+        variesInBlock: false,
+        mostLanes: 0,
+        mostThreads: 0,
+        uncertain: false,
+      };
       this.branches.set(cond, record);
     }
     record.taint |= value.taint;
-    if (value.taint & uncertain) { record.uncertain = true; record.warps += this.cost; return; }
+    if (value.taint & uncertain) {
+      record.uncertain = true;
+      record.warps += this.cost;
+      return;
+    }
     if (typeof value.lanes === 'number') {
       record.warps += this.cost;
-      if (value.lanes) { record.thenBefore += this.lanesOfWarpsIn(mask, entered); record.thenActive += mask.count; record.mostLanes = 32; record.mostThreads = Math.max(record.mostThreads, mask.count); } else { record.elseBefore += mask.count; record.elseActive += mask.count; }
+      if (value.lanes) {
+        record.thenBefore += this.lanesOfWarpsIn(mask, entered);
+        record.thenActive += mask.count;
+        record.mostLanes = 32;
+        record.mostThreads = Math.max(record.mostThreads, mask.count);
+      } else {
+        record.elseBefore += mask.count;
+        record.elseActive += mask.count;
+      }
       return;
     }
     let inBlock = 0;
     for (let warp = 0; warp < this.threads; warp += 32) {
-      let active = 0; let inside = 0; let came = 0;
+      let active = 0;
+      let inside = 0;
+      let came = 0;
       const end = Math.min(this.threads, warp + 32);
-      for (let at = warp; at < end; at++) { if (entered.bits[at]) came++; if (mask.bits[at]) { active++; if (value.lanes[at]) inside++; } }
+      for (let at = warp; at < end; at++) {
+        if (entered.bits[at]) came++;
+        if (mask.bits[at]) {
+          active++;
+          if (value.lanes[at]) inside++;
+        }
+      }
       if (!active) continue;
       record.warps++;
       inBlock += inside;
-      if (inside && inside < active) { record.splits++; record.variesInWarp = true; }
-      if (inside) { record.thenBefore += Math.max(came, active); record.thenActive += inside; record.mostLanes = Math.max(record.mostLanes, inside); }
-      if (inside < active) { record.elseBefore += active; record.elseActive += active - inside; }
+      if (inside && inside < active) {
+        record.splits++;
+        record.variesInWarp = true;
+      }
+      if (inside) {
+        record.thenBefore += Math.max(came, active);
+        record.thenActive += inside;
+        record.mostLanes = Math.max(record.mostLanes, inside);
+      }
+      if (inside < active) {
+        record.elseBefore += active;
+        record.elseActive += active - inside;
+      }
     }
     record.mostThreads = Math.max(record.mostThreads, inBlock);
     if (inBlock && inBlock < mask.count) record.variesInBlock = true;
@@ -566,20 +1101,36 @@ class Interpreter {
     if (mask.count === entered.count) return mask.count;
     let lanes = 0;
     for (let warp = 0; warp < this.threads; warp += 32) {
-      let came = 0; let turning = false;
+      let came = 0;
+      let turning = false;
       const end = Math.min(this.threads, warp + 32);
-      for (let at = warp; at < end; at++) { if (entered.bits[at]) came++; if (mask.bits[at]) turning = true; }
+      for (let at = warp; at < end; at++) {
+        if (entered.bits[at]) came++;
+        if (mask.bits[at]) turning = true;
+      }
       if (turning) lanes += came;
     }
     return lanes;
   }
 
-  private loop(stmt: Stmt, cond: Expr | undefined, body: Stmt, step: Expr | undefined, form: 'for' | 'while' | 'do', mask: Mask, frame: Frame): Mask {
+  private loop(
+    stmt: Stmt,
+    cond: Expr | undefined,
+    body: Stmt,
+    step: Expr | undefined,
+    form: 'for' | 'while' | 'do',
+    mask: Mask,
+    frame: Frame,
+  ): Mask {
     this.flushShared();
     const fn = frame.fn ?? this.setup.fn;
     const seen: LoopSeen = { stmt, fn, ...(loopVariable(stmt) ? { variable: loopVariable(stmt)! } : {}) };
     const depth = this.loopStack.length;
-    const known = this.setup.host ? (bodyLaunches(body, this.setup.program) ? 8 : 2) : knownTurns[Math.min(depth, knownTurns.length - 1)]!;
+    const known = this.setup.host
+      ? bodyLaunches(body, this.setup.program)
+        ? 8
+        : 2
+      : knownTurns[Math.min(depth, knownTurns.length - 1)]!;
     const state: LoopState = {};
     frame.loops.push(state);
     this.loopStack.push(seen);
@@ -593,7 +1144,7 @@ class Interpreter {
     let pushed = false;
     const returnedBefore = frame.returned;
     try {
-      for (; ;) {
+      for (;;) {
         if (cond && (form !== 'do' || turns > 0)) {
           const value = this.eval(cond, active, frame);
           if (!unrolled) this.flushShared();
@@ -602,43 +1153,85 @@ class Interpreter {
           const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
           if (pushed) this.conditions.pop();
           const hanging = (value.taint & Taint.thread) !== 0 && (hangs || (value.taint & uncertain) !== 0);
-          this.conditions.push({ cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: hanging, hangsInWarp: hanging && this.comparesLanes(variesInWarp, cond, value, active, frame), hangsInBlock: hanging && this.comparesLanes(variesInBlock, cond, value, active, frame), taint: value.taint });
+          this.conditions.push({
+            cond,
+            fn,
+            varies: varies || (value.taint & Taint.loaded) !== 0,
+            hangs: hanging,
+            hangsInWarp: hanging && this.comparesLanes(variesInWarp, cond, value, active, frame),
+            hangsInBlock: hanging && this.comparesLanes(variesInBlock, cond, value, active, frame),
+            taint: value.taint,
+          });
           pushed = true;
-          if (value.taint & uncertain) { seen.byData = true; if (turns >= 2) { cut = true; break; } }
-          else {
+          if (value.taint & uncertain) {
+            seen.byData = true;
+            if (turns >= 2) {
+              cut = true;
+              break;
+            }
+          } else {
             const inside = select(active, value.lanes, true);
             if (inside.count === 0) {
-              if (turns === 0 && (hangs || (value.taint & Taint.block)) && !isTrivial(body)) this.runShadow((shadowMask) => this.exec(body, shadowMask, frame), active, names, frame);
+              if (turns === 0 && (hangs || value.taint & Taint.block) && !isTrivial(body))
+                this.runShadow((shadowMask) => this.exec(body, shadowMask, frame), active, names, frame);
               else if (turns > 0 && !hangs) seen.trips = turns;
               exited = union(exited, active);
               active = inside;
               break;
             }
-            if (hangs && turns >= unknownTurns) { cut = true; break; }
+            if (hangs && turns >= unknownTurns) {
+              cut = true;
+              break;
+            }
             exited = union(exited, without(active, inside));
             active = inside;
           }
-        } else if (!cond && turns >= unknownTurns) { cut = true; break; }
-        if (turns >= known) { const trips = form === 'for' ? countTrips(stmt as ForStmt, this.setup) : undefined; if (trips !== undefined) seen.trips = trips; cut = true; break; }
+        } else if (!cond && turns >= unknownTurns) {
+          cut = true;
+          break;
+        }
+        if (turns >= known) {
+          const trips = form === 'for' ? countTrips(stmt as ForStmt, this.setup) : undefined;
+          if (trips !== undefined) seen.trips = trips;
+          cut = true;
+          break;
+        }
         delete state.continues;
         let next = active;
         const turn = active;
         if (seen.byData) this.byData++;
-        const finished = this.within(frame, 2, () => { next = this.exec(body, turn, frame); });
+        const finished = this.within(frame, 2, () => {
+          next = this.exec(body, turn, frame);
+        });
         if (seen.byData) this.byData--;
-        if (!finished) { cut = true; break; }
+        if (!finished) {
+          cut = true;
+          break;
+        }
         turns++;
         active = state.continues ? union(next, state.continues as Mask) : next;
-        if (state.breaks) { exited = union(exited, state.breaks); active = without(active, state.breaks); delete state.breaks; }
+        if (state.breaks) {
+          exited = union(exited, state.breaks);
+          active = without(active, state.breaks);
+          delete state.breaks;
+        }
         if (active.count === 0) break;
         if (step) this.eval(step, active, frame);
         if (!unrolled) this.flushShared();
       }
-    } finally { frame.loops.pop(); this.loopStack.pop(); if (pushed) this.conditions.pop(); }
+    } finally {
+      frame.loops.pop();
+      this.loopStack.pop();
+      if (pushed) this.conditions.pop();
+    }
     this.flushShared();
     let after = cut ? mask : union(exited, active);
     if (frame.returned && frame.returned !== returnedBefore) after = without(after, frame.returned);
-    if (cut) names.forEach((name) => { const cell = this.lookup(name, frame); if (cell?.value && !cell.ref) cell.value = { ...cell.value, taint: cell.value.taint | Taint.assumed }; });
+    if (cut)
+      names.forEach((name) => {
+        const cell = this.lookup(name, frame);
+        if (cell?.value && !cell.ref) cell.value = { ...cell.value, taint: cell.value.taint | Taint.assumed };
+      });
     return after;
   }
 
@@ -654,27 +1247,47 @@ class Interpreter {
     try {
       if (settled) {
         const wanted = value.lanes as number;
-        let at = cases.findIndex((entry) => entry.value && laneAt(this.eval(entry.value, mask, frame).lanes, 0) === wanted);
+        let at = cases.findIndex(
+          (entry) => entry.value && laneAt(this.eval(entry.value, mask, frame).lanes, 0) === wanted,
+        );
         if (at < 0) at = cases.findIndex((entry) => !entry.value);
         let active = mask;
         if (at >= 0) for (; at < cases.length && active.count; at++) active = this.exec(cases[at]!, active, frame);
-        return union(active, state.breaks ?? emptyMask(this.threads)).count ? union(active, state.breaks ?? emptyMask(this.threads)) : at < 0 ? mask : active;
+        return union(active, state.breaks ?? emptyMask(this.threads)).count
+          ? union(active, state.breaks ?? emptyMask(this.threads))
+          : at < 0
+            ? mask
+            : active;
       }
       const exact = typeof value.lanes !== 'number' && (value.taint & (uncertain | Taint.chosen)) === 0;
       if (!exact) this.recordBranch(stmt.cond, stmt, 'switch', value, mask, fn);
       const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
-      this.conditions.push({ cond: stmt.cond, fn, varies: varies || (value.taint & Taint.loaded) !== 0, hangs: false, hangsInWarp: false, hangsInBlock: false, taint: value.taint });
+      this.conditions.push({
+        cond: stmt.cond,
+        fn,
+        varies: varies || (value.taint & Taint.loaded) !== 0,
+        hangs: false,
+        hangsInWarp: false,
+        hangsInBlock: false,
+        taint: value.taint,
+      });
       const names = assignedNames(stmt.body);
       let leftOver = mask;
       let after = emptyMask(this.threads);
       for (const entry of cases) {
         if (exact && entry.value) {
           const wanted = laneAt(this.eval(entry.value, mask, frame).lanes, 0);
-          const inside = select(leftOver, map1(value.lanes, (lane) => (lane === wanted ? 1 : 0)), true);
+          const inside = select(
+            leftOver,
+            map1(value.lanes, (lane) => (lane === wanted ? 1 : 0)),
+            true,
+          );
           leftOver = without(leftOver, inside);
           if (inside.count) after = union(after, this.exec(entry, inside, frame));
-        } else if (exact) { if (leftOver.count) after = union(after, this.exec(entry, leftOver, frame)); leftOver = emptyMask(this.threads); }
-        else {
+        } else if (exact) {
+          if (leftOver.count) after = union(after, this.exec(entry, leftOver, frame));
+          leftOver = emptyMask(this.threads);
+        } else {
           const before = this.snapshot(names, frame);
           this.unsure++;
           this.exec(entry, mask, frame);
@@ -683,13 +1296,20 @@ class Interpreter {
           const now = this.snapshot(names, frame);
           this.restore(before);
           this.joinSnapshots(now, Taint.maybe, value.taint);
-          now.forEach(({ cell, value: assigned }) => { if (assigned && cell.value && !sameValue(cell.value, assigned)) cell.value = { ...assigned, taint: assigned.taint | Taint.maybe }; });
+          now.forEach(({ cell, value: assigned }) => {
+            if (assigned && cell.value && !sameValue(cell.value, assigned))
+              cell.value = { ...assigned, taint: assigned.taint | Taint.maybe };
+          });
         }
       }
       this.conditions.pop();
       if (!exact) return mask;
       return union(union(after, leftOver), state.breaks ?? emptyMask(this.threads));
-    } finally { frame.loops.pop(); frame.scopes.pop(); this.flushShared(); }
+    } finally {
+      frame.loops.pop();
+      frame.scopes.pop();
+      this.flushShared();
+    }
   }
 
   // ---- expressions -------------------------------------------------------------------------------------------------
@@ -697,18 +1317,38 @@ class Interpreter {
   private eval(expr: Expr, mask: Mask, frame: Frame, wanted?: Type): Value {
     this.spend();
     switch (expr.kind) {
-      case 'number': return { type: scalarNamed(expr.type) ?? (expr.type === 'nullptr' ? { kind: 'pointer', to: voidType } : intType), lanes: expr.value, taint: 0 };
-      case 'string': return { type: { kind: 'pointer', to: scalarNamed('char')! }, lanes: 0, taint: 0, base: this.baseNamed('"', 'unknown') };
-      case 'name': return this.evalName(expr, mask, frame);
-      case 'unary': return this.evalUnary(expr, mask, frame);
+      case 'number':
+        return {
+          type: scalarNamed(expr.type) ?? (expr.type === 'nullptr' ? { kind: 'pointer', to: voidType } : intType),
+          lanes: expr.value,
+          taint: 0,
+        };
+      case 'string':
+        return {
+          type: { kind: 'pointer', to: scalarNamed('char')! },
+          lanes: 0,
+          taint: 0,
+          base: this.baseNamed('"', 'unknown'),
+        };
+      case 'name':
+        return this.evalName(expr, mask, frame);
+      case 'unary':
+        return this.evalUnary(expr, mask, frame);
       case 'update': {
         const place = this.place(expr.operand, mask, frame);
         const old = this.load(place, mask, frame, expr.operand);
-        const next = this.arithmetic(expr.op === '++' ? '+' : '-', old, { type: intType, lanes: 1, taint: 0 }, mask, undefined);
+        const next = this.arithmetic(
+          expr.op === '++' ? '+' : '-',
+          old,
+          { type: intType, lanes: 1, taint: 0 },
+          mask,
+          undefined,
+        );
         this.store(place, next, mask, frame, expr.operand, true);
         return expr.prefix ? next : old;
       }
-      case 'binary': return this.evalBinary(expr, mask, frame);
+      case 'binary':
+        return this.evalBinary(expr, mask, frame);
       case 'assign': {
         if (expr.op === '=') {
           const value = this.eval(expr.value, mask, frame, undefined);
@@ -727,29 +1367,73 @@ class Interpreter {
         const cond = this.eval(expr.cond, mask, frame);
         let then: Value | undefined;
         let otherwise: Value | undefined;
-        if (typeof cond.lanes === 'number' && (cond.taint & ~Taint.assumed) === 0) return this.eval(cond.lanes ? expr.then : expr.else, mask, frame, wanted);
-        this.fork(expr.cond, expr, 'conditional', cond, mask, frame, (active) => { then = this.eval(expr.then, active, frame, wanted); return active; }, (active) => { otherwise = this.eval(expr.else, active, frame, wanted); return active; });
-        if (!then || !otherwise) { const only = then ?? otherwise; return only ? { ...only, taint: only.taint | (cond.taint & ~Taint.float) } : this.zero(intType); }
-        if (cond.taint & uncertain || (typeof cond.lanes === 'number')) {
+        if (typeof cond.lanes === 'number' && (cond.taint & ~Taint.assumed) === 0)
+          return this.eval(cond.lanes ? expr.then : expr.else, mask, frame, wanted);
+        this.fork(
+          expr.cond,
+          expr,
+          'conditional',
+          cond,
+          mask,
+          frame,
+          (active) => {
+            then = this.eval(expr.then, active, frame, wanted);
+            return active;
+          },
+          (active) => {
+            otherwise = this.eval(expr.else, active, frame, wanted);
+            return active;
+          },
+        );
+        if (!then || !otherwise) {
+          const only = then ?? otherwise;
+          return only ? { ...only, taint: only.taint | (cond.taint & ~Taint.float) } : this.zero(intType);
+        }
+        if (cond.taint & uncertain || typeof cond.lanes === 'number') {
           const picks = this.dataMask(cond, mask);
-          const pick = picks && then.base === otherwise.base && !then.fields && !otherwise.fields ? { ...then, lanes: blend(otherwise.lanes, then.lanes, picks) } : laneAt(cond.lanes, 0) ? then : otherwise;
-          return sameValue(then, otherwise) ? then : { ...pick, taint: then.taint | otherwise.taint | (cond.taint & uncertain ? Taint.maybe : Taint.assumed) | (cond.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash)) };
+          const pick =
+            picks && then.base === otherwise.base && !then.fields && !otherwise.fields
+              ? { ...then, lanes: blend(otherwise.lanes, then.lanes, picks) }
+              : laneAt(cond.lanes, 0)
+                ? then
+                : otherwise;
+          return sameValue(then, otherwise)
+            ? then
+            : {
+                ...pick,
+                taint:
+                  then.taint |
+                  otherwise.taint |
+                  (cond.taint & uncertain ? Taint.maybe : Taint.assumed) |
+                  (cond.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash)),
+              };
         }
         const inside = select(mask, cond.lanes, true);
         const merged = this.merge(otherwise, then, inside);
         return { ...merged, taint: merged.taint | cond.taint };
       }
-      case 'index': case 'member': return this.load(narrowed(this.place(expr, mask, frame), wanted), mask, frame, expr);
-      case 'call': return this.evalCall(expr, mask, frame, wanted);
-      case 'launch': return this.evalLaunch(expr, mask, frame);
+      case 'index':
+      case 'member':
+        return this.load(narrowed(this.place(expr, mask, frame), wanted), mask, frame, expr);
+      case 'call':
+        return this.evalCall(expr, mask, frame, wanted);
+      case 'launch':
+        return this.evalLaunch(expr, mask, frame);
       case 'cast': {
         const type = this.setup.types.resolve(expr.type, frame.bindings, frame.within);
-        if (type.kind === 'reference') { const place = this.place(expr, mask, frame); return this.load(place, mask, frame, expr); }
+        if (type.kind === 'reference') {
+          const place = this.place(expr, mask, frame);
+          return this.load(place, mask, frame, expr);
+        }
         const value = this.eval(expr.operand, mask, frame, type);
         return this.convert(value, type, true);
       }
       case 'sizeof': {
-        const type = expr.type ? this.setup.types.resolve(expr.type, frame.bindings, frame.within) : expr.operand ? this.staticType(expr.operand, mask, frame) : undefined;
+        const type = expr.type
+          ? this.setup.types.resolve(expr.type, frame.bindings, frame.within)
+          : expr.operand
+            ? this.staticType(expr.operand, mask, frame)
+            : undefined;
         const size = type ? (expr.alignof ? alignOf(type) : sizeOf(type)) : undefined;
         return { type: longType, lanes: size ?? 8, taint: size === undefined ? Taint.assumed : 0 };
       }
@@ -758,21 +1442,62 @@ class Interpreter {
         const values = expr.elements.map((element) => this.eval(element, mask, frame));
         return values.length === 1 ? values[0]! : { type: { kind: 'unknown', name: 'list' }, lanes: 0, taint: 0 };
       }
-      case 'lambda': return { type: { kind: 'unknown', name: 'lambda' }, lanes: 0, taint: 0, lambda: { expr, frame } };
-      case 'new': expr.args?.forEach((arg) => this.eval(arg, mask, frame)); if (expr.size) this.eval(expr.size, mask, frame); { const type = this.setup.types.resolve(expr.type, frame.bindings, frame.within); return { type: { kind: 'pointer', to: type }, lanes: 0, taint: 0, base: this.baseNamed(`new@${frame.fn?.key ?? ''}:${expr.start}`, 'unknown', type) }; }
-      case 'delete': this.eval(expr.operand, mask, frame); return this.zero(voidType);
-      case 'opaque': { let taint = 0; for (const part of expr.parts) taint |= this.eval(part, mask, frame).taint; return { type: intType, lanes: this.chosenNumber(`opaque@${expr.start}`), taint: taint | Taint.chosen | Taint.maybe }; }
+      case 'lambda':
+        return { type: { kind: 'unknown', name: 'lambda' }, lanes: 0, taint: 0, lambda: { expr, frame } };
+      case 'new':
+        expr.args?.forEach((arg) => this.eval(arg, mask, frame));
+        if (expr.size) this.eval(expr.size, mask, frame);
+        {
+          const type = this.setup.types.resolve(expr.type, frame.bindings, frame.within);
+          return {
+            type: { kind: 'pointer', to: type },
+            lanes: 0,
+            taint: 0,
+            base: this.baseNamed(`new@${frame.fn?.key ?? ''}:${expr.start}`, 'unknown', type),
+          };
+        }
+      case 'delete':
+        this.eval(expr.operand, mask, frame);
+        return this.zero(voidType);
+      case 'opaque': {
+        let taint = 0;
+        for (const part of expr.parts) taint |= this.eval(part, mask, frame).taint;
+        return {
+          type: intType,
+          lanes: this.chosenNumber(`opaque@${expr.start}`),
+          taint: taint | Taint.chosen | Taint.maybe,
+        };
+      }
     }
   }
 
-  private zero(type: Type): Value { return { type, lanes: 0, taint: 0 }; }
+  private zero(type: Type): Value {
+    return { type, lanes: 0, taint: 0 };
+  }
 
   /** The type of an operand that is not evaluated. */
   private staticType(expr: Expr, mask: Mask, frame: Frame): Type | undefined {
-    if (expr.kind === 'name') { const place = this.namePlace(expr, frame); return place?.type ?? boundType(frame.bindings, expr.name) ?? this.setup.types.resolve({ kind: 'named', name: expr.name }, frame.bindings, frame.within); }
-    if (expr.kind === 'index') { const base = this.staticType(expr.base, mask, frame); return base?.kind === 'array' ? base.of : base?.kind === 'pointer' ? base.to : undefined; }
-    if (expr.kind === 'unary' && expr.op === '*') { const base = this.staticType(expr.operand, mask, frame); return base?.kind === 'array' ? base.of : base?.kind === 'pointer' ? base.to : undefined; }
-    if (expr.kind === 'member') { let object = this.staticType(expr.object, mask, frame); if (object?.kind === 'pointer') object = object.to; return object?.kind === 'struct' ? object.fields.get(expr.field)?.type : undefined; }
+    if (expr.kind === 'name') {
+      const place = this.namePlace(expr, frame);
+      return (
+        place?.type ??
+        boundType(frame.bindings, expr.name) ??
+        this.setup.types.resolve({ kind: 'named', name: expr.name }, frame.bindings, frame.within)
+      );
+    }
+    if (expr.kind === 'index') {
+      const base = this.staticType(expr.base, mask, frame);
+      return base?.kind === 'array' ? base.of : base?.kind === 'pointer' ? base.to : undefined;
+    }
+    if (expr.kind === 'unary' && expr.op === '*') {
+      const base = this.staticType(expr.operand, mask, frame);
+      return base?.kind === 'array' ? base.of : base?.kind === 'pointer' ? base.to : undefined;
+    }
+    if (expr.kind === 'member') {
+      let object = this.staticType(expr.object, mask, frame);
+      if (object?.kind === 'pointer') object = object.to;
+      return object?.kind === 'struct' ? object.fields.get(expr.field)?.type : undefined;
+    }
     if (expr.kind === 'cast') return this.setup.types.resolve(expr.type, frame.bindings, frame.within);
     if (expr.kind === 'number') return scalarNamed(expr.type);
     return undefined;
@@ -787,50 +1512,110 @@ class Interpreter {
     const builtin = this.builtinName(name);
     if (builtin) return builtin;
     const constant = this.setup.types.constant(expr, frame.bindings);
-    if (constant !== undefined) return { type: Number.isInteger(constant) ? intType : doubleType, lanes: constant, taint: 0 };
+    if (constant !== undefined)
+      return { type: Number.isInteger(constant) ? intType : doubleType, lanes: constant, taint: 0 };
     const functions = this.setup.program.functions(name);
-    if (functions.length) return { type: { kind: 'unknown', name: 'function' }, lanes: 0, taint: 0, function: functions };
-    if (name === 'blockDim' || name === 'gridDim' || name === 'threadIdx' || name === 'blockIdx') return this.chosen(name, dim3Type);
+    if (functions.length)
+      return { type: { kind: 'unknown', name: 'function' }, lanes: 0, taint: 0, function: functions };
+    if (name === 'blockDim' || name === 'gridDim' || name === 'threadIdx' || name === 'blockIdx')
+      return this.chosen(name, dim3Type);
     return this.chosen(name, this.setup.types.resolve({ kind: 'named', name: 'int' }));
   }
 
   private builtinName(name: string): Value | undefined {
     switch (name) {
-      case 'threadIdx': return { type: dim3Type, lanes: 0, taint: 0, fields: new Map(Object.entries(this.threadIndex)) };
-      case 'blockDim': return this.triple((at) => ({ type: unsignedType, lanes: this.setup.block[at]!, taint: 0 }));
-      case 'gridDim': return this.triple((at) => { const known = this.setup.grid[at]; return known !== undefined ? { type: unsignedType, lanes: known, taint: 0 } : { type: unsignedType, lanes: [12, 8, 4][at]! + (this.setup.variant === 'odd' ? 1 : 0), taint: Taint.chosen }; });
-      case 'blockIdx': return this.triple((at) => {
-        const known = this.setup.grid[at];
-        if (known === 1) return { type: unsignedType, lanes: 0, taint: 0 };
-        const usual = [5, 3, 2][at]! + (this.setup.blockNumber ?? 0) * [1, 1, 1][at]!;
-        return { type: unsignedType, lanes: known !== undefined && known <= usual + 1 ? (Math.floor(known / 2) + (this.setup.blockNumber ?? 0)) % known : usual, taint: Taint.block };
-      });
-      case 'warpSize': return { type: intType, lanes: 32, taint: 0 };
-      default: return undefined;
+      case 'threadIdx':
+        return { type: dim3Type, lanes: 0, taint: 0, fields: new Map(Object.entries(this.threadIndex)) };
+      case 'blockDim':
+        return this.triple((at) => ({ type: unsignedType, lanes: this.setup.block[at]!, taint: 0 }));
+      case 'gridDim':
+        return this.triple((at) => {
+          const known = this.setup.grid[at];
+          return known !== undefined
+            ? { type: unsignedType, lanes: known, taint: 0 }
+            : {
+                type: unsignedType,
+                lanes: [12, 8, 4][at]! + (this.setup.variant === 'odd' ? 1 : 0),
+                taint: Taint.chosen,
+              };
+        });
+      case 'blockIdx':
+        return this.triple((at) => {
+          const known = this.setup.grid[at];
+          if (known === 1) return { type: unsignedType, lanes: 0, taint: 0 };
+          const usual = [5, 3, 2][at]! + (this.setup.blockNumber ?? 0) * [1, 1, 1][at]!;
+          return {
+            type: unsignedType,
+            lanes:
+              known !== undefined && known <= usual + 1
+                ? (Math.floor(known / 2) + (this.setup.blockNumber ?? 0)) % known
+                : usual,
+            taint: Taint.block,
+          };
+        });
+      case 'warpSize':
+        return { type: intType, lanes: 32, taint: 0 };
+      default:
+        return undefined;
     }
   }
-  private triple(of: (at: number) => Value): Value { return { type: dim3Type, lanes: 0, taint: 0, fields: new Map([['x', of(0)], ['y', of(1)], ['z', of(2)]]) }; }
+  private triple(of: (at: number) => Value): Value {
+    return {
+      type: dim3Type,
+      lanes: 0,
+      taint: 0,
+      fields: new Map([
+        ['x', of(0)],
+        ['y', of(1)],
+        ['z', of(2)],
+      ]),
+    };
+  }
 
   private evalUnary(expr: Expr & { kind: 'unary' }, mask: Mask, frame: Frame): Value {
     if (expr.op === '*') return this.load(this.place(expr, mask, frame), mask, frame, expr);
     if (expr.op === '&') {
-      if (expr.operand.kind === 'name' && !this.namePlace(expr.operand, frame)) return this.eval(expr.operand, mask, frame);
+      if (expr.operand.kind === 'name' && !this.namePlace(expr.operand, frame))
+        return this.eval(expr.operand, mask, frame);
       const place = this.place(expr.operand, mask, frame);
-      if (place.kind === 'memory') return { type: { kind: 'pointer', to: place.type }, lanes: place.offset, taint: place.taint, base: place.base, ...(place.strideName ? { strideName: place.strideName } : {}) };
+      if (place.kind === 'memory')
+        return {
+          type: { kind: 'pointer', to: place.type },
+          lanes: place.offset,
+          taint: place.taint,
+          base: place.base,
+          ...(place.strideName ? { strideName: place.strideName } : {}),
+        };
       return { type: { kind: 'pointer', to: place.type }, lanes: 0, taint: 0, target: place };
     }
     const operand = this.eval(expr.operand, mask, frame);
-    if (operand.type.kind === 'struct') { const own = this.callOperator(`operator${expr.op}`, [operand], mask, frame, expr); return own ?? { type: operand.type, lanes: 0, taint: operand.taint, key: `unary@${expr.start}` }; }
+    if (operand.type.kind === 'struct') {
+      const own = this.callOperator(`operator${expr.op}`, [operand], mask, frame, expr);
+      return own ?? { type: operand.type, lanes: 0, taint: operand.taint, key: `unary@${expr.start}` };
+    }
     switch (expr.op) {
-      case '-': return { type: promote(operand.type), lanes: map1(operand.lanes, (a) => -a), taint: operand.taint };
-      case '+': return operand;
-      case '!': return { type: boolType, lanes: map1(operand.lanes, (a) => (a ? 0 : 1)), taint: operand.taint };
-      case '~': { const type = promote(operand.type); return { type, lanes: map1(operand.lanes, (a) => (isUnsigned32(type) ? (~a >>> 0) : -a - 1)), taint: operand.taint }; }
+      case '-':
+        return { type: promote(operand.type), lanes: map1(operand.lanes, (a) => -a), taint: operand.taint };
+      case '+':
+        return operand;
+      case '!':
+        return { type: boolType, lanes: map1(operand.lanes, (a) => (a ? 0 : 1)), taint: operand.taint };
+      case '~': {
+        const type = promote(operand.type);
+        return {
+          type,
+          lanes: map1(operand.lanes, (a) => (isUnsigned32(type) ? ~a >>> 0 : -a - 1)),
+          taint: operand.taint,
+        };
+      }
     }
   }
 
   private evalBinary(expr: Expr & { kind: 'binary' }, mask: Mask, frame: Frame): Value {
-    if (expr.op === ',') { this.eval(expr.left, mask, frame); return this.eval(expr.right, mask, frame); }
+    if (expr.op === ',') {
+      this.eval(expr.left, mask, frame);
+      return this.eval(expr.right, mask, frame);
+    }
     if (expr.op === '&&' || expr.op === '||') {
       const left = this.eval(expr.left, mask, frame);
       const certain = (left.taint & uncertain) === 0;
@@ -841,10 +1626,19 @@ class Interpreter {
         this.shadow++;
         const right = this.eval(expr.right, mask, frame);
         this.shadow--;
-        return { type: boolType, lanes: map1(left.lanes, (a) => (a ? 1 : 0)), taint: left.taint | (right.taint & ~uncertain) };
+        return {
+          type: boolType,
+          lanes: map1(left.lanes, (a) => (a ? 1 : 0)),
+          taint: left.taint | (right.taint & ~uncertain),
+        };
       }
       const right = this.eval(expr.right, onward, frame);
-      const lanes = map2(left.lanes, right.lanes, this.threads, expr.op === '&&' ? (a, b) => (a && b ? 1 : 0) : (a, b) => (a || b ? 1 : 0));
+      const lanes = map2(
+        left.lanes,
+        right.lanes,
+        this.threads,
+        expr.op === '&&' ? (a, b) => (a && b ? 1 : 0) : (a, b) => (a || b ? 1 : 0),
+      );
       return { type: boolType, lanes, taint: left.taint | right.taint };
     }
     const left = this.eval(expr.left, mask, frame);
@@ -853,19 +1647,46 @@ class Interpreter {
       const own = this.callOperator(`operator${expr.op}`, [left, right], mask, frame, expr);
       if (own) return own;
       const type = left.type.kind === 'struct' ? left.type : right.type;
-      return this.setup.host && /^(<<|>>)$/.test(expr.op) ? left : { type, lanes: 0, taint: left.taint | right.taint, key: `op@${expr.start}` };
+      return this.setup.host && /^(<<|>>)$/.test(expr.op)
+        ? left
+        : { type, lanes: 0, taint: left.taint | right.taint, key: `op@${expr.start}` };
     }
     return this.arithmetic(expr.op, left, right, mask, expr);
   }
 
-  private callOperator(name: string, operands: readonly Value[], mask: Mask, frame: Frame, node: Expr): Value | undefined {
+  private callOperator(
+    name: string,
+    operands: readonly Value[],
+    mask: Mask,
+    frame: Frame,
+    node: Expr,
+  ): Value | undefined {
     if (frame.depth > 6) return undefined;
     const first = operands[0]!;
     if (first.type.kind === 'struct' && first.type.decl) {
-      const method = first.type.decl.methods.find((candidate) => candidate.name === name && candidate.body && candidate.params.length === operands.length - 1);
-      if (method) return this.call(method, operands.slice(1), undefined, { kind: 'value', value: first, type: first.type }, mask, frame, node);
+      const method = first.type.decl.methods.find(
+        (candidate) => candidate.name === name && candidate.body && candidate.params.length === operands.length - 1,
+      );
+      if (method)
+        return this.call(
+          method,
+          operands.slice(1),
+          undefined,
+          { kind: 'value', value: first, type: first.type },
+          mask,
+          frame,
+          node,
+        );
     }
-    const free = this.setup.program.functions(name).find((candidate) => candidate.body && !candidate.className && candidate.params.length === operands.length && this.accepts(candidate, operands, frame));
+    const free = this.setup.program
+      .functions(name)
+      .find(
+        (candidate) =>
+          candidate.body &&
+          !candidate.className &&
+          candidate.params.length === operands.length &&
+          this.accepts(candidate, operands, frame),
+      );
     return free ? this.call(free, operands, undefined, undefined, mask, frame, node) : undefined;
   }
   /** Do the operands' struct types fit the parameters as written? Scalars fit everything that is not a struct. */
@@ -873,7 +1694,11 @@ class Interpreter {
     return fn.params.every((param, at) => {
       const type = stripReference(this.setup.types.resolve(param.type, frame.bindings, frame.within));
       const given = operands[at]!.type;
-      return type.kind === 'struct' ? given.kind === 'struct' && given.name === type.name : type.kind === 'unknown' ? true : given.kind !== 'struct';
+      return type.kind === 'struct'
+        ? given.kind === 'struct' && given.name === type.name
+        : type.kind === 'unknown'
+          ? true
+          : given.kind !== 'struct';
     });
   }
 
@@ -888,21 +1713,43 @@ class Interpreter {
       if ((op === '+' || op === '-') && !(other.base ?? other.target) && pointer.base) {
         const size = pointer.type.kind === 'pointer' ? sizeOf(pointer.type.to) : 4;
         const scale = (size ?? 4) * (op === '-' ? -1 : 1);
-        return { type: pointer.type, base: pointer.base, lanes: map2(pointer.lanes, other.lanes, this.threads, (a, b) => a + b * scale), taint: taint | (size === undefined ? Taint.assumed : 0), ...extra };
+        return {
+          type: pointer.type,
+          base: pointer.base,
+          lanes: map2(pointer.lanes, other.lanes, this.threads, (a, b) => a + b * scale),
+          taint: taint | (size === undefined ? Taint.assumed : 0),
+          ...extra,
+        };
       }
       if (op === '-' && left.base && left.base === right.base) {
-        const size = left.type.kind === 'pointer' ? sizeOf(left.type.to) ?? 4 : 4;
-        return { type: longType, lanes: map2(left.lanes, right.lanes, this.threads, (a, b) => Math.trunc((a - b) / size)), taint };
+        const size = left.type.kind === 'pointer' ? (sizeOf(left.type.to) ?? 4) : 4;
+        return {
+          type: longType,
+          lanes: map2(left.lanes, right.lanes, this.threads, (a, b) => Math.trunc((a - b) / size)),
+          taint,
+        };
       }
       if (/^(==|!=|<|>|<=|>=)$/.test(op)) {
         // A comparison with null: pointers in device code are taken to be set.
-        const lanes = op === '!=' ? 1 : op === '==' ? 0 : left.base === right.base ? map2(left.lanes, right.lanes, this.threads, compare(op)) : 1;
-        return { type: boolType, lanes, taint: taint | (left.base === right.base && op !== '==' && op !== '!=' ? 0 : Taint.chosen) };
+        const lanes =
+          op === '!='
+            ? 1
+            : op === '=='
+              ? 0
+              : left.base === right.base
+                ? map2(left.lanes, right.lanes, this.threads, compare(op))
+                : 1;
+        return {
+          type: boolType,
+          lanes,
+          taint: taint | (left.base === right.base && op !== '==' && op !== '!=' ? 0 : Taint.chosen),
+        };
       }
       if (pointer.base) return { ...pointer, taint: taint | Taint.maybe };
       return { type: pointer.type, lanes: 0, taint: taint | Taint.chosen | Taint.maybe };
     }
-    if (/^(==|!=|<|>|<=|>=)$/.test(op)) return { type: boolType, lanes: this.arith(left.lanes, right.lanes, compare(op)), taint };
+    if (/^(==|!=|<|>|<=|>=)$/.test(op))
+      return { type: boolType, lanes: this.arith(left.lanes, right.lanes, compare(op)), taint };
     const type = op === '<<' || op === '>>' ? promote(left.type) : common(left.type, right.type);
     const floating = type.kind === 'scalar' && type.float;
     const leftVaries = typeof left.lanes !== 'number';
@@ -910,26 +1757,46 @@ class Interpreter {
     let name = strideName;
     if (op === '*' && leftVaries !== rightVaries) {
       const [varying, factor] = leftVaries ? [left, right] : [right, left];
-      if ((factor.taint & (Taint.chosen | Taint.loadedUniform)) && variesInWarp(varying.lanes, mask)) {
+      if (factor.taint & (Taint.chosen | Taint.loadedUniform) && variesInWarp(varying.lanes, mask)) {
         taint |= Taint.unknownStride;
         if (node?.kind === 'binary') name = nameOf(leftVaries ? node.right : node.left) ?? name;
       }
     }
-    if ((op === '/' || op === '%') && (right.taint & (Taint.chosen | Taint.loadedUniform)) && (leftVaries || left.taint & Taint.thread)) taint |= Taint.assumed;
+    if (
+      (op === '/' || op === '%') &&
+      right.taint & (Taint.chosen | Taint.loadedUniform) &&
+      (leftVaries || left.taint & Taint.thread)
+    )
+      taint |= Taint.assumed;
     let lanes: Lanes;
-    if (floating && this.left < 0.7 * this.setup.budget && (left.taint | right.taint) & Taint.loaded && (leftVaries || rightVaries)) {
+    if (
+      floating &&
+      this.left < 0.7 * this.setup.budget &&
+      (left.taint | right.taint) & Taint.loaded &&
+      (leftVaries || rightVaries)
+    ) {
       // In a long run, what comes of data nobody knows is taken as unknown at once: the lanes that differ stay as they are.
       const unknown = left.taint & Taint.loaded && leftVaries ? left : rightVaries ? right : left;
       return { type, lanes: unknown.lanes, taint, ...(name ? { strideName: name } : {}) };
     }
     if ((op === '<<' || op === '>>') && right.taint & (Taint.chosen | Taint.loadedUniform)) {
       lanes = leftVaries ? left.lanes : this.chosenNumber(`shift@${node?.start ?? 0}`);
-      if (leftVaries && op === '<<') { taint |= Taint.unknownStride; lanes = map1(left.lanes, (a) => a * 1024); }
+      if (leftVaries && op === '<<') {
+        taint |= Taint.unknownStride;
+        lanes = map1(left.lanes, (a) => a * 1024);
+      }
       // As with `/`, what is left of a thread number divided by something large is a row that the lanes share.
       if (leftVaries && op === '>>') lanes = settle(map1(left.lanes, (a) => Math.floor(a / 2 ** 20)));
       taint |= Taint.assumed | Taint.chosen;
     } else lanes = this.arith(left.lanes, right.lanes, arithmeticOf(op, floating, type));
-    if (!floating && op === '*' && leftVaries !== rightVaries && taint & Taint.unknownStride && (taint & (Taint.loaded | Taint.hash)) === 0 && exceeds(lanes)) {
+    if (
+      !floating &&
+      op === '*' &&
+      leftVaries !== rightVaries &&
+      taint & Taint.unknownStride &&
+      (taint & (Taint.loaded | Taint.hash)) === 0 &&
+      exceeds(lanes)
+    ) {
       // A product of many chosen numbers outgrows what a double counts: the lanes stay apart by an unknown distance.
       const varying = (leftVaries ? left : right).lanes as Float64Array;
       const widest = varying.reduce((most, a) => Math.max(most, Math.abs(a - varying[0]!)), 1);
@@ -942,11 +1809,15 @@ class Interpreter {
       taint |= varying ? Taint.hash : Taint.chosen;
       lanes = map1(lanes, (a) => (Math.abs(a) <= 9007199254740991 ? a : mixBits(a)));
     }
-    if (!floating && isUnsigned32(type) && (taint & (Taint.chosen | Taint.loaded | Taint.loadedUniform)) === 0) lanes = map1(lanes, (a) => (a < 0 || a > 4294967295 ? ((a % 4294967296) + 4294967296) % 4294967296 : a));
-    if (!floating && op === '&' && (left.taint | right.taint) & Taint.chosen && !leftVaries && !rightVaries) taint |= Taint.assumed;
+    if (!floating && isUnsigned32(type) && (taint & (Taint.chosen | Taint.loaded | Taint.loadedUniform)) === 0)
+      lanes = map1(lanes, (a) => (a < 0 || a > 4294967295 ? ((a % 4294967296) + 4294967296) % 4294967296 : a));
+    if (!floating && op === '&' && (left.taint | right.taint) & Taint.chosen && !leftVaries && !rightVaries)
+      taint |= Taint.assumed;
     return { type, lanes, taint, ...(name ? { strideName: name } : {}) };
   }
-  private arith(left: Lanes, right: Lanes, apply: (a: number, b: number) => number): Lanes { return settleIfSmall(map2(left, right, this.threads, apply)); }
+  private arith(left: Lanes, right: Lanes, apply: (a: number, b: number) => number): Lanes {
+    return settleIfSmall(map2(left, right, this.threads, apply));
+  }
 
   private convert(value: Value, type: Type, explicit = false): Value {
     if (type.kind === 'reference') return this.convert(value, type.to, explicit);
@@ -959,18 +1830,53 @@ class Interpreter {
       if (type === value.type) return value;
       if (!type.float && value.type.float) {
         const taint = value.taint | (variesInWarp(value.lanes, this.full) ? Taint.float : 0);
-        return { ...value, type, lanes: type.name === 'bool' ? map1(value.lanes, (a) => (a ? 1 : 0)) : map1(value.lanes, (a) => (Number.isFinite(a) ? Math.trunc(a) : 0)), taint };
+        return {
+          ...value,
+          type,
+          lanes:
+            type.name === 'bool'
+              ? map1(value.lanes, (a) => (a ? 1 : 0))
+              : map1(value.lanes, (a) => (Number.isFinite(a) ? Math.trunc(a) : 0)),
+          taint,
+        };
       }
       if (type.name === 'bool') return { ...value, type, lanes: map1(value.lanes, (a) => (a ? 1 : 0)) };
-      if (!type.float && type.size < 4 && type.size < value.type.size && (value.taint & (Taint.chosen | Taint.loaded)) === 0) {
+      if (
+        !type.float &&
+        type.size < 4 &&
+        type.size < value.type.size &&
+        (value.taint & (Taint.chosen | Taint.loaded)) === 0
+      ) {
         const modulus = 2 ** (8 * type.size);
-        return { ...value, type, lanes: map1(value.lanes, (a) => { const wrapped = ((a % modulus) + modulus) % modulus; return type.signed && wrapped >= modulus / 2 ? wrapped - modulus : wrapped; }) };
+        return {
+          ...value,
+          type,
+          lanes: map1(value.lanes, (a) => {
+            const wrapped = ((a % modulus) + modulus) % modulus;
+            return type.signed && wrapped >= modulus / 2 ? wrapped - modulus : wrapped;
+          }),
+        };
       }
-      if (isUnsigned32(type) && (value.taint & (Taint.chosen | Taint.loaded)) === 0) return { ...value, type, lanes: map1(value.lanes, (a) => (a < 0 || a > 4294967295 ? ((a % 4294967296) + 4294967296) % 4294967296 : a)) };
+      if (isUnsigned32(type) && (value.taint & (Taint.chosen | Taint.loaded)) === 0)
+        return {
+          ...value,
+          type,
+          lanes: map1(value.lanes, (a) => (a < 0 || a > 4294967295 ? ((a % 4294967296) + 4294967296) % 4294967296 : a)),
+        };
       return { ...value, type };
     }
     if (type.kind === 'struct' && value.type.kind !== 'struct') {
-      if (type.name === 'dim3') return { type, lanes: 0, taint: 0, fields: new Map([['x', { ...value, type: unsignedType }], ['y', { type: unsignedType, lanes: 1, taint: 0 }], ['z', { type: unsignedType, lanes: 1, taint: 0 }]]) };
+      if (type.name === 'dim3')
+        return {
+          type,
+          lanes: 0,
+          taint: 0,
+          fields: new Map([
+            ['x', { ...value, type: unsignedType }],
+            ['y', { type: unsignedType, lanes: 1, taint: 0 }],
+            ['z', { type: unsignedType, lanes: 1, taint: 0 }],
+          ]),
+        };
       if (value.type.kind === 'scalar') return { type, lanes: 0, taint: value.taint, key: 'converted' };
       return value.type.kind === 'unknown' ? { ...value, type } : value;
     }
@@ -985,10 +1891,15 @@ class Interpreter {
     if (next.fields || previous.fields) {
       const fields = new Map<string, Value>();
       const names = new Set([...(next.fields?.keys() ?? []), ...(previous.fields?.keys() ?? [])]);
-      names.forEach((name) => { const a = previous.fields?.get(name); const b = next.fields?.get(name); fields.set(name, a && b ? this.merge(a, b, mask) : (b ?? a)!); });
+      names.forEach((name) => {
+        const a = previous.fields?.get(name);
+        const b = next.fields?.get(name);
+        fields.set(name, a && b ? this.merge(a, b, mask) : (b ?? a)!);
+      });
       return { ...next, fields, taint: next.taint | previous.taint };
     }
-    if (previous.base !== next.base) return { ...next, taint: next.taint | previous.taint | (previous.base && next.base ? Taint.maybe : 0) };
+    if (previous.base !== next.base)
+      return { ...next, taint: next.taint | previous.taint | (previous.base && next.base ? Taint.maybe : 0) };
     return { ...next, lanes: blend(previous.lanes, next.lanes, mask), taint: next.taint | previous.taint };
   }
 
@@ -996,38 +1907,70 @@ class Interpreter {
 
   private place(expr: Expr, mask: Mask, frame: Frame): Place {
     switch (expr.kind) {
-      case 'name': { const place = this.namePlace(expr, frame); if (place) return place; break; }
+      case 'name': {
+        const place = this.namePlace(expr, frame);
+        if (place) return place;
+        break;
+      }
       case 'index': {
         const index = this.eval(expr.index, mask, frame);
         const base = this.arrayPlace(expr.base, mask, frame);
-        if (base.kind === 'value' && base.type.kind === 'struct') return this.viaMethod('operator[]', base, [index], mask, frame, expr);
+        if (base.kind === 'value' && base.type.kind === 'struct')
+          return this.viaMethod('operator[]', base, [index], mask, frame, expr);
         return this.elementOf(base, index, expr, mask);
       }
-      case 'unary': if (expr.op === '*') {
-        const pointer = this.eval(expr.operand, mask, frame);
-        return this.deref(pointer, expr);
-      } break;
+      case 'unary':
+        if (expr.op === '*') {
+          const pointer = this.eval(expr.operand, mask, frame);
+          return this.deref(pointer, expr);
+        }
+        break;
       case 'member': {
         if (expr.arrow) {
           const pointer = this.eval(expr.object, mask, frame);
-          if (pointer.type.kind === 'struct') return this.viaMethod('operator->', { kind: 'value', value: pointer, type: pointer.type }, [], mask, frame, expr);
+          if (pointer.type.kind === 'struct')
+            return this.viaMethod(
+              'operator->',
+              { kind: 'value', value: pointer, type: pointer.type },
+              [],
+              mask,
+              frame,
+              expr,
+            );
           return this.fieldPlace(this.deref(pointer, expr), expr.field, expr);
         }
         return this.fieldPlace(this.place(expr.object, mask, frame), expr.field, expr);
       }
       case 'cast': {
         const type = this.setup.types.resolve(expr.type, frame.bindings, frame.within);
-        if (type.kind === 'reference') { const inner = this.place(expr.operand, mask, frame); return inner.kind === 'memory' ? { ...inner, type: type.to } : inner; }
+        if (type.kind === 'reference') {
+          const inner = this.place(expr.operand, mask, frame);
+          return inner.kind === 'memory' ? { ...inner, type: type.to } : inner;
+        }
         break;
       }
       case 'call': {
         const value = this.evalCall(expr, mask, frame);
-        if (value.target) return value.target.kind === 'memory' && value.type.kind === 'reference' ? value.target : value.type.kind === 'reference' ? value.target : { kind: 'value', value, type: value.type };
+        if (value.target)
+          return value.target.kind === 'memory' && value.type.kind === 'reference'
+            ? value.target
+            : value.type.kind === 'reference'
+              ? value.target
+              : { kind: 'value', value, type: value.type };
         return { kind: 'value', value, type: value.type };
       }
-      case 'conditional': { const cond = this.eval(expr.cond, mask, frame); const then = this.place(expr.then, mask, frame); const other = this.place(expr.else, mask, frame); return laneAt(cond.lanes, 0) ? then : other; }
-      case 'update': case 'assign': this.eval(expr, mask, frame); return this.place(expr.kind === 'assign' ? expr.target : expr.operand, mask, frame);
-      default: break;
+      case 'conditional': {
+        const cond = this.eval(expr.cond, mask, frame);
+        const then = this.place(expr.then, mask, frame);
+        const other = this.place(expr.else, mask, frame);
+        return laneAt(cond.lanes, 0) ? then : other;
+      }
+      case 'update':
+      case 'assign':
+        this.eval(expr, mask, frame);
+        return this.place(expr.kind === 'assign' ? expr.target : expr.operand, mask, frame);
+      default:
+        break;
     }
     const value = this.eval(expr, mask, frame);
     return { kind: 'value', value, type: value.type };
@@ -1044,7 +1987,15 @@ class Interpreter {
     if (base.kind === 'memory' && base.type.kind === 'array') {
       const size = sizeOf(base.type.of);
       const strideName = index.strideName ?? base.strideName;
-      return { kind: 'memory', base: base.base, offset: map2(base.offset, index.lanes, this.threads, (a, b) => a + b * (size ?? 4)), taint: base.taint | index.taint | (size === undefined ? Taint.assumed : 0), type: base.type.of, node, ...(strideName ? { strideName } : {}) };
+      return {
+        kind: 'memory',
+        base: base.base,
+        offset: map2(base.offset, index.lanes, this.threads, (a, b) => a + b * (size ?? 4)),
+        taint: base.taint | index.taint | (size === undefined ? Taint.assumed : 0),
+        type: base.type.of,
+        node,
+        ...(strideName ? { strideName } : {}),
+      };
     }
     const pointer: Value = base.kind === 'value' ? base.value : this.zero(intType);
     return this.deref(this.arithmetic('+', pointer, index, this.full, undefined), node);
@@ -1052,36 +2003,74 @@ class Interpreter {
 
   private deref(pointer: Value, node: Expr): Place {
     if (pointer.target) return pointer.target;
-    const type: Type = pointer.type.kind === 'pointer' ? pointer.type.to : pointer.type.kind === 'unknown' ? pointer.type : intType;
+    const type: Type =
+      pointer.type.kind === 'pointer' ? pointer.type.to : pointer.type.kind === 'unknown' ? pointer.type : intType;
     const base = pointer.base ?? this.baseNamed(`*${pointer.key ?? '?'}`, 'unknown');
-    return { kind: 'memory', base, offset: pointer.lanes, taint: pointer.taint, type, node, ...(pointer.strideName ? { strideName: pointer.strideName } : {}) };
+    return {
+      kind: 'memory',
+      base,
+      offset: pointer.lanes,
+      taint: pointer.taint,
+      type,
+      node,
+      ...(pointer.strideName ? { strideName: pointer.strideName } : {}),
+    };
   }
 
   private fieldPlace(object: Place, field: string, node: Node): Place {
     if (object.kind === 'memory') {
       const found = object.type.kind === 'struct' ? object.type.fields.get(field) : undefined;
       const outer = object.part && object.part.type === object.type ? object.part : undefined;
-      const part = found && object.type.kind === 'struct' ? { alignment: Math.max(outer?.alignment ?? 1, object.type.align), offset: (outer && outer.alignment >= object.type.align ? outer.offset : 0) + found.offset, type: found.type } : undefined;
-      return { ...object, offset: map1(object.offset, (a) => a + (found?.offset ?? 0)), type: found?.type ?? { kind: 'unknown', name: field }, taint: object.taint | (found ? 0 : Taint.assumed), node, ...(part ? { part } : {}) };
+      const part =
+        found && object.type.kind === 'struct'
+          ? {
+              alignment: Math.max(outer?.alignment ?? 1, object.type.align),
+              offset: (outer && outer.alignment >= object.type.align ? outer.offset : 0) + found.offset,
+              type: found.type,
+            }
+          : undefined;
+      return {
+        ...object,
+        offset: map1(object.offset, (a) => a + (found?.offset ?? 0)),
+        type: found?.type ?? { kind: 'unknown', name: field },
+        taint: object.taint | (found ? 0 : Taint.assumed),
+        node,
+        ...(part ? { part } : {}),
+      };
     }
-    const type = object.type.kind === 'struct' ? object.type.fields.get(field)?.type ?? ({ kind: 'unknown', name: field } as const) : ({ kind: 'unknown', name: field } as const);
+    const type =
+      object.type.kind === 'struct'
+        ? (object.type.fields.get(field)?.type ?? ({ kind: 'unknown', name: field } as const))
+        : ({ kind: 'unknown', name: field } as const);
     if (object.kind === 'cell') {
-      const value = object.path.reduce<Value | undefined>((at, part) => at?.fields?.get(part), object.cell.value)?.fields?.get(field);
-      if (type.kind === 'array' && value?.base) return { kind: 'memory', base: value.base, offset: 0, taint: 0, type, node };
-      return { kind: 'cell', cell: object.cell, path: [...object.path, field], type: value && type.kind === 'unknown' ? value.type : type };
+      const value = object.path
+        .reduce<Value | undefined>((at, part) => at?.fields?.get(part), object.cell.value)
+        ?.fields?.get(field);
+      if (type.kind === 'array' && value?.base)
+        return { kind: 'memory', base: value.base, offset: 0, taint: 0, type, node };
+      return {
+        kind: 'cell',
+        cell: object.cell,
+        path: [...object.path, field],
+        type: value && type.kind === 'unknown' ? value.type : type,
+      };
     }
     if (object.value.target) return this.fieldPlace(object.value.target, field, node);
     const value = this.fieldOf(object.value, field, type);
-    return type.kind === 'array' && value.base ? { kind: 'memory', base: value.base, offset: value.lanes, taint: value.taint, type, node } : { kind: 'value', value, type: value.type };
+    return type.kind === 'array' && value.base
+      ? { kind: 'memory', base: value.base, offset: value.lanes, taint: value.taint, type, node }
+      : { kind: 'value', value, type: value.type };
   }
   private fieldOf(object: Value, field: string, type: Type): Value {
     const known = object.fields?.get(field);
     if (known) return known;
-    if (field === 'multiProcessorCount') return { type: intType, lanes: this.setup.gpu.multiprocessors, taint: Taint.chosen };
+    if (field === 'multiProcessorCount')
+      return { type: intType, lanes: this.setup.gpu.multiprocessors, taint: Taint.chosen };
     if (field === 'maxThreadsPerBlock') return { type: intType, lanes: 1024, taint: Taint.chosen };
     if (field === 'warpSize') return { type: intType, lanes: 32, taint: 0 };
     const key = `${object.key ?? 'object'}.${field}`;
-    if (object.taint & Taint.loaded && typeof object.lanes !== 'number') return this.unseen(type, key, object.taint, object.lanes);
+    if (object.taint & Taint.loaded && typeof object.lanes !== 'number')
+      return this.unseen(type, key, object.taint, object.lanes);
     return this.unseen(type, key, object.taint | Taint.chosen);
   }
 
@@ -1092,41 +2081,73 @@ class Interpreter {
     if (methods[0] && frame.depth < maximumCallDepth) {
       const value = this.call(methods[0], args, undefined, self, mask, frame, node);
       if (value.target) return node.kind === 'member' ? this.fieldPlace(value.target, node.field, node) : value.target;
-      if (node.kind === 'member' && value.type.kind === 'pointer') return this.fieldPlace(this.deref(value, node), node.field, node);
+      if (node.kind === 'member' && value.type.kind === 'pointer')
+        return this.fieldPlace(this.deref(value, node), node.field, node);
       return { kind: 'value', value, type: value.type };
     }
     const taint = args.reduce((sum, arg) => sum | arg.taint, object.kind === 'value' ? object.value.taint : 0);
     const varying = args.find((arg) => typeof arg.lanes !== 'number');
-    const value: Value = { type: { kind: 'unknown', name }, lanes: varying ? varying.lanes : this.chosenNumber(`${name}@${node.start}`), taint: taint | Taint.chosen | (varying ? Taint.maybe : 0) };
+    const value: Value = {
+      type: { kind: 'unknown', name },
+      lanes: varying ? varying.lanes : this.chosenNumber(`${name}@${node.start}`),
+      taint: taint | Taint.chosen | (varying ? Taint.maybe : 0),
+    };
     return { kind: 'value', value, type: value.type };
   }
   private methods(type: StructType, name: string, count: number): FunctionDecl[] {
-    const fits = (fn: FunctionDecl): boolean => fn.params.length >= count && fn.params.slice(count).every((param) => param.init);
+    const fits = (fn: FunctionDecl): boolean =>
+      fn.params.length >= count && fn.params.slice(count).every((param) => param.init);
     const own = type.decl?.methods.filter((fn) => fn.name === name && fits(fn)) ?? [];
     const bodies = own.filter((fn) => fn.body);
     if (bodies.length) return bodies;
     const className = type.decl?.qualifiedName;
-    return className ? this.setup.program.functions(name).filter((fn) => fn.body && fn.className && (fn.className === className || className.endsWith(`::${fn.className}`) || fn.className.endsWith(`::${className}`)) && fits(fn)) : [];
+    return className
+      ? this.setup.program
+          .functions(name)
+          .filter(
+            (fn) =>
+              fn.body &&
+              fn.className &&
+              (fn.className === className ||
+                className.endsWith(`::${fn.className}`) ||
+                fn.className.endsWith(`::${className}`)) &&
+              fits(fn),
+          )
+      : [];
   }
 
   private load(place: Place, mask: Mask, frame: Frame, node: Expr): Value {
     switch (place.kind) {
-      case 'value': return place.value;
+      case 'value':
+        return place.value;
       case 'cell': {
         let value = place.cell.value;
         if (!value) return { type: place.type, lanes: 0, taint: Taint.maybe, key: place.cell.name };
         let type: Type = place.cell.type;
         for (const part of place.path) {
-          type = type.kind === 'struct' ? type.fields.get(part)?.type ?? { kind: 'unknown', name: part } : { kind: 'unknown', name: part };
+          type =
+            type.kind === 'struct'
+              ? (type.fields.get(part)?.type ?? { kind: 'unknown', name: part })
+              : { kind: 'unknown', name: part };
           value = this.fieldOf(value, part, type);
         }
         return value;
       }
       case 'memory': {
-        if (place.type.kind === 'array') return { type: { kind: 'pointer', to: place.type.of }, lanes: place.offset, taint: place.taint, base: place.base, ...(place.strideName ? { strideName: place.strideName } : {}) };
+        if (place.type.kind === 'array')
+          return {
+            type: { kind: 'pointer', to: place.type.of },
+            lanes: place.offset,
+            taint: place.taint,
+            base: place.base,
+            ...(place.strideName ? { strideName: place.strideName } : {}),
+          };
         if (place.base.elements) {
           const known = this.loadLocal(place, mask);
-          if (known) { if (typeof place.offset !== 'number') this.record(place, 'load', mask, frame, node); return known; }
+          if (known) {
+            if (typeof place.offset !== 'number') this.record(place, 'load', mask, frame, node);
+            return known;
+          }
         }
         this.record(place, 'load', mask, frame, node);
         return this.loaded(place, mask);
@@ -1138,12 +2159,25 @@ class Interpreter {
     const offset = variesInBlock(place.offset, mask) ? undefined : firstActive(place.offset, mask);
     if (offset !== undefined) {
       const exact = elements.get(offset);
-      if (exact) return place.taint & (uncertain | Taint.chosen | Taint.assumed) ? { ...exact, taint: exact.taint | Taint.maybe } : exact;
+      if (exact)
+        return place.taint & (uncertain | Taint.chosen | Taint.assumed)
+          ? { ...exact, taint: exact.taint | Taint.maybe }
+          : exact;
     }
     const first = elements.values().next().value as Value | undefined;
-    if (!first) return { type: place.type, lanes: 0, taint: Taint.maybe, ...(place.type.kind === 'pointer' ? { base: this.baseNamed(`${place.base.name}[]`, 'global', place.type.to) } : {}) };
+    if (!first)
+      return {
+        type: place.type,
+        lanes: 0,
+        taint: Taint.maybe,
+        ...(place.type.kind === 'pointer'
+          ? { base: this.baseNamed(`${place.base.name}[]`, 'global', place.type.to) }
+          : {}),
+      };
     let taint = 0;
-    elements.forEach((value) => { taint |= value.taint; });
+    elements.forEach((value) => {
+      taint |= value.taint;
+    });
     return { ...first, type: place.type, taint: taint | place.taint | Taint.maybe };
   }
   /** The value of a load: a chosen number where all lanes of each warp read one place, numbers of their own where they do not. */
@@ -1155,45 +2189,80 @@ class Interpreter {
     const hash = (offset: number): number => {
       const mixed = Math.imul((Math.trunc(offset) ^ (place.base.id * 40503)) | 0, 0x9e3779b1) >>> 12;
       // Values of eight bytes differ in both halves, since code packs two numbers into one.
-      return (1024 * (64 + (mixed % 4093)) + (this.setup.variant === 'odd' ? 1 + 2 * (mixed % 509) : 0)) * (wide && varies ? 2097153 : 1);
+      return (
+        (1024 * (64 + (mixed % 4093)) + (this.setup.variant === 'odd' ? 1 + 2 * (mixed % 509) : 0)) *
+        (wide && varies ? 2097153 : 1)
+      );
     };
     if (!varies && typeof place.offset === 'number') {
       const taint = carried | Taint.chosen | Taint.loadedUniform;
-      return this.unseen(place.type, `${key}@${place.offset}`, taint, place.type.kind === 'scalar' && place.type.size > 1 && !place.type.float ? hash(place.offset) : undefined);
+      return this.unseen(
+        place.type,
+        `${key}@${place.offset}`,
+        taint,
+        place.type.kind === 'scalar' && place.type.size > 1 && !place.type.float ? hash(place.offset) : undefined,
+      );
     }
-    const lanes = place.type.kind === 'scalar' && place.type.float ? map1(place.offset, (offset) => (hash(offset) % 997) / 7) : place.type.kind === 'scalar' && place.type.size === 1 ? map1(place.offset, (offset) => hash(offset) % 251) : map1(place.offset, hash);
+    const lanes =
+      place.type.kind === 'scalar' && place.type.float
+        ? map1(place.offset, (offset) => (hash(offset) % 997) / 7)
+        : place.type.kind === 'scalar' && place.type.size === 1
+          ? map1(place.offset, (offset) => hash(offset) % 251)
+          : map1(place.offset, hash);
     return this.unseen(place.type, key, carried | (varies ? Taint.loaded : Taint.chosen | Taint.loadedUniform), lanes);
   }
 
   private store(place: Place, value: Value, mask: Mask, frame: Frame, node: Expr, record: boolean): void {
     switch (place.kind) {
-      case 'value': return;
+      case 'value':
+        return;
       case 'cell': {
         const cell = place.cell;
         const next = this.convert(value, place.type);
-        if (place.path.length === 0) { cell.value = cell.value && cell.value.type.kind === next.type.kind ? this.merge(cell.value, next, mask) : next; if (cell.type.kind === 'unknown') cell.type = next.type; return; }
+        if (place.path.length === 0) {
+          cell.value =
+            cell.value && cell.value.type.kind === next.type.kind ? this.merge(cell.value, next, mask) : next;
+          if (cell.type.kind === 'unknown') cell.type = next.type;
+          return;
+        }
         const put = (object: Value | undefined, at: number, type: Type): Value => {
           const part = place.path[at]!;
-          const fieldType: Type = type.kind === 'struct' ? type.fields.get(part)?.type ?? { kind: 'unknown', name: part } : { kind: 'unknown', name: part };
+          const fieldType: Type =
+            type.kind === 'struct'
+              ? (type.fields.get(part)?.type ?? { kind: 'unknown', name: part })
+              : { kind: 'unknown', name: part };
           const fields = new Map(object?.fields ?? []);
           const old = fields.get(part);
-          fields.set(part, at === place.path.length - 1 ? (old ? this.merge(old, next, mask) : next) : put(old ?? (object ? this.fieldOf(object, part, fieldType) : undefined), at + 1, fieldType));
-          return { type, lanes: 0, taint: (object?.taint ?? 0), ...(object?.key ? { key: object.key } : {}), fields };
+          fields.set(
+            part,
+            at === place.path.length - 1
+              ? old
+                ? this.merge(old, next, mask)
+                : next
+              : put(old ?? (object ? this.fieldOf(object, part, fieldType) : undefined), at + 1, fieldType),
+          );
+          return { type, lanes: 0, taint: object?.taint ?? 0, ...(object?.key ? { key: object.key } : {}), fields };
         };
         cell.value = put(cell.value, 0, cell.type.kind === 'unknown' ? { kind: 'unknown', name: 'struct' } : cell.type);
         return;
       }
       case 'memory': {
         if (place.type.kind === 'array') return;
-        if (record && (!place.base.elements || typeof place.offset !== 'number')) this.record(place, 'store', mask, frame, node);
+        if (record && (!place.base.elements || typeof place.offset !== 'number'))
+          this.record(place, 'store', mask, frame, node);
         if (place.base.elements) {
           const elements = place.base.elements;
           if (!variesInBlock(place.offset, mask)) {
             const offset = firstActive(place.offset, mask);
             const old = elements.get(offset);
             const next = this.convert(value, place.type);
-            if (elements.size < 4096) elements.set(offset, old && !(place.taint & (Taint.chosen | uncertain)) ? this.merge(old, next, mask) : next);
-          } else elements.forEach((old, key) => elements.set(key, { ...old, taint: old.taint | value.taint | Taint.maybe }));
+            if (elements.size < 4096)
+              elements.set(
+                offset,
+                old && !(place.taint & (Taint.chosen | uncertain)) ? this.merge(old, next, mask) : next,
+              );
+          } else
+            elements.forEach((old, key) => elements.set(key, { ...old, taint: old.taint | value.taint | Taint.maybe }));
         }
         return;
       }
@@ -1202,7 +2271,13 @@ class Interpreter {
 
   // ---- records -----------------------------------------------------------------------------------------------------
 
-  private record(place: Place & { kind: 'memory' }, mode: AccessRecord['mode'], mask: Mask, frame: Frame, node: Expr): void {
+  private record(
+    place: Place & { kind: 'memory' },
+    mode: AccessRecord['mode'],
+    mask: Mask,
+    frame: Frame,
+    node: Expr,
+  ): void {
     if (this.setup.host || this.quiet || mask.count === 0 || place.base.name === '"') return;
     const { base, type } = place;
     if (base.space === 'unknown') return;
@@ -1212,14 +2287,40 @@ class Interpreter {
     const unit = Math.min(size, 16, type.kind === 'struct' ? largestPower(Math.min(16, alignOf(type))) : size);
     const pieces = Math.min(16, Math.max(1, Math.ceil(size / unit)));
     let list = this.accesses.get(node);
-    if (!list) { list = []; this.accesses.set(node, list); }
+    if (!list) {
+      list = [];
+      this.accesses.set(node, list);
+    }
     const shadow = this.shadow > 0;
-    let record = list.find((candidate) => candidate.mode === mode && candidate.base === base && candidate.bytes === unit && candidate.shadow === shadow);
+    let record = list.find(
+      (candidate) =>
+        candidate.mode === mode && candidate.base === base && candidate.bytes === unit && candidate.shadow === shadow,
+    );
     if (!record) {
       if (list.length > 12) return;
       record = {
-        node, expr: node, fn: frame.fn ?? this.setup.fn, space: base.space, mode, base, type, bytes: unit, pieces, loops: [...this.loopStack].reverse(), ...(frame.via ? { via: frame.via } : {}),
-        sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0, taint: 0, stride: undefined, sample: undefined, shadow, byData: false,
+        node,
+        expr: node,
+        fn: frame.fn ?? this.setup.fn,
+        space: base.space,
+        mode,
+        base,
+        type,
+        bytes: unit,
+        pieces,
+        loops: [...this.loopStack].reverse(),
+        ...(frame.via ? { via: frame.via } : {}),
+        sectors: 0,
+        sectorsIdeal: 0,
+        wavefronts: 0,
+        wavefrontsIdeal: 0,
+        warps: 0,
+        lanes: 0,
+        taint: 0,
+        stride: undefined,
+        sample: undefined,
+        shadow,
+        byData: false,
       };
       list.push(record);
     }
@@ -1228,20 +2329,43 @@ class Interpreter {
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
     if (place.taint & (Taint.chosen | Taint.block | Taint.loadedUniform)) this.choseNumbers = true;
     if (base.space === 'shared') {
-      for (let piece = 0; piece < pieces; piece++) this.pendingShared.push({ record, offset: piece ? map1(place.offset, (a) => a + piece * unit) : place.offset, bytes: unit, mask, weight: 1 });
-      if (mode !== 'load') { const own = this.pendingShared.filter((entry) => entry.record.mode === 'load' && entry.record.base === base); if (own.length) this.flushOnly(own); }
-      else { const own = this.pendingShared.filter((entry) => entry.record.mode !== 'load' && entry.record.base === base); if (own.length) this.flushOnly(own); }
+      for (let piece = 0; piece < pieces; piece++)
+        this.pendingShared.push({
+          record,
+          offset: piece ? map1(place.offset, (a) => a + piece * unit) : place.offset,
+          bytes: unit,
+          mask,
+          weight: 1,
+        });
+      if (mode !== 'load') {
+        const own = this.pendingShared.filter((entry) => entry.record.mode === 'load' && entry.record.base === base);
+        if (own.length) this.flushOnly(own);
+      } else {
+        const own = this.pendingShared.filter((entry) => entry.record.mode !== 'load' && entry.record.base === base);
+        if (own.length) this.flushOnly(own);
+      }
       if (this.pendingShared.length > 64) this.flushShared();
       return;
     }
     if (base.space === 'global') this.flushFieldsThatMeet(base, mode);
-    const part = place.part && place.part.type === type && pieces === 1 && place.part.alignment >= 2 * unit ? place.part : undefined;
+    const part =
+      place.part && place.part.type === type && pieces === 1 && place.part.alignment >= 2 * unit
+        ? place.part
+        : undefined;
     if (part && base.space === 'global' && mode !== 'atomic') {
-      this.pendingFields.push({ record, offset: place.offset, bytes: unit, mask, at: part.offset, chunk: Math.min(16, part.alignment) });
+      this.pendingFields.push({
+        record,
+        offset: place.offset,
+        bytes: unit,
+        mask,
+        at: part.offset,
+        chunk: Math.min(16, part.alignment),
+      });
       if (this.pendingFields.length > 64) this.flushFields(this.pendingFields.splice(0));
       return;
     }
-    for (let piece = 0; piece < pieces; piece++) this.count(record, piece ? map1(place.offset, (a) => a + piece * unit) : place.offset, unit, mask);
+    for (let piece = 0; piece < pieces; piece++)
+      this.count(record, piece ? map1(place.offset, (a) => a + piece * unit) : place.offset, unit, mask);
   }
 
   /** Accesses to fields of aligned structures in global memory that wait for their neighbours. */
@@ -1250,7 +2374,12 @@ class Interpreter {
   /** What another pointer may reach keeps its order: a store ends the wait of fields of other arrays, a load that of their stores. */
   private flushFieldsThatMeet(base: MemoryBase, mode: AccessRecord['mode']): void {
     if (!this.pendingFields.length) return;
-    const meets = (entry: PendingField): boolean => (mode === 'atomic' && entry.record.base === base) || (entry.record.base !== base && !entry.record.base.restrict && !base.restrict && (mode !== 'load' || entry.record.mode !== 'load'));
+    const meets = (entry: PendingField): boolean =>
+      (mode === 'atomic' && entry.record.base === base) ||
+      (entry.record.base !== base &&
+        !entry.record.base.restrict &&
+        !base.restrict &&
+        (mode !== 'load' || entry.record.mode !== 'load'));
     const met = this.pendingFields.filter(meets);
     if (!met.length) return;
     this.pendingFields = this.pendingFields.filter((entry) => !meets(entry));
@@ -1266,15 +2395,32 @@ class Interpreter {
     while (left.length) {
       const first = left.shift()!;
       const together = [first];
-      for (let at = 0; at < left.length;) {
+      for (let at = 0; at < left.length; ) {
         const other = left[at]!;
-        const same = other.record.base === first.record.base && other.record.mode === first.record.mode && other.mask === first.mask && other.chunk === first.chunk
-          && Math.floor(other.at / first.chunk) === Math.floor(first.at / first.chunk) && constantDelta(first.offset, other.offset, first.mask) === other.at - first.at;
-        if (same) { together.push(other); left.splice(at, 1); } else at++;
+        const same =
+          other.record.base === first.record.base &&
+          other.record.mode === first.record.mode &&
+          other.mask === first.mask &&
+          other.chunk === first.chunk &&
+          Math.floor(other.at / first.chunk) === Math.floor(first.at / first.chunk) &&
+          constantDelta(first.offset, other.offset, first.mask) === other.at - first.at;
+        if (same) {
+          together.push(other);
+          left.splice(at, 1);
+        } else at++;
       }
-      if (together.every((entry) => entry.at === first.at)) { for (const entry of together) this.count(entry.record, entry.offset, entry.bytes, entry.mask); continue; }
+      if (together.every((entry) => entry.at === first.at)) {
+        for (const entry of together) this.count(entry.record, entry.offset, entry.bytes, entry.mask);
+        continue;
+      }
       const pieces = first.record.mode === 'load' ? covering(together) : joined(together);
-      for (const piece of pieces) this.count(piece.entry.record, map1(piece.entry.offset, (a) => a + piece.at - piece.entry.at), piece.bytes, piece.entry.mask);
+      for (const piece of pieces)
+        this.count(
+          piece.entry.record,
+          map1(piece.entry.offset, (a) => a + piece.at - piece.entry.at),
+          piece.bytes,
+          piece.entry.mask,
+        );
     }
   }
 
@@ -1286,19 +2432,46 @@ class Interpreter {
     for (let warp = 0; warp < this.threads; warp += 32) {
       let active = 0;
       const end = Math.min(this.threads, warp + 32);
-      for (let at = warp; at < end; at++) if (mask.bits[at]) { this.addressBuffer[active] = typeof offset === 'number' ? offset : offset[at]!; this.laneBuffer[active] = at - warp; active++; }
+      for (let at = warp; at < end; at++)
+        if (mask.bits[at]) {
+          this.addressBuffer[active] = typeof offset === 'number' ? offset : offset[at]!;
+          this.laneBuffer[active] = at - warp;
+          active++;
+        }
       if (!active) continue;
       record.warps++;
       record.lanes += active;
-      if (shared) { const { wavefronts, ideal } = wavefrontsOf(this.addressBuffer, this.laneBuffer, active, bytes); record.wavefronts += wavefronts; record.wavefrontsIdeal += ideal; }
-      else { const { sectors, ideal } = sectorsOf(this.addressBuffer, active, bytes); record.sectors += sectors; record.sectorsIdeal += ideal; }
+      if (shared) {
+        const { wavefronts, ideal } = wavefrontsOf(this.addressBuffer, this.laneBuffer, active, bytes);
+        record.wavefronts += wavefronts;
+        record.wavefrontsIdeal += ideal;
+      } else {
+        const { sectors, ideal } = sectorsOf(this.addressBuffer, active, bytes);
+        record.sectors += sectors;
+        record.sectorsIdeal += ideal;
+      }
       let stride: number | null | undefined;
       for (let at = 1; at < active; at++) {
-        const step = (this.addressBuffer[at]! - this.addressBuffer[at - 1]!) / (this.laneBuffer[at]! - this.laneBuffer[at - 1]!);
-        if (stride === undefined) stride = step; else if (stride !== step) { stride = null; break; }
+        const step =
+          (this.addressBuffer[at]! - this.addressBuffer[at - 1]!) / (this.laneBuffer[at]! - this.laneBuffer[at - 1]!);
+        if (stride === undefined) stride = step;
+        else if (stride !== step) {
+          stride = null;
+          break;
+        }
       }
       if (active > 1) record.stride = record.stride === undefined ? stride : record.stride === stride ? stride : null;
-      if (!record.sample || record.sample.count < active || (record.sample.count === active && record.sample.uniform && stride !== 0)) record.sample = { addresses: this.addressBuffer.slice(0, active), lanes: this.laneBuffer.slice(0, active), count: active, uniform: stride === 0 };
+      if (
+        !record.sample ||
+        record.sample.count < active ||
+        (record.sample.count === active && record.sample.uniform && stride !== 0)
+      )
+        record.sample = {
+          addresses: this.addressBuffer.slice(0, active),
+          lanes: this.laneBuffer.slice(0, active),
+          count: active,
+          uniform: stride === 0,
+        };
     }
   }
 
@@ -1328,13 +2501,29 @@ class Interpreter {
         if (first.bytes === size && size >= 4 && first.record.mode !== 'atomic') {
           for (let other = at + 1; other < list.length; other++) {
             const second = list[other]!;
-            if (used.has(other) || second.bytes !== size || second.record.base !== first.record.base || second.record.mode !== first.record.mode || second.mask !== first.mask) continue;
+            if (
+              used.has(other) ||
+              second.bytes !== size ||
+              second.record.base !== first.record.base ||
+              second.record.mode !== first.record.mode ||
+              second.mask !== first.mask
+            )
+              continue;
             const delta = constantDelta(first.offset, second.offset, first.mask);
-            if (delta === size && alignedTo(first.offset, 2 * size, first.mask)) { partner = other; break; }
-            if (delta === -size && alignedTo(second.offset, 2 * size, first.mask)) { partner = other; break; }
+            if (delta === size && alignedTo(first.offset, 2 * size, first.mask)) {
+              partner = other;
+              break;
+            }
+            if (delta === -size && alignedTo(second.offset, 2 * size, first.mask)) {
+              partner = other;
+              break;
+            }
           }
         }
-        if (partner < 0) { fused.push(first); continue; }
+        if (partner < 0) {
+          fused.push(first);
+          continue;
+        }
         used.add(partner);
         const second = list[partner]!;
         const lower = constantDelta(first.offset, second.offset, first.mask)! > 0 ? first.offset : second.offset;
@@ -1349,16 +2538,28 @@ class Interpreter {
     this.flushShared();
     if (this.setup.host) return;
     let record = this.barriers.get(node);
-    if (!record) { record = { node, fn: frame.fn ?? this.setup.fn, name, scope, proven: false }; this.barriers.set(node, record); }
+    if (!record) {
+      record = { node, fn: frame.fn ?? this.setup.fn, name, scope, proven: false };
+      this.barriers.set(node, record);
+    }
     // `if (t < 32)` sends whole warps in: their lanes all meet, whatever the rest of the block does.
     const wholeWarps = scope === 'warp' && this.holdsWholeWarps(mask);
-    const parts = (candidate: Condition): boolean => (scope === 'warp' ? candidate.hangsInWarp : candidate.hangsInBlock) || (candidate.varies && !(wholeWarps && (candidate.taint & Taint.loaded) === 0));
+    const parts = (candidate: Condition): boolean =>
+      (scope === 'warp' ? candidate.hangsInWarp : candidate.hangsInBlock) ||
+      (candidate.varies && !(wholeWarps && (candidate.taint & Taint.loaded) === 0));
     const condition = this.conditions.findLast(parts);
     if (condition && !record.under) record.under = { cond: condition.cond, fn: condition.fn };
-    if (this.earlyReturn && parts(this.earlyReturn) && !record.afterReturn) record.afterReturn = { cond: this.earlyReturn.cond, fn: this.earlyReturn.fn };
+    if (this.earlyReturn && parts(this.earlyReturn) && !record.afterReturn)
+      record.afterReturn = { cond: this.earlyReturn.cond, fn: this.earlyReturn.fn };
     if (!this.unsure && !this.shadow && (condition?.varies || this.earlyReturn?.varies)) {
       if (scope === 'block' && mask.count < this.threads) record.proven = true;
-      if (scope === 'warp') for (let warp = 0; warp < this.threads; warp += 32) { let active = 0; const end = Math.min(this.threads, warp + 32); for (let at = warp; at < end; at++) active += mask.bits[at]!; if (active && active < end - warp) record.proven = true; }
+      if (scope === 'warp')
+        for (let warp = 0; warp < this.threads; warp += 32) {
+          let active = 0;
+          const end = Math.min(this.threads, warp + 32);
+          for (let at = warp; at < end; at++) active += mask.bits[at]!;
+          if (active && active < end - warp) record.proven = true;
+        }
     }
   }
 
@@ -1366,25 +2567,52 @@ class Interpreter {
    * Do the two sides of a comparison differ between the lanes of a warp, or the threads of the block? `row < rows` with `row = t / 32` does not within a
    * warp, whatever `rows` is; `*flag == 1` does not at all. Sides that do more than compute are not evaluated again: what they load at one address is one value.
    */
-  private comparesLanes(varies: (lanes: Lanes, mask: Mask) => boolean, cond: Expr, value: Value, mask: Mask, frame: Frame): boolean {
+  private comparesLanes(
+    varies: (lanes: Lanes, mask: Mask) => boolean,
+    cond: Expr,
+    value: Value,
+    mask: Mask,
+    frame: Frame,
+  ): boolean {
     if (typeof value.lanes !== 'number') return varies(value.lanes, mask);
     if (cond.kind === 'unary' && cond.op === '!') return this.comparesLanes(varies, cond.operand, value, mask, frame);
-    if (cond.kind === 'binary' && (cond.op === '&&' || cond.op === '||')) return this.comparesLanes(varies, cond.left, value, mask, frame) || this.comparesLanes(varies, cond.right, value, mask, frame);
-    const differs = ({ lanes, taint }: Value): boolean => (taint & Taint.loaded) !== 0 || (typeof lanes !== 'number' && varies(lanes, mask));
-    if (cond.kind !== 'binary') return computesOnly(cond) ? differs(this.eval(cond, mask, frame)) : (value.taint & Taint.loaded) !== 0;
-    const [left, right] = [cond.left, cond.right].map((side) => (computesOnly(side) ? this.eval(side, mask, frame) : undefined));
-    if (!((left && differs(left)) || (right && differs(right)))) return (!left || !right) && (value.taint & Taint.loaded) !== 0;
+    if (cond.kind === 'binary' && (cond.op === '&&' || cond.op === '||'))
+      return (
+        this.comparesLanes(varies, cond.left, value, mask, frame) ||
+        this.comparesLanes(varies, cond.right, value, mask, frame)
+      );
+    const differs = ({ lanes, taint }: Value): boolean =>
+      (taint & Taint.loaded) !== 0 || (typeof lanes !== 'number' && varies(lanes, mask));
+    if (cond.kind !== 'binary')
+      return computesOnly(cond) ? differs(this.eval(cond, mask, frame)) : (value.taint & Taint.loaded) !== 0;
+    const [left, right] = [cond.left, cond.right].map((side) =>
+      computesOnly(side) ? this.eval(side, mask, frame) : undefined,
+    );
+    if (!((left && differs(left)) || (right && differs(right))))
+      return (!left || !right) && (value.taint & Taint.loaded) !== 0;
     // A guard against the kernel's own parameter is there for launches where it matters, whatever the one in sight hands over.
     const bound = typeof right?.lanes === 'number' ? cond.right : cond.left;
     if (bound.kind === 'name' && this.setup.fn.params.some((param) => param.name === bound.name)) return true;
-    return !(left && right && /^[<>]=?$/.test(cond.op) && this.endsEvenly(cond.op, left, right, varies === variesInWarp ? 32 : this.threads, mask));
+    return !(
+      left &&
+      right &&
+      /^[<>]=?$/.test(cond.op) &&
+      this.endsEvenly(cond.op, left, right, varies === variesInWarp ? 32 : this.threads, mask)
+    );
   }
   /**
    * Does `i < end` end between groups of threads, whatever their number is? `end = (n + 255) / 256 * 256` does for blocks of 256 whose `i` run on by one. A chosen
    * number shows that only where it is no multiple of anything by choice.
    */
   private endsEvenly(op: string, left: Value, right: Value, span: number, mask: Mask): boolean {
-    if ((left.taint | right.taint) & uncertain || left.base || right.base || (this.setup.variant === 'aligned' && (left.taint | right.taint) & (Taint.chosen | Taint.loadedUniform | Taint.assumed))) return false;
+    if (
+      (left.taint | right.taint) & uncertain ||
+      left.base ||
+      right.base ||
+      (this.setup.variant === 'aligned' &&
+        (left.taint | right.taint) & (Taint.chosen | Taint.loadedUniform | Taint.assumed))
+    )
+      return false;
     const leftVaries = typeof left.lanes !== 'number';
     if (leftVaries === (typeof right.lanes !== 'number')) return false;
     const end = (leftVaries ? right.lanes : left.lanes) as number;
@@ -1397,7 +2625,11 @@ class Interpreter {
       if (numbers.size < 2) continue;
       const sorted = [...numbers].sort((a, b) => a - b);
       const step = sorted[1]! - sorted[0]!;
-      if (sorted.some((number, at) => at > 0 && number - sorted[at - 1]! !== step) || (beyond - sorted[0]!) % (step * sorted.length) !== 0) return false;
+      if (
+        sorted.some((number, at) => at > 0 && number - sorted[at - 1]! !== step) ||
+        (beyond - sorted[0]!) % (step * sorted.length) !== 0
+      )
+        return false;
     }
     return true;
   }
@@ -1413,23 +2645,41 @@ class Interpreter {
   // ---- calls -------------------------------------------------------------------------------------------------------
 
   private construct(type: Type, elements: readonly Expr[], mask: Mask, frame: Frame, node: Node): Value {
-    const values = elements.map((element, at) => this.eval(element, mask, frame, type.kind === 'struct' ? [...type.fields.values()][at]?.type : undefined));
-    if (type.kind === 'scalar' || type.kind === 'pointer' || type.kind === 'unknown') return values[0] ? this.convert(values[0], type) : { type, lanes: 0, taint: 0 };
+    const values = elements.map((element, at) =>
+      this.eval(element, mask, frame, type.kind === 'struct' ? [...type.fields.values()][at]?.type : undefined),
+    );
+    if (type.kind === 'scalar' || type.kind === 'pointer' || type.kind === 'unknown')
+      return values[0] ? this.convert(values[0], type) : { type, lanes: 0, taint: 0 };
     if (type.kind !== 'struct') return values[0] ?? this.zero(type);
-    if (values.length === 1 && values[0]!.type.kind === 'struct' && values[0]!.type.name === type.name) return values[0]!;
+    if (values.length === 1 && values[0]!.type.kind === 'struct' && values[0]!.type.name === type.name)
+      return values[0]!;
     if (type.name === 'dim3') {
-      const part = (at: number): Value => (values[at] ? this.convert(values[at]!, unsignedType) : { type: unsignedType, lanes: 1, taint: 0 });
+      const part = (at: number): Value =>
+        values[at] ? this.convert(values[at]!, unsignedType) : { type: unsignedType, lanes: 1, taint: 0 };
       if (values.length === 1 && values[0]!.type.kind === 'struct') return values[0]!;
-      return { type, lanes: 0, taint: 0, fields: new Map([['x', part(0)], ['y', part(1)], ['z', part(2)]]) };
+      return {
+        type,
+        lanes: 0,
+        taint: 0,
+        fields: new Map([
+          ['x', part(0)],
+          ['y', part(1)],
+          ['z', part(2)],
+        ]),
+      };
     }
-    const constructor = type.decl ? this.methods(type, type.decl.name, values.length).find((fn) => fn.body && fn.params.length >= values.length) : undefined;
+    const constructor = type.decl
+      ? this.methods(type, type.decl.name, values.length).find((fn) => fn.body && fn.params.length >= values.length)
+      : undefined;
     if (constructor && values.length && frame.depth < 6) {
       const cell: Cell = { name: type.name, type, value: this.emptyStruct(type) };
       this.call(constructor, values, undefined, { kind: 'cell', cell, path: [], type }, mask, frame, node);
       return cell.value!;
     }
     const fields = new Map<string, Value>(this.emptyStruct(type).fields);
-    [...type.fields].forEach(([name, field], at) => { if (values[at]) fields.set(name, this.convert(values[at]!, field.type)); });
+    [...type.fields].forEach(([name, field], at) => {
+      if (values[at]) fields.set(name, this.convert(values[at]!, field.type));
+    });
     return { type, lanes: 0, taint: 0, fields, key: type.name };
   }
 
@@ -1449,36 +2699,72 @@ class Interpreter {
       const functions = this.setup.program.functions(callee.name);
       if (functions.length && frame.depth < maximumCallDepth) {
         const args = expr.args.map((arg) => ({ expr: arg }));
-        const fitting = functions.filter((fn) => fn.body && !fn.global && fn.params.length >= args.length && fn.params.slice(args.length).every((param) => param.init || param.pack) && (!fn.className || fn.className === frame.within || (frame.within ?? '').endsWith(lastPart(fn.className)) || callee.name.includes('::')));
+        const fitting = functions.filter(
+          (fn) =>
+            fn.body &&
+            !fn.global &&
+            fn.params.length >= args.length &&
+            fn.params.slice(args.length).every((param) => param.init || param.pack) &&
+            (!fn.className ||
+              fn.className === frame.within ||
+              (frame.within ?? '').endsWith(lastPart(fn.className)) ||
+              callee.name.includes('::')),
+        );
         if (fitting.length) {
           const values = expr.args.map((arg) => this.eval(arg, mask, frame));
           const best = this.pickOverload(fitting, values, frame, callee.name);
           const method = best.className !== undefined && frame.self !== undefined;
-          return this.call(best, values, callee.templateArgs, method ? frame.self : undefined, mask, frame, expr, expr.args);
+          return this.call(
+            best,
+            values,
+            callee.templateArgs,
+            method ? frame.self : undefined,
+            mask,
+            frame,
+            expr,
+            expr.args,
+          );
         }
       }
-      const type = this.setup.types.resolve({ kind: 'named', name: callee.name, ...(callee.templateArgs ? { args: callee.templateArgs } : {}) }, frame.bindings, frame.within);
+      const type = this.setup.types.resolve(
+        { kind: 'named', name: callee.name, ...(callee.templateArgs ? { args: callee.templateArgs } : {}) },
+        frame.bindings,
+        frame.within,
+      );
       if (type.kind === 'struct' || type.kind === 'scalar') return this.construct(type, expr.args, mask, frame, expr);
       return this.unknownCall(name, expr, mask, frame, wanted);
     }
     const target = this.eval(callee, mask, frame);
     if (target.lambda) return this.callLambda(target.lambda.expr, target.lambda.frame, expr.args, mask, frame, expr);
-    if (target.type.kind === 'struct') return this.functorCall({ kind: 'value', value: target, type: target.type }, target.type, expr, mask, frame);
+    if (target.type.kind === 'struct')
+      return this.functorCall({ kind: 'value', value: target, type: target.type }, target.type, expr, mask, frame);
     return this.unknownCall('call', expr, mask, frame, wanted);
   }
 
-  private pickOverload(functions: readonly FunctionDecl[], values: readonly Value[], frame: Frame, name: string): FunctionDecl {
+  private pickOverload(
+    functions: readonly FunctionDecl[],
+    values: readonly Value[],
+    frame: Frame,
+    name: string,
+  ): FunctionDecl {
     let best = functions[0]!;
     let bestScore = -1;
     for (const fn of functions) {
-      let score = (fn.device !== this.setup.host ? 4 : 0) + (fn.params.length === values.length ? 4 : 0) + (fn.qualifiedName === name ? 8 : 0);
+      let score =
+        (fn.device !== this.setup.host ? 4 : 0) +
+        (fn.params.length === values.length ? 4 : 0) +
+        (fn.qualifiedName === name ? 8 : 0);
       fn.params.forEach((param, at) => {
         const given = values[at]?.type;
         if (!given) return;
         const type = stripReference(this.setup.types.resolve(param.type, frame.bindings, frame.within));
-        if (type.kind === given.kind && typeName(type) === typeName(given)) score += 3; else if (type.kind === given.kind) score += 1;
+        if (type.kind === given.kind && typeName(type) === typeName(given)) score += 3;
+        else if (type.kind === given.kind) score += 1;
       });
-      if (score > bestScore) { best = fn; bestScore = score; }
+      if (score > bestScore) {
+        best = fn;
+        bestScore = score;
+      }
     }
     return best;
   }
@@ -1486,58 +2772,136 @@ class Interpreter {
   private functorCall(self: Place, type: StructType, expr: CallExpr, mask: Mask, frame: Frame): Value {
     const method = this.methods(type, 'operator()', expr.args.length)[0];
     if (!method || frame.depth >= maximumCallDepth) return this.unknownCall('operator()', expr, mask, frame);
-    return this.call(method, expr.args.map((arg) => this.eval(arg, mask, frame)), undefined, self, mask, frame, expr, expr.args);
+    return this.call(
+      method,
+      expr.args.map((arg) => this.eval(arg, mask, frame)),
+      undefined,
+      self,
+      mask,
+      frame,
+      expr,
+      expr.args,
+    );
   }
 
   private methodCall(expr: CallExpr, callee: Expr & { kind: 'member' }, mask: Mask, frame: Frame): Value {
-    const place = callee.arrow ? this.deref(this.eval(callee.object, mask, frame), callee) : this.place(callee.object, mask, frame);
+    const place = callee.arrow
+      ? this.deref(this.eval(callee.object, mask, frame), callee)
+      : this.place(callee.object, mask, frame);
     const type = place.type;
     const group = this.cooperativeMethod(place, callee.field, expr, mask, frame);
     if (group) return group;
     if (type.kind === 'struct' && frame.depth < maximumCallDepth) {
       const field = type.fields.get(callee.field);
-      if (field) { const held = this.load(this.fieldPlace(place, callee.field, callee), mask, frame, callee); if (held.lambda) return this.callLambda(held.lambda.expr, held.lambda.frame, expr.args, mask, frame, expr); }
+      if (field) {
+        const held = this.load(this.fieldPlace(place, callee.field, callee), mask, frame, callee);
+        if (held.lambda) return this.callLambda(held.lambda.expr, held.lambda.frame, expr.args, mask, frame, expr);
+      }
       const methods = this.methods(type, callee.field, expr.args.length);
       if (methods.length) {
         const values = expr.args.map((arg) => this.eval(arg, mask, frame));
-        return this.call(this.pickOverload(methods, values, frame, callee.field), values, callee.templateArgs, place, mask, frame, expr, expr.args);
+        return this.call(
+          this.pickOverload(methods, values, frame, callee.field),
+          values,
+          callee.templateArgs,
+          place,
+          mask,
+          frame,
+          expr,
+          expr.args,
+        );
       }
     }
     return this.unknownCall(callee.field, expr, mask, frame);
   }
 
   /** Runs a function's body in place of the call. `argExprs` lets reference parameters bind to the caller's variables. */
-  private call(fn: FunctionDecl, values: readonly Value[], templateArgs: readonly TemplateArg[] | undefined, self: Place | undefined, mask: Mask, frame: Frame, node: Node, argExprs?: readonly Expr[]): Value {
+  private call(
+    fn: FunctionDecl,
+    values: readonly Value[],
+    templateArgs: readonly TemplateArg[] | undefined,
+    self: Place | undefined,
+    mask: Mask,
+    frame: Frame,
+    node: Node,
+    argExprs?: readonly Expr[],
+  ): Value {
     if (frame.depth >= maximumCallDepth || !fn.body) return this.zero(intType);
     this.functions.add(fn.key);
     if (this.setup.host && frame.depth <= 6) this.setup.reached?.add(fn.key);
-    const outer = self?.type.kind === 'struct' && self.type.bindings ? self.type.bindings : fn.className && frame.within === fn.className ? frame.bindings : noBindings;
-    const bindings = this.bindCall(fn, values, templateArgs, outer, frame.bindings, templateArgs?.length ? this.templateNumbers(templateArgs, mask, frame) : undefined);
-    const inner = this.frameFor(fn, bindings, self, frame.via ?? (frame.depth === 0 ? node : frame.via), frame.depth + 1);
+    const outer =
+      self?.type.kind === 'struct' && self.type.bindings
+        ? self.type.bindings
+        : fn.className && frame.within === fn.className
+          ? frame.bindings
+          : noBindings;
+    const bindings = this.bindCall(
+      fn,
+      values,
+      templateArgs,
+      outer,
+      frame.bindings,
+      templateArgs?.length ? this.templateNumbers(templateArgs, mask, frame) : undefined,
+    );
+    const inner = this.frameFor(
+      fn,
+      bindings,
+      self,
+      frame.via ?? (frame.depth === 0 ? node : frame.via),
+      frame.depth + 1,
+    );
     fn.params.forEach((param, at) => {
       if (!param.name) return;
       const type = this.setup.types.resolve(param.type, bindings, inner.within);
       const argExpr = argExprs?.[at];
-      if (type.kind === 'reference' && argExpr && (argExpr.kind === 'name' || argExpr.kind === 'index' || argExpr.kind === 'member' || (argExpr.kind === 'unary' && argExpr.op === '*'))) {
+      if (
+        type.kind === 'reference' &&
+        argExpr &&
+        (argExpr.kind === 'name' ||
+          argExpr.kind === 'index' ||
+          argExpr.kind === 'member' ||
+          (argExpr.kind === 'unary' && argExpr.op === '*'))
+      ) {
         // The argument's place was already read for its value; binding it again must not count its accesses twice.
         const shadowBefore = this.quiet;
         this.quiet = true;
         const place = this.place(argExpr, mask, frame);
         this.quiet = shadowBefore;
-        if (place.kind !== 'value') { inner.scopes[0]!.set(param.name, { name: param.name, type: place.type, ref: place, node: param, fn }); return; }
+        if (place.kind !== 'value') {
+          inner.scopes[0]!.set(param.name, { name: param.name, type: place.type, ref: place, node: param, fn });
+          return;
+        }
       }
       const plain = stripReference(type);
       let value = values[at];
       if (!value && param.init) value = this.eval(param.init, mask, inner);
       const declared = plain.kind === 'unknown' && value ? decay(value.type) : plain;
-      inner.scopes[0]!.set(param.name, { name: param.name, type: declared, value: value ? this.convert(value, declared) : this.chosen(param.name, declared), node: param, fn });
+      inner.scopes[0]!.set(param.name, {
+        name: param.name,
+        type: declared,
+        value: value ? this.convert(value, declared) : this.chosen(param.name, declared),
+        node: param,
+        fn,
+      });
     });
     inner.conditionsBefore = this.conditions.length;
     const unfinished = !this.within(frame, 3, () => this.exec(fn.body!, mask, inner));
-    if (unfinished && !inner.result) { const type = stripReference(this.setup.types.resolve(fn.returns, bindings, inner.within)); return this.unseen(type, `${fn.name}()`, Taint.chosen | Taint.maybe | values.reduce((sum, value) => sum | value.taint, 0)); }
-    if (inner.resultPlace) return { type: { kind: 'reference', to: inner.resultPlace.type }, lanes: 0, taint: 0, target: inner.resultPlace };
+    if (unfinished && !inner.result) {
+      const type = stripReference(this.setup.types.resolve(fn.returns, bindings, inner.within));
+      return this.unseen(
+        type,
+        `${fn.name}()`,
+        Taint.chosen | Taint.maybe | values.reduce((sum, value) => sum | value.taint, 0),
+      );
+    }
+    if (inner.resultPlace)
+      return { type: { kind: 'reference', to: inner.resultPlace.type }, lanes: 0, taint: 0, target: inner.resultPlace };
     const returns = this.setup.types.resolve(fn.returns, bindings, inner.within);
-    return inner.result ? (returns.kind === 'unknown' ? inner.result : this.convert(inner.result, stripReference(returns))) : this.zero(voidType);
+    return inner.result
+      ? returns.kind === 'unknown'
+        ? inner.result
+        : this.convert(inner.result, stripReference(returns))
+      : this.zero(voidType);
   }
   private quiet = false;
 
@@ -1545,7 +2909,16 @@ class Interpreter {
   private within(frame: Frame, share: number, work: () => void): boolean {
     const before = this.left;
     const allotted = Math.floor(before / share);
-    const state = { scopes: frame.scopes.length, loops: frame.loops.length, conditions: this.conditions.length, stack: this.loopStack.length, unsure: this.unsure, byData: this.byData, shadow: this.shadow, quiet: this.quiet };
+    const state = {
+      scopes: frame.scopes.length,
+      loops: frame.loops.length,
+      conditions: this.conditions.length,
+      stack: this.loopStack.length,
+      unsure: this.unsure,
+      byData: this.byData,
+      shadow: this.shadow,
+      quiet: this.quiet,
+    };
     this.left = allotted;
     try {
       work();
@@ -1554,40 +2927,89 @@ class Interpreter {
     } catch (error) {
       if (!(error instanceof Exhausted) || before < 2000 * this.cost) throw error;
       this.left = before - allotted;
-      frame.scopes.length = state.scopes; frame.loops.length = state.loops; this.conditions.length = state.conditions; this.loopStack.length = state.stack;
-      this.unsure = state.unsure; this.byData = state.byData; this.shadow = state.shadow; this.quiet = state.quiet;
+      frame.scopes.length = state.scopes;
+      frame.loops.length = state.loops;
+      this.conditions.length = state.conditions;
+      this.loopStack.length = state.stack;
+      this.unsure = state.unsure;
+      this.byData = state.byData;
+      this.shadow = state.shadow;
+      this.quiet = state.quiet;
       return false;
     }
   }
 
-  private callLambda(lambda: LambdaExpr, definedIn: Frame, args: readonly Expr[], mask: Mask, frame: Frame, node: Node): Value {
+  private callLambda(
+    lambda: LambdaExpr,
+    definedIn: Frame,
+    args: readonly Expr[],
+    mask: Mask,
+    frame: Frame,
+    node: Node,
+  ): Value {
     if (frame.depth >= maximumCallDepth) return this.zero(intType);
     const scope = new Map<string, Cell>();
     const values = args.map((arg) => this.eval(arg, mask, frame));
-    const inner: Frame = { ...definedIn, scopes: [...definedIn.scopes, scope], depth: frame.depth + 1, loops: [], ...(frame.via ?? frame.depth === 0 ? { via: frame.via ?? node } : {}) };
-    delete inner.returned; delete inner.result; delete inner.resultPlace;
+    const inner: Frame = {
+      ...definedIn,
+      scopes: [...definedIn.scopes, scope],
+      depth: frame.depth + 1,
+      loops: [],
+      ...((frame.via ?? frame.depth === 0) ? { via: frame.via ?? node } : {}),
+    };
+    delete inner.returned;
+    delete inner.result;
+    delete inner.resultPlace;
     lambda.params.forEach((param, at) => {
       const type = stripReference(this.setup.types.resolve(param.type, definedIn.bindings, definedIn.within));
       const value = values[at] ?? this.chosen(param.name, type);
-      scope.set(param.name, { name: param.name, type: type.kind === 'unknown' ? value.type : type, value, node: param, ...(definedIn.fn ? { fn: definedIn.fn } : {}) });
+      scope.set(param.name, {
+        name: param.name,
+        type: type.kind === 'unknown' ? value.type : type,
+        value,
+        node: param,
+        ...(definedIn.fn ? { fn: definedIn.fn } : {}),
+      });
     });
     inner.conditionsBefore = this.conditions.length;
     this.exec(lambda.body, mask, inner);
     return inner.result ?? this.zero(voidType);
   }
 
-  private bindCall(fn: FunctionDecl, values: readonly Value[], templateArgs: readonly TemplateArg[] | undefined, outer: Bindings, caller: Bindings, templateNumbers?: readonly (number | undefined)[]): Bindings {
+  private bindCall(
+    fn: FunctionDecl,
+    values: readonly Value[],
+    templateArgs: readonly TemplateArg[] | undefined,
+    outer: Bindings,
+    caller: Bindings,
+    templateNumbers?: readonly (number | undefined)[],
+  ): Bindings {
     if (!fn.templateParams?.length) return outer;
     const own = ownTemplateParams(fn);
-    const explicit = templateArgs?.length ? this.setup.types.bind(own.slice(0, templateArgs.length), templateArgs, caller) : noBindings;
+    const explicit = templateArgs?.length
+      ? this.setup.types.bind(own.slice(0, templateArgs.length), templateArgs, caller)
+      : noBindings;
     const types = new Map<string, Type>([...outer.types, ...explicit.types]);
     const numbers = new Map<string, number>([...outer.values, ...explicit.values]);
-    templateNumbers?.forEach((number, at) => { const param = own[at]; if (param?.kind === 'value' && number !== undefined) numbers.set(param.name, number); });
-    deduce(own, fn.params.map((param) => param.type), values.map((value) => value.type), types, numbers);
+    templateNumbers?.forEach((number, at) => {
+      const param = own[at];
+      if (param?.kind === 'value' && number !== undefined) numbers.set(param.name, number);
+    });
+    deduce(
+      own,
+      fn.params.map((param) => param.type),
+      values.map((value) => value.type),
+      types,
+      numbers,
+    );
     const scope: Bindings = { types, values: numbers };
     own.forEach((param) => {
-      if (param.kind === 'value' && param.default && !numbers.has(param.name)) { const value = this.setup.types.constant(param.default, scope); if (value !== undefined) numbers.set(param.name, value); }
-      if (param.kind === 'type' && param.default && !types.has(param.name)) types.set(param.name, this.setup.types.resolve(param.default, scope));
+      if (param.kind === 'value' && param.default && !numbers.has(param.name)) {
+        const value = this.setup.types.constant(param.default, scope);
+        if (value !== undefined) numbers.set(param.name, value);
+      }
+      if (param.kind === 'type' && param.default && !types.has(param.name))
+        types.set(param.name, this.setup.types.resolve(param.default, scope));
     });
     return scope;
   }
@@ -1595,13 +3017,28 @@ class Interpreter {
   private unknownCall(name: string, expr: CallExpr, mask: Mask, frame: Frame, wanted?: Type): Value {
     let taint = 0;
     let varying: Lanes | undefined;
-    if (expr.callee.kind === 'member') { const object = this.place(expr.callee.object, mask, frame); if (object.kind === 'value') taint |= object.value.taint; }
+    if (expr.callee.kind === 'member') {
+      const object = this.place(expr.callee.object, mask, frame);
+      if (object.kind === 'value') taint |= object.value.taint;
+    }
     for (const arg of expr.args) {
       if (arg.kind === 'unary' && arg.op === '&' && (arg.operand.kind === 'name' || arg.operand.kind === 'member')) {
-        const place = arg.operand.kind === 'name' && !this.namePlace(arg.operand, frame) ? undefined : this.place(arg.operand, mask, frame);
+        const place =
+          arg.operand.kind === 'name' && !this.namePlace(arg.operand, frame)
+            ? undefined
+            : this.place(arg.operand, mask, frame);
         if (place?.kind === 'cell') {
           const type = place.type;
-          this.store(place, type.kind === 'pointer' ? this.unseen(type, place.cell.name, 0) : this.chosen(`${place.cell.name}&${name}`, type), mask, frame, arg.operand, false);
+          this.store(
+            place,
+            type.kind === 'pointer'
+              ? this.unseen(type, place.cell.name, 0)
+              : this.chosen(`${place.cell.name}&${name}`, type),
+            mask,
+            frame,
+            arg.operand,
+            false,
+          );
           continue;
         }
       }
@@ -1610,19 +3047,42 @@ class Interpreter {
       if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, mask)) varying = value.lanes;
     }
     const float = floatResult(name);
-    const type = wanted && wanted.kind !== 'unknown' ? wanted : float ?? (wanted ?? intType);
-    if (varying) return { type, lanes: map1(varying, (a) => 1024 * (64 + (Math.imul(Math.trunc(a) | 0, 0x9e3779b1) >>> 20))), taint: taint | (float ? 0 : Taint.hash) | Taint.thread };
+    const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);
+    if (varying)
+      return {
+        type,
+        lanes: map1(varying, (a) => 1024 * (64 + (Math.imul(Math.trunc(a) | 0, 0x9e3779b1) >>> 20))),
+        taint: taint | (float ? 0 : Taint.hash) | Taint.thread,
+      };
     return this.unseen(type, `${name}()`, Taint.chosen | taint);
   }
 
   private evalLaunch(expr: LaunchExpr, mask: Mask, frame: Frame): Value {
-    if (!this.setup.host) { expr.args.forEach((arg) => this.eval(arg, mask, frame)); return this.zero(voidType); }
-    const [grid, block, shared] = [0, 1, 2].map((at) => (expr.config[at] ? this.eval(expr.config[at]!, mask, frame, at < 2 ? dim3Type : undefined) : undefined));
+    if (!this.setup.host) {
+      expr.args.forEach((arg) => this.eval(arg, mask, frame));
+      return this.zero(voidType);
+    }
+    const [grid, block, shared] = [0, 1, 2].map((at) =>
+      expr.config[at] ? this.eval(expr.config[at]!, mask, frame, at < 2 ? dim3Type : undefined) : undefined,
+    );
     const args = expr.args.map((arg) => this.eval(arg, mask, frame));
     const callee = calleeOf(expr.callee);
     const held = callee ? this.lookup(callee.name, frame)?.value : undefined;
     const kernelName = held?.function?.[0]?.name ?? callee?.name;
-    if (kernelName && grid && block && this.launches.length < 512) this.launches.push({ node: expr, fn: frame.fn ?? this.setup.fn, kernelName, templateArgs: callee?.templateArgs, templateNumbers: this.templateNumbers(callee?.templateArgs, mask, frame), bindings: frame.bindings, grid, block, args, ...(shared ? { sharedBytes: shared } : {}), argExprs: expr.args });
+    if (kernelName && grid && block && this.launches.length < 512)
+      this.launches.push({
+        node: expr,
+        fn: frame.fn ?? this.setup.fn,
+        kernelName,
+        templateArgs: callee?.templateArgs,
+        templateNumbers: this.templateNumbers(callee?.templateArgs, mask, frame),
+        bindings: frame.bindings,
+        grid,
+        block,
+        args,
+        ...(shared ? { sharedBytes: shared } : {}),
+        argExprs: expr.args,
+      });
     return this.zero(voidType);
   }
 
@@ -1633,7 +3093,11 @@ class Interpreter {
       if (name !== undefined && !this.lookup(name, frame)) return undefined;
       if (name === undefined && !('expr' in arg)) return undefined;
       const value = this.eval('expr' in arg ? arg.expr : { kind: 'name', name: name!, start: 0, end: 0 }, mask, frame);
-      return typeof value.lanes === 'number' && value.type.kind === 'scalar' && !(value.taint & ~Taint.thread & ~Taint.block) ? value.lanes : undefined;
+      return typeof value.lanes === 'number' &&
+        value.type.kind === 'scalar' &&
+        !(value.taint & ~Taint.thread & ~Taint.block)
+        ? value.lanes
+        : undefined;
     });
   }
 
@@ -1642,49 +3106,160 @@ class Interpreter {
     const arg = (at: number): Value => (expr.args[at] ? this.eval(expr.args[at]!, mask, frame) : this.zero(intType));
     if (name.startsWith('__')) {
       switch (name) {
-        case '__syncthreads': this.barrier(expr, name, 'block', mask, frame); return this.zero(voidType);
-        case '__syncthreads_count': case '__syncthreads_and': case '__syncthreads_or': arg(0); this.barrier(expr, name, 'block', mask, frame); return { type: intType, lanes: this.chosenNumber(`${name}@${expr.start}`), taint: Taint.chosen | Taint.loadedUniform };
-        case '__syncwarp': if (!expr.args.length || isFullMask(arg(0))) this.barrier(expr, name, 'warp', mask, frame); else this.flushShared(); return this.zero(voidType);
-        case '__threadfence': case '__threadfence_block': case '__threadfence_system': this.flushShared(); return this.zero(voidType);
-        case '__ldg': case '__ldcg': case '__ldca': case '__ldcs': case '__ldlu': case '__ldcv': { const pointer = arg(0); return this.load(this.deref(pointer, expr), mask, frame, pointedAt(expr.args[0]) ?? expr); }
-        case '__stcs': case '__stcg': case '__stwb': case '__stwt': { const pointer = arg(0); const value = arg(1); this.store(this.deref(pointer, expr), value, mask, frame, pointedAt(expr.args[0]) ?? expr, true); return this.zero(voidType); }
-        case '__popc': case '__popcll': return this.each(arg(0), (a) => { let bits = 0; for (let rest = Math.abs(Math.trunc(a)); rest >= 1; rest = Math.floor(rest / 2)) bits += rest % 2; return bits; });
-        case '__clz': return this.each(arg(0), (a) => Math.clz32(a));
-        case '__ffs': return this.each(arg(0), (a) => (a === 0 ? 0 : 32 - Math.clz32(a & -a)));
-        case '__mul24': case '__umul24': return this.arithmetic('*', arg(0), arg(1), mask, undefined);
-        case '__umulhi': case '__mulhi': { const a = arg(0); const b = arg(1); return { type: intType, lanes: map2(a.lanes, b.lanes, this.threads, (x, y) => Math.floor((x * y) / 4294967296)), taint: a.taint | b.taint | Taint.assumed }; }
-        case '__activemask': return { type: unsignedType, lanes: 4294967295, taint: Taint.chosen };
-        case '__float2int_rn': case '__float2int_rz': case '__float2int_rd': case '__float2int_ru': case '__float2uint_rn': case '__double2int_rn': case '__double2int_rz': case '__float2int': case '__double2int_rd': return this.convert(this.each(arg(0), name.endsWith('_rd') ? Math.floor : name.endsWith('_ru') ? Math.ceil : name.endsWith('_rn') ? Math.round : Math.trunc), intType);
-        case '__int2float_rn': case '__uint2float_rn': return { ...arg(0), type: floatType };
-        default: break;
+        case '__syncthreads':
+          this.barrier(expr, name, 'block', mask, frame);
+          return this.zero(voidType);
+        case '__syncthreads_count':
+        case '__syncthreads_and':
+        case '__syncthreads_or':
+          arg(0);
+          this.barrier(expr, name, 'block', mask, frame);
+          return {
+            type: intType,
+            lanes: this.chosenNumber(`${name}@${expr.start}`),
+            taint: Taint.chosen | Taint.loadedUniform,
+          };
+        case '__syncwarp':
+          if (!expr.args.length || isFullMask(arg(0))) this.barrier(expr, name, 'warp', mask, frame);
+          else this.flushShared();
+          return this.zero(voidType);
+        case '__threadfence':
+        case '__threadfence_block':
+        case '__threadfence_system':
+          this.flushShared();
+          return this.zero(voidType);
+        case '__ldg':
+        case '__ldcg':
+        case '__ldca':
+        case '__ldcs':
+        case '__ldlu':
+        case '__ldcv': {
+          const pointer = arg(0);
+          return this.load(this.deref(pointer, expr), mask, frame, pointedAt(expr.args[0]) ?? expr);
+        }
+        case '__stcs':
+        case '__stcg':
+        case '__stwb':
+        case '__stwt': {
+          const pointer = arg(0);
+          const value = arg(1);
+          this.store(this.deref(pointer, expr), value, mask, frame, pointedAt(expr.args[0]) ?? expr, true);
+          return this.zero(voidType);
+        }
+        case '__popc':
+        case '__popcll':
+          return this.each(arg(0), (a) => {
+            let bits = 0;
+            for (let rest = Math.abs(Math.trunc(a)); rest >= 1; rest = Math.floor(rest / 2)) bits += rest % 2;
+            return bits;
+          });
+        case '__clz':
+          return this.each(arg(0), (a) => Math.clz32(a));
+        case '__ffs':
+          return this.each(arg(0), (a) => (a === 0 ? 0 : 32 - Math.clz32(a & -a)));
+        case '__mul24':
+        case '__umul24':
+          return this.arithmetic('*', arg(0), arg(1), mask, undefined);
+        case '__umulhi':
+        case '__mulhi': {
+          const a = arg(0);
+          const b = arg(1);
+          return {
+            type: intType,
+            lanes: map2(a.lanes, b.lanes, this.threads, (x, y) => Math.floor((x * y) / 4294967296)),
+            taint: a.taint | b.taint | Taint.assumed,
+          };
+        }
+        case '__activemask':
+          return { type: unsignedType, lanes: 4294967295, taint: Taint.chosen };
+        case '__float2int_rn':
+        case '__float2int_rz':
+        case '__float2int_rd':
+        case '__float2int_ru':
+        case '__float2uint_rn':
+        case '__double2int_rn':
+        case '__double2int_rz':
+        case '__float2int':
+        case '__double2int_rd':
+          return this.convert(
+            this.each(
+              arg(0),
+              name.endsWith('_rd')
+                ? Math.floor
+                : name.endsWith('_ru')
+                  ? Math.ceil
+                  : name.endsWith('_rn')
+                    ? Math.round
+                    : Math.trunc,
+            ),
+            intType,
+          );
+        case '__int2float_rn':
+        case '__uint2float_rn':
+          return { ...arg(0), type: floatType };
+        default:
+          break;
       }
       const shuffle = /^__shfl(_up|_down|_xor)?(_sync)?$/.exec(name);
       if (shuffle) return this.shuffle(shuffle[1] ?? '', !!shuffle[2], expr, mask, frame);
       if (/^__(ballot|any|all|match_any|match_all|reduce_\w+)(_sync)?$/.test(name)) {
         const values = expr.args.map((_, at) => arg(at));
         if (name.endsWith('_sync') && isFullMask(values[0]!)) this.barrier(expr, name, 'warp', mask, frame);
-        return { type: unsignedType, lanes: this.chosenNumber(`${name}@${expr.start}`), taint: Taint.chosen | Taint.loadedUniform | Taint.maybe };
+        return {
+          type: unsignedType,
+          lanes: this.chosenNumber(`${name}@${expr.start}`),
+          taint: Taint.chosen | Taint.loadedUniform | Taint.maybe,
+        };
       }
-      if (/^__(half|float|h|f|d|low|high|bfloat|lows|highs)/.test(name)) { const values = expr.args.map((_, at) => arg(at)); return { type: floatType, lanes: 1, taint: values.reduce((sum, value) => sum | value.taint, 0) }; }
+      if (/^__(half|float|h|f|d|low|high|bfloat|lows|highs)/.test(name)) {
+        const values = expr.args.map((_, at) => arg(at));
+        return { type: floatType, lanes: 1, taint: values.reduce((sum, value) => sum | value.taint, 0) };
+      }
       return undefined;
     }
     if (/^atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$/.test(name) && expr.args.length) {
       const pointer = arg(0);
       expr.args.slice(1).forEach((_, at) => arg(at + 1));
       const place = this.deref(pointer, expr);
-      if (place.kind === 'memory') { this.record(place, 'atomic', mask, frame, pointedAt(expr.args[0]) ?? expr); this.flushShared(); }
+      if (place.kind === 'memory') {
+        this.record(place, 'atomic', mask, frame, pointedAt(expr.args[0]) ?? expr);
+        this.flushShared();
+      }
       const type = place.type;
-      const lanes = type.kind === 'scalar' && type.float ? 1 : this.threads > 1 ? Float64Array.from({ length: this.threads }, (_, at) => 1024 * (70 + ((at * 7919) % 4093))) : this.chosenNumber(`${name}@${expr.start}`);
+      const lanes =
+        type.kind === 'scalar' && type.float
+          ? 1
+          : this.threads > 1
+            ? Float64Array.from({ length: this.threads }, (_, at) => 1024 * (70 + ((at * 7919) % 4093)))
+            : this.chosenNumber(`${name}@${expr.start}`);
       return { type, lanes, taint: Taint.loaded | Taint.thread };
     }
-    if (expr.callee.kind === 'name' && expr.callee.name.includes('::') && /^(cooperative_groups|cg)::/.test(expr.callee.name)) {
+    if (
+      expr.callee.kind === 'name' &&
+      expr.callee.name.includes('::') &&
+      /^(cooperative_groups|cg)::/.test(expr.callee.name)
+    ) {
       const group = this.cooperativeFunction(name, expr, mask, frame);
       if (group) return group;
-    } else if (name === 'this_thread_block' || name === 'this_grid' || name === 'tiled_partition') { const group = this.cooperativeFunction(name, expr, mask, frame); if (group) return group; }
+    } else if (name === 'this_thread_block' || name === 'this_grid' || name === 'tiled_partition') {
+      const group = this.cooperativeFunction(name, expr, mask, frame);
+      if (group) return group;
+    }
     if (name === 'cudaLaunchKernel' && this.setup.host && expr.args.length >= 4) {
       let callee: Expr = expr.args[0]!;
       while (callee.kind === 'cast' || (callee.kind === 'unary' && callee.op === '&')) callee = callee.operand;
-      if (callee.kind === 'name') this.launches.push({ node: expr, fn: frame.fn ?? this.setup.fn, kernelName: callee.name, templateArgs: callee.templateArgs, bindings: frame.bindings, grid: this.eval(expr.args[1]!, mask, frame, dim3Type), block: this.eval(expr.args[2]!, mask, frame, dim3Type), args: [], argExprs: [] });
+      if (callee.kind === 'name')
+        this.launches.push({
+          node: expr,
+          fn: frame.fn ?? this.setup.fn,
+          kernelName: callee.name,
+          templateArgs: callee.templateArgs,
+          bindings: frame.bindings,
+          grid: this.eval(expr.args[1]!, mask, frame, dim3Type),
+          block: this.eval(expr.args[2]!, mask, frame, dim3Type),
+          args: [],
+          argExprs: [],
+        });
       return this.zero(intType);
     }
     const vector = /^make_(\w+)$/.exec(name);
@@ -1692,27 +3267,75 @@ class Interpreter {
       const type = this.setup.types.resolve({ kind: 'named', name: vector[1]! });
       if (type.kind === 'struct') return this.construct(type, expr.args, mask, frame, expr);
     }
-    if (this.setup.program.functions(name).some((fn) => fn.body && !fn.className) && !(expr.callee.kind === 'name' && expr.callee.name.startsWith('std::'))) return undefined;
+    if (
+      this.setup.program.functions(name).some((fn) => fn.body && !fn.className) &&
+      !(expr.callee.kind === 'name' && expr.callee.name.startsWith('std::'))
+    )
+      return undefined;
     const two = binaryFunctions.get(name);
-    if (two && expr.args.length === 2) { const a = arg(0); const b = arg(1); const type = common(a.type, b.type); return { type, lanes: map2(a.lanes, b.lanes, this.threads, two), taint: a.taint | b.taint, ...(a.strideName ?? b.strideName ? { strideName: (a.strideName ?? b.strideName)! } : {}) }; }
+    if (two && expr.args.length === 2) {
+      const a = arg(0);
+      const b = arg(1);
+      const type = common(a.type, b.type);
+      return {
+        type,
+        lanes: map2(a.lanes, b.lanes, this.threads, two),
+        taint: a.taint | b.taint,
+        ...((a.strideName ?? b.strideName) ? { strideName: (a.strideName ?? b.strideName)! } : {}),
+      };
+    }
     const one = unaryFunctions.get(name);
-    if (one && expr.args.length === 1) { const a = arg(0); return { type: name === 'abs' || name === 'labs' ? a.type : /^(lrint|lround|llrint|llround)/.test(name) ? longType : a.type.kind === 'scalar' && a.type.float ? a.type : doubleType, lanes: map1(a.lanes, one), taint: a.taint }; }
+    if (one && expr.args.length === 1) {
+      const a = arg(0);
+      return {
+        type:
+          name === 'abs' || name === 'labs'
+            ? a.type
+            : /^(lrint|lround|llrint|llround)/.test(name)
+              ? longType
+              : a.type.kind === 'scalar' && a.type.float
+                ? a.type
+                : doubleType,
+        lanes: map1(a.lanes, one),
+        taint: a.taint,
+      };
+    }
     if (name === 'move' || name === 'forward') return arg(0);
     if (name === 'swap' && expr.args.length === 2) {
-      const a = this.place(expr.args[0]!, mask, frame); const b = this.place(expr.args[1]!, mask, frame);
-      const held = this.load(a, mask, frame, expr.args[0]!); const other = this.load(b, mask, frame, expr.args[1]!);
-      this.store(a, other, mask, frame, expr.args[0]!, true); this.store(b, held, mask, frame, expr.args[1]!, true);
+      const a = this.place(expr.args[0]!, mask, frame);
+      const b = this.place(expr.args[1]!, mask, frame);
+      const held = this.load(a, mask, frame, expr.args[0]!);
+      const other = this.load(b, mask, frame, expr.args[1]!);
+      this.store(a, other, mask, frame, expr.args[0]!, true);
+      this.store(b, held, mask, frame, expr.args[1]!, true);
       return this.zero(voidType);
     }
-    if (name === 'printf' || name === 'assert' || name === 'fprintf') { expr.args.forEach((_, at) => arg(at)); return this.zero(intType); }
-    if (/^clock(64)?$/.test(name)) return { type: longType, lanes: this.chosenNumber('clock'), taint: Taint.chosen | Taint.maybe };
-    if (this.setup.host && (name === 'cudaMalloc' || name === 'malloc' || name === 'cudaMallocManaged' || name === 'cudaMallocHost') && expr.args.length) {
+    if (name === 'printf' || name === 'assert' || name === 'fprintf') {
+      expr.args.forEach((_, at) => arg(at));
+      return this.zero(intType);
+    }
+    if (/^clock(64)?$/.test(name))
+      return { type: longType, lanes: this.chosenNumber('clock'), taint: Taint.chosen | Taint.maybe };
+    if (
+      this.setup.host &&
+      (name === 'cudaMalloc' || name === 'malloc' || name === 'cudaMallocManaged' || name === 'cudaMallocHost') &&
+      expr.args.length
+    ) {
       expr.args.slice(name === 'malloc' ? 0 : 1).forEach((a) => this.eval(a, mask, frame));
-      return name === 'malloc' ? { type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base: this.baseNamed(`malloc@${expr.start}`, 'unknown') } : this.zero(intType);
+      return name === 'malloc'
+        ? {
+            type: { kind: 'pointer', to: voidType },
+            lanes: 0,
+            taint: 0,
+            base: this.baseNamed(`malloc@${expr.start}`, 'unknown'),
+          }
+        : this.zero(intType);
     }
     return undefined;
   }
-  private each(value: Value, apply: (a: number) => number): Value { return { type: intType, lanes: map1(value.lanes, apply), taint: value.taint }; }
+  private each(value: Value, apply: (a: number) => number): Value {
+    return { type: intType, lanes: map1(value.lanes, apply), taint: value.taint };
+  }
 
   private shuffle(kind: string, sync: boolean, expr: CallExpr, mask: Mask, frame: Frame): Value {
     const values = expr.args.map((arg) => this.eval(arg, mask, frame));
@@ -1720,9 +3343,12 @@ class Interpreter {
     if (sync && values[0] && isFullMask(values[0])) this.barrier(expr, `__shfl${kind}_sync`, 'warp', mask, frame);
     if (!value || !lane) return this.zero(intType);
     // One lane's value handed to the whole warp is no longer different within it.
-    const broadcast = kind === '' && typeof lane.lanes === 'number' && !width && (lane.taint & (Taint.loaded | Taint.hash)) === 0;
+    const broadcast =
+      kind === '' && typeof lane.lanes === 'number' && !width && (lane.taint & (Taint.loaded | Taint.hash)) === 0;
     const unknown = broadcast && (value.taint & (Taint.loaded | Taint.hash)) !== 0;
-    const carried = unknown ? (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform : value.taint;
+    const carried = unknown
+      ? (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform
+      : value.taint;
     if (unknown) return { ...value, lanes: laneAt(value.lanes, (lane.lanes as number) & 31), taint: carried };
     if (typeof value.lanes === 'number') return { ...value, taint: carried };
     const span = width && typeof width.lanes === 'number' && width.lanes > 0 ? width.lanes : 32;
@@ -1733,7 +3359,14 @@ class Interpreter {
       const own = at % 32;
       const group = own - (own % span);
       const by = laneAt(lane.lanes, at);
-      let from = kind === '_up' ? own - by : kind === '_down' ? own + by : kind === '_xor' ? own ^ by : group + (((by % span) + span) % span);
+      let from =
+        kind === '_up'
+          ? own - by
+          : kind === '_down'
+            ? own + by
+            : kind === '_xor'
+              ? own ^ by
+              : group + (((by % span) + span) % span);
       if (kind === '_up' && from < group) from = own;
       if (kind === '_down' && from >= group + span) from = own;
       lanes[at] = source[Math.min(this.threads - 1, warp + (from & 31))]!;
@@ -1742,28 +3375,59 @@ class Interpreter {
   }
 
   private cooperativeFunction(name: string, expr: CallExpr, mask: Mask, frame: Frame): Value | undefined {
-    const group = (key: string, size?: number): Value => ({ type: { kind: 'unknown', name: `cg:${key}` }, lanes: size ?? 0, taint: 0, key });
+    const group = (key: string, size?: number): Value => ({
+      type: { kind: 'unknown', name: `cg:${key}` },
+      lanes: size ?? 0,
+      taint: 0,
+      key,
+    });
     switch (name) {
-      case 'this_thread_block': return group('block');
-      case 'this_grid': return group('grid');
-      case 'coalesced_threads': return group('coalesced');
+      case 'this_thread_block':
+        return group('block');
+      case 'this_grid':
+        return group('grid');
+      case 'coalesced_threads':
+        return group('coalesced');
       case 'tiled_partition': {
         expr.args.forEach((arg) => this.eval(arg, mask, frame));
         const argument = expr.callee.kind === 'name' ? expr.callee.templateArgs?.[0] : undefined;
-        const size = argument && 'expr' in argument ? this.setup.types.constant(argument.expr, frame.bindings) ?? boundValue(frame.bindings, argument.expr.kind === 'name' ? argument.expr.name : '') : argument && 'type' in argument && argument.type.kind === 'named' ? boundValue(frame.bindings, argument.type.name) : expr.args[1] ? laneAt(this.eval(expr.args[1], mask, frame).lanes, 0) : undefined;
+        const size =
+          argument && 'expr' in argument
+            ? (this.setup.types.constant(argument.expr, frame.bindings) ??
+              boundValue(frame.bindings, argument.expr.kind === 'name' ? argument.expr.name : ''))
+            : argument && 'type' in argument && argument.type.kind === 'named'
+              ? boundValue(frame.bindings, argument.type.name)
+              : expr.args[1]
+                ? laneAt(this.eval(expr.args[1], mask, frame).lanes, 0)
+                : undefined;
         const written = expr.args[1] ? this.setup.types.constant(expr.args[1], frame.bindings) : undefined;
         return group('tile', size ?? written ?? 32);
       }
       case 'sync': {
         const given = expr.args[0] ? this.eval(expr.args[0], mask, frame) : undefined;
-        this.groupBarrier(given?.type.kind === 'unknown' && given.type.name.startsWith('cg:') ? given.type.name.slice(3) : undefined, given?.lanes, expr, 'sync', mask, frame);
+        this.groupBarrier(
+          given?.type.kind === 'unknown' && given.type.name.startsWith('cg:') ? given.type.name.slice(3) : undefined,
+          given?.lanes,
+          expr,
+          'sync',
+          mask,
+          frame,
+        );
         return this.zero(voidType);
       }
-      default: return undefined;
+      default:
+        return undefined;
     }
   }
   /** Only groups of a whole warp or more can miss lanes here: a coalesced group has no others, smaller tiles may go their own ways, and of an unknown group nothing is known. */
-  private groupBarrier(key: string | undefined, size: Lanes | undefined, expr: CallExpr, name: string, mask: Mask, frame: Frame): void {
+  private groupBarrier(
+    key: string | undefined,
+    size: Lanes | undefined,
+    expr: CallExpr,
+    name: string,
+    mask: Mask,
+    frame: Frame,
+  ): void {
     if (key === 'block' || key === 'grid') this.barrier(expr, name, 'block', mask, frame);
     else if (key === 'tile' && size === 32) this.barrier(expr, name, 'warp', mask, frame);
     else this.flushShared();
@@ -1774,19 +3438,57 @@ class Interpreter {
     const key = value.type.name.slice(3);
     const linear: Lanes = this.threads === 1 ? 0 : Float64Array.from({ length: this.threads }, (_, at) => at);
     const size = key === 'tile' && typeof value.lanes === 'number' ? value.lanes : 32;
-    const grid = [0, 1, 2].reduce((product, at) => product * laneAt(this.builtinName('gridDim')!.fields!.get('xyz'[at]!)!.lanes, 0), 1);
+    const grid = [0, 1, 2].reduce(
+      (product, at) => product * laneAt(this.builtinName('gridDim')!.fields!.get('xyz'[at]!)!.lanes, 0),
+      1,
+    );
     switch (method) {
-      case 'sync': this.groupBarrier(key, value.lanes, expr, `${key === 'block' ? 'thread_block' : key}.sync`, mask, frame); return this.zero(voidType);
-      case 'thread_rank': if (key === 'grid') return { type: longType, lanes: map1(linear, (a) => a + 5 * this.threads), taint: Taint.thread | Taint.block };
-        return { type: unsignedType, lanes: key === 'block' ? linear : map1(linear, (a) => a % size), taint: this.threads === 1 ? 0 : Taint.thread };
-      case 'meta_group_rank': return { type: unsignedType, lanes: settle(map1(linear, (a) => Math.floor(a / size))), taint: Taint.thread };
-      case 'meta_group_size': return { type: unsignedType, lanes: Math.ceil(this.threads / size), taint: 0 };
-      case 'size': case 'num_threads': return { type: unsignedType, lanes: key === 'grid' ? grid * this.threads : key === 'block' ? this.threads : size, taint: key === 'grid' ? Taint.chosen : 0 };
-      case 'thread_index': return this.builtinName('threadIdx');
-      case 'group_index': return this.builtinName('blockIdx');
-      case 'group_dim': case 'dim_threads': return this.builtinName('blockDim');
-      case 'shfl': case 'shfl_down': case 'shfl_up': case 'shfl_xor': return this.shuffle(method.slice(4), false, expr, mask, frame);
-      default: { expr.args.forEach((arg) => this.eval(arg, mask, frame)); return { type: intType, lanes: this.chosenNumber(`${method}@${expr.start}`), taint: Taint.chosen | Taint.loadedUniform | Taint.maybe }; }
+      case 'sync':
+        this.groupBarrier(key, value.lanes, expr, `${key === 'block' ? 'thread_block' : key}.sync`, mask, frame);
+        return this.zero(voidType);
+      case 'thread_rank':
+        if (key === 'grid')
+          return {
+            type: longType,
+            lanes: map1(linear, (a) => a + 5 * this.threads),
+            taint: Taint.thread | Taint.block,
+          };
+        return {
+          type: unsignedType,
+          lanes: key === 'block' ? linear : map1(linear, (a) => a % size),
+          taint: this.threads === 1 ? 0 : Taint.thread,
+        };
+      case 'meta_group_rank':
+        return { type: unsignedType, lanes: settle(map1(linear, (a) => Math.floor(a / size))), taint: Taint.thread };
+      case 'meta_group_size':
+        return { type: unsignedType, lanes: Math.ceil(this.threads / size), taint: 0 };
+      case 'size':
+      case 'num_threads':
+        return {
+          type: unsignedType,
+          lanes: key === 'grid' ? grid * this.threads : key === 'block' ? this.threads : size,
+          taint: key === 'grid' ? Taint.chosen : 0,
+        };
+      case 'thread_index':
+        return this.builtinName('threadIdx');
+      case 'group_index':
+        return this.builtinName('blockIdx');
+      case 'group_dim':
+      case 'dim_threads':
+        return this.builtinName('blockDim');
+      case 'shfl':
+      case 'shfl_down':
+      case 'shfl_up':
+      case 'shfl_xor':
+        return this.shuffle(method.slice(4), false, expr, mask, frame);
+      default: {
+        expr.args.forEach((arg) => this.eval(arg, mask, frame));
+        return {
+          type: intType,
+          lanes: this.chosenNumber(`${method}@${expr.start}`),
+          taint: Taint.chosen | Taint.loadedUniform | Taint.maybe,
+        };
+      }
     }
   }
 }
@@ -1795,13 +3497,46 @@ class Interpreter {
 
 /** `int x = longs[i]`: nvcc loads only the half of an eight-byte integer that is kept. */
 function narrowed(place: Place, wanted: Type | undefined): Place {
-  if (place.kind !== 'memory' || wanted?.kind !== 'scalar' || wanted.float || wanted.size >= 8 || wanted.name === 'bool') return place;
-  return place.type.kind === 'scalar' && !place.type.float && place.type.size === 8 && place.base.space === 'global' ? { ...place, type: intType } : place;
+  if (
+    place.kind !== 'memory' ||
+    wanted?.kind !== 'scalar' ||
+    wanted.float ||
+    wanted.size >= 8 ||
+    wanted.name === 'bool'
+  )
+    return place;
+  return place.type.kind === 'scalar' && !place.type.float && place.type.size === 8 && place.base.space === 'global'
+    ? { ...place, type: intType }
+    : place;
 }
 
-function largestPower(value: number): number { let power = 1; while (power * 2 <= value) power *= 2; return power; }
+function largestPower(value: number): number {
+  let power = 1;
+  while (power * 2 <= value) power *= 2;
+  return power;
+}
 function isStatement(part: Stmt | Expr): part is Stmt {
-  return ['block', 'decl', 'expr', 'if', 'for', 'rangeFor', 'while', 'do', 'switch', 'case', 'break', 'continue', 'return', 'goto', 'label', 'asm', 'type', 'try', 'empty'].includes(part.kind);
+  return [
+    'block',
+    'decl',
+    'expr',
+    'if',
+    'for',
+    'rangeFor',
+    'while',
+    'do',
+    'switch',
+    'case',
+    'break',
+    'continue',
+    'return',
+    'goto',
+    'label',
+    'asm',
+    'type',
+    'try',
+    'empty',
+  ].includes(part.kind);
 }
 
 /** Assignments to variables of plain arithmetic, no more than a few. */
@@ -1814,23 +3549,68 @@ function selectsOnly(stmt: Stmt): boolean {
 /** An arm that does nothing but leave, or nothing at all, tells nothing when walked. */
 function isTrivial(stmt: Stmt): boolean {
   switch (stmt.kind) {
-    case 'return': case 'break': case 'continue': case 'empty': case 'goto': return true;
-    case 'block': return stmt.body.every(isTrivial);
-    default: return false;
+    case 'return':
+    case 'break':
+    case 'continue':
+    case 'empty':
+    case 'goto':
+      return true;
+    case 'block':
+      return stmt.body.every(isTrivial);
+    default:
+      return false;
   }
 }
 
-function isFullMask(value: Value): boolean { return typeof value.lanes === 'number' && (value.lanes === 4294967295 || value.lanes === -1) && !(value.taint & Taint.chosen); }
+function isFullMask(value: Value): boolean {
+  return (
+    typeof value.lanes === 'number' &&
+    (value.lanes === 4294967295 || value.lanes === -1) &&
+    !(value.taint & Taint.chosen)
+  );
+}
 /** Names, numbers and arithmetic: evaluating it again does nothing. */
 function computesOnly(expr: Expr): boolean {
   let computes = true;
-  walk(expr, (node) => { if (!['name', 'number', 'binary', 'unary', 'member', 'cast'].includes(node.kind) || (node.kind === 'unary' && (node.op === '*' || node.op === '&')) || (node.kind === 'member' && node.arrow)) computes = false; return computes; });
+  walk(expr, (node) => {
+    if (
+      !['name', 'number', 'binary', 'unary', 'member', 'cast'].includes(node.kind) ||
+      (node.kind === 'unary' && (node.op === '*' || node.op === '&')) ||
+      (node.kind === 'member' && node.arrow)
+    )
+      computes = false;
+    return computes;
+  });
   return computes;
 }
 /** `&a[i]` given to an atomic or a load intrinsic: the access stands at `a[i]`. */
-function pointedAt(expr: Expr | undefined): Expr | undefined { return expr?.kind === 'unary' && expr.op === '&' ? expr.operand : expr?.kind === 'cast' ? pointedAt(expr.operand) ?? expr : expr; }
-function nameOf(expr: Expr): string | undefined { return expr.kind === 'name' ? expr.name : expr.kind === 'member' ? (expr.object.kind === 'name' ? `${expr.object.name}.${expr.field}` : expr.field) : expr.kind === 'cast' ? nameOf(expr.operand) : undefined; }
-function calleeOf(expr: Expr): (Expr & { kind: 'name' }) | undefined { return expr.kind === 'name' ? expr : expr.kind === 'unary' && (expr.op === '*' || expr.op === '&') ? calleeOf(expr.operand) : expr.kind === 'cast' ? calleeOf(expr.operand) : undefined; }
+function pointedAt(expr: Expr | undefined): Expr | undefined {
+  return expr?.kind === 'unary' && expr.op === '&'
+    ? expr.operand
+    : expr?.kind === 'cast'
+      ? (pointedAt(expr.operand) ?? expr)
+      : expr;
+}
+function nameOf(expr: Expr): string | undefined {
+  return expr.kind === 'name'
+    ? expr.name
+    : expr.kind === 'member'
+      ? expr.object.kind === 'name'
+        ? `${expr.object.name}.${expr.field}`
+        : expr.field
+      : expr.kind === 'cast'
+        ? nameOf(expr.operand)
+        : undefined;
+}
+function calleeOf(expr: Expr): (Expr & { kind: 'name' }) | undefined {
+  return expr.kind === 'name'
+    ? expr
+    : expr.kind === 'unary' && (expr.op === '*' || expr.op === '&')
+      ? calleeOf(expr.operand)
+      : expr.kind === 'cast'
+        ? calleeOf(expr.operand)
+        : undefined;
+}
 
 function sameValue(left: Value, right: Value): boolean {
   if (left === right) return true;
@@ -1839,8 +3619,19 @@ function sameValue(left: Value, right: Value): boolean {
   for (let at = 0; at < left.lanes.length; at++) if (left.lanes[at] !== right.lanes[at]) return false;
   return true;
 }
-interface PendingField { readonly record: AccessRecord; readonly offset: Lanes; readonly bytes: number; readonly mask: Mask; /** Byte offset in the structure. */ readonly at: number; /** The most bytes that one instruction may move here. */ readonly chunk: number }
-interface FieldPiece { readonly entry: PendingField; readonly at: number; readonly bytes: number }
+interface PendingField {
+  readonly record: AccessRecord;
+  readonly offset: Lanes;
+  readonly bytes: number;
+  readonly mask: Mask /** Byte offset in the structure. */;
+  readonly at: number /** The most bytes that one instruction may move here. */;
+  readonly chunk: number;
+}
+interface FieldPiece {
+  readonly entry: PendingField;
+  readonly at: number;
+  readonly bytes: number;
+}
 /** Loads of fields as vectors: each starts at a field that is aligned for its width, and reaches over gaps to the last field that it holds. */
 function covering(fields: readonly PendingField[]): FieldPiece[] {
   const pieces: FieldPiece[] = [];
@@ -1860,12 +3651,23 @@ function covering(fields: readonly PendingField[]): FieldPiece[] {
 }
 /** Neighbouring fields joined two by two into aligned pieces. */
 function joined(fields: readonly PendingField[]): FieldPiece[] {
-  let pieces: FieldPiece[] = fields.filter((field, at) => fields.findLastIndex((other) => other.at === field.at) === at).map((entry) => ({ entry, at: entry.at, bytes: entry.bytes }));
+  let pieces: FieldPiece[] = fields
+    .filter((field, at) => fields.findLastIndex((other) => other.at === field.at) === at)
+    .map((entry) => ({ entry, at: entry.at, bytes: entry.bytes }));
   for (let size = 1; size < fields[0]!.chunk; size *= 2) {
     const next: FieldPiece[] = [];
     for (const piece of pieces) {
-      const partner = piece.bytes === size ? next.findIndex((other) => other.bytes === size && Math.floor(other.at / (2 * size)) === Math.floor(piece.at / (2 * size)) && other.at !== piece.at) : -1;
-      if (partner < 0) next.push(piece); else next.splice(partner, 1, { entry: piece.entry, at: Math.min(piece.at, next[partner]!.at), bytes: 2 * size });
+      const partner =
+        piece.bytes === size
+          ? next.findIndex(
+              (other) =>
+                other.bytes === size &&
+                Math.floor(other.at / (2 * size)) === Math.floor(piece.at / (2 * size)) &&
+                other.at !== piece.at,
+            )
+          : -1;
+      if (partner < 0) next.push(piece);
+      else next.splice(partner, 1, { entry: piece.entry, at: Math.min(piece.at, next[partner]!.at), bytes: 2 * size });
     }
     pieces = next;
   }
@@ -1878,9 +3680,13 @@ function joinFields(stands: Value, other: Value, mark: number): Value {
   for (const name of new Set([...fields.keys(), ...(other.fields?.keys() ?? [])])) {
     const own = stands.fields?.get(name);
     const its = other.fields?.get(name);
-    if (own && its && !own.fields && !its.fields && sameValue(own, its)) fields.set(name, { ...own, taint: own.taint | its.taint });
+    if (own && its && !own.fields && !its.fields && sameValue(own, its))
+      fields.set(name, { ...own, taint: own.taint | its.taint });
     else if (own && its && (own.fields || its.fields)) fields.set(name, joinFields(own, its, mark));
-    else { const known = own ?? its!; fields.set(name, { ...known, taint: known.taint | (its?.taint ?? 0) | mark }); }
+    else {
+      const known = own ?? its!;
+      fields.set(name, { ...known, taint: known.taint | (its?.taint ?? 0) | mark });
+    }
   }
   return { ...stands, fields, taint: stands.taint | other.taint | mark };
 }
@@ -1890,7 +3696,8 @@ function constantDelta(first: Lanes, second: Lanes, mask: Mask): number | undefi
   for (let at = 0; at < mask.bits.length; at++) {
     if (!mask.bits[at]) continue;
     const step = laneAt(second, at) - laneAt(first, at);
-    if (delta === undefined) delta = step; else if (delta !== step) return undefined;
+    if (delta === undefined) delta = step;
+    else if (delta !== step) return undefined;
   }
   return delta;
 }
@@ -1902,7 +3709,11 @@ function alignedTo(offset: Lanes, bytes: number, mask: Mask): boolean {
 
 function loopVariable(stmt: Stmt): string | undefined {
   if (stmt.kind !== 'for') return undefined;
-  if (stmt.step) { const step = stmt.step; if (step.kind === 'update') return rootName(step.operand); if (step.kind === 'assign') return rootName(step.target); }
+  if (stmt.step) {
+    const step = stmt.step;
+    if (step.kind === 'update') return rootName(step.operand);
+    if (step.kind === 'assign') return rootName(step.target);
+  }
   return stmt.init?.kind === 'decl' ? stmt.init.vars[0]?.name : undefined;
 }
 /** Trips of `for (i = a; i < b; i += c)` with constants. */
@@ -1910,8 +3721,15 @@ function countTrips(stmt: ForStmt, setup: RunSetup): number | undefined {
   if (stmt.init?.kind !== 'decl' || !stmt.cond || stmt.cond.kind !== 'binary' || !stmt.step) return undefined;
   const start = stmt.init.vars[0]?.init ? setup.types.constant(stmt.init.vars[0].init, setup.bindings) : undefined;
   const end = setup.types.constant(stmt.cond.right, setup.bindings);
-  const step = stmt.step.kind === 'update' ? 1 : stmt.step.kind === 'assign' && stmt.step.op === '+=' ? setup.types.constant(stmt.step.value, setup.bindings) : undefined;
-  return start === undefined || end === undefined || !step ? undefined : Math.max(0, Math.ceil((end - start + (stmt.cond.op === '<=' ? 1 : 0)) / step));
+  const step =
+    stmt.step.kind === 'update'
+      ? 1
+      : stmt.step.kind === 'assign' && stmt.step.op === '+='
+        ? setup.types.constant(stmt.step.value, setup.bindings)
+        : undefined;
+  return start === undefined || end === undefined || !step
+    ? undefined
+    : Math.max(0, Math.ceil((end - start + (stmt.cond.op === '<=' ? 1 : 0)) / step));
 }
 
 const launching = new WeakMap<object, boolean>();
@@ -1922,7 +3740,13 @@ export function bodyLaunches(body: Stmt, program: Program, depth = 0): boolean {
   launching.set(body, false);
   const called = new Set<string>();
   let found = containsLaunch(body, (name) => called.add(name));
-  if (!found && depth < 6) for (const name of called) { if (program.functions(name).some((fn) => fn.body && fn.host && bodyLaunches(fn.body, program, depth + 1))) { found = true; break; } }
+  if (!found && depth < 6)
+    for (const name of called) {
+      if (program.functions(name).some((fn) => fn.body && fn.host && bodyLaunches(fn.body, program, depth + 1))) {
+        found = true;
+        break;
+      }
+    }
   launching.set(body, found);
   return found;
 }

@@ -4,24 +4,39 @@
 export type Lanes = number | Float64Array;
 
 /** Active threads of a block. Masks are never changed in place. */
-export interface Mask { readonly bits: Uint8Array; readonly count: number }
+export interface Mask {
+  readonly bits: Uint8Array;
+  readonly count: number;
+}
 
-export function fullMask(threads: number): Mask { return { bits: new Uint8Array(threads).fill(1), count: threads }; }
-export function emptyMask(threads: number): Mask { return { bits: new Uint8Array(threads), count: 0 }; }
+export function fullMask(threads: number): Mask {
+  return { bits: new Uint8Array(threads).fill(1), count: threads };
+}
+export function emptyMask(threads: number): Mask {
+  return { bits: new Uint8Array(threads), count: 0 };
+}
 
 /** Threads of `mask` whose `lanes` are not zero (`wanted` true) or are zero (false). */
 export function select(mask: Mask, lanes: Lanes, wanted: boolean): Mask {
   if (typeof lanes === 'number') return (lanes !== 0) === wanted ? mask : emptyMask(mask.bits.length);
   const bits = new Uint8Array(mask.bits.length);
   let count = 0;
-  for (let at = 0; at < bits.length; at++) if (mask.bits[at] && (lanes[at] !== 0) === wanted) { bits[at] = 1; count++; }
+  for (let at = 0; at < bits.length; at++)
+    if (mask.bits[at] && (lanes[at] !== 0) === wanted) {
+      bits[at] = 1;
+      count++;
+    }
   return count === mask.count ? mask : { bits, count };
 }
 export function without(mask: Mask, taken: Mask): Mask {
   if (taken.count === 0 || mask.count === 0) return mask;
   const bits = new Uint8Array(mask.bits.length);
   let count = 0;
-  for (let at = 0; at < bits.length; at++) if (mask.bits[at] && !taken.bits[at]) { bits[at] = 1; count++; }
+  for (let at = 0; at < bits.length; at++)
+    if (mask.bits[at] && !taken.bits[at]) {
+      bits[at] = 1;
+      count++;
+    }
   return { bits, count };
 }
 export function union(left: Mask, right: Mask): Mask {
@@ -29,11 +44,17 @@ export function union(left: Mask, right: Mask): Mask {
   if (left.count === 0) return right;
   const bits = new Uint8Array(left.bits.length);
   let count = 0;
-  for (let at = 0; at < bits.length; at++) if (left.bits[at] || right.bits[at]) { bits[at] = 1; count++; }
+  for (let at = 0; at < bits.length; at++)
+    if (left.bits[at] || right.bits[at]) {
+      bits[at] = 1;
+      count++;
+    }
   return { bits, count };
 }
 
-export function laneAt(lanes: Lanes, at: number): number { return typeof lanes === 'number' ? lanes : lanes[at]!; }
+export function laneAt(lanes: Lanes, at: number): number {
+  return typeof lanes === 'number' ? lanes : lanes[at]!;
+}
 
 /** `apply` over each thread; one call when both sides are uniform. */
 export function map2(left: Lanes, right: Lanes, threads: number, apply: (a: number, b: number) => number): Lanes {

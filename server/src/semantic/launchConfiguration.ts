@@ -4,7 +4,7 @@ import type { Extent, Span } from './model';
 import type { Bindings, Type } from './types';
 
 export interface LaunchConfiguration {
-  readonly kernelName: string;             // last part of the name
+  readonly kernelName: string; // last part of the name
   readonly block: Extent;
   readonly grid: Extent;
   readonly blockExact: boolean;

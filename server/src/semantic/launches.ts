@@ -8,7 +8,10 @@ import { lastPart, type Program } from './program';
 import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
 import { Taint, type Value } from './values';
 
-export interface FoundLaunch { readonly record: LaunchRecord; readonly configuration: LaunchConfiguration }
+export interface FoundLaunch {
+  readonly record: LaunchRecord;
+  readonly configuration: LaunchConfiguration;
+}
 
 const hostBudget = 120_000;
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
@@ -17,39 +20,67 @@ function extentOf(value: Value): { extent: Extent; exact: boolean } {
   const parts: { x?: number; y?: number; z?: number } = {};
   let exact = true;
   const part = (axis: 'x' | 'y' | 'z', of: Value | undefined): void => {
-    if (!of || typeof of.lanes !== 'number') { exact = false; return; }
+    if (!of || typeof of.lanes !== 'number') {
+      exact = false;
+      return;
+    }
     if (of.taint & unsettled) exact = false;
     if (Number.isFinite(of.lanes) && of.lanes > 0) parts[axis] = Math.trunc(of.lanes);
   };
-  if (value.fields) { part('x', value.fields.get('x')); part('y', value.fields.get('y') ?? { type: value.type, lanes: 1, taint: 0 }); part('z', value.fields.get('z') ?? { type: value.type, lanes: 1, taint: 0 }); }
-  else if (value.type.kind === 'struct') return { extent: {}, exact: false };
-  else { part('x', value); parts.y = 1; parts.z = 1; }
+  if (value.fields) {
+    part('x', value.fields.get('x'));
+    part('y', value.fields.get('y') ?? { type: value.type, lanes: 1, taint: 0 });
+    part('z', value.fields.get('z') ?? { type: value.type, lanes: 1, taint: 0 });
+  } else if (value.type.kind === 'struct') return { extent: {}, exact: false };
+  else {
+    part('x', value);
+    parts.y = 1;
+    parts.z = 1;
+  }
   return { extent: parts, exact };
 }
 
 /** Which parts of a block or grid are settled by constants: those alone are kept. */
 function settledExtent(value: Value): Extent {
-  const keep = (of: Value | undefined): number | undefined => (of && typeof of.lanes === 'number' && !(of.taint & unsettled) && of.lanes > 0 ? Math.trunc(of.lanes) : undefined);
-  if (!value.fields) { const x = value.type.kind === 'struct' ? undefined : keep(value); return value.type.kind === 'struct' ? {} : { ...(x === undefined ? {} : { x }), y: 1, z: 1 }; }
+  const keep = (of: Value | undefined): number | undefined =>
+    of && typeof of.lanes === 'number' && !(of.taint & unsettled) && of.lanes > 0 ? Math.trunc(of.lanes) : undefined;
+  if (!value.fields) {
+    const x = value.type.kind === 'struct' ? undefined : keep(value);
+    return value.type.kind === 'struct' ? {} : { ...(x === undefined ? {} : { x }), y: 1, z: 1 };
+  }
   const [x, y, z] = [keep(value.fields.get('x')), keep(value.fields.get('y')), keep(value.fields.get('z'))];
   return { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }), ...(z === undefined ? {} : { z }) };
 }
 
 /** What one host function launched, kept between versions while everything it ran through stays. */
-interface KeptRun { readonly functions: readonly string[]; readonly reached: readonly string[]; readonly found: readonly FoundLaunch[] }
-export interface KeptRuns { readonly surroundings: string; readonly runs: ReadonlyMap<string, KeptRun> }
+interface KeptRun {
+  readonly functions: readonly string[];
+  readonly reached: readonly string[];
+  readonly found: readonly FoundLaunch[];
+}
+export interface KeptRuns {
+  readonly surroundings: string;
+  readonly runs: ReadonlyMap<string, KeptRun>;
+}
 
 /**
  * Runs the host code of the unit: `main` first with what it calls, then every function that launches and was not reached. `kept` are the runs
  * of an earlier version under the same surroundings; `knows` tells which functions are still there, unchanged. Returns the runs to keep in turn.
  */
-export function findLaunches(program: Program, types: TypeTable, gpu: Gpu, kept?: ReadonlyMap<string, KeptRun>, knows: (key: string) => boolean = () => false): { readonly found: FoundLaunch[]; readonly runs: ReadonlyMap<string, KeptRun> } {
+export function findLaunches(
+  program: Program,
+  types: TypeTable,
+  gpu: Gpu,
+  kept?: ReadonlyMap<string, KeptRun>,
+  knows: (key: string) => boolean = () => false,
+): { readonly found: FoundLaunch[]; readonly runs: ReadonlyMap<string, KeptRun> } {
   const reached = new Set<string>();
   const found: FoundLaunch[] = [];
   const seen = new Set<string>();
   const runs = new Map<string, KeptRun>();
   const candidates: FunctionDecl[] = [];
-  for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global && bodyLaunches(fn.body, program)) candidates.push(fn);
+  for (const fn of program.allFunctions())
+    if (fn.body && fn.host && !fn.global && bodyLaunches(fn.body, program)) candidates.push(fn);
   candidates.sort((a, b) => Number(b.name === 'main') - Number(a.name === 'main'));
   const runOne = (fn: FunctionDecl): void => {
     if (reached.has(fn.key)) return;
@@ -68,8 +99,25 @@ export function findLaunches(program: Program, types: TypeTable, gpu: Gpu, kept?
   const runHost = (fn: FunctionDecl): KeptRun => {
     const bindings = fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings;
     const through = new Set<string>();
-    const result = run({ program, types, gpu, fn, bindings, block: [1, 1, 1], grid: [1, 1, 1], args: [], variant: 'aligned', host: true, budget: hostBudget, reached: through });
-    return { functions: [...result.functions], reached: [...through], found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types) })) };
+    const result = run({
+      program,
+      types,
+      gpu,
+      fn,
+      bindings,
+      block: [1, 1, 1],
+      grid: [1, 1, 1],
+      args: [],
+      variant: 'aligned',
+      host: true,
+      budget: hostBudget,
+      reached: through,
+    });
+    return {
+      functions: [...result.functions],
+      reached: [...through],
+      found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types) })),
+    };
   };
   // Functions nobody in sight calls come before those that only a run from outside would reach with better arguments.
   candidates.forEach(runOne);
@@ -82,19 +130,49 @@ function configurationOf(record: LaunchRecord, types: TypeTable): LaunchConfigur
   const templateArgs = (record.templateArgs ?? []).map((arg, at): number | string => {
     const number = record.templateNumbers?.[at];
     if (number !== undefined) return number;
-    if ('type' in arg) { const bound = arg.type.kind === 'named' ? boundValue(record.bindings, arg.type.name) : undefined; return bound ?? typeName(types.resolve(arg.type, record.bindings)); }
-    return types.constant(arg.expr, record.bindings) ?? (arg.expr.kind === 'name' ? boundValue(record.bindings, arg.expr.name) ?? typeName(types.resolve({ kind: 'named', name: arg.expr.name, ...(arg.expr.templateArgs ? { args: arg.expr.templateArgs } : {}) }, record.bindings)) : '?');
+    if ('type' in arg) {
+      const bound = arg.type.kind === 'named' ? boundValue(record.bindings, arg.type.name) : undefined;
+      return bound ?? typeName(types.resolve(arg.type, record.bindings));
+    }
+    return (
+      types.constant(arg.expr, record.bindings) ??
+      (arg.expr.kind === 'name'
+        ? (boundValue(record.bindings, arg.expr.name) ??
+          typeName(
+            types.resolve(
+              { kind: 'named', name: arg.expr.name, ...(arg.expr.templateArgs ? { args: arg.expr.templateArgs } : {}) },
+              record.bindings,
+            ),
+          ))
+        : '?')
+    );
   });
-  const args = record.args.map((value) => (value.type.kind === 'scalar' && typeof value.lanes === 'number' && !(value.taint & (unsettled | Taint.assumed)) ? value.lanes : undefined));
+  const args = record.args.map((value) =>
+    value.type.kind === 'scalar' && typeof value.lanes === 'number' && !(value.taint & (unsettled | Taint.assumed))
+      ? value.lanes
+      : undefined,
+  );
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
   const at = { uri: fn.uri, start: fn.base + record.node.start, end: fn.base + record.node.end };
   const gridExtent = settledExtent(record.grid);
   return {
-    kernelName: lastPart(record.kernelName), block: blockExtent, grid: gridExtent, blockExact: block.exact, gridExact: grid.exact, at, templateArgs,
-    ...(record.templateArgs ? { templateSyntax: record.templateArgs } : {}), args, argTypes, argTypeValues: record.args.map((value) => value.type), bindings: record.bindings,
-    ...(record.sharedBytes && typeof record.sharedBytes.lanes === 'number' && !(record.sharedBytes.taint & unsettled) ? { sharedBytes: record.sharedBytes.lanes } : {}),
+    kernelName: lastPart(record.kernelName),
+    block: blockExtent,
+    grid: gridExtent,
+    blockExact: block.exact,
+    gridExact: grid.exact,
+    at,
+    templateArgs,
+    ...(record.templateArgs ? { templateSyntax: record.templateArgs } : {}),
+    args,
+    argTypes,
+    argTypeValues: record.args.map((value) => value.type),
+    bindings: record.bindings,
+    ...(record.sharedBytes && typeof record.sharedBytes.lanes === 'number' && !(record.sharedBytes.taint & unsettled)
+      ? { sharedBytes: record.sharedBytes.lanes }
+      : {}),
     key: JSON.stringify([record.kernelName, blockExtent, gridExtent, block.exact, templateArgs, args, argTypes]),
   };
 }
@@ -108,20 +186,36 @@ function plausible(extent: Extent): Extent {
 /** What a kernel's template parameters stand for under a launch. */
 export function bindingsOf(kernel: FunctionDecl, launch: LaunchConfiguration | undefined, types: TypeTable): Bindings {
   if (!kernel.templateParams?.length) return noBindings;
-  const explicit = launch?.templateSyntax ? types.bind(kernel.templateParams.slice(0, launch.templateSyntax.length), launch.templateSyntax, launch.bindings) : noBindings;
+  const explicit = launch?.templateSyntax
+    ? types.bind(kernel.templateParams.slice(0, launch.templateSyntax.length), launch.templateSyntax, launch.bindings)
+    : noBindings;
   const bound = new Map<string, Type>(explicit.types);
   const values = new Map<string, number>(explicit.values);
   launch?.templateArgs.forEach((arg, at) => {
     const param = kernel.templateParams![at];
     if (!param) return;
     if (param.kind === 'value' && typeof arg === 'number') values.set(param.name, arg);
-    if (param.kind === 'type' && typeof arg === 'string' && !bound.has(param.name)) { const type = types.resolve({ kind: 'named', name: arg }); if (type.kind !== 'unknown') bound.set(param.name, type); }
+    if (param.kind === 'type' && typeof arg === 'string' && !bound.has(param.name)) {
+      const type = types.resolve({ kind: 'named', name: arg });
+      if (type.kind !== 'unknown') bound.set(param.name, type);
+    }
   });
-  if (launch?.argTypeValues) deduce(kernel.templateParams, kernel.params.map((param) => param.type), launch.argTypeValues, bound, values);
+  if (launch?.argTypeValues)
+    deduce(
+      kernel.templateParams,
+      kernel.params.map((param) => param.type),
+      launch.argTypeValues,
+      bound,
+      values,
+    );
   const scope: Bindings = { types: bound, values };
   for (const param of kernel.templateParams) {
-    if (param.kind === 'value' && param.default && !values.has(param.name)) { const value = types.constant(param.default, scope); if (value !== undefined) values.set(param.name, value); }
-    if (param.kind === 'type' && param.default && !bound.has(param.name)) bound.set(param.name, types.resolve(param.default, scope));
+    if (param.kind === 'value' && param.default && !values.has(param.name)) {
+      const value = types.constant(param.default, scope);
+      if (value !== undefined) values.set(param.name, value);
+    }
+    if (param.kind === 'type' && param.default && !bound.has(param.name))
+      bound.set(param.name, types.resolve(param.default, scope));
   }
   return scope;
 }

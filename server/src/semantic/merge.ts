@@ -1,8 +1,15 @@
 // Facts of one place that several kernels reach (a device function, a macro) become one fact.
 import type { AccessFact, BarrierFact, BranchFact } from './model';
 
-function joined(left: readonly string[], right: readonly string[]): string[] { return [...new Set([...left, ...right])]; }
-function keyOf(fact: { readonly at: { readonly uri: string; readonly start: number; readonly end: number } }, more = ''): string { return `${fact.at.uri}:${fact.at.start}:${fact.at.end}:${more}`; }
+function joined(left: readonly string[], right: readonly string[]): string[] {
+  return [...new Set([...left, ...right])];
+}
+function keyOf(
+  fact: { readonly at: { readonly uri: string; readonly start: number; readonly end: number } },
+  more = '',
+): string {
+  return `${fact.at.uri}:${fact.at.start}:${fact.at.end}:${more}`;
+}
 
 /** Sums what was counted; the ratio of the sum is what hardware counters show for the line. */
 export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
@@ -12,16 +19,33 @@ export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
     const called = fact.via && fact.via.uri === fact.at.uri && fact.via.start === fact.at.start;
     const key = keyOf(fact, `${fact.mode}:${fact.space}:${fact.elementBytes}${called ? `:${fact.array.name}` : ''}`);
     const known = byPlace.get(key);
-    if (!known) { byPlace.set(key, fact); continue; }
+    if (!known) {
+      byPlace.set(key, fact);
+      continue;
+    }
     const a = Math.max(known.executions, known.executions || fact.executions ? 0 : 1);
     const b = fact.executions;
     const total = a + b;
-    const mean = (left: number | undefined, right: number | undefined): number | undefined => (left === undefined ? right : right === undefined ? left : total ? (left * a + right * b) / total : left);
-    const pick = <K extends 'sectors' | 'sectorsIdeal' | 'wavefronts' | 'wavefrontsIdeal'>(name: K): Partial<Pick<AccessFact, K>> => { const value = mean(known[name], fact[name]); return (value === undefined ? {} : { [name]: value }) as Partial<Pick<AccessFact, K>>; };
+    const mean = (left: number | undefined, right: number | undefined): number | undefined =>
+      left === undefined ? right : right === undefined ? left : total ? (left * a + right * b) / total : left;
+    const pick = <K extends 'sectors' | 'sectorsIdeal' | 'wavefronts' | 'wavefrontsIdeal'>(
+      name: K,
+    ): Partial<Pick<AccessFact, K>> => {
+      const value = mean(known[name], fact[name]);
+      return (value === undefined ? {} : { [name]: value }) as Partial<Pick<AccessFact, K>>;
+    };
     const gather = known.gather ?? fact.gather;
     byPlace.set(key, {
-      ...(known.cause || !fact.cause ? known : { ...fact, kernels: known.kernels }), kernels: joined(known.kernels, fact.kernels), assumed: joined(known.assumed, fact.assumed),
-      ...pick('sectors'), ...pick('sectorsIdeal'), ...pick('wavefronts'), ...pick('wavefrontsIdeal'), activeLanes: mean(known.activeLanes, fact.activeLanes)!, executions: known.executions + fact.executions, ...(gather ? { gather } : {}),
+      ...(known.cause || !fact.cause ? known : { ...fact, kernels: known.kernels }),
+      kernels: joined(known.kernels, fact.kernels),
+      assumed: joined(known.assumed, fact.assumed),
+      ...pick('sectors'),
+      ...pick('sectorsIdeal'),
+      ...pick('wavefronts'),
+      ...pick('wavefrontsIdeal'),
+      activeLanes: mean(known.activeLanes, fact.activeLanes)!,
+      executions: known.executions + fact.executions,
+      ...(gather ? { gather } : {}),
     });
   }
   return [...byPlace.values()];
@@ -33,12 +57,30 @@ export function mergeBranches(facts: readonly BranchFact[]): BranchFact[] {
   for (const fact of facts) {
     const key = keyOf(fact);
     const known = byPlace.get(key);
-    if (!known) { byPlace.set(key, fact); continue; }
+    if (!known) {
+      byPlace.set(key, fact);
+      continue;
+    }
     const worst = order.indexOf(fact.variance) > order.indexOf(known.variance) ? fact : known;
-    const most = (name: 'splitShare' | 'lostShare'): number | undefined => (known[name] === undefined ? fact[name] : fact[name] === undefined ? known[name] : Math.max(known[name]!, fact[name]!));
+    const most = (name: 'splitShare' | 'lostShare'): number | undefined =>
+      known[name] === undefined
+        ? fact[name]
+        : fact[name] === undefined
+          ? known[name]
+          : Math.max(known[name]!, fact[name]!);
     const splitShare = most('splitShare');
     const lostShare = most('lostShare');
-    byPlace.set(key, { ...worst, kernels: joined(known.kernels, fact.kernels), assumed: joined(known.assumed, fact.assumed), dataDependent: known.dataDependent || fact.dataDependent, boundaryGuard: known.boundaryGuard && fact.boundaryGuard, singleLane: known.singleLane && fact.singleLane, ...(known.oneWarp || fact.oneWarp ? { oneWarp: !!(known.oneWarp && fact.oneWarp) } : {}), ...(splitShare === undefined ? {} : { splitShare }), ...(lostShare === undefined ? {} : { lostShare }) });
+    byPlace.set(key, {
+      ...worst,
+      kernels: joined(known.kernels, fact.kernels),
+      assumed: joined(known.assumed, fact.assumed),
+      dataDependent: known.dataDependent || fact.dataDependent,
+      boundaryGuard: known.boundaryGuard && fact.boundaryGuard,
+      singleLane: known.singleLane && fact.singleLane,
+      ...(known.oneWarp || fact.oneWarp ? { oneWarp: !!(known.oneWarp && fact.oneWarp) } : {}),
+      ...(splitShare === undefined ? {} : { splitShare }),
+      ...(lostShare === undefined ? {} : { lostShare }),
+    });
   }
   return [...byPlace.values()];
 }
@@ -47,7 +89,21 @@ export function mergeBarriers(facts: readonly BarrierFact[]): BarrierFact[] {
   const byPlace = new Map<string, BarrierFact>();
   for (const fact of facts) {
     const known = byPlace.get(keyOf(fact));
-    byPlace.set(keyOf(fact), known ? { ...fact, ...known, kernels: joined(known.kernels, fact.kernels), proven: known.proven || fact.proven, ...(known.under ?? fact.under ? { under: (known.under ?? fact.under)! } : {}), ...(known.afterReturn ?? fact.afterReturn ? { afterReturn: (known.afterReturn ?? fact.afterReturn)! } : {}) } : fact);
+    byPlace.set(
+      keyOf(fact),
+      known
+        ? {
+            ...fact,
+            ...known,
+            kernels: joined(known.kernels, fact.kernels),
+            proven: known.proven || fact.proven,
+            ...((known.under ?? fact.under) ? { under: (known.under ?? fact.under)! } : {}),
+            ...((known.afterReturn ?? fact.afterReturn)
+              ? { afterReturn: (known.afterReturn ?? fact.afterReturn)! }
+              : {}),
+          }
+        : fact,
+    );
   }
   return [...byPlace.values()];
 }

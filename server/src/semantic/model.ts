@@ -8,15 +8,19 @@ export type { Edit, Reason, Span } from './span';
 export type Variance = 'constant' | 'grid-uniform' | 'block-uniform' | 'warp-uniform' | 'thread-varying';
 
 /** A three-part extent; a part that no constant reaches is absent. */
-export interface Extent { readonly x?: number; readonly y?: number; readonly z?: number }
+export interface Extent {
+  readonly x?: number;
+  readonly y?: number;
+  readonly z?: number;
+}
 
 export interface KernelFact {
   readonly kind: 'kernel';
   readonly name: string;
   readonly qualifiedName: string;
-  readonly at: Span;                 // the whole definition
+  readonly at: Span; // the whole definition
   readonly nameAt: Span;
-  readonly global: boolean;          // false for a device function that has facts of its own
+  readonly global: boolean; // false for a device function that has facts of its own
   /** The launch shapes the analysis ran with. `assumed` says that no launch in sight fixed the block shape. */
   readonly shapes: readonly KernelShape[];
   /** Why the kernel has no facts, when it has none (a body beyond the budget, say). */
@@ -34,15 +38,15 @@ export interface KernelShape {
 
 export interface LaunchFact {
   readonly kind: 'launch';
-  readonly at: Span;                 // the whole launch expression
-  readonly kernelName: string;       // as written
-  readonly kernelAt?: Span;          // the definition's name, when in sight
-  readonly block: Extent;            // known parts only
+  readonly at: Span; // the whole launch expression
+  readonly kernelName: string; // as written
+  readonly kernelAt?: Span; // the definition's name, when in sight
+  readonly block: Extent; // known parts only
   readonly grid: Extent;
   /** False for a part that was computed from values nobody fixed. */
   readonly blockExact: boolean;
   readonly gridExact: boolean;
-  readonly blockAt: Span;            // the configuration argument as written
+  readonly blockAt: Span; // the configuration argument as written
   readonly gridAt: Span;
   readonly blockText: string;
   readonly gridText: string;
@@ -57,8 +61,8 @@ export interface LaunchFact {
   /** The work inside the kernel is done by a single thread on purpose (a set-up kernel with constant work). */
   readonly kernelIsSetup: boolean;
   readonly sharedBytes?: number;
-  readonly stream?: string;          // text of the fourth argument
-  readonly loop?: LoopRef;           // innermost host loop around it
+  readonly stream?: string; // text of the fourth argument
+  readonly loop?: LoopRef; // innermost host loop around it
 }
 
 export type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
@@ -74,7 +78,7 @@ export interface AccessFact {
   readonly kernels: readonly string[];
   readonly space: Space;
   readonly mode: 'load' | 'store' | 'atomic';
-  readonly elementBytes: number;     // bytes one lane moves in one machine instruction
+  readonly elementBytes: number; // bytes one lane moves in one machine instruction
   readonly elementType: string;
   readonly array: { readonly name: string; readonly at?: Span; readonly bytes?: number };
   readonly sectors?: number;
@@ -86,15 +90,20 @@ export interface AccessFact {
   /** The stride hangs on a value that nothing in sight fixes: `name` as written. */
   readonly unknownStride?: string;
   /** An index that was loaded or computed from loaded or floating-point values and differs between lanes. */
-  readonly gather?: { readonly text: string; readonly at: Span; readonly sectorsAtMost: number; readonly reason: 'loaded' | 'floating-point' | 'hash' };
+  readonly gather?: {
+    readonly text: string;
+    readonly at: Span;
+    readonly sectorsAtMost: number;
+    readonly reason: 'loaded' | 'floating-point' | 'hash';
+  };
   readonly cause?: AccessCause;
-  readonly activeLanes: number;      // mean over executed warp instructions, 1…32
+  readonly activeLanes: number; // mean over executed warp instructions, 1…32
   /** Mean warp instructions a warp issues for it (loops counted as far as their trips are known). */
   readonly executions: number;
   /** What the figures rest on beyond the text: empty when they follow from text and constants alone. */
   readonly assumed: readonly string[];
   readonly trail: readonly Reason[];
-  readonly loops: readonly LoopRef[];   // enclosing loops in the kernel, innermost first
+  readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
   /** Present where a chunk-per-thread loop around the access can become a grid-stride loop. */
@@ -105,31 +114,57 @@ export interface AccessFact {
   readonly swap?: SwapAxesFact;
 }
 export type AccessCause =
-  | 'stride'            // a constant or symbolic factor on the lane
-  | 'chunk-per-thread'  // a loop from t*c to (t+1)*c
-  | 'row-per-thread'    // t*n + j with j a loop variable
-  | 'slow-axis'         // threadIdx.x multiplies the row pitch while another axis runs along the row
-  | 'struct-field'      // a field of an array of structures
-  | 'vector-type'       // float3 and other types moved in several instructions
-  | 'narrow-block'      // a block narrower than a warp spreads the warp over rows
-  | 'few-lanes'         // few active lanes on scattered rows (halo columns)
+  | 'stride' // a constant or symbolic factor on the lane
+  | 'chunk-per-thread' // a loop from t*c to (t+1)*c
+  | 'row-per-thread' // t*n + j with j a loop variable
+  | 'slow-axis' // threadIdx.x multiplies the row pitch while another axis runs along the row
+  | 'struct-field' // a field of an array of structures
+  | 'vector-type' // float3 and other types moved in several instructions
+  | 'narrow-block' // a block narrower than a warp spreads the warp over rows
+  | 'few-lanes' // few active lanes on scattered rows (halo columns)
   | 'gather'
   | 'misaligned'
-  | 'bank-stride' | 'bank-column' | 'bank-wide'   // shared: strided, column of a tile, 8/16-byte lanes
+  | 'bank-stride'
+  | 'bank-column'
+  | 'bank-wide' // shared: strided, column of a tile, 8/16-byte lanes
   | 'other';
 
-export interface LoopRef { readonly at: Span; readonly variable?: string; readonly trips?: number; readonly text: string }
+export interface LoopRef {
+  readonly at: Span;
+  readonly variable?: string;
+  readonly trips?: number;
+  readonly text: string;
+}
 
 /** `for (i = t*c; i < (t+1)*c; i++)` whose turns are independent. Edits turn it into a grid-stride loop. */
-export interface ChunkLoopFact { readonly loopAt: Span; readonly headerAt: Span; readonly variable: string; readonly newHeader: string; readonly independent: boolean; readonly why?: string; readonly otherEdits?: readonly Edit[] }
+export interface ChunkLoopFact {
+  readonly loopAt: Span;
+  readonly headerAt: Span;
+  readonly variable: string;
+  readonly newHeader: string;
+  readonly independent: boolean;
+  readonly why?: string;
+  readonly otherEdits?: readonly Edit[];
+}
 /** A shared array of two or more dimensions; `padAt` is the end of the innermost size expression as written. */
-export interface SharedTileFact { readonly declarationAt: Span; readonly innerSizeAt: Span; readonly innerSizeText: string; readonly onlySubscripts: boolean; readonly extraBytes: number; readonly totalBytes: number; readonly conflictAfterPad: number }
-export interface SwapAxesFact { readonly edits: readonly Edit[]; readonly note: string }
+export interface SharedTileFact {
+  readonly declarationAt: Span;
+  readonly innerSizeAt: Span;
+  readonly innerSizeText: string;
+  readonly onlySubscripts: boolean;
+  readonly extraBytes: number;
+  readonly totalBytes: number;
+  readonly conflictAfterPad: number;
+}
+export interface SwapAxesFact {
+  readonly edits: readonly Edit[];
+  readonly note: string;
+}
 
 /** A branch or loop condition in device code. */
 export interface BranchFact {
   readonly kind: 'branch';
-  readonly at: Span;                 // the condition
+  readonly at: Span; // the condition
   readonly statementAt: Span;
   readonly form: 'if' | 'for' | 'while' | 'do' | 'switch' | 'conditional';
   readonly text: string;
@@ -150,7 +185,7 @@ export interface BranchFact {
   /** A pattern in the lane number that a warp-aligned split mends. */
   readonly lanePattern?: { readonly text: string; readonly modulus: number };
   readonly under: BranchCost;
-  readonly otherwise?: BranchCost;   // the else arm
+  readonly otherwise?: BranchCost; // the else arm
   readonly trail: readonly Reason[];
   readonly loops: readonly LoopRef[];
   readonly assumed: readonly string[];
@@ -160,12 +195,20 @@ export interface BranchFact {
   readonly warpSplit?: { readonly edits: readonly Edit[]; readonly title: string };
 }
 /** What runs under one arm, counted over its statements (loops multiplied by known trips, at most 64). */
-export interface BranchCost { readonly operations: number; readonly loads: number; readonly stores: number; readonly loops: number; readonly calls: number; readonly barriers: number; readonly returns: boolean }
+export interface BranchCost {
+  readonly operations: number;
+  readonly loads: number;
+  readonly stores: number;
+  readonly loops: number;
+  readonly calls: number;
+  readonly barriers: number;
+  readonly returns: boolean;
+}
 
 export interface BarrierFact {
   readonly kind: 'barrier';
   readonly at: Span;
-  readonly name: string;             // __syncthreads, __shfl_down_sync, …
+  readonly name: string; // __syncthreads, __shfl_down_sync, …
   readonly kernels: readonly string[];
   readonly scope: 'block' | 'warp';
   /** The condition, different between the lanes that must meet, under which it stands. */
@@ -179,21 +222,25 @@ export interface BarrierFact {
 /** A tree reduction over a shared array. Everything the rewrite needs, as text and spans. */
 export interface SweepFact {
   readonly kind: 'sweep';
-  readonly at: Span;                 // the head of the loop, or of the first `if` of an unrolled form
-  readonly hotAt: Span;              // the statement that combines
+  readonly at: Span; // the head of the loop, or of the first `if` of an unrolled form
+  readonly hotAt: Span; // the statement that combines
   readonly kernels: readonly string[];
   readonly array: string;
   readonly elementType: string;
   readonly operator: '+' | 'max' | 'min' | '&' | '|' | '^';
   readonly direction: 'halving' | 'doubling' | 'modulo';
-  readonly index: string;            // text of the linear thread index
+  readonly index: string; // text of the linear thread index
   readonly axes: 1 | 2 | 3;
   readonly blockThreads?: number;
   /** Elements that go into the total, where the launches in sight agree. */
   readonly elements?: number;
   readonly floatingPoint: boolean;
   /** Absent when the rewrite is not safe to offer; `why` says so. */
-  readonly rewrite?: { readonly edits: readonly Edit[]; readonly title: string; /** The total is the same bit for bit, and no limit on shared memory is near. */ readonly exact: boolean };
+  readonly rewrite?: {
+    readonly edits: readonly Edit[];
+    readonly title: string /** The total is the same bit for bit, and no limit on shared memory is near. */;
+    readonly exact: boolean;
+  };
   readonly why?: string;
 }
 
@@ -204,10 +251,10 @@ export interface DoubleFact {
   readonly form: 'literal' | 'function' | 'macro';
   readonly text: string;
   readonly kernels: readonly string[];
-  readonly floatOperand: string;     // the float it meets, as written
+  readonly floatOperand: string; // the float it meets, as written
   /** Replacing it cannot change a bit of the result. */
   readonly exact: boolean;
-  readonly replacement?: string;     // text for `at`
+  readonly replacement?: string; // text for `at`
   readonly inLoop: boolean;
   readonly related: readonly Reason[];
 }
@@ -216,19 +263,45 @@ export interface DoubleFact {
 export interface RuntimeCallFact {
   readonly kind: 'runtime-call';
   readonly at: Span;
-  readonly statementAt: Span;        // with its `;` and any wrapper macro
-  readonly name: string;             // cudaMalloc
-  readonly category: 'allocate' | 'free' | 'create' | 'destroy' | 'synchronise' | 'copy' | 'async-copy' | 'launch' | 'other';
+  readonly statementAt: Span; // with its `;` and any wrapper macro
+  readonly name: string; // cudaMalloc
+  readonly category:
+    | 'allocate'
+    | 'free'
+    | 'create'
+    | 'destroy'
+    | 'synchronise'
+    | 'copy'
+    | 'async-copy'
+    | 'launch'
+    | 'other';
   readonly args: readonly string[];
-  readonly wrapper?: string;         // CHECK in CHECK(cudaMalloc(…))
-  readonly loops: readonly HostLoopRef[];   // innermost first
+  readonly wrapper?: string; // CHECK in CHECK(cudaMalloc(…))
+  readonly loops: readonly HostLoopRef[]; // innermost first
   readonly function: string;
   /** For an allocation or creation inside a loop: its partner in the same loop and what is known about moving both out. */
-  readonly hoist?: { readonly safe: boolean; readonly why?: string; readonly edits: readonly Edit[]; readonly title?: string; readonly partnerAt: Span };
+  readonly hoist?: {
+    readonly safe: boolean;
+    readonly why?: string;
+    readonly edits: readonly Edit[];
+    readonly title?: string;
+    readonly partnerAt: Span;
+  };
   /** For a synchronisation or blocking copy inside a loop: whether the host needs it there, and the edit that moves it behind the loop. */
-  readonly wait?: { readonly needed: boolean; readonly why?: string; readonly edits?: readonly Edit[]; readonly title?: string };
+  readonly wait?: {
+    readonly needed: boolean;
+    readonly why?: string;
+    readonly edits?: readonly Edit[];
+    readonly title?: string;
+  };
 }
-export interface HostLoopRef { readonly at: Span; readonly headerAt: Span; readonly trips?: number; readonly launches: number; readonly text: string }
+export interface HostLoopRef {
+  readonly at: Span;
+  readonly headerAt: Span;
+  readonly trips?: number;
+  readonly launches: number;
+  readonly text: string;
+}
 
 export type * from './acc/facts';
 
@@ -255,4 +328,12 @@ export interface Model {
 }
 
 /** The GPU that figures are computed for. */
-export interface Gpu { readonly name: string; readonly computeCapability: number; readonly multiprocessors: number; readonly warpSize: number; readonly banks: number; readonly bankBytes: number; readonly sharedBytesPerBlock: number }
+export interface Gpu {
+  readonly name: string;
+  readonly computeCapability: number;
+  readonly multiprocessors: number;
+  readonly warpSize: number;
+  readonly banks: number;
+  readonly bankBytes: number;
+  readonly sharedBytesPerBlock: number;
+}

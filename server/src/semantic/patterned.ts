@@ -18,16 +18,42 @@ import type { Program } from './program';
 import type { TypeTable } from './types';
 
 export interface Patterns {
-  ofFunction(fn: FunctionDecl): { readonly sweeps: readonly SweepFact[]; readonly doubles: readonly DoubleFact[]; readonly calls: readonly RuntimeCallFact[] };
+  ofFunction(fn: FunctionDecl): {
+    readonly sweeps: readonly SweepFact[];
+    readonly doubles: readonly DoubleFact[];
+    readonly calls: readonly RuntimeCallFact[];
+  };
   ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): Pick<AccessFact, 'chunk' | 'tile' | 'swap'>;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
-  ofLaunch(record: LaunchRecord, threads: number | undefined): Pick<LaunchFact, 'blockLiteral' | 'gridIsCeilDivision' | 'kernelGuardsIndex' | 'kernelNeedsShape' | 'kernelIsSetup'> | undefined;
+  ofLaunch(
+    record: LaunchRecord,
+    threads: number | undefined,
+  ):
+    | Pick<
+        LaunchFact,
+        'blockLiteral' | 'gridIsCeilDivision' | 'kernelGuardsIndex' | 'kernelNeedsShape' | 'kernelIsSetup'
+      >
+    | undefined;
 }
 
-interface CachedFacts { readonly surroundings: string; readonly under: string; readonly base: number; readonly facts: ReturnType<Patterns['ofFunction']> }
+interface CachedFacts {
+  readonly surroundings: string;
+  readonly under: string;
+  readonly base: number;
+  readonly facts: ReturnType<Patterns['ofFunction']>;
+}
 
 /** `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function and its `surroundings` stay. */
-export function createPatterns(program: Program, types: TypeTable, runs: readonly KernelRun[], locate: Locator, surroundings: string, launchedElsewhere: (kernel: string) => boolean, entries: Map<string, unknown> | undefined, live: Set<string>): Patterns {
+export function createPatterns(
+  program: Program,
+  types: TypeTable,
+  runs: readonly KernelRun[],
+  locate: Locator,
+  surroundings: string,
+  launchedElsewhere: (kernel: string) => boolean,
+  entries: Map<string, unknown> | undefined,
+  live: Set<string>,
+): Patterns {
   const contexts = new Map<FunctionDecl, PatternContext | undefined>();
 
   function contextOf(given: FunctionDecl): PatternContext | undefined {
@@ -36,18 +62,28 @@ export function createPatterns(program: Program, types: TypeTable, runs: readonl
     const file = locate.file(fn);
     let context: PatternContext | undefined;
     if (file) {
-      const serving = runs.filter((run) => (fn.global ? run.kernel.key === fn.key && run.kernel.uri === fn.uri : run.functions.has(fn.key)));
+      const serving = runs.filter((run) =>
+        fn.global ? run.kernel.key === fn.key && run.kernel.uri === fn.uri : run.functions.has(fn.key),
+      );
       const blockShapes: BlockShape[] = [];
       const launchValues: ReadonlyMap<string, number>[] = [];
       const launchTypes: ReadonlyMap<string, string>[] = [];
-      for (const run of serving) run.shapes.forEach((shape, at) => {
-        if (shape.assumed) return;
-        blockShapes.push(shape.block);
-        launchValues.push(fn.global ? run.values[at] ?? new Map() : new Map());
-        launchTypes.push(fn.global ? run.types[at] ?? new Map() : new Map());
-      });
+      for (const run of serving)
+        run.shapes.forEach((shape, at) => {
+          if (shape.assumed) return;
+          blockShapes.push(shape.block);
+          launchValues.push(fn.global ? (run.values[at] ?? new Map()) : new Map());
+          launchTypes.push(fn.global ? (run.types[at] ?? new Map()) : new Map());
+        });
       context = createPatternContext(program.unit, file, fn, {
-        program, types, kernels: serving.map((run) => run.kernel.name), blockShapes, allShapesKnown: serving.every((run) => run.allShapesKnown), launchValues, launchTypes, ...(fn.global || !fn.device ? {} : { callSites: collectCallSites(program.unit, fn) }),
+        program,
+        types,
+        kernels: serving.map((run) => run.kernel.name),
+        blockShapes,
+        allShapesKnown: serving.every((run) => run.allShapesKnown),
+        launchValues,
+        launchTypes,
+        ...(fn.global || !fn.device ? {} : { callSites: collectCallSites(program.unit, fn) }),
       });
     }
     contexts.set(fn, context);
@@ -56,7 +92,11 @@ export function createPatterns(program: Program, types: TypeTable, runs: readonl
 
   /** A finder that fails finds nothing: what else there is to say stands. */
   function attempt<T>(find: () => T): T | undefined {
-    try { return find(); } catch { return undefined; }
+    try {
+      return find();
+    } catch {
+      return undefined;
+    }
   }
 
   return {
@@ -65,13 +105,27 @@ export function createPatterns(program: Program, types: TypeTable, runs: readonl
       if (!context) return { sweeps: [], doubles: [], calls: [] };
       const key = `facts:${fn.uri}\n${fn.key}`;
       live.add(key);
-      const under = JSON.stringify([context.blockShapes, context.allShapesKnown, context.kernels, context.launchValues?.map((each) => [...each]), context.launchTypes?.map((each) => [...each]), context.callSites?.map((site) => [site.caller.key])]);
+      const under = JSON.stringify([
+        context.blockShapes,
+        context.allShapesKnown,
+        context.kernels,
+        context.launchValues?.map((each) => [...each]),
+        context.launchTypes?.map((each) => [...each]),
+        context.callSites?.map((site) => [site.caller.key]),
+      ]);
       const known = entries?.get(key) as CachedFacts | undefined;
       if (known && known.under === under && known.surroundings === surroundings) {
         const moved = fn.base === known.base ? known.facts : shifted(known.facts, fn, known.base, fn.base - known.base);
-        if (moved) { entries?.set(key, { surroundings, under, base: fn.base, facts: moved } satisfies CachedFacts); return moved; }
+        if (moved) {
+          entries?.set(key, { surroundings, under, base: fn.base, facts: moved } satisfies CachedFacts);
+          return moved;
+        }
       }
-      const facts = { sweeps: attempt(() => findSweeps(context)) ?? [], doubles: attempt(() => findDoubles(context)) ?? [], calls: attempt(() => findRuntimeCalls(context)) ?? [] };
+      const facts = {
+        sweeps: attempt(() => findSweeps(context)) ?? [],
+        doubles: attempt(() => findDoubles(context)) ?? [],
+        calls: attempt(() => findRuntimeCalls(context)) ?? [],
+      };
       entries?.set(key, { surroundings, under, base: fn.base, facts } satisfies CachedFacts);
       return facts;
     },
@@ -83,16 +137,39 @@ export function createPatterns(program: Program, types: TypeTable, runs: readonl
       if (record.space === 'shared') {
         const declaration = record.base.declaration?.node as VarDecl | undefined;
         if (!declaration || declaration.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
-        const samples = (of: AccessSummary): SharedSample[] => (of.record.sample ? [{ offsets: of.record.sample.addresses, lanes: of.record.sample.lanes, count: of.record.sample.count, bytes: of.record.bytes }] : []);
-        const others = run.accesses.filter((other) => other !== summary && other.record.base.declaration?.node === declaration);
+        const samples = (of: AccessSummary): SharedSample[] =>
+          of.record.sample
+            ? [
+                {
+                  offsets: of.record.sample.addresses,
+                  lanes: of.record.sample.lanes,
+                  count: of.record.sample.count,
+                  bytes: of.record.bytes,
+                },
+              ]
+            : [];
+        const others = run.accesses.filter(
+          (other) => other !== summary && other.record.base.declaration?.node === declaration,
+        );
         const tile = attempt(() => sharedTileOf(context, declaration, [samples(summary), ...others.map(samples)]));
         return tile ? { tile } : {};
       }
       if (record.space !== 'global') return {};
-      const loop = record.loops.find((each) => each.fn.key === record.fn.key && (each.stmt.kind === 'for' || each.stmt.kind === 'while'))?.stmt as ForStmt | WhileStmt | undefined;
-      const launches = run.shapes.filter((shape) => !shape.assumed).map((shape, at) => ({ ...(shape.grid.x === undefined ? {} : { gridX: shape.grid.x }), blockX: shape.block[0], ...(run.values[at] ? { values: run.values[at]! } : {}) }));
+      const loop = record.loops.find(
+        (each) => each.fn.key === record.fn.key && (each.stmt.kind === 'for' || each.stmt.kind === 'while'),
+      )?.stmt as ForStmt | WhileStmt | undefined;
+      const launches = run.shapes
+        .filter((shape) => !shape.assumed)
+        .map((shape, at) => ({
+          ...(shape.grid.x === undefined ? {} : { gridX: shape.grid.x }),
+          blockX: shape.block[0],
+          ...(run.values[at] ? { values: run.values[at]! } : {}),
+        }));
       const chunk = loop ? attempt(() => chunkLoopOf(context, loop, launches)) : undefined;
-      const swap = fact.cause === 'slow-axis' || fact.cause === 'stride' ? attempt(() => swapAxesOf(context, launchedElsewhere(run.kernel.name))) : undefined;
+      const swap =
+        fact.cause === 'slow-axis' || fact.cause === 'stride'
+          ? attempt(() => swapAxesOf(context, launchedElsewhere(run.kernel.name)))
+          : undefined;
       return { ...(chunk ? { chunk } : {}), ...(swap ? { swap } : {}) };
     },
 
@@ -124,7 +201,10 @@ function shifted<T>(value: T, fn: FunctionDecl, oldBase: number, delta: number):
     if (typeof part !== 'object' || part === null) return part;
     const span = part as Partial<Span>;
     if (typeof span.uri === 'string' && typeof span.start === 'number' && typeof span.end === 'number') {
-      if (span.uri !== fn.uri || span.start < start || span.end > end) { outside = true; return part; }
+      if (span.uri !== fn.uri || span.start < start || span.end > end) {
+        outside = true;
+        return part;
+      }
       return { ...part, start: span.start + delta, end: span.end + delta };
     }
     return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, move(inner)]));

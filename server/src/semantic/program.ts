@@ -1,10 +1,23 @@
 // The declarations of a translation unit by name: what a name in any of its files can mean.
-import type { AliasDecl, EnumDecl, Expr, FunctionDecl, SourceFile, StructDecl, TranslationUnit, VarDecl } from '../syntax/ast';
+import type {
+  AliasDecl,
+  EnumDecl,
+  Expr,
+  FunctionDecl,
+  SourceFile,
+  StructDecl,
+  TranslationUnit,
+  VarDecl,
+} from '../syntax/ast';
 
 export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
 
 /** Where an enumerator's value comes from: its own expression, or `offset` more than the last one that has one. */
-export interface Enumerator { readonly owner: EnumDecl; readonly value?: Expr; readonly offset: number }
+export interface Enumerator {
+  readonly owner: EnumDecl;
+  readonly value?: Expr;
+  readonly offset: number;
+}
 
 export interface Program {
   readonly unit: TranslationUnit;
@@ -40,19 +53,30 @@ const indexes = new WeakMap<SourceFile, FileIndex>();
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key);
-  if (list) list.push(value); else map.set(key, [value]);
+  if (list) list.push(value);
+  else map.set(key, [value]);
 }
 
 function indexOf(file: SourceFile): FileIndex {
   const known = indexes.get(file);
   if (known) return known;
-  const index: FileIndex = { functions: new Map(), structs: new Map(), aliases: new Map(), globals: new Map(), enumerators: new Map(), enums: new Map() };
+  const index: FileIndex = {
+    functions: new Map(),
+    structs: new Map(),
+    aliases: new Map(),
+    globals: new Map(),
+    enumerators: new Map(),
+    enums: new Map(),
+  };
   const addEnum = (decl: EnumDecl): void => {
     if (decl.name) index.enums.set(decl.name, decl);
     let base: Expr | undefined;
     let offset = 0;
     for (const value of decl.values) {
-      if (value.value) { base = value.value; offset = 0; }
+      if (value.value) {
+        base = value.value;
+        offset = 0;
+      }
       index.enumerators.set(value.name, { owner: decl, ...(base ? { value: base } : {}), offset });
       offset++;
     }
@@ -75,15 +99,17 @@ function indexOf(file: SourceFile): FileIndex {
 
 export function createProgram(unit: TranslationUnit): Program {
   const perFile = unit.files.map(indexOf);
-  const collect = <T>(pick: (index: FileIndex) => Map<string, T[]>) => (name: string): readonly T[] => {
-    const last = lastPart(name);
-    let found: readonly T[] | undefined;
-    for (const index of perFile) {
-      const list = pick(index).get(last);
-      if (list) found = found ? [...found, ...list] : list;
-    }
-    return found ?? [];
-  };
+  const collect =
+    <T>(pick: (index: FileIndex) => Map<string, T[]>) =>
+    (name: string): readonly T[] => {
+      const last = lastPart(name);
+      let found: readonly T[] | undefined;
+      for (const index of perFile) {
+        const list = pick(index).get(last);
+        if (list) found = found ? [...found, ...list] : list;
+      }
+      return found ?? [];
+    };
   const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
   return {
     unit,
@@ -93,15 +119,23 @@ export function createProgram(unit: TranslationUnit): Program {
     globals: collect((index) => index.globals),
     enumerator(name) {
       const last = lastPart(name);
-      for (const index of perFile) { const found = index.enumerators.get(last); if (found) return found; }
+      for (const index of perFile) {
+        const found = index.enumerators.get(last);
+        if (found) return found;
+      }
       return undefined;
     },
     isEnum(name) {
       const last = lastPart(name);
-      for (const index of perFile) { const found = index.enums.get(last); if (found) return found; }
+      for (const index of perFile) {
+        const found = index.enums.get(last);
+        if (found) return found;
+      }
       return undefined;
     },
     fileOf: (fn) => files.get(fn.uri),
-    *allFunctions() { for (const file of unit.files) yield* file.functions; },
+    *allFunctions() {
+      for (const file of unit.files) yield* file.functions;
+    },
   };
 }

@@ -1,9 +1,19 @@
 // Places in files, and what is said or written there: what every fact is made of.
 
 /** UTF-16 offsets into the file `uri`. */
-export interface Span { readonly uri: string; readonly start: number; readonly end: number }
+export interface Span {
+  readonly uri: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** One step of a trail to a cause, shown as related information. */
-export interface Reason { readonly at: Span; readonly text: string }
+export interface Reason {
+  readonly at: Span;
+  readonly text: string;
+}
 
-export interface Edit { readonly at: Span; readonly newText: string }
+export interface Edit {
+  readonly at: Span;
+  readonly newText: string;
+}

@@ -3,7 +3,10 @@ import type { Expr, FunctionDecl, Node, VarDecl } from '../syntax/ast';
 import type { Reason } from './model';
 import { rootName, walk } from './syntaxFacts';
 
-interface Definition { readonly node: Node; readonly value: Expr | undefined }
+interface Definition {
+  readonly node: Node;
+  readonly value: Expr | undefined;
+}
 
 const definitionCache = new WeakMap<object, ReadonlyMap<string, readonly Definition[]>>();
 
@@ -14,9 +17,18 @@ function definitionsOf(fn: FunctionDecl): ReadonlyMap<string, readonly Definitio
   const known = definitionCache.get(body);
   if (known) return known;
   const found = new Map<string, Definition[]>();
-  const add = (name: string | undefined, node: Node, value: Expr | undefined): void => { if (name) { const list = found.get(name); if (list) list.push({ node, value }); else found.set(name, [{ node, value }]); } };
+  const add = (name: string | undefined, node: Node, value: Expr | undefined): void => {
+    if (name) {
+      const list = found.get(name);
+      if (list) list.push({ node, value });
+      else found.set(name, [{ node, value }]);
+    }
+  };
   walk(body, (node) => {
-    if (node.kind === 'var') { const variable: VarDecl = node; add(variable.name, variable, variable.init); }
+    if (node.kind === 'var') {
+      const variable: VarDecl = node;
+      add(variable.name, variable, variable.init);
+    }
     if (node.kind === 'assign' && node.target.kind === 'name') add(node.target.name, node, node.value);
     if (node.kind === 'assign' && node.target.kind === 'member') add(rootName(node.target), node, node.value);
   });
@@ -33,7 +45,8 @@ function rootsIn(expr: Expr): { thread: boolean; block: boolean; loads: Expr[]; 
       else if (node.name === 'blockIdx') roots.block = true;
       else roots.names.push(node.name);
     }
-    if (node.kind === 'call' && node.callee.kind === 'member' && node.callee.field === 'thread_rank') roots.thread = true;
+    if (node.kind === 'call' && node.callee.kind === 'member' && node.callee.field === 'thread_rank')
+      roots.thread = true;
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) roots.loads.push(node as Expr);
     return true;
   });
@@ -41,7 +54,13 @@ function rootsIn(expr: Expr): { thread: boolean; block: boolean; loads: Expr[]; 
 }
 
 /** Steps from `expr` to `threadIdx` (or to loads, with `toLoads`), each with the definition it passes; at most five. */
-export function trailOf(fn: FunctionDecl, expr: Expr, base: number, text: (start: number, end: number) => string, toLoads = false): Reason[] {
+export function trailOf(
+  fn: FunctionDecl,
+  expr: Expr,
+  base: number,
+  text: (start: number, end: number) => string,
+  toLoads = false,
+): Reason[] {
   const definitions = definitionsOf(fn);
   const queue: { expr: Expr; path: Reason[] }[] = [{ expr, path: [] }];
   const seen = new Set<string>();
@@ -58,7 +77,16 @@ export function trailOf(fn: FunctionDecl, expr: Expr, base: number, text: (start
       for (const definition of definitions.get(name) ?? []) {
         if (!definition.value) continue;
         const shown = text(definition.node.start, definition.node.end).replace(/\s+/g, ' ').slice(0, 100);
-        queue.push({ expr: definition.value, path: [...path, { at: { uri: fn.uri, start: base + definition.node.start, end: base + definition.node.end }, text: shown.startsWith(name) ? `${shown}` : `${name}: ${shown}` }] });
+        queue.push({
+          expr: definition.value,
+          path: [
+            ...path,
+            {
+              at: { uri: fn.uri, start: base + definition.node.start, end: base + definition.node.end },
+              text: shown.startsWith(name) ? `${shown}` : `${name}: ${shown}`,
+            },
+          ],
+        });
       }
     }
   }

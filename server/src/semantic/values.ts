@@ -6,15 +6,15 @@ import type { Bindings, Type } from './types';
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {
   none: 0,
-  thread: 1,          // threadIdx
-  block: 2,           // blockIdx
-  chosen: 4,          // a uniform value nothing in sight fixes; its number was chosen by the run
-  loaded: 8,          // loaded from memory, different between the lanes of a warp
-  float: 16,          // an integer that passed through floating point
-  unknownStride: 32,  // an unknown uniform factor on a term that differs between lanes
-  assumed: 64,        // rests on a comparison, division or loop end over chosen values
-  maybe: 128,         // one of several values, by data
-  hash: 256,          // arithmetic beyond what the run represents
+  thread: 1, // threadIdx
+  block: 2, // blockIdx
+  chosen: 4, // a uniform value nothing in sight fixes; its number was chosen by the run
+  loaded: 8, // loaded from memory, different between the lanes of a warp
+  float: 16, // an integer that passed through floating point
+  unknownStride: 32, // an unknown uniform factor on a term that differs between lanes
+  assumed: 64, // rests on a comparison, division or loop end over chosen values
+  maybe: 128, // one of several values, by data
+  hash: 256, // arithmetic beyond what the run represents
   loadedUniform: 512, // loaded from memory, the same in each lane of a warp
 } as const;
 
@@ -30,14 +30,34 @@ export interface MemoryBase {
   /** Contents of a thread's own array, by byte offset, as far as stores at uniform offsets tell. */
   readonly elements?: Map<number, Value>;
 }
-export interface Cell { readonly name: string; type: Type; value?: Value; ref?: Place; readonly node?: Node; readonly fn?: FunctionDecl }
+export interface Cell {
+  readonly name: string;
+  type: Type;
+  value?: Value;
+  ref?: Place;
+  readonly node?: Node;
+  readonly fn?: FunctionDecl;
+}
 
 /** Where a field lies in a structure of known alignment, in bytes; it holds while the place has the field's type. */
-export interface StructurePart { readonly alignment: number; readonly offset: number; readonly type: Type }
+export interface StructurePart {
+  readonly alignment: number;
+  readonly offset: number;
+  readonly type: Type;
+}
 
 export type Place =
   | { readonly kind: 'cell'; readonly cell: Cell; readonly path: readonly string[]; readonly type: Type }
-  | { readonly kind: 'memory'; readonly base: MemoryBase; readonly offset: Lanes; readonly taint: number; readonly type: Type; readonly node: Node; readonly strideName?: string; readonly part?: StructurePart }
+  | {
+      readonly kind: 'memory';
+      readonly base: MemoryBase;
+      readonly offset: Lanes;
+      readonly taint: number;
+      readonly type: Type;
+      readonly node: Node;
+      readonly strideName?: string;
+      readonly part?: StructurePart;
+    }
   | { readonly kind: 'value'; readonly value: Value; readonly type: Type };
 
 export interface Value {
@@ -73,4 +93,7 @@ export interface Frame {
   resultPlace?: Place;
   readonly loops: LoopState[];
 }
-export interface LoopState { breaks?: Mask; continues?: Mask }
+export interface LoopState {
+  breaks?: Mask;
+  continues?: Mask;
+}

@@ -17,14 +17,26 @@ export interface Node {
 // ---- types as written --------------------------------------------------------------------------------------------
 
 export type TypeSyntax =
-  | { readonly kind: 'named'; readonly name: string; readonly args?: readonly TemplateArg[]; readonly const?: boolean; readonly volatile?: boolean }
-  | { readonly kind: 'pointer'; readonly to: TypeSyntax; readonly restrict?: boolean; readonly const?: boolean; readonly volatile?: boolean }
+  | {
+      readonly kind: 'named';
+      readonly name: string;
+      readonly args?: readonly TemplateArg[];
+      readonly const?: boolean;
+      readonly volatile?: boolean;
+    }
+  | {
+      readonly kind: 'pointer';
+      readonly to: TypeSyntax;
+      readonly restrict?: boolean;
+      readonly const?: boolean;
+      readonly volatile?: boolean;
+    }
   | { readonly kind: 'reference'; readonly to: TypeSyntax }
   | { readonly kind: 'array'; readonly of: TypeSyntax; readonly size?: Expr }
   | { readonly kind: 'function'; readonly returns: TypeSyntax }
   | { readonly kind: 'auto'; readonly const?: boolean }
   | { readonly kind: 'decltype'; readonly expr: Expr }
-  | { readonly kind: 'struct'; readonly decl: StructDecl };   // an unnamed or locally defined struct used as a type
+  | { readonly kind: 'struct'; readonly decl: StructDecl }; // an unnamed or locally defined struct used as a type
 
 /**
  * `named.name` is normalised: `unsigned int`, `long long`, `unsigned char`, `float`, `ns::Type`, `T`. A lone name in template
@@ -36,68 +48,274 @@ export type TemplateArg = { readonly type: TypeSyntax } | { readonly expr: Expr 
 // ---- expressions -------------------------------------------------------------------------------------------------
 
 export type Expr =
-  | NameExpr | NumberExpr | StringExpr | UnaryExpr | UpdateExpr | BinaryExpr | AssignExpr | ConditionalExpr | IndexExpr | MemberExpr
-  | CallExpr | LaunchExpr | CastExpr | SizeofExpr | InitListExpr | LambdaExpr | NewExpr | DeleteExpr | OpaqueExpr;
+  | NameExpr
+  | NumberExpr
+  | StringExpr
+  | UnaryExpr
+  | UpdateExpr
+  | BinaryExpr
+  | AssignExpr
+  | ConditionalExpr
+  | IndexExpr
+  | MemberExpr
+  | CallExpr
+  | LaunchExpr
+  | CastExpr
+  | SizeofExpr
+  | InitListExpr
+  | LambdaExpr
+  | NewExpr
+  | DeleteExpr
+  | OpaqueExpr;
 
 /** `a`, `ns::a`, `kernel<float, 4>`; `this` is a name too. */
-export interface NameExpr extends Node { readonly kind: 'name'; readonly name: string; readonly templateArgs?: readonly TemplateArg[] }
+export interface NameExpr extends Node {
+  readonly kind: 'name';
+  readonly name: string;
+  readonly templateArgs?: readonly TemplateArg[];
+}
 /** Integer, floating, character and bool literals; `type` as C++ gives it (`int`, `unsigned int`, `long long`, `float`, `double`, `char`, `bool`). `nullptr` is value 0 of type `nullptr`. */
-export interface NumberExpr extends Node { readonly kind: 'number'; readonly value: number; readonly type: string; readonly text: string }
-export interface StringExpr extends Node { readonly kind: 'string'; readonly text: string }
-export interface UnaryExpr extends Node { readonly kind: 'unary'; readonly op: '+' | '-' | '!' | '~' | '*' | '&'; readonly operand: Expr }
-export interface UpdateExpr extends Node { readonly kind: 'update'; readonly op: '++' | '--'; readonly prefix: boolean; readonly operand: Expr }
+export interface NumberExpr extends Node {
+  readonly kind: 'number';
+  readonly value: number;
+  readonly type: string;
+  readonly text: string;
+}
+export interface StringExpr extends Node {
+  readonly kind: 'string';
+  readonly text: string;
+}
+export interface UnaryExpr extends Node {
+  readonly kind: 'unary';
+  readonly op: '+' | '-' | '!' | '~' | '*' | '&';
+  readonly operand: Expr;
+}
+export interface UpdateExpr extends Node {
+  readonly kind: 'update';
+  readonly op: '++' | '--';
+  readonly prefix: boolean;
+  readonly operand: Expr;
+}
 /** Includes `&&`, `||` and `,`. `opStart` is where the operator stands. */
-export interface BinaryExpr extends Node { readonly kind: 'binary'; readonly op: string; readonly opStart: number; readonly left: Expr; readonly right: Expr }
+export interface BinaryExpr extends Node {
+  readonly kind: 'binary';
+  readonly op: string;
+  readonly opStart: number;
+  readonly left: Expr;
+  readonly right: Expr;
+}
 /** `op` is `=`, `+=`, … */
-export interface AssignExpr extends Node { readonly kind: 'assign'; readonly op: string; readonly opStart: number; readonly target: Expr; readonly value: Expr }
-export interface ConditionalExpr extends Node { readonly kind: 'conditional'; readonly cond: Expr; readonly then: Expr; readonly else: Expr }
-export interface IndexExpr extends Node { readonly kind: 'index'; readonly base: Expr; readonly index: Expr }
-export interface MemberExpr extends Node { readonly kind: 'member'; readonly object: Expr; readonly field: string; readonly arrow: boolean; readonly fieldStart: number; readonly templateArgs?: readonly TemplateArg[] }
+export interface AssignExpr extends Node {
+  readonly kind: 'assign';
+  readonly op: string;
+  readonly opStart: number;
+  readonly target: Expr;
+  readonly value: Expr;
+}
+export interface ConditionalExpr extends Node {
+  readonly kind: 'conditional';
+  readonly cond: Expr;
+  readonly then: Expr;
+  readonly else: Expr;
+}
+export interface IndexExpr extends Node {
+  readonly kind: 'index';
+  readonly base: Expr;
+  readonly index: Expr;
+}
+export interface MemberExpr extends Node {
+  readonly kind: 'member';
+  readonly object: Expr;
+  readonly field: string;
+  readonly arrow: boolean;
+  readonly fieldStart: number;
+  readonly templateArgs?: readonly TemplateArg[];
+}
 /** Calls and functional construction alike (`dim3(1, 2)`, `float4{…}` has callee name `float4` and one init list's elements as args with `braces`). */
-export interface CallExpr extends Node { readonly kind: 'call'; readonly callee: Expr; readonly args: readonly Expr[]; readonly braces?: boolean }
+export interface CallExpr extends Node {
+  readonly kind: 'call';
+  readonly callee: Expr;
+  readonly args: readonly Expr[];
+  readonly braces?: boolean;
+}
 /** `kernel<T, 4><<<grid, block, shared, stream>>>(args)`. cudaLaunchKernel and friends stay calls. */
-export interface LaunchExpr extends Node { readonly kind: 'launch'; readonly callee: Expr; readonly config: readonly Expr[]; readonly args: readonly Expr[] }
-export interface CastExpr extends Node { readonly kind: 'cast'; readonly style: 'c' | 'static' | 'reinterpret' | 'const' | 'dynamic' | 'functional'; readonly type: TypeSyntax; readonly operand: Expr }
-export interface SizeofExpr extends Node { readonly kind: 'sizeof'; readonly type?: TypeSyntax; readonly operand?: Expr; readonly alignof?: boolean }
+export interface LaunchExpr extends Node {
+  readonly kind: 'launch';
+  readonly callee: Expr;
+  readonly config: readonly Expr[];
+  readonly args: readonly Expr[];
+}
+export interface CastExpr extends Node {
+  readonly kind: 'cast';
+  readonly style: 'c' | 'static' | 'reinterpret' | 'const' | 'dynamic' | 'functional';
+  readonly type: TypeSyntax;
+  readonly operand: Expr;
+}
+export interface SizeofExpr extends Node {
+  readonly kind: 'sizeof';
+  readonly type?: TypeSyntax;
+  readonly operand?: Expr;
+  readonly alignof?: boolean;
+}
 /** `{a, b, {c}}`, designators dropped into `fields` where they are written. */
-export interface InitListExpr extends Node { readonly kind: 'initList'; readonly elements: readonly Expr[]; readonly fields?: readonly (string | undefined)[] }
-export interface LambdaExpr extends Node { readonly kind: 'lambda'; readonly params: readonly ParamDecl[]; readonly body: BlockStmt; readonly device: boolean; readonly captureByReference: boolean }
-export interface NewExpr extends Node { readonly kind: 'new'; readonly type: TypeSyntax; readonly size?: Expr; readonly args?: readonly Expr[] }
-export interface DeleteExpr extends Node { readonly kind: 'delete'; readonly operand: Expr }
+export interface InitListExpr extends Node {
+  readonly kind: 'initList';
+  readonly elements: readonly Expr[];
+  readonly fields?: readonly (string | undefined)[];
+}
+export interface LambdaExpr extends Node {
+  readonly kind: 'lambda';
+  readonly params: readonly ParamDecl[];
+  readonly body: BlockStmt;
+  readonly device: boolean;
+  readonly captureByReference: boolean;
+}
+export interface NewExpr extends Node {
+  readonly kind: 'new';
+  readonly type: TypeSyntax;
+  readonly size?: Expr;
+  readonly args?: readonly Expr[];
+}
+export interface DeleteExpr extends Node {
+  readonly kind: 'delete';
+  readonly operand: Expr;
+}
 /** Anything that was not understood; its understood parts are kept so that reads inside are still seen. */
-export interface OpaqueExpr extends Node { readonly kind: 'opaque'; readonly parts: readonly Expr[] }
+export interface OpaqueExpr extends Node {
+  readonly kind: 'opaque';
+  readonly parts: readonly Expr[];
+}
 
 // ---- statements --------------------------------------------------------------------------------------------------
 
 export type Stmt =
-  | BlockStmt | DeclStmt | ExprStmt | IfStmt | ForStmt | RangeForStmt | WhileStmt | DoStmt | SwitchStmt | CaseStmt
-  | BreakStmt | ContinueStmt | ReturnStmt | GotoStmt | LabelStmt | AsmStmt | TypeStmt | TryStmt | EmptyStmt | OpaqueStmt;
+  | BlockStmt
+  | DeclStmt
+  | ExprStmt
+  | IfStmt
+  | ForStmt
+  | RangeForStmt
+  | WhileStmt
+  | DoStmt
+  | SwitchStmt
+  | CaseStmt
+  | BreakStmt
+  | ContinueStmt
+  | ReturnStmt
+  | GotoStmt
+  | LabelStmt
+  | AsmStmt
+  | TypeStmt
+  | TryStmt
+  | EmptyStmt
+  | OpaqueStmt;
 
 /** A `#pragma` that stands before a statement. `text` has continuations joined and no `#pragma`. */
-export interface Pragma extends Node { readonly text: string }
-interface StmtNode extends Node { readonly pragmas?: readonly Pragma[] }
+export interface Pragma extends Node {
+  readonly text: string;
+}
+interface StmtNode extends Node {
+  readonly pragmas?: readonly Pragma[];
+}
 
-export interface BlockStmt extends StmtNode { readonly kind: 'block'; readonly body: readonly Stmt[] }
-export interface DeclStmt extends StmtNode { readonly kind: 'decl'; readonly vars: readonly VarDecl[] }
-export interface ExprStmt extends StmtNode { readonly kind: 'expr'; readonly expr: Expr }
-export interface IfStmt extends StmtNode { readonly kind: 'if'; readonly constexpr?: boolean; readonly init?: Stmt; readonly cond: Expr; readonly then: Stmt; readonly else?: Stmt }
-export interface ForStmt extends StmtNode { readonly kind: 'for'; readonly init?: Stmt; readonly cond?: Expr; readonly step?: Expr; readonly body: Stmt; readonly headerEnd: number }
-export interface RangeForStmt extends StmtNode { readonly kind: 'rangeFor'; readonly variable: VarDecl; readonly range: Expr; readonly body: Stmt }
-export interface WhileStmt extends StmtNode { readonly kind: 'while'; readonly cond: Expr; readonly body: Stmt }
-export interface DoStmt extends StmtNode { readonly kind: 'do'; readonly body: Stmt; readonly cond: Expr }
-export interface SwitchStmt extends StmtNode { readonly kind: 'switch'; readonly cond: Expr; readonly body: BlockStmt }   // body holds CaseStmt
-export interface CaseStmt extends StmtNode { readonly kind: 'case'; readonly value?: Expr; readonly body: readonly Stmt[] }   // no value: default
-export interface BreakStmt extends StmtNode { readonly kind: 'break' }
-export interface ContinueStmt extends StmtNode { readonly kind: 'continue' }
-export interface ReturnStmt extends StmtNode { readonly kind: 'return'; readonly value?: Expr }
-export interface GotoStmt extends StmtNode { readonly kind: 'goto'; readonly label: string }
-export interface LabelStmt extends StmtNode { readonly kind: 'label'; readonly label: string; readonly body: Stmt }
-export interface AsmStmt extends StmtNode { readonly kind: 'asm'; readonly template: string; readonly outputs: readonly Expr[]; readonly inputs: readonly Expr[] }
-export interface TypeStmt extends StmtNode { readonly kind: 'type'; readonly structs: readonly StructDecl[]; readonly aliases: readonly AliasDecl[]; readonly enums: readonly EnumDecl[] }
-export interface TryStmt extends StmtNode { readonly kind: 'try'; readonly body: BlockStmt; readonly handlers: readonly BlockStmt[] }
+export interface BlockStmt extends StmtNode {
+  readonly kind: 'block';
+  readonly body: readonly Stmt[];
+}
+export interface DeclStmt extends StmtNode {
+  readonly kind: 'decl';
+  readonly vars: readonly VarDecl[];
+}
+export interface ExprStmt extends StmtNode {
+  readonly kind: 'expr';
+  readonly expr: Expr;
+}
+export interface IfStmt extends StmtNode {
+  readonly kind: 'if';
+  readonly constexpr?: boolean;
+  readonly init?: Stmt;
+  readonly cond: Expr;
+  readonly then: Stmt;
+  readonly else?: Stmt;
+}
+export interface ForStmt extends StmtNode {
+  readonly kind: 'for';
+  readonly init?: Stmt;
+  readonly cond?: Expr;
+  readonly step?: Expr;
+  readonly body: Stmt;
+  readonly headerEnd: number;
+}
+export interface RangeForStmt extends StmtNode {
+  readonly kind: 'rangeFor';
+  readonly variable: VarDecl;
+  readonly range: Expr;
+  readonly body: Stmt;
+}
+export interface WhileStmt extends StmtNode {
+  readonly kind: 'while';
+  readonly cond: Expr;
+  readonly body: Stmt;
+}
+export interface DoStmt extends StmtNode {
+  readonly kind: 'do';
+  readonly body: Stmt;
+  readonly cond: Expr;
+}
+export interface SwitchStmt extends StmtNode {
+  readonly kind: 'switch';
+  readonly cond: Expr;
+  readonly body: BlockStmt;
+} // body holds CaseStmt
+export interface CaseStmt extends StmtNode {
+  readonly kind: 'case';
+  readonly value?: Expr;
+  readonly body: readonly Stmt[];
+} // no value: default
+export interface BreakStmt extends StmtNode {
+  readonly kind: 'break';
+}
+export interface ContinueStmt extends StmtNode {
+  readonly kind: 'continue';
+}
+export interface ReturnStmt extends StmtNode {
+  readonly kind: 'return';
+  readonly value?: Expr;
+}
+export interface GotoStmt extends StmtNode {
+  readonly kind: 'goto';
+  readonly label: string;
+}
+export interface LabelStmt extends StmtNode {
+  readonly kind: 'label';
+  readonly label: string;
+  readonly body: Stmt;
+}
+export interface AsmStmt extends StmtNode {
+  readonly kind: 'asm';
+  readonly template: string;
+  readonly outputs: readonly Expr[];
+  readonly inputs: readonly Expr[];
+}
+export interface TypeStmt extends StmtNode {
+  readonly kind: 'type';
+  readonly structs: readonly StructDecl[];
+  readonly aliases: readonly AliasDecl[];
+  readonly enums: readonly EnumDecl[];
+}
+export interface TryStmt extends StmtNode {
+  readonly kind: 'try';
+  readonly body: BlockStmt;
+  readonly handlers: readonly BlockStmt[];
+}
 /** `;`, a declaration without a variable, or nothing at all: pragmas before a closing brace stand at an empty statement of no width. */
-export interface EmptyStmt extends StmtNode { readonly kind: 'empty' }
-export interface OpaqueStmt extends StmtNode { readonly kind: 'opaque'; readonly parts: readonly (Stmt | Expr)[] }
+export interface EmptyStmt extends StmtNode {
+  readonly kind: 'empty';
+}
+export interface OpaqueStmt extends StmtNode {
+  readonly kind: 'opaque';
+  readonly parts: readonly (Stmt | Expr)[];
+}
 
 // ---- declarations ------------------------------------------------------------------------------------------------
 
@@ -111,16 +329,28 @@ export interface VarDecl extends Node {
   readonly initStyle?: '=' | '(' | '{';
   readonly space: 'none' | 'shared' | 'constant' | 'device' | 'managed';
   readonly storage?: 'extern' | 'static' | 'thread_local';
-  readonly constant: boolean;          // const or constexpr
+  readonly constant: boolean; // const or constexpr
   readonly constexpr?: boolean;
   readonly volatile?: boolean;
   readonly align?: Expr;
 }
 
-export interface ParamDecl extends Node { readonly name: string; readonly nameStart: number; readonly type: TypeSyntax; readonly init?: Expr; readonly pack?: boolean }
+export interface ParamDecl extends Node {
+  readonly name: string;
+  readonly nameStart: number;
+  readonly type: TypeSyntax;
+  readonly init?: Expr;
+  readonly pack?: boolean;
+}
 export type TemplateParam =
   | { readonly kind: 'type'; readonly name: string; readonly default?: TypeSyntax; readonly pack?: boolean }
-  | { readonly kind: 'value'; readonly name: string; readonly type: TypeSyntax; readonly default?: Expr; readonly pack?: boolean };
+  | {
+      readonly kind: 'value';
+      readonly name: string;
+      readonly type: TypeSyntax;
+      readonly default?: Expr;
+      readonly pack?: boolean;
+    };
 
 export interface FunctionDecl {
   /** Same text in the same file gives the same key (an ordinal tells identical functions apart); a changed function gets a new one. */
@@ -130,18 +360,18 @@ export interface FunctionDecl {
   readonly base: number;
   readonly start: number;
   readonly end: number;
-  readonly name: string;               // last part: `operator()`, `run`
-  readonly qualifiedName: string;      // with namespaces and class: `ns::Class::run`
+  readonly name: string; // last part: `operator()`, `run`
+  readonly qualifiedName: string; // with namespaces and class: `ns::Class::run`
   readonly nameStart: number;
-  readonly className?: string;         // qualified, when a member
-  readonly templateParams?: readonly TemplateParam[];   // class template's parameters first, then the function's own
+  readonly className?: string; // qualified, when a member
+  readonly templateParams?: readonly TemplateParam[]; // class template's parameters first, then the function's own
   /** `template <> void f<float>()`: the arguments of the specialisation. */
   readonly specialisedFor?: readonly TemplateArg[];
   readonly params: readonly ParamDecl[];
   readonly returns: TypeSyntax;
-  readonly global: boolean;            // __global__
-  readonly device: boolean;            // __device__
-  readonly host: boolean;              // __host__, or no execution-space qualifier
+  readonly global: boolean; // __global__
+  readonly device: boolean; // __device__
+  readonly host: boolean; // __host__, or no execution-space qualifier
   readonly externC: boolean;
   readonly noinline: boolean;
   readonly constexpr: boolean;
@@ -152,44 +382,65 @@ export interface FunctionDecl {
   readonly comments: readonly Node[];
 }
 
-export interface FieldDecl { readonly name: string; readonly type: TypeSyntax; readonly align?: Expr; readonly static: boolean; readonly init?: Expr; readonly bits?: number }
+export interface FieldDecl {
+  readonly name: string;
+  readonly type: TypeSyntax;
+  readonly align?: Expr;
+  readonly static: boolean;
+  readonly init?: Expr;
+  readonly bits?: number;
+}
 export interface StructDecl extends Node {
   readonly kind: 'struct' | 'union';
-  readonly name: string;               // '' when unnamed
+  readonly name: string; // '' when unnamed
   readonly qualifiedName: string;
   readonly templateParams?: readonly TemplateParam[];
   /** `template <> struct Traits<float>`: the arguments of the specialisation. */
   readonly specialisedFor?: readonly TemplateArg[];
   readonly bases: readonly TypeSyntax[];
   readonly fields: readonly FieldDecl[];
-  readonly align?: Expr;               // alignas(n), __align__(n), __attribute__((aligned(n)))
+  readonly align?: Expr; // alignas(n), __align__(n), __attribute__((aligned(n)))
   readonly packed?: boolean;
   readonly methods: readonly FunctionDecl[];
-  readonly structs: readonly StructDecl[];   // nested
+  readonly structs: readonly StructDecl[]; // nested
   readonly aliases: readonly AliasDecl[];
   readonly enums: readonly EnumDecl[];
 }
-export interface AliasDecl extends Node { readonly name: string; readonly qualifiedName: string; readonly type: TypeSyntax; readonly templateParams?: readonly TemplateParam[] }
-export interface EnumDecl extends Node { readonly name: string; readonly qualifiedName: string; readonly underlying?: TypeSyntax; readonly values: readonly { readonly name: string; readonly value?: Expr }[] }
+export interface AliasDecl extends Node {
+  readonly name: string;
+  readonly qualifiedName: string;
+  readonly type: TypeSyntax;
+  readonly templateParams?: readonly TemplateParam[];
+}
+export interface EnumDecl extends Node {
+  readonly name: string;
+  readonly qualifiedName: string;
+  readonly underlying?: TypeSyntax;
+  readonly values: readonly { readonly name: string; readonly value?: Expr }[];
+}
 
 // ---- a file ------------------------------------------------------------------------------------------------------
 
 export interface MacroDef {
   readonly name: string;
-  readonly params?: readonly string[];   // absent for an object-like macro
+  readonly params?: readonly string[]; // absent for an object-like macro
   readonly variadic?: boolean;
   readonly body: string;
   readonly uri: string;
-  readonly start: number;                // of the name in its file; -1 for a predefined or configured macro
+  readonly start: number; // of the name in its file; -1 for a predefined or configured macro
 }
-export interface IncludeDirective extends Node { readonly path: string; readonly system: boolean; readonly resolved?: string }
+export interface IncludeDirective extends Node {
+  readonly path: string;
+  readonly system: boolean;
+  readonly resolved?: string;
+}
 
 /** One preprocessed and parsed source file. Included files that could be found are parsed apart and listed in `includes` by `resolved`. */
 export interface SourceFile {
   readonly uri: string;
   readonly version: number;
   readonly text: string;
-  readonly functions: readonly FunctionDecl[];       // free functions and methods, at any namespace depth, definitions and declarations
+  readonly functions: readonly FunctionDecl[]; // free functions and methods, at any namespace depth, definitions and declarations
   readonly structs: readonly StructDecl[];
   readonly aliases: readonly AliasDecl[];
   readonly enums: readonly EnumDecl[];
@@ -199,8 +450,8 @@ export interface SourceFile {
   readonly macros: readonly MacroDef[];
   /** `#if` branches that were not taken: absolute spans. */
   readonly inactive: readonly Node[];
-  readonly comments: readonly Node[];                // outside functions, absolute spans
-  readonly pragmas: readonly Pragma[];               // all of the file, absolute spans
+  readonly comments: readonly Node[]; // outside functions, absolute spans
+  readonly pragmas: readonly Pragma[]; // all of the file, absolute spans
   /** The OpenACC directives among them, each starting where its pragma does. */
   readonly directives: readonly Directive[];
   /** Where the parser had to recover, absolute spans. */

@@ -60,21 +60,29 @@ export function makeChunkParser(language: Language): ChunkParser {
       } catch {
         // A chunk that breaks the parser or the lowering gives no facts, and takes no other with it.
         const last = source.tokens[source.tokens.length - 1];
-        return { functions: [], structs: [], aliases: [], enums: [], globals: [], errors: last ? [{ start: 0, end: Math.max(0, last.end - source.base) }] : [] };
+        return {
+          functions: [],
+          structs: [],
+          aliases: [],
+          enums: [],
+          globals: [],
+          errors: last ? [{ start: 0, end: Math.max(0, last.end - source.base) }] : [],
+        };
       }
     },
   };
 
   function parseChunk(source: ChunkSource): LoweredChunk {
     const out: LoweredChunk = { functions: [], structs: [], aliases: [], enums: [], globals: [], errors: [] };
-    const { kept: tokens, tables } = dropTables(source.tokens.filter(token => token.kind !== TokenKind.Pragma));
+    const { kept: tokens, tables } = dropTables(source.tokens.filter((token) => token.kind !== TokenKind.Pragma));
     if (tokens.length === 0) return out;
     if (tokens.length > TOKEN_LIMIT) {
       out.errors.push({ start: tokens[0].start - source.base, end: tokens[tokens.length - 1].end - source.base });
       return out;
     }
     const broken = markBreaks(tokens);
-    const textOf = (repaired: Repaired): ParseText => makeParseText(repaired.tokens, broken, source.invocations, { ...repaired.notes, tables });
+    const textOf = (repaired: Repaired): ParseText =>
+      makeParseText(repaired.tokens, broken, source.invocations, { ...repaired.notes, tables });
     const plain = repairTokens(tokens);
     let best = textOf(plain);
     let tree = parseRaw(best.text);
@@ -84,14 +92,29 @@ export function makeChunkParser(language: Language): ChunkParser {
         if (changed === best.tokens) continue;
         const text = textOf({ tokens: changed, notes: plain.notes });
         const candidate = parseRaw(text.text);
-        if (candidate && errorWeight(candidate) < errorWeight(tree)) { tree = candidate; best = text; }
+        if (candidate && errorWeight(candidate) < errorWeight(tree)) {
+          tree = candidate;
+          best = text;
+        }
         if (!tree.hasError) break;
       }
     }
     if (!tree) return out;
     const lowering: Lowering = {
-      source: best, uri: source.uri, base: source.base, chunkBase: source.base, depth: 0, variables: new Set(), scopes: [...source.namespaces], className: undefined,
-      templateParams: [], externC: source.externC, inFunction: false, pragmas: pragmasByToken(source, best.tokens), out, keyOf: source.keyOf,
+      source: best,
+      uri: source.uri,
+      base: source.base,
+      chunkBase: source.base,
+      depth: 0,
+      variables: new Set(),
+      scopes: [...source.namespaces],
+      className: undefined,
+      templateParams: [],
+      externC: source.externC,
+      inFunction: false,
+      pragmas: pragmasByToken(source, best.tokens),
+      out,
+      keyOf: source.keyOf,
     };
     lowerTopLevel(lowering, tree.root);
     if (tree.hasError) out.errors.push(...errorSpans(tree, best, source.base));
@@ -135,7 +158,7 @@ function errorSpans(tree: RawTree, text: ParseText, base: number): Node[] {
     const last = spans[spans.length - 1];
     const start = span.start - base;
     const end = span.end - base;
-    if (last && start >= last.start && end <= last.end) continue;      // errors inside an error
+    if (last && start >= last.start && end <= last.end) continue; // errors inside an error
     spans.push({ start, end, ...(span.macro && { macro: true }) });
   }
   return spans;
@@ -144,7 +167,7 @@ function errorSpans(tree: RawTree, text: ParseText, base: number): Node[] {
 /** Each pragma by the number of the parsed token that it stands before. */
 function pragmasByToken(source: ChunkSource, parsed: readonly Token[]): Map<number, Pragma[]> {
   const result = new Map<number, Pragma[]>();
-  if (!source.tokens.some(token => token.kind === TokenKind.Pragma)) return result;
+  if (!source.tokens.some((token) => token.kind === TokenKind.Pragma)) return result;
   const numbers = new Map<Token, number>();
   parsed.forEach((token, number) => numbers.set(token, number));
   let waiting: Pragma[] = [];
@@ -155,7 +178,7 @@ function pragmasByToken(source: ChunkSource, parsed: readonly Token[]): Map<numb
     }
     if (waiting.length === 0) continue;
     const number = numbers.get(token);
-    if (number === undefined) continue;                    // this token was repaired away: the next one stands for it
+    if (number === undefined) continue; // this token was repaired away: the next one stands for it
     result.set(number, waiting);
     waiting = [];
   }

@@ -9,11 +9,31 @@ export interface Chunk {
   readonly externC: boolean;
 }
 
-interface Scope { readonly namespaces: readonly string[]; readonly externC: boolean }
+interface Scope {
+  readonly namespaces: readonly string[];
+  readonly externC: boolean;
+}
 
 /** Words that start a new item when they stand in the first column, wherever the braces say we are. */
-const ITEM_WORDS = new Set(['__global__', 'template', 'static', 'extern', 'inline', 'void', 'namespace', 'struct', 'class', 'typedef', 'using', '__device__',
-  '__host__', '__constant__', 'int', 'float', 'double']);
+const ITEM_WORDS = new Set([
+  '__global__',
+  'template',
+  'static',
+  'extern',
+  'inline',
+  'void',
+  'namespace',
+  'struct',
+  'class',
+  'typedef',
+  'using',
+  '__device__',
+  '__host__',
+  '__constant__',
+  'int',
+  'float',
+  'double',
+]);
 
 /** Cuts at the ends of top-level items. When the braces do not balance it cuts again, trusting words in the first column. */
 export function cutIntoChunks(tokens: readonly Token[], text: string): Chunk[] {
@@ -41,9 +61,15 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
       // A pragma belongs to the item after it; one that stands last, or before a closing brace, to none.
       let next = at;
       while (next < count && tokens[next].kind === TokenKind.Pragma) next++;
-      if (next >= count || tokens[next].text === '}' || opensScope(tokens, next)) { at = next; continue; }
+      if (next >= count || tokens[next].text === '}' || opensScope(tokens, next)) {
+        at = next;
+        continue;
+      }
     }
-    if (token.text === ';') { at++; continue; }
+    if (token.text === ';') {
+      at++;
+      continue;
+    }
     if (token.text === '}') {
       if (scopes.length > 1) scopes.pop();
       else balanced = false;
@@ -53,7 +79,10 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
     const opened = opensScope(tokens, at);
     const scope = scopes[scopes.length - 1];
     if (opened) {
-      scopes.push({ namespaces: opened.namespaces.length ? [...scope.namespaces, ...opened.namespaces] : scope.namespaces, externC: scope.externC || opened.externC });
+      scopes.push({
+        namespaces: opened.namespaces.length ? [...scope.namespaces, ...opened.namespaces] : scope.namespaces,
+        externC: scope.externC || opened.externC,
+      });
       at = opened.end;
       continue;
     }
@@ -65,62 +94,113 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
   return { chunks, balanced };
 
   function endOfItem(from: number): number {
-    let depth = 0;               // of braces
+    let depth = 0; // of braces
     let parentheses = 0;
-    let angle = 0;               // of a template's parameter list
+    let angle = 0; // of a template's parameter list
     let classLike = false;
-    let definiteClass = false;   // its bases were named: parentheses after that are theirs
+    let definiteClass = false; // its bases were named: parentheses after that are theirs
     let initialiser = false;
-    let sawParentheses = false;  // a parameter list, most likely
+    let sawParentheses = false; // a parameter list, most likely
     let constructorList = false;
     let start = from;
     while (start < count && tokens[start].kind === TokenKind.Pragma) start++;
     for (let index = start; index < count; index++) {
       const token = tokens[index];
       const text = token.text;
-      if (resynchronise && index > start && (depth > 0 || parentheses > 0) && startsItem(index)) { balanced = false; return index; }
+      if (resynchronise && index > start && (depth > 0 || parentheses > 0) && startsItem(index)) {
+        balanced = false;
+        return index;
+      }
       if (token.kind === TokenKind.Identifier) {
         if (depth > 0 || parentheses > 0) continue;
         if (text === 'template' && tokens[index + 1]?.text === '<') {
           index = endOfAngles(index + 1);
           continue;
         }
-        if (angle === 0 && !sawParentheses && (text === 'struct' || text === 'class' || text === 'union' || text === 'enum')) classLike = true;
-        if ((text === '__attribute__' || text === '__align__' || text === 'alignas' || text === '__launch_bounds__' || text === 'decltype' || text === '__declspec'
-          || text === '__cluster_dims__' || text === '__maxnreg__' || text === '__block_size__') && tokens[index + 1]?.text === '(') {
+        if (
+          angle === 0 &&
+          !sawParentheses &&
+          (text === 'struct' || text === 'class' || text === 'union' || text === 'enum')
+        )
+          classLike = true;
+        if (
+          (text === '__attribute__' ||
+            text === '__align__' ||
+            text === 'alignas' ||
+            text === '__launch_bounds__' ||
+            text === 'decltype' ||
+            text === '__declspec' ||
+            text === '__cluster_dims__' ||
+            text === '__maxnreg__' ||
+            text === '__block_size__') &&
+          tokens[index + 1]?.text === '('
+        ) {
           index = endOfParentheses(index + 1) - 1;
           continue;
         }
-        if (text === 'operator' && !initialiser) {         // the operator's own symbol is no punctuation
+        if (text === 'operator' && !initialiser) {
+          // the operator's own symbol is no punctuation
           if (tokens[index + 1]?.text === '(' && tokens[index + 2]?.text === ')') index += 2;
-          else while (index + 1 < count && tokens[index + 1].kind === TokenKind.Punctuator && tokens[index + 1].text !== '(') index++;
+          else
+            while (
+              index + 1 < count &&
+              tokens[index + 1].kind === TokenKind.Punctuator &&
+              tokens[index + 1].text !== '('
+            )
+              index++;
         }
         continue;
       }
       if (token.kind !== TokenKind.Punctuator) continue;
       switch (text) {
-        case '(': case '[': if (depth === 0) { if (parentheses === 0 && text === '(') { if (!initialiser && tokens[index - 1]?.text !== '=') sawParentheses = true; } parentheses++; } break;
-        case ')': case ']': if (depth === 0 && parentheses > 0) parentheses--; break;
+        case '(':
+        case '[':
+          if (depth === 0) {
+            if (parentheses === 0 && text === '(') {
+              if (!initialiser && tokens[index - 1]?.text !== '=') sawParentheses = true;
+            }
+            parentheses++;
+          }
+          break;
+        case ')':
+        case ']':
+          if (depth === 0 && parentheses > 0) parentheses--;
+          break;
         case ':':
           if (depth === 0 && parentheses === 0) {
             if (sawParentheses && !classLike) constructorList = true;
             else if (classLike && !sawParentheses) definiteClass = true;
           }
           break;
-        case '=': if (depth === 0 && parentheses === 0) initialiser = true; break;
-        case ';': if (depth === 0 && parentheses === 0) return index + 1;
+        case '=':
+          if (depth === 0 && parentheses === 0) initialiser = true;
+          break;
+        case ';':
+          if (depth === 0 && parentheses === 0) return index + 1;
           // a `;` inside parentheses at the top level is a missing parenthesis
-          if (depth === 0 && !isForHeader(start, index)) { balanced = false; return index + 1; }
+          if (depth === 0 && !isForHeader(start, index)) {
+            balanced = false;
+            return index + 1;
+          }
           break;
         case '{': {
           depth++;
           if (depth === 1) {
-            if (parentheses > 0 && !classLike && !initialiser && tokens[index - 1]?.text !== '(' && tokens[index - 1]?.text !== ',' && isBody(index)) parentheses = 0;
+            if (
+              parentheses > 0 &&
+              !classLike &&
+              !initialiser &&
+              tokens[index - 1]?.text !== '(' &&
+              tokens[index - 1]?.text !== ',' &&
+              isBody(index)
+            )
+              parentheses = 0;
           }
           break;
         }
         case '}': {
-          if (depth === 0) {     // it closes the scope around us: the item is not finished
+          if (depth === 0) {
+            // it closes the scope around us: the item is not finished
             balanced = false;
             return index > start ? index : index + 1;
           }
@@ -133,7 +213,9 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
           }
           // `a{1}` in a constructor's initialisers is followed by `,` or `{`; `catch` goes on after a function try block.
           if (constructorList && (tokens[index + 1]?.text === ',' || tokens[index + 1]?.text === '{')) break;
-          if (tokens[index + 1]?.text === 'catch') { break; }
+          if (tokens[index + 1]?.text === 'catch') {
+            break;
+          }
           return index + 1;
         }
       }
@@ -179,7 +261,10 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
 }
 
 /** `namespace a::b {`, `inline namespace a {`, `extern "C" {`. */
-function opensScope(tokens: readonly Token[], at: number): { namespaces: string[]; externC: boolean; end: number } | undefined {
+function opensScope(
+  tokens: readonly Token[],
+  at: number,
+): { namespaces: string[]; externC: boolean; end: number } | undefined {
   let index = at;
   if (tokens[index].text === 'inline' && tokens[index + 1]?.text === 'namespace') index++;
   if (tokens[index].text === 'namespace') {
@@ -194,7 +279,11 @@ function opensScope(tokens: readonly Token[], at: number): { namespaces: string[
     }
     return undefined;
   }
-  if (tokens[index].text === 'extern' && tokens[index + 1]?.kind === TokenKind.String && tokens[index + 2]?.text === '{') {
+  if (
+    tokens[index].text === 'extern' &&
+    tokens[index + 1]?.kind === TokenKind.String &&
+    tokens[index + 2]?.text === '{'
+  ) {
     return { namespaces: [], externC: tokens[index + 1].text === '"C"', end: index + 3 };
   }
   return undefined;

@@ -3,7 +3,13 @@ import { Language, Parser } from 'web-tree-sitter';
 import type { TranslationUnit } from './ast';
 import { makeChunkParser } from './chunkParser';
 import { makeDirectiveReader, type ReadDirective } from './directives/read';
-import { makeFortranParser, type FortranFile, type FortranHost, type FortranParser, type FortranSettings } from './fortran';
+import {
+  makeFortranParser,
+  type FortranFile,
+  type FortranHost,
+  type FortranParser,
+  type FortranSettings,
+} from './fortran';
 import { loadUntiered } from './fortran/load';
 import { makeUnitParser, type IncludeHost, type ParseSettings } from './unit';
 
@@ -22,7 +28,13 @@ export interface Syntax {
   /** Loads Fortran's grammar, once; who opens no Fortran never pays for it. Rejects with one sentence when its file is missing. */
   loadFortran(): Promise<void>;
   /** Parses a Fortran file. Undefined until its grammar is loaded. Never throws. */
-  parseFortran(uri: string, text: string, version: number, settings: FortranSettings & { readonly fixedForm: boolean }, host?: FortranHost): FortranFile | undefined;
+  parseFortran(
+    uri: string,
+    text: string,
+    version: number,
+    settings: FortranSettings & { readonly fixedForm: boolean },
+    host?: FortranHost,
+  ): FortranFile | undefined;
   /** Lets go of what is held for a file. */
   forget(uri: string): void;
   /** Parser trees alive, and chunks held. */
@@ -30,19 +42,33 @@ export interface Syntax {
 }
 
 /** The bytes of `web-tree-sitter.wasm` and of the grammars that every session needs; Fortran's are read when it is loaded, and reading may throw one clear sentence. */
-export interface GrammarFiles { readonly core: Uint8Array; readonly cuda: Uint8Array; readonly openacc: Uint8Array; readonly fortran: () => Uint8Array }
+export interface GrammarFiles {
+  readonly core: Uint8Array;
+  readonly cuda: Uint8Array;
+  readonly openacc: Uint8Array;
+  readonly fortran: () => Uint8Array;
+}
 
 /** Makes the parsers. Rejects with one sentence when a grammar is damaged. */
 export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
   await whole('web-tree-sitter.wasm', Parser.init({ wasmBinary: wasm.core, locateFile: (name: string) => name }));
-  const [cuda, openacc] = await Promise.all([whole('tree-sitter-cuda.wasm', Language.load(wasm.cuda)), whole('tree-sitter-openacc.wasm', Language.load(wasm.openacc))]);
+  const [cuda, openacc] = await Promise.all([
+    whole('tree-sitter-cuda.wasm', Language.load(wasm.cuda)),
+    whole('tree-sitter-openacc.wasm', Language.load(wasm.openacc)),
+  ]);
   const readDirective = makeDirectiveReader(openacc);
   let fortran: FortranParser | undefined;
   let loading: Promise<void> | undefined;
   return {
-    ...makeUnitParser(makeChunkParser(cuda), readDirective), readDirective,
+    ...makeUnitParser(makeChunkParser(cuda), readDirective),
+    readDirective,
     loadFortran() {
-      return loading ??= (async () => { fortran = makeFortranParser(await whole('tree-sitter-fortran.wasm', loadUntiered(wasm.fortran(), cuda)), readDirective); })();
+      return (loading ??= (async () => {
+        fortran = makeFortranParser(
+          await whole('tree-sitter-fortran.wasm', loadUntiered(wasm.fortran(), cuda)),
+          readDirective,
+        );
+      })());
     },
     parseFortran: (uri, text, version, settings, host) => fortran?.parse(uri, text, version, settings, host),
   };
@@ -50,5 +76,11 @@ export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
 
 /** What cannot be compiled is a file that was cut short or is of another version; the engine's own words name no file. */
 async function whole<T>(name: string, loading: Promise<T>): Promise<T> {
-  try { return await loading; } catch (error) { throw new Error(`Warplens cannot load ${name}, which is damaged (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Run "npm ci && npm run build", or reinstall the extension.`); }
+  try {
+    return await loading;
+  } catch (error) {
+    throw new Error(
+      `Warplens cannot load ${name}, which is damaged (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Run "npm ci && npm run build", or reinstall the extension.`,
+    );
+  }
 }

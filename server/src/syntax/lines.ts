@@ -1,6 +1,9 @@
 // Turns offsets into lines and columns and back.
 
-export interface Position { readonly line: number; readonly character: number }
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
 
 export interface LineTable {
   readonly lineCount: number;
@@ -35,7 +38,8 @@ export function lineTable(text: string): LineTable {
       let high = starts.length - 1;
       while (low < high) {
         const middle = (low + high + 1) >> 1;
-        if (starts[middle] <= at) low = middle; else high = middle - 1;
+        if (starts[middle] <= at) low = middle;
+        else high = middle - 1;
       }
       return { line: low, character: at - starts[low] };
     },

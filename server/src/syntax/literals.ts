@@ -14,7 +14,14 @@ export function readNumber(text: string): { value: number; type: string } | unde
     const core = suffix ? digits.slice(0, -suffix.length) : digits;
     const value = hexadecimal ? hexFloat(core) : Number(core);
     if (!Number.isFinite(value) && !/e/i.test(core)) return undefined;
-    const type = suffix === 'f' || suffix === 'f32' ? 'float' : suffix === 'l' ? 'long double' : suffix === 'f16' || suffix === 'bf16' ? 'half' : 'double';
+    const type =
+      suffix === 'f' || suffix === 'f32'
+        ? 'float'
+        : suffix === 'l'
+          ? 'long double'
+          : suffix === 'f16' || suffix === 'bf16'
+            ? 'half'
+            : 'double';
     return { value: sign * (type === 'float' ? Math.fround(value) : value), type };
   }
   const match = /^(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlLzZ]*)$/.exec(digits);
@@ -45,7 +52,21 @@ function hexFloat(text: string): number {
   return (whole + fraction) * 2 ** Number(match[3] ?? 0);
 }
 
-const ESCAPES: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, '0': 0, a: 7, b: 8, f: 12, v: 11, '\\': 92, "'": 39, '"': 34, '?': 63, e: 27 };
+const ESCAPES: Readonly<Record<string, number>> = {
+  n: 10,
+  t: 9,
+  r: 13,
+  '0': 0,
+  a: 7,
+  b: 8,
+  f: 12,
+  v: 11,
+  '\\': 92,
+  "'": 39,
+  '"': 34,
+  '?': 63,
+  e: 27,
+};
 
 /** The value of a character literal as written, quotes and prefix included. */
 export function readCharacter(text: string): number {

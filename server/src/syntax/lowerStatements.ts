@@ -3,7 +3,18 @@ import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, VarDecl } from './ast';
 import { lowerAlias, lowerEnum, lowerStruct, lowerVariables } from './lowerDeclarations';
 import { conditionVariable, isExpressionLike, lowerExpression } from './lowerExpressions';
 import { lowerDeclarator, lowerSpecifiers, lowerTypeSpecifier } from './lowerTypes';
-import { at, child, childOfType, childrenOf, DEPTH_LIMIT, hasWord, namedChildren, position, wordsOf, type Lowering } from './lowering';
+import {
+  at,
+  child,
+  childOfType,
+  childrenOf,
+  DEPTH_LIMIT,
+  hasWord,
+  namedChildren,
+  position,
+  wordsOf,
+  type Lowering,
+} from './lowering';
 import type { RawNode } from './tree';
 
 /** Lowers one statement. A statement nested too deep becomes opaque. */
@@ -27,7 +38,8 @@ export function lowerBlock(lowering: Lowering, node: RawNode): BlockStmt {
   }
   const body = lowering.depth >= DEPTH_LIMIT ? [] : lowerList(lowering, node.children);
   const brace = node.children[node.children.length - 1];
-  if (brace?.type === '}' && lowering.pragmas.size > 0) {     // directives that stand alone, such as `#pragma acc wait`
+  if (brace?.type === '}' && lowering.pragmas.size > 0) {
+    // directives that stand alone, such as `#pragma acc wait`
     const pragmas = takePragmas(lowering, brace);
     if (pragmas) {
       const { start } = at(lowering, brace);
@@ -52,29 +64,41 @@ function takePragmas(lowering: Lowering, node: RawNode): readonly Pragma[] | und
   const token = lowering.source.tokenAt(node.start);
   const pragmas = lowering.pragmas.get(token);
   if (pragmas) lowering.pragmas.delete(token);
-  return pragmas?.map(pragma => ({ ...pragma, start: pragma.start - lowering.base, end: pragma.end - lowering.base }));
+  return pragmas?.map((pragma) => ({
+    ...pragma,
+    start: pragma.start - lowering.base,
+    end: pragma.end - lowering.base,
+  }));
 }
 
 function lowerKind(lowering: Lowering, node: RawNode): Stmt {
   const span = at(lowering, node);
   switch (node.type) {
-    case 'compound_statement': return lowerBlock(lowering, node);
+    case 'compound_statement':
+      return lowerBlock(lowering, node);
     case 'expression_statement': {
       const inner = namedChildren(node)[0];
       if (!inner) return { kind: 'empty', ...span };
       if (inner.type === 'gnu_asm_expression') return lowerAsm(lowering, node, inner);
       return arrayPointer(lowering, node, inner) ?? { kind: 'expr', ...span, expr: lowerExpression(lowering, inner) };
     }
-    case 'declaration': return lowerDeclaration(lowering, node);
+    case 'declaration':
+      return lowerDeclaration(lowering, node);
     case 'if_statement': {
       const condition = child(node, 'condition');
       const then = child(node, 'consequence');
       const alternative = child(node, 'alternative');
-      const otherwise = alternative && (alternative.type === 'else_clause' ? namedChildren(alternative)[0] : alternative);
+      const otherwise =
+        alternative && (alternative.type === 'else_clause' ? namedChildren(alternative)[0] : alternative);
       const { init, cond } = lowerCondition(lowering, condition, node);
       return {
-        kind: 'if', ...span, ...(hasWord(node, 'constexpr') && { constexpr: true }), ...(init && { init }), cond,
-        then: then ? lowerStatement(lowering, then) : empty(lowering, node), ...(otherwise && { else: lowerStatement(lowering, otherwise) }),
+        kind: 'if',
+        ...span,
+        ...(hasWord(node, 'constexpr') && { constexpr: true }),
+        ...(init && { init }),
+        cond,
+        then: then ? lowerStatement(lowering, then) : empty(lowering, node),
+        ...(otherwise && { else: lowerStatement(lowering, otherwise) }),
       };
     }
     case 'for_statement': {
@@ -83,28 +107,47 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
       const update = child(node, 'update');
       const body = child(node, 'body');
       let init: Stmt | undefined;
-      if (initializer) init = initializer.type === 'declaration' ? lowerDeclaration(lowering, initializer) : { kind: 'expr', ...at(lowering, initializer), expr: lowerExpression(lowering, initializer) };
+      if (initializer)
+        init =
+          initializer.type === 'declaration'
+            ? lowerDeclaration(lowering, initializer)
+            : { kind: 'expr', ...at(lowering, initializer), expr: lowerExpression(lowering, initializer) };
       const close = closingParenthesis(node, body);
       return {
-        kind: 'for', ...span, ...(init && { init }), ...(condition && { cond: lowerExpression(lowering, condition) }), ...(update && { step: lowerExpression(lowering, update) }),
-        body: body ? lowerStatement(lowering, body) : empty(lowering, node), headerEnd: close ? at(lowering, close).end : span.end,
+        kind: 'for',
+        ...span,
+        ...(init && { init }),
+        ...(condition && { cond: lowerExpression(lowering, condition) }),
+        ...(update && { step: lowerExpression(lowering, update) }),
+        body: body ? lowerStatement(lowering, body) : empty(lowering, node),
+        headerEnd: close ? at(lowering, close).end : span.end,
       };
     }
     case 'for_range_loop': {
       const specifiers = lowerSpecifiers(lowering, node);
       const declaratorNode = child(node, 'declarator');
-      const declarator = declaratorNode ? lowerDeclarator(lowering, declaratorNode, specifiers.type) : { type: specifiers.type };
+      const declarator = declaratorNode
+        ? lowerDeclarator(lowering, declaratorNode, specifiers.type)
+        : { type: specifiers.type };
       const range = child(node, 'right');
       const body = child(node, 'body');
       const nameNode = declarator.nameNode ?? declarator.bindings?.[0];
       const name = nameNode ? wordsOf(lowering, nameNode) : '';
       if (name) lowering.variables.add(name);
       const variable: VarDecl = {
-        kind: 'var', ...at(lowering, { start: specifiers.typeNode?.start ?? node.start, end: declaratorNode?.end ?? node.start }), name, nameStart: nameNode ? position(lowering, nameNode.start) : span.start,
-        type: declarator.type, space: 'none', constant: specifiers.words.has('const'),
+        kind: 'var',
+        ...at(lowering, { start: specifiers.typeNode?.start ?? node.start, end: declaratorNode?.end ?? node.start }),
+        name,
+        nameStart: nameNode ? position(lowering, nameNode.start) : span.start,
+        type: declarator.type,
+        space: 'none',
+        constant: specifiers.words.has('const'),
       };
       return {
-        kind: 'rangeFor', ...span, variable, range: range ? lowerExpression(lowering, range) : { kind: 'opaque', ...span, parts: [] },
+        kind: 'rangeFor',
+        ...span,
+        variable,
+        range: range ? lowerExpression(lowering, range) : { kind: 'opaque', ...span, parts: [] },
         body: body ? lowerStatement(lowering, body) : empty(lowering, node),
       };
     }
@@ -119,17 +162,31 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
       const body = child(node, 'body');
       const lowered = body ? lowerStatement(lowering, body) : empty(lowering, node);
       const condition = child(node, 'condition');
-      return { kind: 'do', ...span, body: lowered, cond: condition ? lowerExpression(lowering, condition) : { kind: 'opaque', ...span, parts: [] } };
+      return {
+        kind: 'do',
+        ...span,
+        body: lowered,
+        cond: condition ? lowerExpression(lowering, condition) : { kind: 'opaque', ...span, parts: [] },
+      };
     }
     case 'switch_statement': {
       const { cond } = lowerCondition(lowering, child(node, 'condition'), node);
       const body = child(node, 'body');
-      return { kind: 'switch', ...span, cond, body: body ? switchBody(lowering, body) : { kind: 'block', ...span, body: [] } };
+      return {
+        kind: 'switch',
+        ...span,
+        cond,
+        body: body ? switchBody(lowering, body) : { kind: 'block', ...span, body: [] },
+      };
     }
-    case 'case_statement': return lowerCase(lowering, node);
-    case 'break_statement': return { kind: 'break', ...span };
-    case 'continue_statement': return { kind: 'continue', ...span };
-    case 'return_statement': case 'co_return_statement': {
+    case 'case_statement':
+      return lowerCase(lowering, node);
+    case 'break_statement':
+      return { kind: 'break', ...span };
+    case 'continue_statement':
+      return { kind: 'continue', ...span };
+    case 'return_statement':
+    case 'co_return_statement': {
       const value = namedChildren(node)[0];
       return { kind: 'return', ...span, ...(value && { value: lowerExpression(lowering, value) }) };
     }
@@ -139,29 +196,48 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
     }
     case 'labeled_statement': {
       const label = child(node, 'label');
-      const inner = node.children.filter(each => each.named && each !== label)[0];
-      return { kind: 'label', ...span, label: label ? wordsOf(lowering, label) : '', body: inner ? lowerStatement(lowering, inner) : empty(lowering, node) };
+      const inner = node.children.filter((each) => each.named && each !== label)[0];
+      return {
+        kind: 'label',
+        ...span,
+        label: label ? wordsOf(lowering, label) : '',
+        body: inner ? lowerStatement(lowering, inner) : empty(lowering, node),
+      };
     }
     case 'try_statement': {
       const body = child(node, 'body');
-      const handlers = node.children.filter(each => each.type === 'catch_clause').map(each => child(each, 'body')).filter(each => each !== undefined);
+      const handlers = node.children
+        .filter((each) => each.type === 'catch_clause')
+        .map((each) => child(each, 'body'))
+        .filter((each) => each !== undefined);
       return {
-        kind: 'try', ...span, body: body ? lowerBlock(lowering, body) : { kind: 'block', ...span, body: [] }, handlers: handlers.map(each => lowerBlock(lowering, each)),
+        kind: 'try',
+        ...span,
+        body: body ? lowerBlock(lowering, body) : { kind: 'block', ...span, body: [] },
+        handlers: handlers.map((each) => lowerBlock(lowering, each)),
       };
     }
-    case 'type_definition': case 'alias_declaration': return { kind: 'type', ...span, structs: [], aliases: lowerAlias(lowering, node), enums: [] };
-    case 'struct_specifier': case 'class_specifier': case 'union_specifier':
+    case 'type_definition':
+    case 'alias_declaration':
+      return { kind: 'type', ...span, structs: [], aliases: lowerAlias(lowering, node), enums: [] };
+    case 'struct_specifier':
+    case 'class_specifier':
+    case 'union_specifier':
       if (!child(node, 'body')) return { kind: 'empty', ...span };
       return { kind: 'type', ...span, structs: [lowerStruct(lowering, node)], aliases: [], enums: [] };
     case 'enum_specifier':
       if (!child(node, 'body')) return { kind: 'empty', ...span };
       return { kind: 'type', ...span, structs: [], aliases: [], enums: [lowerEnum(lowering, node)] };
-    case 'using_declaration': case 'static_assert_declaration': case 'namespace_alias_definition': return { kind: 'empty', ...span };
+    case 'using_declaration':
+    case 'static_assert_declaration':
+    case 'namespace_alias_definition':
+      return { kind: 'empty', ...span };
     case 'attributed_statement': {
-      const inner = node.children.filter(each => each.named && each.type !== 'attribute_declaration')[0];
+      const inner = node.children.filter((each) => each.named && each.type !== 'attribute_declaration')[0];
       return inner ? lowerStatement(lowering, inner) : { kind: 'empty', ...span };
     }
-    case 'function_definition': {                            // a function inside a function: an error upstream, or a macro nobody knows
+    case 'function_definition': {
+      // a function inside a function: an error upstream, or a macro nobody knows
       const body = child(node, 'body');
       return { kind: 'opaque', ...span, parts: body ? [lowerBlock(lowering, body)] : [] };
     }
@@ -169,7 +245,8 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
       const value = namedChildren(node)[0];
       return { kind: 'opaque', ...span, parts: value ? [lowerExpression(lowering, value)] : [] };
     }
-    default: return opaqueStatement(lowering, node);
+    default:
+      return opaqueStatement(lowering, node);
   }
 }
 
@@ -193,15 +270,25 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
   const nameNode = child(inner[0], 'argument');
   if (nameNode?.type !== 'identifier') return undefined;
   const name = wordsOf(lowering, nameNode);
-  if (typeNode.type !== 'primitive_type' && (!/^(?:identifier|template_function|qualified_identifier)$/.test(typeNode.type) || lowering.variables.has(name))) return undefined;
+  if (
+    typeNode.type !== 'primitive_type' &&
+    (!/^(?:identifier|template_function|qualified_identifier)$/.test(typeNode.type) || lowering.variables.has(name))
+  )
+    return undefined;
   let type = lowerTypeSpecifier(lowering, typeNode);
   for (const size of sizes) type = { kind: 'array', of: type, size: lowerExpression(lowering, size) };
   type = inner[0].children[0]?.type === '&' ? { kind: 'reference', to: type } : { kind: 'pointer', to: type };
   const value = expression === target ? undefined : child(expression, 'right');
   lowering.variables.add(name);
   const variable: VarDecl = {
-    kind: 'var', ...at(lowering, expression), name, nameStart: position(lowering, nameNode.start), type, ...(value && { init: lowerExpression(lowering, value), initStyle: '=' as const }),
-    space: 'none', constant: false,
+    kind: 'var',
+    ...at(lowering, expression),
+    name,
+    nameStart: position(lowering, nameNode.start),
+    type,
+    ...(value && { init: lowerExpression(lowering, value), initStyle: '=' as const }),
+    space: 'none',
+    constant: false,
   };
   return { kind: 'decl', ...at(lowering, statement), vars: [variable] };
 }
@@ -226,7 +313,9 @@ function opaqueStatement(lowering: Lowering, node: RawNode): Stmt {
 }
 
 function isStatement(node: RawNode): boolean {
-  return /_statement$|^declaration$|^for_range_loop$|^function_definition$|^type_definition$|^alias_declaration$/.test(node.type);
+  return /_statement$|^declaration$|^for_range_loop$|^function_definition$|^type_definition$|^alias_declaration$/.test(
+    node.type,
+  );
 }
 
 function empty(lowering: Lowering, node: RawNode): Stmt {
@@ -243,7 +332,11 @@ function closingParenthesis(node: RawNode, body: RawNode | undefined): RawNode |
   return close;
 }
 
-function lowerCondition(lowering: Lowering, condition: RawNode | undefined, node: RawNode): { init?: Stmt; cond: Expr } {
+function lowerCondition(
+  lowering: Lowering,
+  condition: RawNode | undefined,
+  node: RawNode,
+): { init?: Stmt; cond: Expr } {
   if (!condition) return { cond: { kind: 'opaque', ...at(lowering, node), parts: [] } };
   if (condition.type !== 'condition_clause') return { cond: lowerExpression(lowering, condition) };
   const initializer = child(condition, 'initializer');
@@ -253,21 +346,32 @@ function lowerCondition(lowering: Lowering, condition: RawNode | undefined, node
     const inner = namedChildren(initializer)[0];
     if (inner) init = lowerStatement(lowering, inner);
   }
-  if (value?.type === 'declaration') {                       // `if (T x = f())`
+  if (value?.type === 'declaration') {
+    // `if (T x = f())`
     const declared = conditionVariable(lowering, value);
     if (declared) {
       const name = wordsOf(lowering, declared.name);
       lowering.variables.add(name);
       const variable: VarDecl = {
-        kind: 'var', ...at(lowering, value), name, nameStart: position(lowering, declared.name.start), type: declared.type,
-        ...(declared.value && { init: lowerExpression(lowering, declared.value), initStyle: '=' as const }), space: 'none', constant: false,
+        kind: 'var',
+        ...at(lowering, value),
+        name,
+        nameStart: position(lowering, declared.name.start),
+        type: declared.type,
+        ...(declared.value && { init: lowerExpression(lowering, declared.value), initStyle: '=' as const }),
+        space: 'none',
+        constant: false,
       };
       init = { kind: 'decl', ...at(lowering, value), vars: [variable] };
       return { init, cond: { kind: 'name', ...at(lowering, declared.name), name } };
     }
   }
   const error = childOfType(condition, 'ERROR');
-  const cond = value ? lowerExpression(lowering, value) : error ? lowerExpression(lowering, error) : { kind: 'opaque' as const, ...at(lowering, condition), parts: [] };
+  const cond = value
+    ? lowerExpression(lowering, value)
+    : error
+      ? lowerExpression(lowering, error)
+      : { kind: 'opaque' as const, ...at(lowering, condition), parts: [] };
   return { ...(init && { init }), cond };
 }
 
@@ -278,9 +382,14 @@ function switchBody(lowering: Lowering, node: RawNode): BlockStmt {
 
 function lowerCase(lowering: Lowering, node: RawNode): CaseStmt {
   const value = child(node, 'value');
-  const colon = node.children.find(each => each.type === ':');
-  const body = node.children.filter(each => each.named && each !== value && (!colon || each.start >= colon.end));
-  return { kind: 'case', ...at(lowering, node), ...(value && { value: lowerExpression(lowering, value) }), body: lowerList(lowering, body) };
+  const colon = node.children.find((each) => each.type === ':');
+  const body = node.children.filter((each) => each.named && each !== value && (!colon || each.start >= colon.end));
+  return {
+    kind: 'case',
+    ...at(lowering, node),
+    ...(value && { value: lowerExpression(lowering, value) }),
+    body: lowerList(lowering, body),
+  };
 }
 
 function lowerAsm(lowering: Lowering, statement: RawNode, node: RawNode): Stmt {
@@ -295,7 +404,13 @@ function lowerAsm(lowering: Lowering, statement: RawNode, node: RawNode): Stmt {
     }
     return values;
   };
-  return { kind: 'asm', ...at(lowering, statement), template: code ? wordsOf(lowering, code) : '', outputs: operands('output_operands'), inputs: operands('input_operands') };
+  return {
+    kind: 'asm',
+    ...at(lowering, statement),
+    template: code ? wordsOf(lowering, code) : '',
+    outputs: operands('output_operands'),
+    inputs: operands('input_operands'),
+  };
 }
 
 function lowerDeclaration(lowering: Lowering, node: RawNode): Stmt {
@@ -304,4 +419,3 @@ function lowerDeclaration(lowering: Lowering, node: RawNode): Stmt {
   if (vars.length === 0 && isFunction) return { kind: 'empty', ...at(lowering, node) };
   return { kind: 'decl', ...at(lowering, node), vars };
 }
-

@@ -30,8 +30,14 @@ export function lowerSpecifiers(lowering: Lowering, node: RawNode): Specifiers {
         else words.add(wordsOf(lowering, each));
         break;
       }
-      case 'alignas_qualifier': align = lowerAlignment(lowering, each) ?? align; break;
-      case 'storage_class_specifier': case 'virtual_specifier': case 'explicit_function_specifier': words.add(wordsOf(lowering, each)); break;
+      case 'alignas_qualifier':
+        align = lowerAlignment(lowering, each) ?? align;
+        break;
+      case 'storage_class_specifier':
+      case 'virtual_specifier':
+      case 'explicit_function_specifier':
+        words.add(wordsOf(lowering, each));
+        break;
       case 'attribute_specifier': {
         for (const call of attributeWords(lowering, each)) {
           if (call.name === 'aligned' && call.argument) align = lowerExpression(lowering, call.argument);
@@ -39,7 +45,9 @@ export function lowerSpecifiers(lowering: Lowering, node: RawNode): Specifiers {
         }
         break;
       }
-      case 'launch_bounds': launchBounds = namedChildren(each).map(bound => lowerExpression(lowering, bound)); break;
+      case 'launch_bounds':
+        launchBounds = namedChildren(each).map((bound) => lowerExpression(lowering, bound));
+        break;
       default:
         if (each.field === 'type') typeNode ??= each;
         else if (!each.named && each.field === undefined) words.add(each.type);
@@ -55,7 +63,13 @@ function lowerAlignment(lowering: Lowering, node: RawNode): Expr | undefined {
   if (!value) return undefined;
   if (value.type === 'type_descriptor') {
     const type = lowerTypeDescriptor(lowering, value);
-    if (type.kind === 'named' && !type.args && /^\w+$/.test(type.name) && child(value, 'type')?.type === 'type_identifier') return { kind: 'name', name: type.name, ...at(lowering, value) };
+    if (
+      type.kind === 'named' &&
+      !type.args &&
+      /^\w+$/.test(type.name) &&
+      child(value, 'type')?.type === 'type_identifier'
+    )
+      return { kind: 'name', name: type.name, ...at(lowering, value) };
     return { kind: 'sizeof', type, alignof: true, ...at(lowering, value) };
   }
   return lowerExpression(lowering, value);
@@ -65,7 +79,7 @@ function lowerAlignment(lowering: Lowering, node: RawNode): Expr | undefined {
 export function attributeWords(lowering: Lowering, node: RawNode): { name: string; argument?: RawNode }[] {
   const list = childOfType(node, 'argument_list');
   if (!list) return [];
-  return namedChildren(list).map(each => {
+  return namedChildren(list).map((each) => {
     if (each.type === 'call_expression') {
       const callee = child(each, 'function');
       const args = child(each, 'arguments');
@@ -79,9 +93,13 @@ export function attributeWords(lowering: Lowering, node: RawNode): { name: strin
 export function qualified(type: TypeSyntax, constant: boolean, volatile: boolean): TypeSyntax {
   if (!constant && !volatile) return type;
   switch (type.kind) {
-    case 'named': case 'pointer': return { ...type, ...(constant && { const: true }), ...(volatile && { volatile: true }) };
-    case 'auto': return constant ? { ...type, const: true } : type;
-    default: return type;
+    case 'named':
+    case 'pointer':
+      return { ...type, ...(constant && { const: true }), ...(volatile && { volatile: true }) };
+    case 'auto':
+      return constant ? { ...type, const: true } : type;
+    default:
+      return type;
   }
 }
 
@@ -97,10 +115,17 @@ export function lowerTypeSpecifier(lowering: Lowering, node: RawNode): TypeSynta
 
 function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
   switch (node.type) {
-    case 'primitive_type': case 'type_identifier': case 'identifier': case 'namespace_identifier': return { kind: 'named', name: wordsOf(lowering, node) };
-    case 'sized_type_specifier': return { kind: 'named', name: sizedTypeName(lowering, node) };
-    case 'auto': return { kind: 'auto' };
-    case 'placeholder_type_specifier': return childOfType(node, 'auto') ? { kind: 'auto' } : { kind: 'auto' };
+    case 'primitive_type':
+    case 'type_identifier':
+    case 'identifier':
+    case 'namespace_identifier':
+      return { kind: 'named', name: wordsOf(lowering, node) };
+    case 'sized_type_specifier':
+      return { kind: 'named', name: sizedTypeName(lowering, node) };
+    case 'auto':
+      return { kind: 'auto' };
+    case 'placeholder_type_specifier':
+      return childOfType(node, 'auto') ? { kind: 'auto' } : { kind: 'auto' };
     case 'decltype': {
       const operand = namedChildren(node)[0];
       if (!operand || operand.type === 'auto') return { kind: 'auto' };
@@ -110,7 +135,9 @@ function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
       const inner = namedChildren(node)[0];
       return inner ? lowerTypeSpecifier(lowering, inner) : UNKNOWN_TYPE;
     }
-    case 'struct_specifier': case 'class_specifier': case 'union_specifier':
+    case 'struct_specifier':
+    case 'class_specifier':
+    case 'union_specifier':
       if (child(node, 'body')) return { kind: 'struct', decl: lowerStruct(lowering, node) };
       return elaborated(lowering, node);
     case 'enum_specifier': {
@@ -120,7 +147,11 @@ function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
       }
       return elaborated(lowering, node);
     }
-    case 'template_type': case 'template_function': case 'qualified_identifier': case 'dependent_name': case 'template_method': {
+    case 'template_type':
+    case 'template_function':
+    case 'qualified_identifier':
+    case 'dependent_name':
+    case 'template_method': {
       const { name, args } = lowerQualifiedName(lowering, node);
       return { kind: 'named', name, ...(args && { args }) };
     }
@@ -128,8 +159,10 @@ function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
       const inner = child(node, 'type');
       return inner ? lowerTypeDescriptor(lowering, inner) : UNKNOWN_TYPE;
     }
-    case 'type_descriptor': return lowerTypeDescriptor(lowering, node);
-    default: return { kind: 'named', name: wordsOf(lowering, node) };
+    case 'type_descriptor':
+      return lowerTypeDescriptor(lowering, node);
+    default:
+      return { kind: 'named', name: wordsOf(lowering, node) };
   }
 }
 
@@ -160,7 +193,10 @@ function sizedTypeName(lowering: Lowering, node: RawNode): string {
 }
 
 /** `a::b<T>::c` as one name, with the template arguments that stand last. */
-export function lowerQualifiedName(lowering: Lowering, node: RawNode): { name: string; args?: readonly TemplateArg[]; nameNode: RawNode } {
+export function lowerQualifiedName(
+  lowering: Lowering,
+  node: RawNode,
+): { name: string; args?: readonly TemplateArg[]; nameNode: RawNode } {
   switch (node.type) {
     case 'qualified_identifier': {
       const scope = child(node, 'scope');
@@ -168,9 +204,15 @@ export function lowerQualifiedName(lowering: Lowering, node: RawNode): { name: s
       const left = scope ? lowerQualifiedName(lowering, scope) : undefined;
       const right = last ? lowerQualifiedName(lowering, last) : { name: '', nameNode: node };
       const args = right.args ?? left?.args;
-      return { name: left && left.name !== '' ? `${left.name}::${right.name}` : right.name, ...(args && { args }), nameNode: right.nameNode };
+      return {
+        name: left && left.name !== '' ? `${left.name}::${right.name}` : right.name,
+        ...(args && { args }),
+        nameNode: right.nameNode,
+      };
     }
-    case 'template_type': case 'template_function': case 'template_method': {
+    case 'template_type':
+    case 'template_function':
+    case 'template_method': {
       const nameNode = child(node, 'name') ?? node;
       const list = child(node, 'arguments');
       return { name: wordsOf(lowering, nameNode), args: list ? lowerTemplateArguments(lowering, list) : [], nameNode };
@@ -179,10 +221,14 @@ export function lowerQualifiedName(lowering: Lowering, node: RawNode): { name: s
       const inner = namedChildren(node)[0];
       return inner ? lowerQualifiedName(lowering, inner) : { name: wordsOf(lowering, node), nameNode: node };
     }
-    case 'operator_name': return { name: wordsOf(lowering, node).replace(/\s+/g, ''), nameNode: node };
-    case 'pointer_type_declarator': return { name: '*', nameNode: node };
-    case 'decltype': return { name: 'decltype', nameNode: node };
-    default: return { name: wordsOf(lowering, node), nameNode: node };
+    case 'operator_name':
+      return { name: wordsOf(lowering, node).replace(/\s+/g, ''), nameNode: node };
+    case 'pointer_type_declarator':
+      return { name: '*', nameNode: node };
+    case 'decltype':
+      return { name: 'decltype', nameNode: node };
+    default:
+      return { name: wordsOf(lowering, node), nameNode: node };
   }
 }
 
@@ -192,7 +238,11 @@ export function lowerTemplateArguments(lowering: Lowering, list: RawNode): Templ
     if (each.type === 'type_descriptor') {
       const specifier = child(each, 'type');
       // A lone name may be a type or a constant: what is known to be a variable or a template's value parameter is an expression.
-      if (specifier?.type === 'type_identifier' && !child(each, 'declarator') && lowering.variables.has(wordsOf(lowering, specifier))) {
+      if (
+        specifier?.type === 'type_identifier' &&
+        !child(each, 'declarator') &&
+        lowering.variables.has(wordsOf(lowering, specifier))
+      ) {
         args.push({ expr: { kind: 'name', name: wordsOf(lowering, specifier), ...at(lowering, specifier) } });
       } else args.push({ type: lowerTypeDescriptor(lowering, each) });
     } else if (each.type === 'parameter_pack_expansion') {
@@ -228,35 +278,51 @@ export function lowerDeclarator(lowering: Lowering, node: RawNode, type: TypeSyn
   let pack = false;
   for (let steps = 0; current && steps < 200; steps++) {
     switch (current.type) {
-      case 'pointer_declarator': case 'abstract_pointer_declarator': case 'pointer_type_declarator': {
+      case 'pointer_declarator':
+      case 'abstract_pointer_declarator':
+      case 'pointer_type_declarator': {
         let restrict = false;
         let constant = false;
         let volatile = false;
         for (const each of current.children) {
-          if (each.type !== 'type_qualifier' && each.type !== 'ms_restrict_modifier' && each.type !== 'ms_pointer_modifier') continue;
+          if (
+            each.type !== 'type_qualifier' &&
+            each.type !== 'ms_restrict_modifier' &&
+            each.type !== 'ms_pointer_modifier'
+          )
+            continue;
           const word = wordsOf(lowering, each);
           if (word === 'const') constant = true;
           else if (word === 'volatile') volatile = true;
           else if (word === '__restrict__' || word === 'restrict' || word === '__restrict') restrict = true;
         }
-        result = { kind: 'pointer', to: result, ...(restrict && { restrict }), ...(constant && { const: true }), ...(volatile && { volatile }) };
+        result = {
+          kind: 'pointer',
+          to: result,
+          ...(restrict && { restrict }),
+          ...(constant && { const: true }),
+          ...(volatile && { volatile }),
+        };
         functionNode = undefined;
         current = child(current, 'declarator');
         break;
       }
-      case 'reference_declarator': case 'abstract_reference_declarator':
+      case 'reference_declarator':
+      case 'abstract_reference_declarator':
         result = { kind: 'reference', to: result };
         functionNode = undefined;
-        current = namedChildren(current).find(each => each.type !== 'type_qualifier');
+        current = namedChildren(current).find((each) => each.type !== 'type_qualifier');
         break;
-      case 'array_declarator': case 'abstract_array_declarator': {
+      case 'array_declarator':
+      case 'abstract_array_declarator': {
         const size = child(current, 'size');
         result = { kind: 'array', of: result, ...(size?.named && { size: lowerExpression(lowering, size) }) };
         functionNode = undefined;
         current = child(current, 'declarator');
         break;
       }
-      case 'function_declarator': case 'abstract_function_declarator': {
+      case 'function_declarator':
+      case 'abstract_function_declarator': {
         functionNode = current;
         const inner: RawNode | undefined = child(current, 'declarator');
         const trailing = childOfType(current, 'trailing_return_type');
@@ -266,14 +332,25 @@ export function lowerDeclarator(lowering: Lowering, node: RawNode, type: TypeSyn
         current = inner;
         break;
       }
-      case 'parenthesized_declarator': case 'abstract_parenthesized_declarator': case 'attributed_declarator': {
-        current = namedChildren(current).find(each => each.type !== 'attribute_declaration' && each.type !== 'ms_call_modifier');
+      case 'parenthesized_declarator':
+      case 'abstract_parenthesized_declarator':
+      case 'attributed_declarator': {
+        current = namedChildren(current).find(
+          (each) => each.type !== 'attribute_declaration' && each.type !== 'ms_call_modifier',
+        );
         break;
       }
-      case 'init_declarator': current = child(current, 'declarator'); break;
-      case 'variadic_declarator': pack = true; current = namedChildren(current)[0]; break;
-      case 'structured_binding_declarator': return { type: result, bindings: namedChildren(current) };
-      default: return { type: result, nameNode: current, ...(functionNode && { functionNode }), ...(pack && { pack }) };
+      case 'init_declarator':
+        current = child(current, 'declarator');
+        break;
+      case 'variadic_declarator':
+        pack = true;
+        current = namedChildren(current)[0];
+        break;
+      case 'structured_binding_declarator':
+        return { type: result, bindings: namedChildren(current) };
+      default:
+        return { type: result, nameNode: current, ...(functionNode && { functionNode }), ...(pack && { pack }) };
     }
   }
   return { type: result, ...(functionNode && { functionNode }), ...(pack && { pack }) };
@@ -296,7 +373,10 @@ export function lowerParameters(lowering: Lowering, list: RawNode): ParamDecl[] 
     const value = child(each, 'default_value');
     if (name) lowering.variables.add(name);
     params.push({
-      ...at(lowering, each), name, nameStart: nameNode ? position(lowering, nameNode.start) : at(lowering, each).end, type,
+      ...at(lowering, each),
+      name,
+      nameStart: nameNode ? position(lowering, nameNode.start) : at(lowering, each).end,
+      type,
       ...(value && { init: lowerExpression(lowering, value) }),
       ...((declarator?.pack || each.type === 'variadic_parameter_declaration') && { pack: true }),
     });
@@ -308,22 +388,30 @@ export function lowerTemplateParameters(lowering: Lowering, list: RawNode): Temp
   const params: TemplateParam[] = [];
   for (const each of list.children) {
     switch (each.type) {
-      case 'type_parameter_declaration': case 'variadic_type_parameter_declaration': case 'optional_type_parameter_declaration': {
-        const nameNode = child(each, 'name') ?? each.children.find(part => part.type === 'type_identifier' && part.field !== 'default_type');
+      case 'type_parameter_declaration':
+      case 'variadic_type_parameter_declaration':
+      case 'optional_type_parameter_declaration': {
+        const nameNode =
+          child(each, 'name') ??
+          each.children.find((part) => part.type === 'type_identifier' && part.field !== 'default_type');
         const value = child(each, 'default_type');
         params.push({
-          kind: 'type', name: nameNode ? wordsOf(lowering, nameNode) : '', ...(value && { default: lowerTypeSpecifier(lowering, value) }),
+          kind: 'type',
+          name: nameNode ? wordsOf(lowering, nameNode) : '',
+          ...(value && { default: lowerTypeSpecifier(lowering, value) }),
           ...(each.type === 'variadic_type_parameter_declaration' && { pack: true }),
         });
         break;
       }
       case 'template_template_parameter_declaration': {
-        const inner = each.children.find(part => /type_parameter_declaration$/.test(part.type));
-        const nameNode = inner?.children.find(part => part.type === 'type_identifier');
+        const inner = each.children.find((part) => /type_parameter_declaration$/.test(part.type));
+        const nameNode = inner?.children.find((part) => part.type === 'type_identifier');
         params.push({ kind: 'type', name: nameNode ? wordsOf(lowering, nameNode) : '' });
         break;
       }
-      case 'parameter_declaration': case 'optional_parameter_declaration': case 'variadic_parameter_declaration': {
+      case 'parameter_declaration':
+      case 'optional_parameter_declaration':
+      case 'variadic_parameter_declaration': {
         const specifiers = lowerSpecifiers(lowering, each);
         const declaratorNode = child(each, 'declarator');
         const declarator = declaratorNode ? lowerDeclarator(lowering, declaratorNode, specifiers.type) : undefined;
@@ -332,7 +420,10 @@ export function lowerTemplateParameters(lowering: Lowering, list: RawNode): Temp
         if (name) lowering.variables.add(name);
         // `typename T::type = 0` and `typename = enable_if_t<…>` come here as well; without a name they only constrain.
         params.push({
-          kind: 'value', name, type: declarator?.type ?? specifiers.type, ...(value && { default: lowerExpression(lowering, value) }),
+          kind: 'value',
+          name,
+          type: declarator?.type ?? specifiers.type,
+          ...(value && { default: lowerExpression(lowering, value) }),
           ...((declarator?.pack || each.type === 'variadic_parameter_declaration') && { pack: true }),
         });
         break;
@@ -341,4 +432,3 @@ export function lowerTemplateParameters(lowering: Lowering, list: RawNode): Temp
   }
   return params;
 }
-

@@ -39,14 +39,21 @@ export interface Lowering {
 export const DEPTH_LIMIT = 250;
 
 /** The span of a raw node in the lowering's offsets. */
-export function at(lowering: Lowering, node: { readonly start: number; readonly end: number; readonly children?: readonly RawNode[] }): { start: number; end: number; macro?: true } {
+export function at(
+  lowering: Lowering,
+  node: { readonly start: number; readonly end: number; readonly children?: readonly RawNode[] },
+): { start: number; end: number; macro?: true } {
   const span = lowering.source.spanOf(node.start, node.end, node.children);
   const start = span.start - lowering.base;
   const end = span.end - lowering.base;
   return span.macro ? { start, end, macro: true } : { start, end };
 }
 
-export function between(lowering: Lowering, first: RawNode, last: RawNode): { start: number; end: number; macro?: true } {
+export function between(
+  lowering: Lowering,
+  first: RawNode,
+  last: RawNode,
+): { start: number; end: number; macro?: true } {
   return at(lowering, { start: first.start, end: last.end });
 }
 
@@ -64,7 +71,7 @@ export function child(node: RawNode, field: string): RawNode | undefined {
 }
 
 export function childrenOf(node: RawNode, field: string): RawNode[] {
-  return node.children.filter(each => each.field === field);
+  return node.children.filter((each) => each.field === field);
 }
 
 export function childOfType(node: RawNode, type: string): RawNode | undefined {
@@ -78,7 +85,7 @@ export function hasWord(node: RawNode, word: string): boolean {
 }
 
 export function namedChildren(node: RawNode): RawNode[] {
-  return node.children.filter(each => each.named);
+  return node.children.filter((each) => each.named);
 }
 
 export function qualify(scopes: readonly string[], name: string): string {

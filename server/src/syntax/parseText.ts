@@ -1,7 +1,11 @@
 // The text that one chunk is parsed from, with the way back from its offsets to those of the file.
 import { TokenKind, type Token } from './tokens';
 
-export interface Span { readonly start: number; readonly end: number; readonly macro: boolean }
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly macro: boolean;
+}
 
 /** Marks what a repair knows about a token that the grammar cannot be shown. */
 export interface TokenNotes {
@@ -44,7 +48,12 @@ export function markBreaks(tokens: readonly Token[]): Set<Token> {
   return broken;
 }
 
-export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Token>, invocations: readonly { start: number; end: number }[], notes: TokenNotes): ParseText {
+export function makeParseText(
+  tokens: readonly Token[],
+  broken: ReadonlySet<Token>,
+  invocations: readonly { start: number; end: number }[],
+  notes: TokenNotes,
+): ParseText {
   const count = tokens.length;
   const starts = new Int32Array(count);
   const irregular = new Int32Array(count + 1);
@@ -52,7 +61,10 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
   let length = 0;
   for (let at = 0; at < count; at++) {
     const token = tokens[at];
-    if (at > 0 && (token.space || needsSpace(tokens[at - 1], token))) { pieces.push(' '); length++; }
+    if (at > 0 && (token.space || needsSpace(tokens[at - 1], token))) {
+      pieces.push(' ');
+      length++;
+    }
     starts[at] = length;
     pieces.push(token.text);
     length += token.text.length;
@@ -70,11 +82,12 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
     if (starts[lastFound] <= offset) {
       low = lastFound;
       if (lastFound + 1 >= count || starts[lastFound + 1] > offset) return lastFound;
-      if (lastFound + 2 >= count || starts[lastFound + 2] > offset) return lastFound = lastFound + 1;
+      if (lastFound + 2 >= count || starts[lastFound + 2] > offset) return (lastFound = lastFound + 1);
     } else high = lastFound;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (starts[middle] <= offset) low = middle; else high = middle - 1;
+      if (starts[middle] <= offset) low = middle;
+      else high = middle - 1;
     }
     lastFound = low;
     return low;
@@ -95,33 +108,49 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
         const { invocation } = tokens[at];
         if (invocation < 0) continue;
         const edge = edges.get(invocation);
-        if (edge) edge.last = at; else edges.set(invocation, { first: at, last: at });
+        if (edge) edge.last = at;
+        else edges.set(invocation, { first: at, last: at });
       }
     }
     const left = tokens[first].invocation;
     const right = tokens[last].invocation;
-    if (left >= 0 && left === right) return true;           // all of it is inside one invocation
+    if (left >= 0 && left === right) return true; // all of it is inside one invocation
     return (left >= 0 && edges.get(left)?.first !== first) || (right >= 0 && edges.get(right)?.last !== last);
   }
 
-  function spanOf(start: number, end: number, ownTokens?: readonly { readonly start: number; readonly named: boolean }[]): Span {
+  function spanOf(
+    start: number,
+    end: number,
+    ownTokens?: readonly { readonly start: number; readonly named: boolean }[],
+  ): Span {
     const first = tokenAt(start);
     if (first < 0) return { start: 0, end: 0, macro: false };
     const one = tokens[first];
-    if (end <= start) {                                   // a missing token: where the one before it ends
+    if (end <= start) {
+      // a missing token: where the one before it ends
       const before = first > 0 && starts[first] >= start ? tokens[first - 1] : one;
-      const at = starts[first] >= start && first > 0 ? before.end : Math.min(one.end, one.start + (start - starts[first]));
+      const at =
+        starts[first] >= start && first > 0 ? before.end : Math.min(one.end, one.start + (start - starts[first]));
       return { start: at, end: at, macro: false };
     }
     const last = tokenAt(end - 1);
     const other = tokens[last];
     const irregularInside = one.body || irregular[last + 1] - irregular[first + 1] > 0;
-    const macro = irregularInside && (isCut(first, last) || (ownTokens?.some(own => !own.named && tokens[tokenAt(own.start)].body) ?? false));
+    const macro =
+      irregularInside &&
+      (isCut(first, last) || (ownTokens?.some((own) => !own.named && tokens[tokenAt(own.start)].body) ?? false));
     if (!macro) {
       return {
-        start: one.invocation >= 0 && irregularInside ? invocations[one.invocation].start : one.start + Math.min(start - starts[first], one.end - one.start),
-        end: other.invocation >= 0 && irregularInside ? invocations[other.invocation].end
-          : other.text.length === other.end - other.start ? Math.min(other.end, other.start + (end - starts[last])) : other.end,
+        start:
+          one.invocation >= 0 && irregularInside
+            ? invocations[one.invocation].start
+            : one.start + Math.min(start - starts[first], one.end - one.start),
+        end:
+          other.invocation >= 0 && irregularInside
+            ? invocations[other.invocation].end
+            : other.text.length === other.end - other.start
+              ? Math.min(other.end, other.start + (end - starts[last]))
+              : other.end,
         macro,
       };
     }
@@ -137,7 +166,13 @@ export function makeParseText(tokens: readonly Token[], broken: ReadonlySet<Toke
 
 function needsSpace(left: Token, right: Token): boolean {
   // Macro bodies and arguments must not run together (`-x` with an x of `-1`), but `>=` is two tokens here.
-  if (left.body || right.body) return !(left.body && right.body && left.text === '>' && (right.text === '=' || right.text === '>'));
+  if (left.body || right.body)
+    return !(left.body && right.body && left.text === '>' && (right.text === '=' || right.text === '>'));
   const leftWord = left.kind === TokenKind.Identifier || left.kind === TokenKind.Number;
-  return leftWord && (right.kind === TokenKind.Identifier || right.kind === TokenKind.Number || (right.kind === TokenKind.String && left.kind === TokenKind.Number));
+  return (
+    leftWord &&
+    (right.kind === TokenKind.Identifier ||
+      right.kind === TokenKind.Number ||
+      (right.kind === TokenKind.String && left.kind === TokenKind.Number))
+  );
 }

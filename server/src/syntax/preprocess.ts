@@ -16,10 +16,16 @@ export class MacroTable {
   private readonly byName = new Map<string, Macro>();
   private sum = 0;
 
-  get(name: string): Macro | undefined { return this.byName.get(name); }
-  has(name: string): boolean { return this.byName.has(name); }
+  get(name: string): Macro | undefined {
+    return this.byName.get(name);
+  }
+  has(name: string): boolean {
+    return this.byName.has(name);
+  }
   /** A hash of the whole table, 52 bits. */
-  get hash(): number { return this.sum; }
+  get hash(): number {
+    return this.sum;
+  }
 
   define(macro: Macro): void {
     this.undefine(macro.name);
@@ -85,8 +91,25 @@ export interface Preprocessed {
 export type IncludeHandler = (path: string, system: boolean, effects: MacroEffect[]) => string | undefined;
 
 /** These are the compiler's words; compatibility headers that define them away are not listened to. */
-const COMPILER_WORDS = new Set(['__global__', '__device__', '__host__', '__shared__', '__constant__', '__managed__', '__launch_bounds__',
-  '__forceinline__', '__noinline__', '__restrict__', '__restrict', '__syncthreads', 'defined', 'threadIdx', 'blockIdx', 'blockDim', 'gridDim']);
+const COMPILER_WORDS = new Set([
+  '__global__',
+  '__device__',
+  '__host__',
+  '__shared__',
+  '__constant__',
+  '__managed__',
+  '__launch_bounds__',
+  '__forceinline__',
+  '__noinline__',
+  '__restrict__',
+  '__restrict',
+  '__syncthreads',
+  'defined',
+  'threadIdx',
+  'blockIdx',
+  'blockDim',
+  'gridDim',
+]);
 
 /** So many tokens may come out of macros in one file before expansion stops: enough for generated code, too few for a macro bomb. */
 const EXPANSION_BUDGET = 600_000;
@@ -99,10 +122,21 @@ interface Stream {
   readonly pull?: () => Token | undefined;
 }
 
-interface Condition { readonly start: number; taken: boolean; active: boolean; readonly outer: boolean }
+interface Condition {
+  readonly start: number;
+  taken: boolean;
+  active: boolean;
+  readonly outer: boolean;
+}
 
 /** Preprocesses one file; `macros` is changed by its directives. Never throws. */
-export function preprocess(uri: string, text: string, lexed: LexedText, macros: MacroTable, include: IncludeHandler): Preprocessed {
+export function preprocess(
+  uri: string,
+  text: string,
+  lexed: LexedText,
+  macros: MacroTable,
+  include: IncludeHandler,
+): Preprocessed {
   const source = lexed.tokens;
   const out: Token[] = [];
   const invocations: { start: number; end: number; written: number }[] = [];
@@ -136,7 +170,10 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
         if (pragma) return pragma;
         continue;
       }
-      if (!active()) { skipInactive(); continue; }
+      if (!active()) {
+        skipInactive();
+        continue;
+      }
       next++;
       token.written = written++;
       token.invocation = -1;
@@ -167,7 +204,9 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
     const newline = text.indexOf('\n', last.end);
     return newline < 0 ? text.length : newline + 1;
   }
-  function lineBegin(at: number): number { return text.lastIndexOf('\n', at - 1) + 1; }
+  function lineBegin(at: number): number {
+    return text.lastIndexOf('\n', at - 1) + 1;
+  }
 
   function directive(hash: number): Token | undefined {
     const end = endOfDirective(hash);
@@ -176,7 +215,9 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
     if (hash + 1 >= end) return undefined;
     const wasActive = active();
     switch (name.text) {
-      case 'if': case 'ifdef': case 'ifndef': {
+      case 'if':
+      case 'ifdef':
+      case 'ifndef': {
         let holds = false;
         if (wasActive) {
           if (name.text === 'if') holds = evaluate(source.slice(hash + 2, end)) !== 0n;
@@ -186,12 +227,16 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
         if (wasActive) setActivity(true, hash, end);
         return undefined;
       }
-      case 'elif': case 'elifdef': case 'elifndef': case 'else': {
+      case 'elif':
+      case 'elifdef':
+      case 'elifndef':
+      case 'else': {
         const condition = conditions[conditions.length - 1];
         if (!condition) return undefined;
         let holds = condition.outer && !condition.taken;
         if (holds && name.text === 'elif') holds = evaluate(source.slice(hash + 2, end)) !== 0n;
-        else if (holds && name.text !== 'else') holds = (hash + 2 < end && isDefined(source[hash + 2].text)) === (name.text === 'elifdef');
+        else if (holds && name.text !== 'else')
+          holds = (hash + 2 < end && isDefined(source[hash + 2].text)) === (name.text === 'elifdef');
         condition.active = holds;
         condition.taken ||= holds;
         if (condition.outer) setActivity(wasActive, hash, end);
@@ -207,13 +252,22 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
     }
     if (!wasActive) return undefined;
     switch (name.text) {
-      case 'define': define(hash + 2, end); return undefined;
+      case 'define':
+        define(hash + 2, end);
+        return undefined;
       case 'undef': {
         const undefined_ = source[hash + 2];
-        if (hash + 2 < end) { macros.undefine(undefined_.text); effects.push(undefined_.text); }
+        if (hash + 2 < end) {
+          macros.undefine(undefined_.text);
+          effects.push(undefined_.text);
+        }
         return undefined;
       }
-      case 'include': case 'include_next': case 'import': includeFile(hash, end); return undefined;
+      case 'include':
+      case 'include_next':
+      case 'import':
+        includeFile(hash, end);
+        return undefined;
       case 'pragma': {
         if (hash + 2 >= end) return undefined;
         const start = source[hash].start;
@@ -248,7 +302,14 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
     }
     const body = source.slice(bodyAt, end);
     const bodyText = textOf(body);
-    const definition: MacroDef = { name: name.text, ...(params && { params }), ...(variadic && { variadic }), body: bodyText, uri, start: name.start };
+    const definition: MacroDef = {
+      name: name.text,
+      ...(params && { params }),
+      ...(variadic && { variadic }),
+      body: bodyText,
+      uri,
+      start: name.start,
+    };
     const hash = hashText(`${name.text}(${params ? params.join(',') : '-'}${variadic ? '.' : ''}) ${bodyText}`);
     const macro: Macro = { name: name.text, ...(params && { params }), variadic, body, definition, hash };
     macros.define(macro);
@@ -267,14 +328,31 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
     if (first.kind === TokenKind.String) path = first.text.slice(1, -1);
     else if (first.text.startsWith('<')) {
       system = true;
-      path = first.body ? operand.map(token => token.text).join('').replace(/^<|>.*$/g, '') : text.slice(first.start + 1, source[end - 1].end).replace(/>.*$/s, '');
+      path = first.body
+        ? operand
+            .map((token) => token.text)
+            .join('')
+            .replace(/^<|>.*$/g, '')
+        : text.slice(first.start + 1, source[end - 1].end).replace(/>.*$/s, '');
     } else return;
     const resolved = include(path, system, effects);
-    includes.push({ start: source[hash].start, end: source[end - 1].end, path, system, ...(resolved !== undefined && { resolved }) });
+    includes.push({
+      start: source[hash].start,
+      end: source[end - 1].end,
+      path,
+      system,
+      ...(resolved !== undefined && { resolved }),
+    });
   }
 
   function isDefined(name: string): boolean {
-    return macros.has(name) || name === '__has_include' || name === '__LINE__' || name === '__FILE__' || name === '__COUNTER__';
+    return (
+      macros.has(name) ||
+      name === '__has_include' ||
+      name === '__LINE__' ||
+      name === '__FILE__' ||
+      name === '__COUNTER__'
+    );
   }
 
   // ---- conditions -------------------------------------------------------------------------------------------------
@@ -319,16 +397,25 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
     for (;;) {
       const token = stream.pending.length > 0 ? stream.pending.pop() : stream.pull?.();
       if (token === undefined) return;
-      if (token.kind !== TokenKind.Identifier) { into.push(token); continue; }
+      if (token.kind !== TokenKind.Identifier) {
+        into.push(token);
+        continue;
+      }
       const macro = macros.get(token.text);
       if (macro === undefined) {
         if (token.text === '_Pragma' && pragmaOperator(token, stream, into)) continue;
         into.push(token);
         continue;
       }
-      if (isHidden(token, macro.name) || nesting > NESTING_LIMIT) { into.push(token); continue; }
+      if (isHidden(token, macro.name) || nesting > NESTING_LIMIT) {
+        into.push(token);
+        continue;
+      }
       if (nesting === 0 && !token.body && token.invocation < 0) budgetOfOne = EXPANSION_BUDGET_OF_ONE;
-      if (budget <= 0 || budgetOfOne <= 0) { into.push(token); continue; }
+      if (budget <= 0 || budgetOfOne <= 0) {
+        into.push(token);
+        continue;
+      }
       if (macro.params === undefined) {
         substitute(token, token.end, macro, undefined, stream, nesting);
         continue;
@@ -349,13 +436,19 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
         collected.push(part);
         if (part.kind === TokenKind.Punctuator) {
           if (part.text === '(') depth++;
-          else if (part.text === ')' && --depth === 0) { close = part; break; }
-          else if (part.text === ',' && depth === 1 && !(macro.variadic && groups.length === macro.params.length)) { groups.push([]); continue; }
+          else if (part.text === ')' && --depth === 0) {
+            close = part;
+            break;
+          } else if (part.text === ',' && depth === 1 && !(macro.variadic && groups.length === macro.params.length)) {
+            groups.push([]);
+            continue;
+          }
         }
         groups[groups.length - 1].push(part);
         if (collected.length > 200_000) break;
       }
-      if (close === undefined) {                          // the call never ends: the words stay as they are
+      if (close === undefined) {
+        // the call never ends: the words stay as they are
         into.push(token);
         for (let at = collected.length - 1; at >= 0; at--) stream.pending.push(hide(collected[at], macro.name));
         continue;
@@ -371,7 +464,10 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
       if (part) read.push(part);
     }
     if (read.length === 3 && read[0].text === '(' && read[1].kind === TokenKind.String && read[2].text === ')') {
-      const pragmaText = read[1].text.slice(1, -1).replace(/\\(["\\])/g, '$1').trim();
+      const pragmaText = read[1].text
+        .slice(1, -1)
+        .replace(/\\(["\\])/g, '$1')
+        .trim();
       const end = Math.max(token.end, read[2].end);
       into.push(makeToken(TokenKind.Pragma, pragmaText, token.start, end, true, false, -1, token.body));
       if (stream.pull) pragmas.push({ start: token.start, end, text: pragmaText, ...(token.body && { macro: true }) });
@@ -382,7 +478,14 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
   }
 
   /** Pushes the macro's expansion back onto the stream, to be scanned again. */
-  function substitute(name: Token, end: number, macro: Macro, args: Token[][] | undefined, stream: Stream, nesting: number): void {
+  function substitute(
+    name: Token,
+    end: number,
+    macro: Macro,
+    args: Token[][] | undefined,
+    stream: Stream,
+    nesting: number,
+  ): void {
     const start = name.start;
     const stop = Math.max(name.end, end);
     let invocation = name.invocation;
@@ -403,13 +506,23 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
       return copy;
     };
     const fromArgument = (token: Token): Token => {
-      const copy = makeToken(token.kind, token.text, token.start, token.end, token.space, false, token.index, token.body);
+      const copy = makeToken(
+        token.kind,
+        token.text,
+        token.start,
+        token.end,
+        token.space,
+        false,
+        token.index,
+        token.body,
+      );
       copy.invocation = invocation;
       copy.written = token.written;
       copy.hidden = token.hidden;
       return copy;
     };
-    const paramIndex = (token: Token | undefined): number => token?.kind === TokenKind.Identifier && params ? params.indexOf(token.text) : -1;
+    const paramIndex = (token: Token | undefined): number =>
+      token?.kind === TokenKind.Identifier && params ? params.indexOf(token.text) : -1;
     const rawArgument = (index: number): readonly Token[] => args?.[index] ?? [];
     const fullArgument = (index: number): readonly Token[] => {
       let list = expanded[index];
@@ -422,8 +535,13 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
     };
     for (let at = 0; at < body.length; at++) {
       const token = body[at];
-      if (params !== undefined && token.text === '#' && token.kind === TokenKind.Punctuator && paramIndex(body[at + 1]) >= 0) {
-        const content = textOf(rawArgument(paramIndex(body[at + 1])).filter(part => part.kind !== TokenKind.Pragma));
+      if (
+        params !== undefined &&
+        token.text === '#' &&
+        token.kind === TokenKind.Punctuator &&
+        paramIndex(body[at + 1]) >= 0
+      ) {
+        const content = textOf(rawArgument(paramIndex(body[at + 1])).filter((part) => part.kind !== TokenKind.Pragma));
         const literal = `"${content.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`;
         produced.push(fromBody({ ...token, kind: TokenKind.String, text: literal }));
         at++;
@@ -435,12 +553,17 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
         const index = paramIndex(right);
         const rights = index >= 0 ? rawArgument(index).map(fromArgument) : [fromBody(right)];
         const left = produced[produced.length - 1];
-        if (left?.text === ',' && index >= 0 && macro.variadic && index === params!.length - 1) {   // GNU: `, ##__VA_ARGS__`
+        if (left?.text === ',' && index >= 0 && macro.variadic && index === params!.length - 1) {
+          // GNU: `, ##__VA_ARGS__`
           if (rights.length === 0) produced.pop();
           else for (const part of fullArgument(index)) produced.push(fromArgument(part));
           continue;
         }
-        if (left === undefined || lastWasEmpty) { for (const part of rights) produced.push(part); lastWasEmpty = rights.length === 0; continue; }
+        if (left === undefined || lastWasEmpty) {
+          for (const part of rights) produced.push(part);
+          lastWasEmpty = rights.length === 0;
+          continue;
+        }
         if (rights.length === 0) continue;
         produced.pop();
         const pasted = left.text + rights[0].text;
@@ -469,11 +592,12 @@ export function preprocess(uri: string, text: string, lexed: LexedText, macros: 
           else if (body[close].text === ')' && --depth === 0) break;
         }
         const present = macro.variadic && rawArgument(params.length - 1).length > 0;
-        if (present) for (let inner = at + 2; inner < close; inner++) {
-          const innerIndex = paramIndex(body[inner]);
-          if (innerIndex >= 0) for (const part of fullArgument(innerIndex)) produced.push(fromArgument(part));
-          else produced.push(fromBody(body[inner]));
-        }
+        if (present)
+          for (let inner = at + 2; inner < close; inner++) {
+            const innerIndex = paramIndex(body[inner]);
+            if (innerIndex >= 0) for (const part of fullArgument(innerIndex)) produced.push(fromArgument(part));
+            else produced.push(fromBody(body[inner]));
+          }
         at = close;
         continue;
       }
@@ -501,15 +625,34 @@ function hide(token: Token, name: string): Token {
 /** Tokens as one line of text, one space where white space stood. */
 export function textOf(tokens: readonly Token[]): string {
   let text = '';
-  for (let at = 0; at < tokens.length; at++) text += at > 0 && tokens[at].space ? ' ' + tokens[at].text : tokens[at].text;
+  for (let at = 0; at < tokens.length; at++)
+    text += at > 0 && tokens[at].space ? ' ' + tokens[at].text : tokens[at].text;
   return text;
 }
 
 // ---- the arithmetic of #if ------------------------------------------------------------------------------------------
 
 const PRECEDENCE: Readonly<Record<string, number>> = {
-  '||': 1, '&&': 2, '|': 3, '^': 4, '&': 5, '==': 6, '!=': 6, '<': 7, '>': 7, '<=': 7, '>=': 7, '<<': 8, '>>': 8, '+': 9, '-': 9, '*': 10, '/': 10, '%': 10,
-  or: 1, and: 2,
+  '||': 1,
+  '&&': 2,
+  '|': 3,
+  '^': 4,
+  '&': 5,
+  '==': 6,
+  '!=': 6,
+  '<': 7,
+  '>': 7,
+  '<=': 7,
+  '>=': 7,
+  '<<': 8,
+  '>>': 8,
+  '+': 9,
+  '-': 9,
+  '*': 10,
+  '/': 10,
+  '%': 10,
+  or: 1,
+  and: 2,
 };
 
 /** The value of an expanded `#if` expression in 64-bit integers; names are 0, and so is what cannot be read. */
@@ -519,9 +662,13 @@ export function evaluateCondition(tokens: readonly Token[]): bigint {
     const token = tokens[at];
     if (token.kind === TokenKind.Pragma) continue;
     const follows = (text: string): boolean => tokens[at + 1]?.text === text && !tokens[at + 1].space;
-    if (token.text === '>' && follows('=')) { words.push('>='); at++; }
-    else if (token.text === '>' && follows('>')) { words.push('>>'); at++; }
-    else words.push(token.text);
+    if (token.text === '>' && follows('=')) {
+      words.push('>=');
+      at++;
+    } else if (token.text === '>' && follows('>')) {
+      words.push('>>');
+      at++;
+    } else words.push(token.text);
   }
   let at = 0;
   let failed = false;
@@ -529,19 +676,28 @@ export function evaluateCondition(tokens: readonly Token[]): bigint {
   const wrap = (value: bigint): bigint => BigInt.asIntN(64, value);
   function primary(): bigint {
     const word = words[at++];
-    if (word === undefined || ++depth > 200) { failed = true; return 0n; }
+    if (word === undefined || ++depth > 200) {
+      failed = true;
+      return 0n;
+    }
     try {
       switch (word) {
-        case '!': case 'not': return primary() === 0n ? 1n : 0n;
-        case '-': return wrap(-primary());
-        case '+': return primary();
-        case '~': return wrap(~primary());
+        case '!':
+        case 'not':
+          return primary() === 0n ? 1n : 0n;
+        case '-':
+          return wrap(-primary());
+        case '+':
+          return primary();
+        case '~':
+          return wrap(~primary());
         case '(': {
           const value = conditional();
           if (words[at++] !== ')') failed = true;
           return value;
         }
-        case 'true': return 1n;
+        case 'true':
+          return 1n;
       }
       if (/^[0-9]/.test(word)) {
         const digits = word.replace(/[uUlLzZ]+$/, '').replace(/'/g, '');
@@ -552,18 +708,24 @@ export function evaluateCondition(tokens: readonly Token[]): bigint {
       }
       if (/^(?:u8|u|U|L)?'/.test(word)) return BigInt(word.charCodeAt(word.indexOf("'") + 1) || 0);
       if (/^[A-Za-z_$]/.test(word)) {
-        if (words[at] === '(') {                          // an unknown function-like macro counts as 0
+        if (words[at] === '(') {
+          // an unknown function-like macro counts as 0
           let open = 0;
           for (; at < words.length; at++) {
             if (words[at] === '(') open++;
-            else if (words[at] === ')' && --open === 0) { at++; break; }
+            else if (words[at] === ')' && --open === 0) {
+              at++;
+              break;
+            }
           }
         }
         return 0n;
       }
       failed = true;
       return 0n;
-    } finally { depth--; }
+    } finally {
+      depth--;
+    }
   }
   function binary(least: number): bigint {
     let left = primary();
@@ -574,29 +736,70 @@ export function evaluateCondition(tokens: readonly Token[]): bigint {
       at++;
       const right = binary(precedence + 1);
       switch (operator) {
-        case '||': case 'or': left = left !== 0n || right !== 0n ? 1n : 0n; break;
-        case '&&': case 'and': left = left !== 0n && right !== 0n ? 1n : 0n; break;
-        case '|': left = left | right; break;
-        case '^': left = left ^ right; break;
-        case '&': left = left & right; break;
-        case '==': left = left === right ? 1n : 0n; break;
-        case '!=': left = left !== right ? 1n : 0n; break;
-        case '<': left = left < right ? 1n : 0n; break;
-        case '>': left = left > right ? 1n : 0n; break;
-        case '<=': left = left <= right ? 1n : 0n; break;
-        case '>=': left = left >= right ? 1n : 0n; break;
-        case '<<': left = wrap(left << (right & 63n)); break;
-        case '>>': left = left >> (right & 63n); break;
-        case '+': left = wrap(left + right); break;
-        case '-': left = wrap(left - right); break;
-        case '*': left = wrap(left * right); break;
-        case '/': left = right === 0n ? 0n : wrap(left / right); break;
-        case '%': left = right === 0n ? 0n : left % right; break;
+        case '||':
+        case 'or':
+          left = left !== 0n || right !== 0n ? 1n : 0n;
+          break;
+        case '&&':
+        case 'and':
+          left = left !== 0n && right !== 0n ? 1n : 0n;
+          break;
+        case '|':
+          left = left | right;
+          break;
+        case '^':
+          left = left ^ right;
+          break;
+        case '&':
+          left = left & right;
+          break;
+        case '==':
+          left = left === right ? 1n : 0n;
+          break;
+        case '!=':
+          left = left !== right ? 1n : 0n;
+          break;
+        case '<':
+          left = left < right ? 1n : 0n;
+          break;
+        case '>':
+          left = left > right ? 1n : 0n;
+          break;
+        case '<=':
+          left = left <= right ? 1n : 0n;
+          break;
+        case '>=':
+          left = left >= right ? 1n : 0n;
+          break;
+        case '<<':
+          left = wrap(left << (right & 63n));
+          break;
+        case '>>':
+          left = left >> (right & 63n);
+          break;
+        case '+':
+          left = wrap(left + right);
+          break;
+        case '-':
+          left = wrap(left - right);
+          break;
+        case '*':
+          left = wrap(left * right);
+          break;
+        case '/':
+          left = right === 0n ? 0n : wrap(left / right);
+          break;
+        case '%':
+          left = right === 0n ? 0n : left % right;
+          break;
       }
     }
   }
   function conditional(): bigint {
-    if (++depth > 200) { failed = true; return 0n; }
+    if (++depth > 200) {
+      failed = true;
+      return 0n;
+    }
     const condition = binary(1);
     let value = condition;
     if (words[at] === '?') {

@@ -1,7 +1,11 @@
 // Procedures as the analysis of directives reads them: one shape for C, C++ and Fortran, with directives bound to what they govern.
 
 /** Offsets are UTF-16 code units into the file (never relative). `macro`: the text stands inside a macro's expansion, and no edit may be built from it. */
-export interface Place { readonly start: number; readonly end: number; readonly macro?: boolean }
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly macro?: boolean;
+}
 
 // ---- directives --------------------------------------------------------------------------------------------------
 
@@ -39,7 +43,11 @@ export interface ClauseArgument extends Place {
   /** Between the parentheses, without them. */
   readonly inner: Place;
   /** `readonly`, `zero`, `always`, `force`, `num`, `dim`, `static`, `length`, `devnum`, `queues`: what stands before a colon, lower case, in order. */
-  readonly modifiers: readonly { readonly name: string; readonly at: Place; /** `static:*`, `dim:2`: the item that belongs to it, as index into `items`. */ readonly item?: number }[];
+  readonly modifiers: readonly {
+    readonly name: string;
+    readonly at: Place /** `static:*`, `dim:2`: the item that belongs to it, as index into `items`. */;
+    readonly item?: number;
+  }[];
   /** Of `reduction(+:a,b)`: canonical C spelling (`+ * max min & | ^ && ||`), Fortran's `.and.`, `iand` … turned into it. */
   readonly operator?: string;
   readonly items: readonly ClauseItem[];
@@ -55,42 +63,122 @@ export interface ClauseItem extends Place {
 /** A mistake in a directive; `code` is a rule's message id, `data` its data. */
 export interface DirectiveProblem {
   readonly code:
-    | 'unknown-directive' | 'unknown-clause' | 'clause-not-allowed' | 'clause-repeated' | 'not-after-device-type' | 'argument-missing' | 'argument-not-allowed'
-    | 'argument-malformed' | 'modifier-not-allowed' | 'clause-missing' | 'clauses-conflict' | 'malformed' | 'unmatched-end' | 'missing-end';
+    | 'unknown-directive'
+    | 'unknown-clause'
+    | 'clause-not-allowed'
+    | 'clause-repeated'
+    | 'not-after-device-type'
+    | 'argument-missing'
+    | 'argument-not-allowed'
+    | 'argument-malformed'
+    | 'modifier-not-allowed'
+    | 'clause-missing'
+    | 'clauses-conflict'
+    | 'malformed'
+    | 'unmatched-end'
+    | 'missing-end';
   readonly at: Place;
   readonly data: Readonly<Record<string, string | number>>;
   /** The nearest right word, or the removal, as edits. */
-  readonly fix?: { readonly title: string; readonly safe: boolean; readonly edits: readonly { readonly at: Place; readonly newText: string }[] };
+  readonly fix?: {
+    readonly title: string;
+    readonly safe: boolean;
+    readonly edits: readonly { readonly at: Place; readonly newText: string }[];
+  };
 }
 
 // ---- values ------------------------------------------------------------------------------------------------------
 
-export type Value = NumberValue | NameValue | ElementValue | MemberValue | UnaryValue | BinaryValue | CallValue | ConditionalValue | SectionValue | OtherValue;
+export type Value =
+  | NumberValue
+  | NameValue
+  | ElementValue
+  | MemberValue
+  | UnaryValue
+  | BinaryValue
+  | CallValue
+  | ConditionalValue
+  | SectionValue
+  | OtherValue;
 
-export interface NumberValue extends Place { readonly kind: 'number'; readonly value: number; readonly integer: boolean }
-export interface NameValue extends Place { readonly kind: 'name'; readonly name: string }
+export interface NumberValue extends Place {
+  readonly kind: 'number';
+  readonly value: number;
+  readonly integer: boolean;
+}
+export interface NameValue extends Place {
+  readonly kind: 'name';
+  readonly name: string;
+}
 /**
  * `a[i][j]`, `a(i, j)`, `m->vals[k]`: subscripts in source order. C's `*(p + i)` and `*p` are elements too. `array` is the path as one text
  * without blanks (`a`, `m->vals`, `s%x`); `base` is what is subscripted. In Fortran a call of an unknown name with arguments is a `call`
  * unless the name is declared as an array.
  */
-export interface ElementValue extends Place { readonly kind: 'element'; readonly array: string; readonly base: Value; readonly subscripts: readonly Value[] }
-export interface MemberValue extends Place { readonly kind: 'member'; readonly object: Value; readonly field: string; readonly path: string }
+export interface ElementValue extends Place {
+  readonly kind: 'element';
+  readonly array: string;
+  readonly base: Value;
+  readonly subscripts: readonly Value[];
+}
+export interface MemberValue extends Place {
+  readonly kind: 'member';
+  readonly object: Value;
+  readonly field: string;
+  readonly path: string;
+}
 /** `op` in C's spelling: `-`, `+`, `!`, `~`, `*`, `&`. */
-export interface UnaryValue extends Place { readonly kind: 'unary'; readonly op: string; readonly operand: Value }
+export interface UnaryValue extends Place {
+  readonly kind: 'unary';
+  readonly op: string;
+  readonly operand: Value;
+}
 /** `op` in C's spelling; `**` for Fortran's power. */
-export interface BinaryValue extends Place { readonly kind: 'binary'; readonly op: string; readonly left: Value; readonly right: Value }
+export interface BinaryValue extends Place {
+  readonly kind: 'binary';
+  readonly op: string;
+  readonly left: Value;
+  readonly right: Value;
+}
 /** `name` lower case in Fortran. */
-export interface CallValue extends Place { readonly kind: 'call'; readonly name: string; readonly args: readonly Value[] }
-export interface ConditionalValue extends Place { readonly kind: 'conditional'; readonly cond: Value; readonly then: Value; readonly else: Value }
+export interface CallValue extends Place {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly args: readonly Value[];
+}
+export interface ConditionalValue extends Place {
+  readonly kind: 'conditional';
+  readonly cond: Value;
+  readonly then: Value;
+  readonly else: Value;
+}
 /** `lower:upper:step` in Fortran (inclusive), `start:length` in a C directive (`length` set instead of `upper`). Absent parts are absent. */
-export interface SectionValue extends Place { readonly kind: 'section'; readonly lower?: Value; readonly upper?: Value; readonly length?: Value; readonly step?: Value }
+export interface SectionValue extends Place {
+  readonly kind: 'section';
+  readonly lower?: Value;
+  readonly upper?: Value;
+  readonly length?: Value;
+  readonly step?: Value;
+}
 /** Anything else, with the values inside that are read. `assigns`: values inside that are written (`i++` inside an expression). */
-export interface OtherValue extends Place { readonly kind: 'other'; readonly parts: readonly Value[]; readonly assigns?: readonly Value[] }
+export interface OtherValue extends Place {
+  readonly kind: 'other';
+  readonly parts: readonly Value[];
+  readonly assigns?: readonly Value[];
+}
 
 // ---- statements --------------------------------------------------------------------------------------------------
 
-export type Step = LoopStep | AssignStep | CallStep | IfStep | RegionStep | DirectiveStep | BlockStep | JumpStep | OtherStep;
+export type Step =
+  | LoopStep
+  | AssignStep
+  | CallStep
+  | IfStep
+  | RegionStep
+  | DirectiveStep
+  | BlockStep
+  | JumpStep
+  | OtherStep;
 
 interface StepPlace extends Place {
   /** First column of its line up to the first character that is no blank: what an inserted line is indented by. */
@@ -123,30 +211,70 @@ export interface LoopStep extends StepPlace {
   readonly directives: readonly Directive[];
 }
 /** `target op= value`; plain `=` has no `op`. `x++` is `+=` 1. `op` is `+ - * / & | ^ max min && ||…`; `x = x + v`, `x = max(x, v)`, `if (v > x) x = v` are told by `accumulates` in the analysis, not here. */
-export interface AssignStep extends StepPlace { readonly kind: 'assign'; readonly target: Value; readonly op?: string; readonly value: Value; /** `int x = v;` */ readonly declares?: boolean; readonly atomic?: boolean }
-export interface CallStep extends StepPlace { readonly kind: 'call'; readonly call: CallValue }
-export interface IfStep extends StepPlace { readonly kind: 'if'; readonly cond: Value; readonly then: readonly Step[]; readonly else?: readonly Step[] }
+export interface AssignStep extends StepPlace {
+  readonly kind: 'assign';
+  readonly target: Value;
+  readonly op?: string;
+  readonly value: Value /** `int x = v;` */;
+  readonly declares?: boolean;
+  readonly atomic?: boolean;
+}
+export interface CallStep extends StepPlace {
+  readonly kind: 'call';
+  readonly call: CallValue;
+}
+export interface IfStep extends StepPlace {
+  readonly kind: 'if';
+  readonly cond: Value;
+  readonly then: readonly Step[];
+  readonly else?: readonly Step[];
+}
 /**
  * What a block-associated directive governs: parallel, kernels, serial, data, host_data, atomic, and the combined loops, whose body is the one loop.
  * In Fortran `endDirective` is its end directive.
  */
-export interface RegionStep extends StepPlace { readonly kind: 'region'; readonly directive: Directive; readonly body: readonly Step[]; readonly endDirective?: Directive; /** C: the body stands in braces. */ readonly braces?: boolean }
+export interface RegionStep extends StepPlace {
+  readonly kind: 'region';
+  readonly directive: Directive;
+  readonly body: readonly Step[];
+  readonly endDirective?: Directive /** C: the body stands in braces. */;
+  readonly braces?: boolean;
+}
 /** A directive that stands alone: update, enter data, exit data, wait, init, shutdown, set, declare, routine, cache. */
-export interface DirectiveStep extends StepPlace { readonly kind: 'directive'; readonly directive: Directive }
-export interface BlockStep extends StepPlace { readonly kind: 'block'; readonly body: readonly Step[] }
-export interface JumpStep extends StepPlace { readonly kind: 'jump'; readonly form: 'return' | 'break' | 'continue' | 'goto' | 'stop'; readonly value?: Value }
+export interface DirectiveStep extends StepPlace {
+  readonly kind: 'directive';
+  readonly directive: Directive;
+}
+export interface BlockStep extends StepPlace {
+  readonly kind: 'block';
+  readonly body: readonly Step[];
+}
+export interface JumpStep extends StepPlace {
+  readonly kind: 'jump';
+  readonly form: 'return' | 'break' | 'continue' | 'goto' | 'stop';
+  readonly value?: Value;
+}
 /** Declarations without a value are not steps. Host-side I/O and what was not understood: the values it reads, and those it may write. */
-export interface OtherStep extends StepPlace { readonly kind: 'other'; readonly reads: readonly Value[]; readonly writes: readonly Value[]; /** Its steps, where it has some (switch, try, select case, where). */ readonly body?: readonly Step[] }
+export interface OtherStep extends StepPlace {
+  readonly kind: 'other';
+  readonly reads: readonly Value[];
+  readonly writes: readonly Value[] /** Its steps, where it has some (switch, try, select case, where). */;
+  readonly body?: readonly Step[];
+}
 
 // ---- declarations ------------------------------------------------------------------------------------------------
 
 /** One dimension: C arrays have `extent`; Fortran has `lower` (1 when absent) and `upper`; neither for `:` and `*`. */
-export interface Dimension { readonly extent?: Value; readonly lower?: Value; readonly upper?: Value }
+export interface Dimension {
+  readonly extent?: Value;
+  readonly lower?: Value;
+  readonly upper?: Value;
+}
 
 export interface Variable {
   /** Lower case in Fortran. A member that is used stands among the variables too, under its path (`A->vals`, `A.n`), with the place of its root. */
   readonly name: string;
-  readonly at: Place;                 // of the name in its declaration, in `uri`
+  readonly at: Place; // of the name in its declaration, in `uri`
   readonly uri: string;
   readonly role: 'parameter' | 'local' | 'global';
   /** C's normalised spelling (`double`, `int`, `struct csr`), for Fortran the C type of the same size (`real(8)` is `double`). Of an element. */
@@ -155,10 +283,10 @@ export interface Variable {
   readonly floating: boolean;
   /** Absent for a scalar. A C pointer is one dimension without extent, a pointer to a pointer two. */
   readonly dimensions?: readonly Dimension[];
-  readonly pointer?: boolean;         // C pointer, Fortran pointer
-  readonly reference?: boolean;       // C++: another name for what it was made of
+  readonly pointer?: boolean; // C pointer, Fortran pointer
+  readonly reference?: boolean; // C++: another name for what it was made of
   readonly restrict?: boolean;
-  readonly constant?: boolean;        // const element, Fortran parameter
+  readonly constant?: boolean; // const element, Fortran parameter
   readonly allocatable?: boolean;
   readonly intent?: 'in' | 'out' | 'inout';
   /** Initial value, or a constant's value. */
@@ -168,7 +296,7 @@ export interface Variable {
 }
 
 export interface Procedure extends Place {
-  readonly name: string;              // lower case in Fortran; for C++ the last part
+  readonly name: string; // lower case in Fortran; for C++ the last part
   readonly nameAt: Place;
   readonly uri: string;
   /** Names in order; Fortran's result variable is not among them. */
@@ -186,7 +314,11 @@ export interface Procedure extends Place {
 }
 
 /** `// warplens: trip <= 27`, `! warplens: trip 27`: on the line of a loop, on the loop's directive, or alone above either. */
-export interface TripAnnotation extends Place { readonly atMost: number; readonly exact: boolean; /** The line (0-based) it speaks of: its own, or the next line of code when it stands alone. */ readonly line: number }
+export interface TripAnnotation extends Place {
+  readonly atMost: number;
+  readonly exact: boolean /** The line (0-based) it speaks of: its own, or the next line of code when it stands alone. */;
+  readonly line: number;
+}
 
 /** A source file for the analysis of directives. Also files without any directive may be asked for, as callees. */
 export interface ProcedureFile {

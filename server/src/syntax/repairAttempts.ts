@@ -8,22 +8,64 @@ export type RepairAttempt = (tokens: readonly Token[]) => readonly Token[];
 /** From the surest to the boldest; each is kept only when the tree gets better. */
 export const repairAttempts: readonly RepairAttempt[] = [
   endMacroStatements,
-  tokens => dropUnknownWords(tokens, false),
-  tokens => dropUnknownWords(tokens, true),
+  (tokens) => dropUnknownWords(tokens, false),
+  (tokens) => dropUnknownWords(tokens, true),
   renameTypeArguments,
   moveExecutionSpaces,
 ];
 
-const SPECIFIERS = new Set(['__device__', '__host__', '__global__', '__forceinline__', '__noinline__', 'inline', 'static', 'constexpr', 'virtual', 'explicit', 'const', 'void', 'template',
-  'extern', 'class', 'struct', 'typename', 'friend', 'auto', 'typedef', 'using', 'unsigned', 'volatile', 'enum', '__shared__', '__constant__', 'signed', 'long', 'short', 'operator', 'namespace']);
+const SPECIFIERS = new Set([
+  '__device__',
+  '__host__',
+  '__global__',
+  '__forceinline__',
+  '__noinline__',
+  'inline',
+  'static',
+  'constexpr',
+  'virtual',
+  'explicit',
+  'const',
+  'void',
+  'template',
+  'extern',
+  'class',
+  'struct',
+  'typename',
+  'friend',
+  'auto',
+  'typedef',
+  'using',
+  'unsigned',
+  'volatile',
+  'enum',
+  '__shared__',
+  '__constant__',
+  'signed',
+  'long',
+  'short',
+  'operator',
+  'namespace',
+]);
 
 function isMacroLike(token: Token): boolean {
-  return token.kind === TokenKind.Identifier && MACRO_LIKE.test(token.text) && !isKeyword(token.text) && !SPECIFIERS.has(token.text) && !COMPILER_NAMES.test(token.text);
+  return (
+    token.kind === TokenKind.Identifier &&
+    MACRO_LIKE.test(token.text) &&
+    !isKeyword(token.text) &&
+    !SPECIFIERS.has(token.text) &&
+    !COMPILER_NAMES.test(token.text)
+  );
 }
-const COMPILER_NAMES = /^__(?:syncthreads|syncwarp|threadfence|ldg|shfl|ballot|any|all|brev|clz|popc|ffs|f[a-z]+_|d[a-z]+_|h[a-z0-9]|u?mul|u?hadd|saturatef|float|int|double|half|builtin|asm|attribute|launch_bounds|restrict|VA_)/;
+const COMPILER_NAMES =
+  /^__(?:syncthreads|syncwarp|threadfence|ldg|shfl|ballot|any|all|brev|clz|popc|ffs|f[a-z]+_|d[a-z]+_|h[a-z0-9]|u?mul|u?hadd|saturatef|float|int|double|half|builtin|asm|attribute|launch_bounds|restrict|VA_)/;
 
 function startsDeclaration(token: Token | undefined): boolean {
-  return token !== undefined && token.kind === TokenKind.Identifier && (SPECIFIERS.has(token.text) || PRIMITIVE_TYPES.has(token.text));
+  return (
+    token !== undefined &&
+    token.kind === TokenKind.Identifier &&
+    (SPECIFIERS.has(token.text) || PRIMITIVE_TYPES.has(token.text))
+  );
 }
 
 function isName(token: Token | undefined): boolean {
@@ -43,7 +85,18 @@ function endMacroStatements(tokens: readonly Token[]): readonly Token[] {
     else if (token.text === '(') parentheses++;
     else if (token.text === ')') parentheses--;
     const before = at > 0 ? out[out.length - 1]?.text : ';';
-    if (token.kind === TokenKind.Identifier && tokens[at + 1]?.text === '(' && isName(token) && (before === ';' || before === '{' || before === '}' || before === 'else' || before === undefined || before === ':' || before === ')')) {
+    if (
+      token.kind === TokenKind.Identifier &&
+      tokens[at + 1]?.text === '(' &&
+      isName(token) &&
+      (before === ';' ||
+        before === '{' ||
+        before === '}' ||
+        before === 'else' ||
+        before === undefined ||
+        before === ':' ||
+        before === ')')
+    ) {
       const close = closingParenthesis(tokens, at + 1);
       const after = close > 0 ? tokens[close + 1] : undefined;
       if (close > 0 && braces > 0) {
@@ -52,7 +105,12 @@ function endMacroStatements(tokens: readonly Token[]): readonly Token[] {
           changed = true;
           continue;
         }
-        const ends = after !== undefined && (after.text === '}' || after.kind === TokenKind.Identifier || after.text === '*' && after.lineStart || (after.text === '(' && after.lineStart));
+        const ends =
+          after !== undefined &&
+          (after.text === '}' ||
+            after.kind === TokenKind.Identifier ||
+            (after.text === '*' && after.lineStart) ||
+            (after.text === '(' && after.lineStart));
         if (ends && before !== ')') {
           for (let index = at; index <= close; index++) out.push(tokens[index]);
           out.push(insertedAfter(tokens[close], ';'));
@@ -77,25 +135,49 @@ function dropUnknownWords(tokens: readonly Token[], bold: boolean): readonly Tok
   let changed = false;
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
-    if (!isMacroLike(token)) { out.push(token); continue; }
+    if (!isMacroLike(token)) {
+      out.push(token);
+      continue;
+    }
     const before = out[out.length - 1];
     const next = tokens[at + 1];
-    if (before?.text === '.' || before?.text === '->' || before?.text === '::' || next?.text === '::') { out.push(token); continue; }
+    if (before?.text === '.' || before?.text === '->' || before?.text === '::' || next?.text === '::') {
+      out.push(token);
+      continue;
+    }
     if (next?.text === '(') {
       const close = closingParenthesis(tokens, at + 1);
       const after = close > 0 ? tokens[close + 1] : undefined;
       const declares = before === undefined || /^[;{}>:]$/.test(before.text) || startsDeclaration(before);
-      if (declares && after && (startsDeclaration(after) || (bold && isName(after) && !after.lineStart))) { at = close; changed = true; continue; }
-      if (isName(before) && bold && !isMacroLike(before)) { changed = true; continue; }          // `min NO_MACRO (a, b)`
+      if (declares && after && (startsDeclaration(after) || (bold && isName(after) && !after.lineStart))) {
+        at = close;
+        changed = true;
+        continue;
+      }
+      if (isName(before) && bold && !isMacroLike(before)) {
+        changed = true;
+        continue;
+      } // `min NO_MACRO (a, b)`
       out.push(token);
       continue;
     }
     const pointed = before?.text === '*' || before?.text === '&' || before?.text === '>';
     const nextIsMacro = next !== undefined && isMacroLike(next) && tokens[at + 2]?.kind === TokenKind.Identifier;
-    const beforeType = next !== undefined && isName(next) && (tokens[at + 2]?.kind === TokenKind.Identifier || (/^[<*&]$/.test(tokens[at + 2]?.text ?? '') && startsDeclaration(before)));
-    const sure = startsDeclaration(next) || nextIsMacro || beforeType || (pointed && isName(next) && /^[=;,)[]$/.test(tokens[at + 2]?.text ?? ''));
+    const beforeType =
+      next !== undefined &&
+      isName(next) &&
+      (tokens[at + 2]?.kind === TokenKind.Identifier ||
+        (/^[<*&]$/.test(tokens[at + 2]?.text ?? '') && startsDeclaration(before)));
+    const sure =
+      startsDeclaration(next) ||
+      nextIsMacro ||
+      beforeType ||
+      (pointed && isName(next) && /^[=;,)[]$/.test(tokens[at + 2]?.text ?? ''));
     const maybe = bold && (isName(next) || next?.text === '~' || next?.text === '[');
-    if (sure || maybe) { changed = true; continue; }
+    if (sure || maybe) {
+      changed = true;
+      continue;
+    }
     out.push(token);
   }
   return changed ? out : tokens;
@@ -108,19 +190,40 @@ function renameTypeArguments(tokens: readonly Token[]): readonly Token[] {
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
     const before = out[out.length - 1];
-    const starts = token.kind === TokenKind.Identifier && (PRIMITIVE_TYPES.has(token.text) || token.text === 'struct' || token.text === 'const' || isName(token)) && (before?.text === '(' || before?.text === ',');
+    const starts =
+      token.kind === TokenKind.Identifier &&
+      (PRIMITIVE_TYPES.has(token.text) || token.text === 'struct' || token.text === 'const' || isName(token)) &&
+      (before?.text === '(' || before?.text === ',');
     if (starts) {
       let end = at;
       let primitive = false;
-      while (end < tokens.length && tokens[end].kind === TokenKind.Identifier && (PRIMITIVE_TYPES.has(tokens[end].text) || tokens[end].text === 'struct' || tokens[end].text === 'const' || end === at || tokens[end - 1].text === 'struct')) {
+      while (
+        end < tokens.length &&
+        tokens[end].kind === TokenKind.Identifier &&
+        (PRIMITIVE_TYPES.has(tokens[end].text) ||
+          tokens[end].text === 'struct' ||
+          tokens[end].text === 'const' ||
+          end === at ||
+          tokens[end - 1].text === 'struct')
+      ) {
         primitive ||= PRIMITIVE_TYPES.has(tokens[end].text) || tokens[end].text === 'struct';
         end++;
       }
       let stars = end;
       while (tokens[stars]?.text === '*' || tokens[stars]?.text === '&') stars++;
       const closes = tokens[stars]?.text === ',' || tokens[stars]?.text === ')';
-      const isCast = tokens[stars]?.text === ')' && before?.text === '(' && out[out.length - 2]?.kind !== TokenKind.Identifier;
-      if (closes && !isCast && (primitive || stars > end) && !(before?.text === '(' && tokens[stars]?.text === ')' && /^(?:sizeof|alignof|decltype|typeof|__typeof__)$/.test(out[out.length - 2]?.text ?? ''))) {
+      const isCast =
+        tokens[stars]?.text === ')' && before?.text === '(' && out[out.length - 2]?.kind !== TokenKind.Identifier;
+      if (
+        closes &&
+        !isCast &&
+        (primitive || stars > end) &&
+        !(
+          before?.text === '(' &&
+          tokens[stars]?.text === ')' &&
+          /^(?:sizeof|alignof|decltype|typeof|__typeof__)$/.test(out[out.length - 2]?.text ?? '')
+        )
+      ) {
         out.push(reword(token, 'T_'));
         at = stars - 1;
         changed = true;
@@ -139,9 +242,20 @@ function moveExecutionSpaces(tokens: readonly Token[]): readonly Token[] {
   for (const token of tokens) {
     if (/^__(?:device|host|global|forceinline)__$/.test(token.text)) {
       let at = out.length;
-      while (at > 0 && !/^[;{}]$/.test(out[at - 1].text) && out[at - 1].text !== 'inline' && out[at - 1].text !== 'static' && !(out[at - 1].text === '>' && closesTemplate(out, at - 1))) at--;
+      while (
+        at > 0 &&
+        !/^[;{}]$/.test(out[at - 1].text) &&
+        out[at - 1].text !== 'inline' &&
+        out[at - 1].text !== 'static' &&
+        !(out[at - 1].text === '>' && closesTemplate(out, at - 1))
+      )
+        at--;
       const last = out[out.length - 1]?.text;
-      if (at < out.length && (last === '&' || last === '*' || last === '>' || /^__(?:device|host)__$/.test(last ?? '')) && out.slice(at).some(each => each.text === '&' || each.text === '*')) {
+      if (
+        at < out.length &&
+        (last === '&' || last === '*' || last === '>' || /^__(?:device|host)__$/.test(last ?? '')) &&
+        out.slice(at).some((each) => each.text === '&' || each.text === '*')
+      ) {
         out.splice(at, 0, token);
         changed = true;
         continue;

@@ -1,6 +1,13 @@
 // Cuts C++ text into preprocessing tokens, each with the span it was written at.
 
-export const enum TokenKind { Identifier, Number, String, Character, Punctuator, Pragma }
+export const enum TokenKind {
+  Identifier,
+  Number,
+  String,
+  Character,
+  Punctuator,
+  Pragma,
+}
 
 /**
  * One preprocessing token. A token as written stands at `start`..`end` of its file; a token that a macro body brought in
@@ -25,7 +32,10 @@ export interface Token {
 }
 
 /** The macros that must not be expanded again in this token (they produced it). */
-export interface HiddenNames { readonly name: string; readonly rest: HiddenNames | undefined }
+export interface HiddenNames {
+  readonly name: string;
+  readonly rest: HiddenNames | undefined;
+}
 
 export interface LexedText {
   readonly tokens: readonly Token[];
@@ -33,7 +43,16 @@ export interface LexedText {
   readonly comments: readonly { readonly start: number; readonly end: number }[];
 }
 
-export function makeToken(kind: TokenKind, text: string, start: number, end: number, space: boolean, lineStart: boolean, index: number, body: boolean): Token {
+export function makeToken(
+  kind: TokenKind,
+  text: string,
+  start: number,
+  end: number,
+  space: boolean,
+  lineStart: boolean,
+  index: number,
+  body: boolean,
+): Token {
   return { kind, text, start, end, space, lineStart, index, body, invocation: -1, written: -1, hidden: undefined };
 }
 
@@ -51,8 +70,35 @@ function continuesIdentifier(code: number): boolean {
 }
 
 const PUNCTUATORS_BY_FIRST = new Map<number, string[]>();
-for (const punctuator of ['<<<', '<<=', '>>=', '...', '->*', '<=>', '::', '->', '++', '--', '<<', '<=', '>=', '==', '!=', '&&', '||',
-  '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '##', '.*']) {
+for (const punctuator of [
+  '<<<',
+  '<<=',
+  '>>=',
+  '...',
+  '->*',
+  '<=>',
+  '::',
+  '->',
+  '++',
+  '--',
+  '<<',
+  '<=',
+  '>=',
+  '==',
+  '!=',
+  '&&',
+  '||',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '&=',
+  '|=',
+  '^=',
+  '##',
+  '.*',
+]) {
   const first = punctuator.charCodeAt(0);
   PUNCTUATORS_BY_FIRST.set(first, [...(PUNCTUATORS_BY_FIRST.get(first) ?? []), punctuator]);
 }
@@ -77,9 +123,19 @@ export function lex(text: string): LexedText {
   };
   while (at < length) {
     const code = text.charCodeAt(at);
-    if (code === 10 || code === 13) { at++; space = true; lineStart = true; continue; }
-    if (code === 32 || code === 9 || code === 11 || code === 12 || code === 0xfeff || code === 0xa0 || code === 0) { at++; space = true; continue; }
-    if (code === 92) {                                   // a backslash: a line splice, or nothing that C++ knows
+    if (code === 10 || code === 13) {
+      at++;
+      space = true;
+      lineStart = true;
+      continue;
+    }
+    if (code === 32 || code === 9 || code === 11 || code === 12 || code === 0xfeff || code === 0xa0 || code === 0) {
+      at++;
+      space = true;
+      continue;
+    }
+    if (code === 92) {
+      // a backslash: a line splice, or nothing that C++ knows
       let next = at + 1;
       while (next < length && (text.charCodeAt(next) === 32 || text.charCodeAt(next) === 9)) next++;
       if (text.charCodeAt(next) === 13) next++;
@@ -94,10 +150,16 @@ export function lex(text: string): LexedText {
         let end = at + 2;
         for (;;) {
           const newline = text.indexOf('\n', end);
-          if (newline < 0) { end = length; break; }
+          if (newline < 0) {
+            end = length;
+            break;
+          }
           let last = newline - 1;
           if (text.charCodeAt(last) === 13) last--;
-          if (text.charCodeAt(last) === 92) { end = newline + 1; continue; }
+          if (text.charCodeAt(last) === 92) {
+            end = newline + 1;
+            continue;
+          }
           end = text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline;
           break;
         }
@@ -136,17 +198,21 @@ export function lex(text: string): LexedText {
       push(TokenKind.Identifier, end, text.slice(at, end));
       continue;
     }
-    if (kind === DIGIT || (code === 46 && CLASS[text.charCodeAt(at + 1) & 127] === DIGIT && text.charCodeAt(at + 1) < 128)) {
+    if (
+      kind === DIGIT ||
+      (code === 46 && CLASS[text.charCodeAt(at + 1) & 127] === DIGIT && text.charCodeAt(at + 1) < 128)
+    ) {
       let end = at + 1;
       for (; end < length; end++) {
         const c = text.charCodeAt(end);
         if (c === 46 || (c < 128 ? CLASS[c] !== 0 : continuesIdentifier(c))) continue;
-        if ((c === 43 || c === 45)) {
+        if (c === 43 || c === 45) {
           const before = text.charCodeAt(end - 1) | 32;
           const hexadecimal = (text.charCodeAt(at + 1) | 32) === 120;
           if (hexadecimal ? before === 112 : before === 101) continue;
         }
-        if (c === 39 && end + 1 < length && text.charCodeAt(end + 1) < 128 && CLASS[text.charCodeAt(end + 1)] !== 0) continue;
+        if (c === 39 && end + 1 < length && text.charCodeAt(end + 1) < 128 && CLASS[text.charCodeAt(end + 1)] !== 0)
+          continue;
         break;
       }
       push(TokenKind.Number, end, text.slice(at, end));
@@ -159,7 +225,12 @@ export function lex(text: string): LexedText {
     }
     let punctuator = code < 128 ? SINGLE[code] : text[at];
     const longer = PUNCTUATORS_BY_FIRST.get(code);
-    if (longer) for (const candidate of longer) if (text.startsWith(candidate, at)) { punctuator = candidate; break; }
+    if (longer)
+      for (const candidate of longer)
+        if (text.startsWith(candidate, at)) {
+          punctuator = candidate;
+          break;
+        }
     if (code === 62) punctuator = '>';
     push(TokenKind.Punctuator, at + punctuator.length, punctuator);
   }

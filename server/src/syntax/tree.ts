@@ -20,7 +20,11 @@ export interface RawTree {
 }
 
 /** Names of node types and fields by the parser's numbers. */
-export interface Vocabulary { readonly types: readonly string[]; readonly named: readonly boolean[]; readonly fields: readonly (string | null)[] }
+export interface Vocabulary {
+  readonly types: readonly string[];
+  readonly named: readonly boolean[];
+  readonly fields: readonly (string | null)[];
+}
 
 const ERROR_ID = 65535;
 
@@ -57,8 +61,13 @@ function copyTree(rootNode: ParserNode, vocabulary: Vocabulary): RawTree {
     const error = id === ERROR_ID;
     const missing = hasError && !error && cursor.nodeIsMissing;
     const node: RawNode = {
-      type: error ? 'ERROR' : vocabulary.types[id] ?? '', named: error || (vocabulary.named[id] ?? false), start: cursor.startIndex, end: cursor.endIndex,
-      field: vocabulary.fields[cursor.currentFieldId] ?? undefined, missing, children: [],
+      type: error ? 'ERROR' : (vocabulary.types[id] ?? ''),
+      named: error || (vocabulary.named[id] ?? false),
+      start: cursor.startIndex,
+      end: cursor.endIndex,
+      field: vocabulary.fields[cursor.currentFieldId] ?? undefined,
+      missing,
+      children: [],
     };
     if (error || missing) errors.push(node);
     return node;
@@ -73,14 +82,23 @@ function copyTree(rootNode: ParserNode, vocabulary: Vocabulary): RawTree {
         } else {
           const node = copy();
           stack[stack.length - 1].children.push(node);
-          if (cursor.gotoFirstChild()) { stack.push(node); continue; }
+          if (cursor.gotoFirstChild()) {
+            stack.push(node);
+            continue;
+          }
           if (cursor.gotoNextSibling()) continue;
         }
         let ended = false;
         do {
-          if (!cursor.gotoParent()) { ended = true; break; }
+          if (!cursor.gotoParent()) {
+            ended = true;
+            break;
+          }
           stack.pop();
-          if (stack.length === 0) { ended = true; break; }
+          if (stack.length === 0) {
+            ended = true;
+            break;
+          }
         } while (!cursor.gotoNextSibling());
         if (ended || stack.length === 0) break;
       }

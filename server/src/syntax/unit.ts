@@ -1,5 +1,16 @@
 // Keeps translation units: preprocesses files and their includes, cuts them into chunks, and parses only chunks it has not seen.
-import type { AliasDecl, EnumDecl, FunctionDecl, MacroDef, Node, Pragma, SourceFile, StructDecl, TranslationUnit, VarDecl } from './ast';
+import type {
+  AliasDecl,
+  EnumDecl,
+  FunctionDecl,
+  MacroDef,
+  Node,
+  Pragma,
+  SourceFile,
+  StructDecl,
+  TranslationUnit,
+  VarDecl,
+} from './ast';
 import type { ChunkParser } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
 import type { ReadDirective } from './directives/read';
@@ -53,13 +64,23 @@ interface CachedInclude {
 }
 
 /** One question to the host, and what the answer was. */
-interface Lookup { readonly path: string; readonly system: boolean; readonly from: string; readonly uri: string | undefined; readonly version: number; readonly text: string | undefined }
+interface Lookup {
+  readonly path: string;
+  readonly system: boolean;
+  readonly from: string;
+  readonly uri: string | undefined;
+  readonly version: number;
+  readonly text: string | undefined;
+}
 
 /** Contexts a header may be held in at once: with other macros it is another file. */
 const CACHED_INCLUDES_PER_FILE = 4;
 const CACHED_INCLUDE_FILES = 400;
 
-export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDirective): {
+export function makeUnitParser(
+  chunkParser: ChunkParser,
+  readDirective: ReadDirective,
+): {
   parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit;
   forget(uri: string): void;
   stats(): { trees: number; chunks: number };
@@ -67,7 +88,13 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
   const held = new Map<string, HeldFile>();
   const includeCache = new Map<string, CachedInclude[]>();
 
-  function parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit {
+  function parse(
+    uri: string,
+    text: string,
+    version: number,
+    settings: ParseSettings,
+    host: IncludeHost,
+  ): TranslationUnit {
     const macros = predefined(uri, settings);
     const once = new Set<string>();
     const stack: string[] = [];
@@ -76,7 +103,12 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
     /** For each file being read, what it included so far, in order. */
     const includedBelow: Map<string, SourceFile>[] = [];
 
-    function run(fileUri: string, fileText: string, fileVersion: number, holder: HeldFile): { file: SourceFile; effects: readonly MacroEffect[]; files: readonly SourceFile[] } {
+    function run(
+      fileUri: string,
+      fileText: string,
+      fileVersion: number,
+      holder: HeldFile,
+    ): { file: SourceFile; effects: readonly MacroEffect[]; files: readonly SourceFile[] } {
       const included = new Map<string, SourceFile>();
       stack.push(fileUri);
       includedBelow.push(included);
@@ -87,10 +119,25 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
         }
         const nested = stack.indexOf(fileUri) !== stack.length - 1;
         const lexed = nested ? lex(fileText) : holder.lexed;
-        const preprocessed = preprocess(fileUri, fileText, lexed, macros, (path, system, effects) => include(path, system, fileUri, effects));
+        const preprocessed = preprocess(fileUri, fileText, lexed, macros, (path, system, effects) =>
+          include(path, system, fileUri, effects),
+        );
         if (preprocessed.once) once.add(fileUri);
         included.delete(fileUri);
-        return { file: buildFile(fileUri, fileText, fileVersion, lexed, preprocessed, holder, chunkParser, directivesOf(fileText, preprocessed.pragmas, word => macros.get(word) !== undefined, readDirective)), effects: preprocessed.effects, files: [...included.values()] };
+        return {
+          file: buildFile(
+            fileUri,
+            fileText,
+            fileVersion,
+            lexed,
+            preprocessed,
+            holder,
+            chunkParser,
+            directivesOf(fileText, preprocessed.pragmas, (word) => macros.get(word) !== undefined, readDirective),
+          ),
+          effects: preprocessed.effects,
+          files: [...included.values()],
+        };
       } finally {
         stack.pop();
         includedBelow.pop();
@@ -104,10 +151,17 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
       for (const list of lookupsBelow) list.push(lookup);
       if (!found) return undefined;
       if (once.has(found.uri)) return found.uri;
-      if (stack.filter(each => each === found.uri).length >= 2) return found.uri;
+      if (stack.filter((each) => each === found.uri).length >= 2) return found.uri;
       const environment = environmentHash(macros, once);
-      let entry = includeCache.get(found.uri)?.find(each => each.environment === environment && each.version === found.version && each.text === found.text
-        && each.lookups.every(asked => sameAnswer(host, asked)));
+      let entry = includeCache
+        .get(found.uri)
+        ?.find(
+          (each) =>
+            each.environment === environment &&
+            each.version === found.version &&
+            each.text === found.text &&
+            each.lookups.every((asked) => sameAnswer(host, asked)),
+        );
       if (entry) {
         macros.apply(entry.effects);
         for (const each of entry.once) once.add(each);
@@ -116,9 +170,26 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
         const onceBefore = new Set(once);
         const lookups: Lookup[] = [];
         lookupsBelow.push(lookups);
-        const { file, effects: made, files } = run(found.uri, found.text, found.version, { text: '', lexed: { tokens: [], comments: [] }, chunks: heldChunks(found.uri) });
+        const {
+          file,
+          effects: made,
+          files,
+        } = run(found.uri, found.text, found.version, {
+          text: '',
+          lexed: { tokens: [], comments: [] },
+          chunks: heldChunks(found.uri),
+        });
         lookupsBelow.pop();
-        entry = { version: found.version, text: found.text, environment, file, files, effects: made, once: [...once].filter(each => !onceBefore.has(each)), lookups };
+        entry = {
+          version: found.version,
+          text: found.text,
+          environment,
+          file,
+          files,
+          effects: made,
+          once: [...once].filter((each) => !onceBefore.has(each)),
+          lookups,
+        };
         remember(found.uri, entry);
       }
       for (const effect of entry.effects) effects.push(effect);
@@ -129,7 +200,7 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
     }
 
     let holder = held.get(uri);
-    if (!holder) held.set(uri, holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: new Map() });
+    if (!holder) held.set(uri, (holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: new Map() }));
     const { file, files } = run(uri, text, version, holder);
     return { main: file, files: [file, ...files] };
   }
@@ -137,12 +208,19 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
   /** A header that is open itself, or was read before, has chunks that can serve again. */
   function heldChunks(uri: string): Map<string, CachedChunk[]> {
     const chunks = new Map<string, CachedChunk[]>();
-    for (const entry of includeCache.get(uri)?.slice(-1) ?? []) for (const [key, list] of chunksOf.get(entry.file) ?? []) chunks.set(key, list.map(each => ({ ...each })));
+    for (const entry of includeCache.get(uri)?.slice(-1) ?? [])
+      for (const [key, list] of chunksOf.get(entry.file) ?? [])
+        chunks.set(
+          key,
+          list.map((each) => ({ ...each })),
+        );
     return chunks;
   }
 
   function remember(uri: string, entry: CachedInclude): void {
-    const list = (includeCache.get(uri) ?? []).filter(each => each.version === entry.version && each.text === entry.text);
+    const list = (includeCache.get(uri) ?? []).filter(
+      (each) => each.version === entry.version && each.text === entry.text,
+    );
     list.push(entry);
     while (list.length > CACHED_INCLUDES_PER_FILE) list.shift();
     includeCache.delete(uri);
@@ -155,7 +233,10 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
 
   return {
     parse,
-    forget(uri) { held.delete(uri); includeCache.delete(uri); },
+    forget(uri) {
+      held.delete(uri);
+      includeCache.delete(uri);
+    },
     stats() {
       let chunks = 0;
       for (const each of held.values()) for (const list of each.chunks.values()) chunks += list.length;
@@ -167,11 +248,16 @@ export function makeUnitParser(chunkParser: ChunkParser, readDirective: ReadDire
 /** The chunks that a file was built from, for as long as the file lives. */
 const chunksOf = new WeakMap<SourceFile, Map<string, CachedChunk[]>>();
 
-function resolveSafely(host: IncludeHost, path: string, system: boolean, from: string): { uri: string; text: string; version: number } | undefined {
+function resolveSafely(
+  host: IncludeHost,
+  path: string,
+  system: boolean,
+  from: string,
+): { uri: string; text: string; version: number } | undefined {
   try {
     return host.resolve(path, system, from);
   } catch {
-    return undefined;                                      // a file that cannot be read is a file that was not found
+    return undefined; // a file that cannot be read is a file that was not found
   }
 }
 
@@ -207,18 +293,48 @@ function predefined(uri: string, settings: ParseSettings): MacroTable {
 }
 
 const COMPILER_MACROS: readonly (readonly [string, string])[] = [
-  ['__STDC__', '1'], ['__GNUC__', '13'], ['__GNUC_MINOR__', '0'], ['__linux__', '1'], ['__linux', '1'], ['linux', '1'], ['__unix__', '1'], ['__x86_64__', '1'], ['__LP64__', '1'], ['_LP64', '1'],
-  ['__CHAR_BIT__', '8'], ['__SIZEOF_INT__', '4'], ['__SIZEOF_LONG__', '8'], ['__SIZEOF_POINTER__', '8'], ['__BYTE_ORDER__', '1234'], ['__ORDER_LITTLE_ENDIAN__', '1234'],
+  ['__STDC__', '1'],
+  ['__GNUC__', '13'],
+  ['__GNUC_MINOR__', '0'],
+  ['__linux__', '1'],
+  ['__linux', '1'],
+  ['linux', '1'],
+  ['__unix__', '1'],
+  ['__x86_64__', '1'],
+  ['__LP64__', '1'],
+  ['_LP64', '1'],
+  ['__CHAR_BIT__', '8'],
+  ['__SIZEOF_INT__', '4'],
+  ['__SIZEOF_LONG__', '8'],
+  ['__SIZEOF_POINTER__', '8'],
+  ['__BYTE_ORDER__', '1234'],
+  ['__ORDER_LITTLE_ENDIAN__', '1234'],
   ['__ORDER_BIG_ENDIAN__', '4321'],
 ];
 const CUDA_MACROS: readonly (readonly [string, string])[] = [
-  ['__CUDACC__', '1'], ['__NVCC__', '1'], ['__CUDACC_VER_MAJOR__', '13'], ['__CUDACC_VER_MINOR__', '0'], ['__CUDACC_VER_BUILD__', '0'], ['CUDART_VERSION', '13000'], ['CUDA_VERSION', '13000'],
-  ['__CUDACC_EXTENDED_LAMBDA__', '1'], ['__CUDACC_RELAXED_CONSTEXPR__', '1'],
+  ['__CUDACC__', '1'],
+  ['__NVCC__', '1'],
+  ['__CUDACC_VER_MAJOR__', '13'],
+  ['__CUDACC_VER_MINOR__', '0'],
+  ['__CUDACC_VER_BUILD__', '0'],
+  ['CUDART_VERSION', '13000'],
+  ['CUDA_VERSION', '13000'],
+  ['__CUDACC_EXTENDED_LAMBDA__', '1'],
+  ['__CUDACC_RELAXED_CONSTEXPR__', '1'],
 ];
 
 // ---- one file -------------------------------------------------------------------------------------------------------
 
-function buildFile(uri: string, text: string, version: number, lexed: LexedText, preprocessed: Preprocessed, holder: HeldFile, chunkParser: ChunkParser, directives: readonly Directive[]): SourceFile {
+function buildFile(
+  uri: string,
+  text: string,
+  version: number,
+  lexed: LexedText,
+  preprocessed: Preprocessed,
+  holder: HeldFile,
+  chunkParser: ChunkParser,
+  directives: readonly Directive[],
+): SourceFile {
   const tokens = preprocessed.tokens;
   const chunks = cutIntoChunks(tokens, text);
   const reused = holder.chunks;
@@ -242,9 +358,15 @@ function buildFile(uri: string, text: string, version: number, lexed: LexedText,
     if (cached === undefined) {
       const contentHash = hashText(content);
       const lowered = chunkParser.parse({
-        uri, tokens: tokens.slice(chunk.first, chunk.end), invocations: preprocessed.invocations, namespaces: chunk.namespaces, externC: chunk.externC, base,
+        uri,
+        tokens: tokens.slice(chunk.first, chunk.end),
+        invocations: preprocessed.invocations,
+        namespaces: chunk.namespaces,
+        externC: chunk.externC,
+        base,
         // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says what macros made of it.
-        keyOf: (name, start, stop) => `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
+        keyOf: (name, start, stop) =>
+          `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
       });
       const withComments = attachComments(lowered, lexed, base);
       cached = { lowered: withComments, base: NaN, placed: withComments };
@@ -265,19 +387,39 @@ function buildFile(uri: string, text: string, version: number, lexed: LexedText,
   holder.chunks = kept;
   if (text.length > TEXT_LIMIT) errors.push({ start: 0, end: text.length });
   const file: SourceFile = {
-    uri, version, text, functions, structs, aliases, enums, globals, includes: preprocessed.includes, macros: preprocessed.macros as readonly MacroDef[], inactive: preprocessed.inactive,
-    comments: commentsOutside(lexed, functions), pragmas: preprocessed.pragmas, directives, errors,
+    uri,
+    version,
+    text,
+    functions,
+    structs,
+    aliases,
+    enums,
+    globals,
+    includes: preprocessed.includes,
+    macros: preprocessed.macros as readonly MacroDef[],
+    inactive: preprocessed.inactive,
+    comments: commentsOutside(lexed, functions),
+    pragmas: preprocessed.pragmas,
+    directives,
+    errors,
   };
   chunksOf.set(file, kept);
   return file;
 }
 
 /** The OpenACC directives among the pragmas. One of `_Pragma` or of a macro does not stand in the text as it reads. */
-function directivesOf(text: string, pragmas: readonly Pragma[], isMacro: (word: string) => boolean, readDirective: ReadDirective): Directive[] {
+function directivesOf(
+  text: string,
+  pragmas: readonly Pragma[],
+  isMacro: (word: string) => boolean,
+  readDirective: ReadDirective,
+): Directive[] {
   const found: Directive[] = [];
   for (const pragma of pragmas) {
     if (!/^acc(?![\w$])/.test(pragma.text)) continue;
-    const written = !pragma.macro && /^#(?:[ \t]|\\[ \t]*\r?\n)*pragma(?:[ \t]|\\[ \t]*\r?\n)+acc(?![\w$])/.test(text.slice(pragma.start, pragma.end));
+    const written =
+      !pragma.macro &&
+      /^#(?:[ \t]|\\[ \t]*\r?\n)*pragma(?:[ \t]|\\[ \t]*\r?\n)+acc(?![\w$])/.test(text.slice(pragma.start, pragma.end));
     found.push(readDirective(text, pragma, { language: 'c', isMacro, ...(!written && { expanded: pragma.text }) }));
   }
   return found;
@@ -296,12 +438,28 @@ function writtenEdges(tokens: readonly Token[], chunk: Chunk): { first: Token | 
  * All that decides what a chunk parses to, relative to its start: its text as written and, where macros or conditions had a
  * hand in it, the tokens that came of that and where they stand.
  */
-function contentOf(tokens: readonly Token[], chunk: Chunk, text: string, base: number, end: number, preprocessed: Preprocessed): string {
+function contentOf(
+  tokens: readonly Token[],
+  chunk: Chunk,
+  text: string,
+  base: number,
+  end: number,
+  preprocessed: Preprocessed,
+): string {
   let plain = true;
   const from = tokens[chunk.first].start;
   for (let at = chunk.first; at < chunk.end; at++) {
     const token = tokens[at];
-    if (token.body || token.invocation >= 0 || token.index < 0 || token.kind === TokenKind.Pragma || (at > chunk.first && token.index !== tokens[at - 1].index + 1)) { plain = false; break; }
+    if (
+      token.body ||
+      token.invocation >= 0 ||
+      token.index < 0 ||
+      token.kind === TokenKind.Pragma ||
+      (at > chunk.first && token.index !== tokens[at - 1].index + 1)
+    ) {
+      plain = false;
+      break;
+    }
   }
   const scope = chunk.namespaces.join('::') + (chunk.externC ? ' C' : '');
   if (plain) return `${scope}\n${text.slice(base, end)}`;
@@ -334,22 +492,34 @@ function place(lowered: LoweredChunk, base: number, ordinal: number): LoweredChu
   const placed = rebased(lowered, base);
   if (ordinal === 0) return placed;
   const rename = (declared: FunctionDecl): FunctionDecl => ({ ...declared, key: `${declared.key}#${ordinal}` });
-  return { ...placed, functions: placed.functions.map(rename), structs: placed.structs.map(struct => renameMethods(struct, rename)) };
+  return {
+    ...placed,
+    functions: placed.functions.map(rename),
+    structs: placed.structs.map((struct) => renameMethods(struct, rename)),
+  };
 }
 
 function renameMethods(struct: StructDecl, rename: (declared: FunctionDecl) => FunctionDecl): StructDecl {
-  return { ...struct, methods: struct.methods.map(rename), structs: struct.structs.map(each => renameMethods(each, rename)) };
+  return {
+    ...struct,
+    methods: struct.methods.map(rename),
+    structs: struct.structs.map((each) => renameMethods(each, rename)),
+  };
 }
 
 // ---- comments -------------------------------------------------------------------------------------------------------
 
 /** Index of the first comment that does not end before `offset`. */
-function firstCommentFrom(comments: readonly { readonly start: number; readonly end: number }[], offset: number): number {
+function firstCommentFrom(
+  comments: readonly { readonly start: number; readonly end: number }[],
+  offset: number,
+): number {
   let low = 0;
   let high = comments.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (comments[middle].start < offset) low = middle + 1; else high = middle;
+    if (comments[middle].start < offset) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -357,10 +527,14 @@ function firstCommentFrom(comments: readonly { readonly start: number; readonly 
 function attachComments(lowered: LoweredChunk, lexed: LexedText, base: number): LoweredChunk {
   if (lexed.comments.length === 0) return lowered;
   const withComments = new Map<FunctionDecl, FunctionDecl>();
-  const functions = lowered.functions.map(declared => {
+  const functions = lowered.functions.map((declared) => {
     const start = base + declared.base;
     const comments: Node[] = [];
-    for (let at = firstCommentFrom(lexed.comments, start); at < lexed.comments.length && lexed.comments[at].start < start + declared.end; at++) {
+    for (
+      let at = firstCommentFrom(lexed.comments, start);
+      at < lexed.comments.length && lexed.comments[at].start < start + declared.end;
+      at++
+    ) {
       comments.push({ start: lexed.comments[at].start - start, end: lexed.comments[at].end - start });
     }
     if (comments.length === 0) return declared;
@@ -369,17 +543,27 @@ function attachComments(lowered: LoweredChunk, lexed: LexedText, base: number): 
     return made;
   });
   if (withComments.size === 0) return lowered;
-  const replace = (struct: StructDecl): StructDecl => ({ ...struct, methods: struct.methods.map(method => withComments.get(method) ?? method), structs: struct.structs.map(replace) });
+  const replace = (struct: StructDecl): StructDecl => ({
+    ...struct,
+    methods: struct.methods.map((method) => withComments.get(method) ?? method),
+    structs: struct.structs.map(replace),
+  });
   return { ...lowered, functions, structs: lowered.structs.map(replace) };
 }
 
 function commentsOutside(lexed: LexedText, functions: readonly FunctionDecl[]): Node[] {
-  const spans = functions.filter(each => each.comments.length > 0).map(each => ({ start: each.base + each.start, end: each.base + each.end })).sort((a, b) => a.start - b.start);
+  const spans = functions
+    .filter((each) => each.comments.length > 0)
+    .map((each) => ({ start: each.base + each.start, end: each.base + each.end }))
+    .sort((a, b) => a.start - b.start);
   const outside: Node[] = [];
   let next = 0;
   let covered = -1;
   for (const comment of lexed.comments) {
-    while (next < spans.length && spans[next].start <= comment.start) { covered = Math.max(covered, spans[next].end); next++; }
+    while (next < spans.length && spans[next].start <= comment.start) {
+      covered = Math.max(covered, spans[next].end);
+      next++;
+    }
     if (comment.start >= covered) outside.push({ start: comment.start, end: comment.end });
   }
   return outside;

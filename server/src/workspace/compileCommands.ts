@@ -18,12 +18,18 @@ export interface CompileFlags {
 export function accCompilerOf(words: readonly string[]): 'gcc' | 'nvhpc' | undefined {
   // A launcher such as ccache may stand before the compiler.
   const names = words.slice(0, 3).map((word) => /[^\\/]*$/.exec(word)![0].replace(/\.exe$/i, ''));
-  if (words.includes('-fopenacc') && names.some((name) => /^(.+-)?(gcc|g\+\+|gfortran|cc|c\+\+)(-[\d.]+)?$/.test(name))) return 'gcc';
-  return words.some((word) => /^-acc(=|$)|^-ta=/.test(word)) && names.some((name) => /^(nvc|nvc\+\+|nvfortran|pgcc|pgc\+\+|pgfortran|ftn|cc|CC)$/.test(name)) ? 'nvhpc' : undefined;
+  if (words.includes('-fopenacc') && names.some((name) => /^(.+-)?(gcc|g\+\+|gfortran|cc|c\+\+)(-[\d.]+)?$/.test(name)))
+    return 'gcc';
+  return words.some((word) => /^-acc(=|$)|^-ta=/.test(word)) &&
+    names.some((name) => /^(nvc|nvc\+\+|nvfortran|pgcc|pgc\+\+|pgfortran|ftn|cc|CC)$/.test(name))
+    ? 'nvhpc'
+    : undefined;
 }
 
 /** Does this word of a command line ask nvc (or pgcc) for managed or unified memory? */
-export function asksForManagedMemory(word: string): boolean { return /^-(?:ta|gpu)=.*\b(?:managed|unified)\b/.test(word); }
+export function asksForManagedMemory(word: string): boolean {
+  return /^-(?:ta|gpu)=.*\b(?:managed|unified)\b/.test(word);
+}
 
 export interface CompileCommands {
   readonly path: string;
@@ -31,13 +37,21 @@ export interface CompileCommands {
   flagsOf(path: string): CompileFlags | undefined;
 }
 
-interface Entry { readonly file: string; readonly directory: string; readonly arguments: readonly string[] }
+interface Entry {
+  readonly file: string;
+  readonly directory: string;
+  readonly arguments: readonly string[];
+}
 
 const fileName = 'compile_commands.json';
 const buildFolders = ['', 'build', 'out', 'cmake-build-debug', 'cmake-build-release', 'build/Release', 'build/Debug'];
 
 /** The database for a file: in one of its folders upwards, or in a build folder there. `complain` hears of one that cannot be read. */
-export function findCompileCommands(fileSystem: FileSystem, path: string, complain: (sentence: string) => void = () => {}): CompileCommands | undefined {
+export function findCompileCommands(
+  fileSystem: FileSystem,
+  path: string,
+  complain: (sentence: string) => void = () => {},
+): CompileCommands | undefined {
   for (let folder = dirname(path), left = 32; left > 0; left--) {
     for (const build of buildFolders) {
       const candidate = join(folder, build, fileName);
@@ -45,7 +59,9 @@ export function findCompileCommands(fileSystem: FileSystem, path: string, compla
       const read = fileSystem.read(candidate);
       const database = read && parseCompileCommands(candidate, read.text);
       if (database) return database;
-      complain(`${candidate} is no compilation database (a JSON array of objects with file, directory and command): it is left out.`);
+      complain(
+        `${candidate} is no compilation database (a JSON array of objects with file, directory and command): it is left out.`,
+      );
     }
     const parent = dirname(folder);
     if (parent === folder) return undefined;
@@ -57,7 +73,11 @@ export function findCompileCommands(fileSystem: FileSystem, path: string, compla
 /** Undefined when the text is no compilation database. Entries that are not understood are left out. */
 export function parseCompileCommands(path: string, text: string): CompileCommands | undefined {
   let json: unknown;
-  try { json = JSON.parse(text); } catch { return undefined; }
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
   if (!Array.isArray(json)) return undefined;
   const entries: Entry[] = [];
   for (const item of json as unknown[]) {
@@ -65,7 +85,11 @@ export function parseCompileCommands(path: string, text: string): CompileCommand
     const { file, directory, command, arguments: list } = item as Record<string, unknown>;
     if (typeof file !== 'string') continue;
     const folder = typeof directory === 'string' ? resolve(dirname(path), directory) : dirname(path);
-    const words = Array.isArray(list) ? list.filter((word): word is string => typeof word === 'string') : typeof command === 'string' ? splitCommand(command) : [];
+    const words = Array.isArray(list)
+      ? list.filter((word): word is string => typeof word === 'string')
+      : typeof command === 'string'
+        ? splitCommand(command)
+        : [];
     entries.push({ file: normalize(resolve(folder, file)), directory: folder, arguments: words });
   }
   const flags = new Map<Entry, CompileFlags>();
@@ -75,7 +99,10 @@ export function parseCompileCommands(path: string, text: string): CompileCommand
       const entry = nearestEntry(entries, normalize(wanted));
       if (!entry) return undefined;
       let known = flags.get(entry);
-      if (!known) { known = flagsOf(entry); flags.set(entry, known); }
+      if (!known) {
+        known = flagsOf(entry);
+        flags.set(entry, known);
+      }
       return known;
     },
   };
@@ -90,7 +117,10 @@ function nearestEntry(entries: readonly Entry[], path: string): Entry | undefine
     let shared = 0;
     while (shared < path.length && entry.file[shared] === path[shared]) shared++;
     const score = shared * 2 + (/\.cu$/.test(entry.file) ? 1 : 0);
-    if (score > longest) { longest = score; best = entry; }
+    if (score > longest) {
+      longest = score;
+      best = entry;
+    }
   }
   return best;
 }
@@ -105,15 +135,26 @@ function flagsOf(entry: Entry): CompileFlags {
   const accCompiler = accCompilerOf(words);
   for (let i = 1; i < words.length; i++) {
     const word = words[i]!;
-    const value = (flag: string): string | undefined => word === flag ? words[++i] : word.startsWith(flag) && word.length > flag.length ? word.slice(flag.length).replace(/^=/, '') : undefined;
+    const value = (flag: string): string | undefined =>
+      word === flag
+        ? words[++i]
+        : word.startsWith(flag) && word.length > flag.length
+          ? word.slice(flag.length).replace(/^=/, '')
+          : undefined;
     const architecture = /(?:sm|compute)_(\d+)(\d)[af]?/g;
     if (/^-(arch|gencode|-gpu-architecture|-generate-code|-gpu-code|code)\b|^--cuda-gpu-arch/.test(word)) {
       const text = /[=]/.test(word) ? word : `${word} ${words[i + 1] ?? ''}`;
-      for (const match of text.matchAll(architecture)) capability = Math.max(capability ?? 0, Number(`${match[1]}.${match[2]}`));
+      for (const match of text.matchAll(architecture))
+        capability = Math.max(capability ?? 0, Number(`${match[1]}.${match[2]}`));
       continue;
     }
     // Those of OpenACC: nvc -gpu=cc90, and what GCC hands to its compiler for the GPU.
-    for (const match of /^-(gpu|ta)=/.test(word) ? word.matchAll(/\bcc(\d+)(\d)\b/g) : word.startsWith('-foffload') ? word.matchAll(architecture) : []) capability = Math.max(capability ?? 0, Number(`${match[1]}.${match[2]}`));
+    for (const match of /^-(gpu|ta)=/.test(word)
+      ? word.matchAll(/\bcc(\d+)(\d)\b/g)
+      : word.startsWith('-foffload')
+        ? word.matchAll(architecture)
+        : [])
+      capability = Math.max(capability ?? 0, Number(`${match[1]}.${match[2]}`));
     const define = value('-D') ?? value('--define-macro') ?? (word.startsWith('/D') ? word.slice(2) : undefined);
     if (define !== undefined) {
       const at = define.indexOf('=');
@@ -121,11 +162,26 @@ function flagsOf(entry: Entry): CompileFlags {
       continue;
     }
     const undefine = value('-U') ?? value('--undefine-macro');
-    if (undefine !== undefined) { undefines.push(undefine); continue; }
-    const folder = value('-isystem') ?? value('-iquote') ?? value('-I') ?? value('--include-path') ?? (/^\/I./.test(word) && !isAbsolute(word) ? word.slice(2) : undefined);
+    if (undefine !== undefined) {
+      undefines.push(undefine);
+      continue;
+    }
+    const folder =
+      value('-isystem') ??
+      value('-iquote') ??
+      value('-I') ??
+      value('--include-path') ??
+      (/^\/I./.test(word) && !isAbsolute(word) ? word.slice(2) : undefined);
     if (folder !== undefined) includeDirs.push(resolve(entry.directory, folder));
   }
-  return { defines, undefines, includeDirs, computeCapability: capability, ...(managedMemory ? { managedMemory } : {}), ...(accCompiler ? { accCompiler } : {}) };
+  return {
+    defines,
+    undefines,
+    includeDirs,
+    computeCapability: capability,
+    ...(managedMemory ? { managedMemory } : {}),
+    ...(accCompiler ? { accCompiler } : {}),
+  };
 }
 
 /** Words of a command line as a POSIX shell splits it, but for a backslash before an ordinary character, which stays: databases of Windows hold paths with it. */
@@ -136,11 +192,24 @@ export function splitCommand(command: string): string[] {
   for (let i = 0; i < command.length; i++) {
     const c = command[i]!;
     const next = command[i + 1];
-    if (c === '\\' && quote !== "'" && next !== undefined && (next === '"' || next === '\\' || (quote === '' && /[\s'$`()]/.test(next)))) { word = (word ?? '') + next; i++; }
-    else if (quote !== '') { if (c === quote) quote = ''; else word = (word ?? '') + c; }
-    else if (c === '"' || c === "'") { quote = c; word ??= ''; }
-    else if (/\s/.test(c)) { if (word !== undefined) words.push(word); word = undefined; }
-    else word = (word ?? '') + c;
+    if (
+      c === '\\' &&
+      quote !== "'" &&
+      next !== undefined &&
+      (next === '"' || next === '\\' || (quote === '' && /[\s'$`()]/.test(next)))
+    ) {
+      word = (word ?? '') + next;
+      i++;
+    } else if (quote !== '') {
+      if (c === quote) quote = '';
+      else word = (word ?? '') + c;
+    } else if (c === '"' || c === "'") {
+      quote = c;
+      word ??= '';
+    } else if (/\s/.test(c)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + c;
   }
   if (word !== undefined) words.push(word);
   return words;

@@ -15,7 +15,10 @@ export interface CompilerFeedback {
 /** Longer logs are cut: a build of everything, of which the beginning is no worse than the end. */
 export const longestLog = 32 * 1024 * 1024;
 
-interface Held { readonly log: CompilerLog; /** By path: the text as compiled, and the remarks about it. */ readonly files: Map<string, { readonly text: string; readonly remarks: readonly CompilerRemark[] }> }
+interface Held {
+  readonly log: CompilerLog /** By path: the text as compiled, and the remarks about it. */;
+  readonly files: Map<string, { readonly text: string; readonly remarks: readonly CompilerRemark[] }>;
+}
 
 export function createCompilerFeedback(): CompilerFeedback {
   const sources = new Map<string, Held>();
@@ -33,7 +36,10 @@ export function createCompilerFeedback(): CompilerFeedback {
       const said = new Set<string>();
       for (const { log, files } of sources.values()) {
         let known = files.get(file.path);
-        if (!known) { known = { text: file.text, remarks: remarksFor(log, file) }; files.set(file.path, known); }
+        if (!known) {
+          known = { text: file.text, remarks: remarksFor(log, file) };
+          files.set(file.path, known);
+        }
         for (const remark of carryOver(known.remarks, known.text, file.text)) {
           const key = `${remark.compiler} ${remark.line} ${remark.text}`;
           if (said.has(key)) continue;

@@ -1,7 +1,13 @@
 // What the workspace asks of files. Injected: node's file system in the command line, open documents over it in the editor.
 
-export interface FileText { readonly text: string; /** Changes whenever the text does: a document's version, or a file's time of modification. */ readonly version: number }
-export interface FolderEntry { readonly name: string; readonly folder: boolean }
+export interface FileText {
+  readonly text: string /** Changes whenever the text does: a document's version, or a file's time of modification. */;
+  readonly version: number;
+}
+export interface FolderEntry {
+  readonly name: string;
+  readonly folder: boolean;
+}
 
 /** Paths are absolute and in the form of the platform. Nothing throws: what is absent, unreadable, binary or too large is undefined. */
 export interface FileSystem {
@@ -20,7 +26,11 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   if (bytes.subarray(0, 8192).includes(0)) return undefined;
   // The mark stays in the text, so that offsets are those of the editor's and an edited file keeps it.
-  try { return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes); } catch { return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'); }
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes);
+  } catch {
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  }
 }
 
 /** The bytes of `text` in the encoding that `decodeText` found in `original`. Undefined where Latin-1 lacks one of its characters. */
@@ -30,6 +40,10 @@ export function encodeLike(original: Uint8Array, text: string): Uint8Array | und
     const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
     return little ? bytes : bytes.swap16();
   }
-  try { new TextDecoder('utf-8', { fatal: true }).decode(original); } catch { return /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1'); }
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(original);
+  } catch {
+    return /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1');
+  }
   return Buffer.from(text, 'utf8');
 }

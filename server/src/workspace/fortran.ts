@@ -9,7 +9,11 @@ const fortranNames = /\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f15|f18|f2003|f2008|c
 /** Identifiers of the language in editors' extensions: `fortran`, `FortranFreeForm`, `fortran-modern`, `fortran_fixed-form`. */
 const fortranLanguage = /^fortran/i;
 
-export function isFortran(path: string, languageId?: string): boolean { return languageId === undefined || languageId === '' ? fortranNames.test(path) : fortranLanguage.test(languageId) || (languageId === 'plaintext' && fortranNames.test(path)); }
+export function isFortran(path: string, languageId?: string): boolean {
+  return languageId === undefined || languageId === ''
+    ? fortranNames.test(path)
+    : fortranLanguage.test(languageId) || (languageId === 'plaintext' && fortranNames.test(path));
+}
 
 function isFixedForm(path: string, text: string, languageId: string | undefined): boolean {
   // An editor gives `.f` files the language of fixed form by their names: what they hold decides as it does without an editor.
@@ -17,9 +21,17 @@ function isFixedForm(path: string, text: string, languageId: string | undefined)
   return !(languageId !== undefined && /free/i.test(languageId)) && isFixedFormFile(path, text);
 }
 
-export interface FortranDocument { readonly text: string; readonly version: number; readonly languageId?: string }
+export interface FortranDocument {
+  readonly text: string;
+  readonly version: number;
+  readonly languageId?: string;
+}
 /** `others` are the files whose modules it uses, those that they use among them. */
-export interface FortranReading { readonly file: FortranFile; readonly others: readonly FortranFile[]; /** Files that it includes. */ readonly included: readonly { readonly uri: string; readonly text: string }[] }
+export interface FortranReading {
+  readonly file: FortranFile;
+  readonly others: readonly FortranFile[] /** Files that it includes. */;
+  readonly included: readonly { readonly uri: string; readonly text: string }[];
+}
 
 export interface FortranFiles {
   /** Undefined until the grammar is loaded. */
@@ -33,7 +45,10 @@ export interface FortranFilesOptions {
   readonly syntax: Syntax;
   readonly toUri: (path: string) => string;
   readonly toPath: (uri: string) => string;
-  readonly settingsOf: (path: string) => { readonly defines: Readonly<Record<string, string>>; readonly undefines?: readonly string[] };
+  readonly settingsOf: (path: string) => {
+    readonly defines: Readonly<Record<string, string>>;
+    readonly undefines?: readonly string[];
+  };
   readonly resolveInclude: (spelled: string, from: string) => string | undefined;
 }
 
@@ -46,7 +61,12 @@ const mostHeldText = 4 * 1024 * 1024;
 /** Folders where projects keep modules, from a source's own. */
 const moduleFolders = ['.', '..', '../modules', '../mod', '../src', '../common', '../lib'];
 
-interface Held { readonly version: number; readonly generation: number; readonly reading: FortranReading; /** Paths of the modules' files with their versions at the time. */ readonly rests: ReadonlyMap<string, number | undefined> }
+interface Held {
+  readonly version: number;
+  readonly generation: number;
+  readonly reading: FortranReading /** Paths of the modules' files with their versions at the time. */;
+  readonly rests: ReadonlyMap<string, number | undefined>;
+}
 
 export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
   const { fileSystem, syntax } = options;
@@ -54,7 +74,10 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
   /** Files by the modules they hold, for each folder. */
   const indexes = new Map<string, { readonly generation: number; readonly modules: ReadonlyMap<string, string> }>();
   /** The modules that a file holds, for each version of it. */
-  const modulesOf = new Map<string, { readonly version: number; readonly names: readonly string[]; readonly length: number }>();
+  const modulesOf = new Map<
+    string,
+    { readonly version: number; readonly names: readonly string[]; readonly length: number }
+  >();
   /** Readings of files that others use, which are asked for at each keystroke there. */
   const held = new Map<string, Held>();
   let heldText = 0;
@@ -65,7 +88,11 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
     if (known && known.version === version) return known;
     const read = fileSystem.read(path);
     if (!read) return { names: [], length: 0 };
-    const names = [...read.text.matchAll(/^[ \t]*module[ \t]+(?!(?:procedure|subroutine|function)\b)([a-z]\w*)[ \t]*(?:!.*)?\r?$/gim)].map((match) => match[1]!.toLowerCase());
+    const names = [
+      ...read.text.matchAll(
+        /^[ \t]*module[ \t]+(?!(?:procedure|subroutine|function)\b)([a-z]\w*)[ \t]*(?:!.*)?\r?$/gim,
+      ),
+    ].map((match) => match[1]!.toLowerCase());
     const entry = { version: read.version, names, length: read.text.length };
     modulesOf.set(path, entry);
     return entry;
@@ -99,7 +126,12 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
     return undefined;
   }
 
-  function readFile(uri: string, path: string, document: FortranDocument, chain: readonly string[]): { readonly reading: FortranReading; readonly rests: ReadonlyMap<string, number | undefined> } | undefined {
+  function readFile(
+    uri: string,
+    path: string,
+    document: FortranDocument,
+    chain: readonly string[],
+  ): { readonly reading: FortranReading; readonly rests: ReadonlyMap<string, number | undefined> } | undefined {
     const others = new Map<string, FortranFile>();
     const included: { uri: string; text: string }[] = [];
     const rests = new Map<string, number | undefined>();
@@ -126,19 +158,34 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
         return neighbour.reading.file.modules.get(name);
       },
     };
-    const file = syntax.parseFortran(uri, document.text, document.version, { ...options.settingsOf(path), fixedForm: isFixedForm(path, document.text, document.languageId) }, host);
+    const file = syntax.parseFortran(
+      uri,
+      document.text,
+      document.version,
+      { ...options.settingsOf(path), fixedForm: isFixedForm(path, document.text, document.languageId) },
+      host,
+    );
     return file && { reading: { file, others: [...others.values()], included }, rests };
   }
 
   function heldReading(path: string, chain: readonly string[]): Held | undefined {
     const version = fileSystem.version(path);
     const known = held.get(path);
-    if (known && known.version === version && known.generation === generation && [...known.rests].every(([each, then]) => fileSystem.version(each) === then)) return known;
+    if (
+      known &&
+      known.version === version &&
+      known.generation === generation &&
+      [...known.rests].every(([each, then]) => fileSystem.version(each) === then)
+    )
+      return known;
     const document = fileSystem.read(path);
     const made = document && readFile(options.toUri(path), path, document, chain);
     if (!made) return undefined;
     const entry: Held = { version: document.version, generation, ...made };
-    if (heldText > mostHeldText) { held.clear(); heldText = 0; }
+    if (heldText > mostHeldText) {
+      held.clear();
+      heldText = 0;
+    }
     heldText += document.text.length - (held.get(path)?.reading.file.text.length ?? 0);
     held.set(path, entry);
     return entry;
@@ -146,7 +193,8 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
 
   return {
     read: (uri, document) => readFile(uri, options.toPath(uri), document, [])?.reading,
-    changed() { generation++; },
+    changed() {
+      generation++;
+    },
   };
 }
-

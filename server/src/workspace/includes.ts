@@ -9,7 +9,14 @@ const customary = ['include', 'inc', '../include', '../inc', '../common', '../sr
  * Path of an included file, or undefined: quoted includes beside the including file first, then the include folders, then the customary folders of the project.
  * Headers of the toolkit and the standard library are not looked for; what they define is known.
  */
-export function resolveInclude(fileSystem: FileSystem, spelled: string, system: boolean, from: string, includeDirs: readonly string[], root?: string): string | undefined {
+export function resolveInclude(
+  fileSystem: FileSystem,
+  spelled: string,
+  system: boolean,
+  from: string,
+  includeDirs: readonly string[],
+  root?: string,
+): string | undefined {
   if (isAbsolute(spelled)) return fileSystem.version(spelled) === undefined ? undefined : spelled;
   const folder = dirname(from);
   const folders = [

@@ -23,8 +23,14 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   let managedMemory = false;
   let conditional = 0;
   for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
-    if (/^\s*(ifeq|ifneq|ifdef|ifndef)\b/.test(line)) { conditional++; continue; }
-    if (/^\s*endif\b/.test(line)) { conditional = Math.max(0, conditional - 1); continue; }
+    if (/^\s*(ifeq|ifneq|ifdef|ifndef)\b/.test(line)) {
+      conditional++;
+      continue;
+    }
+    if (/^\s*endif\b/.test(line)) {
+      conditional = Math.max(0, conditional - 1);
+      continue;
+    }
     if (conditional || /^\s*(#|$)/.test(line)) continue;
     const assignment = /^\s*([A-Za-z_]\w*)\s*(\+|:|\?)?=\s*(.*?)\s*$/.exec(line);
     if (!assignment) continue;
@@ -39,5 +45,7 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
       if (include) includeDirs.push(resolve(dirname(path), include[1]!));
     }
   }
-  return Object.keys(defines).length || includeDirs.length || managedMemory ? { defines, undefines: [], includeDirs, ...(managedMemory ? { managedMemory } : {}) } : undefined;
+  return Object.keys(defines).length || includeDirs.length || managedMemory
+    ? { defines, undefines: [], includeDirs, ...(managedMemory ? { managedMemory } : {}) }
+    : undefined;
 }

@@ -9,12 +9,25 @@ export const nodeFileSystem: FileSystem = {
       if (!found.isFile() || found.size > largestFile) return undefined;
       const text = decodeText(readFileSync(path));
       return text === undefined ? undefined : { text, version: found.mtimeMs };
-    } catch { return undefined; }
+    } catch {
+      return undefined;
+    }
   },
   list(folder) {
-    try { return readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, folder: entry.isDirectory() })); } catch { return undefined; }
+    try {
+      return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        folder: entry.isDirectory(),
+      }));
+    } catch {
+      return undefined;
+    }
   },
   version(path) {
-    try { return statSync(path).mtimeMs; } catch { return undefined; }
+    try {
+      return statSync(path).mtimeMs;
+    } catch {
+      return undefined;
+    }
   },
 };

@@ -3,7 +3,15 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defaultSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { defaultGpu, gpuByName, gpus } from '../semantic/gpus';
-import { analyse, analyseFortran, collectLaunches, createCache, type AnalysisCache, type CompilerRemark, type LaunchConfiguration } from '../semantic';
+import {
+  analyse,
+  analyseFortran,
+  collectLaunches,
+  createCache,
+  type AnalysisCache,
+  type CompilerRemark,
+  type LaunchConfiguration,
+} from '../semantic';
 import type { Gpu, Model } from '../semantic/model';
 import type { IncludeHost, ParseSettings, Syntax, TranslationUnit } from '../syntax';
 import type { Place } from '../syntax/procedures';
@@ -16,7 +24,10 @@ import { makefileFlags } from './makefile';
 
 export interface Workspace {
   /** The model of a file. `document` is the editor's, or absent to read it. Undefined when there is nothing to read, or no grammar yet (`ready`). Never throws on input. */
-  analyse(uri: string, document?: { readonly text: string; readonly version: number; readonly languageId?: string }): Analysed | undefined;
+  analyse(
+    uri: string,
+    document?: { readonly text: string; readonly version: number; readonly languageId?: string },
+  ): Analysed | undefined;
   /** Resolves when the file's language can be read; undefined when it can be already. Rejects with one sentence when it never will. */
   ready(uri: string, languageId?: string): Promise<void> | undefined;
   /** The GPU that figures for this file are computed for. */
@@ -45,7 +56,11 @@ export interface Analysed {
   /** Places of the file where the parser had to recover. */
   readonly errors: readonly Place[];
 }
-export interface SeenFile { readonly uri: string; readonly text: string; readonly includes: readonly { readonly path: string; readonly resolved?: string }[] }
+export interface SeenFile {
+  readonly uri: string;
+  readonly text: string;
+  readonly includes: readonly { readonly path: string; readonly resolved?: string }[];
+}
 
 export interface WorkspaceOptions {
   readonly fileSystem: FileSystem;
@@ -59,30 +74,57 @@ export interface WorkspaceOptions {
   /** Hears, once each, of build files that cannot be read. */
   readonly complain?: (sentence: string) => void;
   /** Who knows the launches that other files make of these kernels of a file; its neighbours are read for them when absent. */
-  readonly launchesElsewhere?: (uri: string, kernels: ReadonlySet<string>) => ReadonlyMap<string, readonly LaunchConfiguration[]>;
+  readonly launchesElsewhere?: (
+    uri: string,
+    kernels: ReadonlySet<string>,
+  ) => ReadonlyMap<string, readonly LaunchConfiguration[]>;
 }
 
 /** Neighbouring files read for one file's launches, and their text in all: a folder of thousands must not be read for one. */
 const mostNeighbours = 64;
 const mostNeighbourText = 4 * 1024 * 1024;
-export const sourceExtensions: ReadonlySet<string> = new Set(['.cu', '.cuh', '.h', '.hpp', '.hxx', '.cpp', '.cc', '.cxx', '.inl', '.c']);
+export const sourceExtensions: ReadonlySet<string> = new Set([
+  '.cu',
+  '.cuh',
+  '.h',
+  '.hpp',
+  '.hxx',
+  '.cpp',
+  '.cc',
+  '.cxx',
+  '.inl',
+  '.c',
+]);
 /** What a text that launches kernels holds. */
 export const launchingText = /<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel/;
 
 /** Launches of one file: with the files that define the kernel as far as its unit shows one. */
-export interface FileLaunches { readonly version: number; readonly launches: ReadonlyMap<string, { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }> }
+export interface FileLaunches {
+  readonly version: number;
+  readonly launches: ReadonlyMap<
+    string,
+    { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }
+  >;
+}
 
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { fileSystem, syntax, root } = options;
   const toUri = options.toUri ?? ((path: string): string => pathToFileURL(path).href);
-  const toPath = options.toPath ?? ((uri: string): string => uri.startsWith('file:') ? fileURLToPath(uri) : uri);
+  const toPath = options.toPath ?? ((uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri));
   let settings: WarplensSettings = { ...defaultSettings, ...options.settings };
   const caches = new Map<string, AnalysisCache>();
   const databases = new Map<string, CompileCommands | undefined>();
   const makefiles = new Map<string, CompileFlags | undefined>();
   const launchesOf = new Map<string, FileLaunches>();
   /** What the neighbours of a file launch, as long as no file changed and the file defines the same kernels: typing must not read folders. */
-  const elsewhere = new Map<string, { readonly kernels: string; readonly generation: number; readonly found: ReadonlyMap<string, readonly LaunchConfiguration[]> }>();
+  const elsewhere = new Map<
+    string,
+    {
+      readonly kernels: string;
+      readonly generation: number;
+      readonly found: ReadonlyMap<string, readonly LaunchConfiguration[]>;
+    }
+  >();
   let generation = 0;
   const feedback = createCompilerFeedback();
 
@@ -111,11 +153,18 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
   function parseSettings(path: string): ParseSettings {
     const flags = flagsOf(path);
-    return { defines: { ...flags?.defines, ...settings.defines }, undefines: flags?.undefines ?? [], computeCapability: Math.round(gpuOf(path).computeCapability * 10) };
+    return {
+      defines: { ...flags?.defines, ...settings.defines },
+      undefines: flags?.undefines ?? [],
+      computeCapability: Math.round(gpuOf(path).computeCapability * 10),
+    };
   }
 
   function hostOf(path: string): IncludeHost {
-    const includeDirs = [...settings.includeDirs.map((folder) => resolve(root ?? dirname(path), folder)), ...(flagsOf(path)?.includeDirs ?? [])];
+    const includeDirs = [
+      ...settings.includeDirs.map((folder) => resolve(root ?? dirname(path), folder)),
+      ...(flagsOf(path)?.includeDirs ?? []),
+    ];
     return {
       resolve(spelled, system, fromUri) {
         const found = resolveInclude(fileSystem, spelled, system, toPath(fromUri), includeDirs, root);
@@ -138,13 +187,21 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (known?.version === version) return known;
     const read = fileSystem.read(path);
     if (!read) return undefined;
-    const launches = new Map<string, { configurations: readonly LaunchConfiguration[]; definedIn: readonly string[] }>();
+    const launches = new Map<
+      string,
+      { configurations: readonly LaunchConfiguration[]; definedIn: readonly string[] }
+    >();
     if (launchingText.test(read.text)) {
       const uri = toUri(path);
       const held = caches.has(uri);
       const unit = unitOf(uri, read.text, read.version);
       for (const [name, configurations] of collectLaunches(unit, { gpu: gpuOf(path) })) {
-        launches.set(name, { configurations, definedIn: unit.files.filter((file) => file.functions.some((fn) => fn.global && fn.body && fn.name === name)).map((file) => file.uri) });
+        launches.set(name, {
+          configurations,
+          definedIn: unit.files
+            .filter((file) => file.functions.some((fn) => fn.global && fn.body && fn.name === name))
+            .map((file) => file.uri),
+        });
       }
       if (!held) syntax.forget(uri);
     }
@@ -161,7 +218,14 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     let text = mostNeighbourText;
     const offer = function* (inFolder: string, mustInclude: boolean): Generator<string> {
       for (const entry of fileSystem.list(inFolder) ?? []) {
-        if (entry.folder || !sourceExtensions.has(extname(entry.name).toLowerCase()) || (inFolder === folder && entry.name === own) || left <= 0 || text <= 0) continue;
+        if (
+          entry.folder ||
+          !sourceExtensions.has(extname(entry.name).toLowerCase()) ||
+          (inFolder === folder && entry.name === own) ||
+          left <= 0 ||
+          text <= 0
+        )
+          continue;
         const candidate = join(inFolder, entry.name);
         const read = fileSystem.read(candidate);
         left--;
@@ -175,13 +239,23 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     yield* offer(above, true);
     for (const entry of fileSystem.list(above) ?? []) {
       const sibling = join(above, entry.name);
-      if (entry.folder && sibling !== folder && /^(src|source|test|tests|app|apps|bench|examples?)$/i.test(entry.name)) yield* offer(sibling, true);
+      if (entry.folder && sibling !== folder && /^(src|source|test|tests|app|apps|bench|examples?)$/i.test(entry.name))
+        yield* offer(sibling, true);
     }
   }
 
   /** A neighbour's launch counts where it names this file's kernel: the neighbour includes this file, or sees no definition of its own. */
-  function launchesElsewhere(uri: string, unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache): ReadonlyMap<string, readonly LaunchConfiguration[]> {
-    const kernels = new Set((unit.files.find((file) => file.uri === uri) ?? unit.main).functions.filter((fn) => fn.global && fn.body).map((fn) => fn.name));
+  function launchesElsewhere(
+    uri: string,
+    unit: TranslationUnit,
+    gpu: Gpu,
+    cache: AnalysisCache,
+  ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+    const kernels = new Set(
+      (unit.files.find((file) => file.uri === uri) ?? unit.main).functions
+        .filter((fn) => fn.global && fn.body)
+        .map((fn) => fn.name),
+    );
     const found = new Map<string, LaunchConfiguration[]>();
     if (kernels.size === 0) return found;
     const here = collectLaunches(unit, { gpu }, cache);
@@ -218,7 +292,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const held = caches.has(neighbourUri);
       const unit = unitOf(neighbourUri, read.text, read.version);
       if (!held) syntax.forget(neighbourUri);
-      if (unit.files.some((file) => file.uri === uri)) { found = neighbour; break; }
+      if (unit.files.some((file) => file.uri === uri)) {
+        found = neighbour;
+        break;
+      }
     }
     includers.set(uri, { generation, path: found });
     return found;
@@ -230,7 +307,12 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const read = includer === undefined ? undefined : fileSystem.read(includer);
     if (includer !== undefined && read) {
       const host = hostOf(includer);
-      const overlaid: IncludeHost = { resolve(spelled, system, fromUri) { const found = host.resolve(spelled, system, fromUri); return found?.uri === uri ? { uri, text, version } : found; } };
+      const overlaid: IncludeHost = {
+        resolve(spelled, system, fromUri) {
+          const found = host.resolve(spelled, system, fromUri);
+          return found?.uri === uri ? { uri, text, version } : found;
+        },
+      };
       const unit = syntax.parse(toUri(includer), read.text, read.version, parseSettings(includer), overlaid);
       if (unit.files.some((file) => file.uri === uri)) return unit;
     }
@@ -238,24 +320,63 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   }
 
   const fortran = createFortranFiles({
-    fileSystem, syntax, toUri, toPath, settingsOf: parseSettings,
-    resolveInclude: (spelled, from) => resolveInclude(fileSystem, spelled, false, from, [...settings.includeDirs.map((folder) => resolve(root ?? dirname(from), folder)), ...(flagsOf(from)?.includeDirs ?? [])], root),
+    fileSystem,
+    syntax,
+    toUri,
+    toPath,
+    settingsOf: parseSettings,
+    resolveInclude: (spelled, from) =>
+      resolveInclude(
+        fileSystem,
+        spelled,
+        false,
+        from,
+        [
+          ...settings.includeDirs.map((folder) => resolve(root ?? dirname(from), folder)),
+          ...(flagsOf(from)?.includeDirs ?? []),
+        ],
+        root,
+      ),
   });
   let fortranLoaded = false;
 
-  function analyseFortranFile(uri: string, path: string, document: { readonly text: string; readonly version: number; readonly languageId?: string }): Analysed | undefined {
+  function analyseFortranFile(
+    uri: string,
+    path: string,
+    document: { readonly text: string; readonly version: number; readonly languageId?: string },
+  ): Analysed | undefined {
     const reading = fortran.read(uri, document);
     if (!reading) return undefined;
     const { file, others, included } = reading;
     const gpu = gpuOf(path);
-    const remarks = feedback.of({ path, text: document.text, functions: file.procedures.map(({ name, start, end }) => ({ name, start, end })) });
-    const model = analyseFortran(file, others, { gpu, feedback: remarks, managedMemory: flagsOf(path)?.managedMemory, accCompiler: flagsOf(path)?.accCompiler });
-    return { model, text: document.text, gpu, remarks, errors: file.errors, files: [file, ...others, ...included].map((each) => ({ uri: each.uri, text: each.text, includes: [] })) };
+    const remarks = feedback.of({
+      path,
+      text: document.text,
+      functions: file.procedures.map(({ name, start, end }) => ({ name, start, end })),
+    });
+    const model = analyseFortran(file, others, {
+      gpu,
+      feedback: remarks,
+      managedMemory: flagsOf(path)?.managedMemory,
+      accCompiler: flagsOf(path)?.accCompiler,
+    });
+    return {
+      model,
+      text: document.text,
+      gpu,
+      remarks,
+      errors: file.errors,
+      files: [file, ...others, ...included].map((each) => ({ uri: each.uri, text: each.text, includes: [] })),
+    };
   }
 
   return {
     ready(uri, languageId) {
-      return fortranLoaded || !isFortran(toPath(uri), languageId) ? undefined : syntax.loadFortran().then(() => { fortranLoaded = true; });
+      return fortranLoaded || !isFortran(toPath(uri), languageId)
+        ? undefined
+        : syntax.loadFortran().then(() => {
+            fortranLoaded = true;
+          });
     },
     analyse(uri, document) {
       const path = toPath(uri);
@@ -265,11 +386,34 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const unit = unitAround(uri, read.text, read.version);
       const gpu = gpuOf(path);
       let cache = caches.get(uri);
-      if (!cache) { cache = createCache(); caches.set(uri, cache); }
-      const functions = (unit.files.find((file) => file.uri === uri) ?? unit.main).functions.filter(({ body }) => body).map(({ name, base, start, end }) => ({ name, start: base + start, end: base + end }));
+      if (!cache) {
+        cache = createCache();
+        caches.set(uri, cache);
+      }
+      const functions = (unit.files.find((file) => file.uri === uri) ?? unit.main).functions
+        .filter(({ body }) => body)
+        .map(({ name, base, start, end }) => ({ name, start: base + start, end: base + end }));
       const remarks = feedback.of({ path, text: read.text, functions });
-      const model = analyse(unit, { gpu, launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache), feedback: remarks, managedMemory: flagsOf(path)?.managedMemory, accCompiler: flagsOf(path)?.accCompiler }, cache, uri);
-      return { model, text: read.text, gpu, remarks, files: unit.files, errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors };
+      const model = analyse(
+        unit,
+        {
+          gpu,
+          launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache),
+          feedback: remarks,
+          managedMemory: flagsOf(path)?.managedMemory,
+          accCompiler: flagsOf(path)?.accCompiler,
+        },
+        cache,
+        uri,
+      );
+      return {
+        model,
+        text: read.text,
+        gpu,
+        remarks,
+        files: unit.files,
+        errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors,
+      };
     },
     takeCompilerLog: (source, text) => feedback.take(source, text),
     gpuOf: (uri) => gpuOf(toPath(uri)),

@@ -30,7 +30,8 @@ export function mutate(original: Uint8Array, random: () => number): Mutation {
   }
   const bytes = original.slice();
   const view = new DataView(bytes.buffer);
-  const write32 = (at: number) => view.setUint32(Math.min(at, bytes.length - 4), numbers32[pick(numbers32.length)]!, true);
+  const write32 = (at: number) =>
+    view.setUint32(Math.min(at, bytes.length - 4), numbers32[pick(numbers32.length)]!, true);
   const done: string[] = [];
   for (let count = 1 + pick(4); count > 0; count--) {
     switch (kind) {

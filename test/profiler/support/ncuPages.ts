@@ -44,7 +44,10 @@ export function parseSourcePage(csv: string): SourceBlock[] {
 
 /** Rows of the raw page: one per launch, cells by column name; units by column name. */
 export function parseRawPage(csv: string): { units: Record<string, string>; launches: Record<string, string>[] } {
-  const rows = csv.split('\n').filter((row) => row.startsWith('"')).map(cellsOf);
+  const rows = csv
+    .split('\n')
+    .filter((row) => row.startsWith('"'))
+    .map(cellsOf);
   const [names, units, ...launches] = rows;
   const named = (cells: readonly string[]) => Object.fromEntries(names!.map((name, index) => [name, cells[index]!]));
   return { units: named(units!), launches: launches.map(named) };
@@ -56,8 +59,14 @@ export function parseRawPage(csv: string): { units: Record<string, string>; laun
  */
 export function scaleOfUnit(unit: string): number {
   const [amount = '', per = ''] = unit.split('/');
-  const prefixed = (part: string) => ({ K: 1e3, M: 1e6, G: 1e9, T: 1e12 })[/^([KMGT])(byte|hz)$/.exec(part)?.[1] ?? ''] ?? 1;
-  return prefixed(amount) * prefixed(per) * ({ us: 1e3, ms: 1e6, s: 1e9 }[amount] ?? 1) * ({ ns: 1e9, us: 1e6, ms: 1e3 }[per] ?? 1);
+  const prefixed = (part: string) =>
+    ({ K: 1e3, M: 1e6, G: 1e9, T: 1e12 })[/^([KMGT])(byte|hz)$/.exec(part)?.[1] ?? ''] ?? 1;
+  return (
+    prefixed(amount) *
+    prefixed(per) *
+    ({ us: 1e3, ms: 1e6, s: 1e9 }[amount] ?? 1) *
+    ({ ns: 1e9, us: 1e6, ms: 1e3 }[per] ?? 1)
+  );
 }
 
 /** A row whose cells are all quoted. */
@@ -76,8 +85,16 @@ export function metricOfColumn(column: string): string | undefined {
 }
 
 const reasonByShortName: Record<string, string> = {
-  dispatch: 'dispatch_stall', imc: 'imc_miss', lg: 'lg_throttle', long_sb: 'long_scoreboard', math: 'math_pipe_throttle', mio: 'mio_throttle',
-  no_inst: 'no_instructions', short_sb: 'short_scoreboard', sleep: 'sleeping', tex: 'tex_throttle',
+  dispatch: 'dispatch_stall',
+  imc: 'imc_miss',
+  lg: 'lg_throttle',
+  long_sb: 'long_scoreboard',
+  math: 'math_pipe_throttle',
+  mio: 'mio_throttle',
+  no_inst: 'no_instructions',
+  short_sb: 'short_scoreboard',
+  sleep: 'sleeping',
+  tex: 'tex_throttle',
 };
 
 const metricByColumn: Record<string, string> = {
@@ -112,4 +129,9 @@ const metricByColumn: Record<string, string> = {
 };
 
 /** Text columns count kinds instead of adding amounts. */
-export const kindColumns: ReadonlySet<string> = new Set(['Address Space', 'Access Operation', 'Access Size', 'L2 Explicit Evict Policies']);
+export const kindColumns: ReadonlySet<string> = new Set([
+  'Address Space',
+  'Access Operation',
+  'Access Size',
+  'L2 Explicit Evict Policies',
+]);

@@ -6,7 +6,13 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { oracleFromPages, packedFolder } from './reportFixtures';
 
 const pack = (bytes: Uint8Array) =>
-  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
+  brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
 
 /** Above this many rows the instructions are left out: the lines are sums of them. */
 const mostInstructions = 300;

@@ -20,7 +20,10 @@ export interface ReportOracle {
 /** Reports whose every number is compared. */
 export function reportFixtureNames(): string[] {
   const ending = plainFolder ? '.ncu-rep' : '.ncu-rep.br';
-  return readdirSync(plainFolder ?? packedFolder).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length)).sort();
+  return readdirSync(plainFolder ?? packedFolder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+    .sort();
 }
 
 export function readReportFixture(name: string): Uint8Array {
@@ -32,7 +35,9 @@ export function readReportFixture(name: string): Uint8Array {
 export function readOracle(name: string): ReportOracle {
   const plain = plainFolder && join(plainFolder, name);
   if (plain && existsSync(`${plain}.ncu-rep`)) return oracleFromPages(plain);
-  return JSON.parse(brotliDecompressSync(readFileSync(join(packedFolder, `${name}.oracle.json.br`))).toString('utf8')) as ReportOracle;
+  return JSON.parse(
+    brotliDecompressSync(readFileSync(join(packedFolder, `${name}.oracle.json.br`))).toString('utf8'),
+  ) as ReportOracle;
 }
 
 /** Reads the pages beside a report; one that is not there counts as empty. */
@@ -40,7 +45,9 @@ export function oracleFromPages(stem: string): ReportOracle {
   const page = (name: string) => (existsSync(`${stem}.${name}.csv`) ? readFileSync(`${stem}.${name}.csv`, 'utf8') : '');
   return {
     blocks: parseSourcePage(page('source')),
-    withoutLines: [...page('source').matchAll(/No lineinfo available to show CUDA-C source related to '(.*)'\./g)].map((match) => match[1]!),
+    withoutLines: [...page('source').matchAll(/No lineinfo available to show CUDA-C source related to '(.*)'\./g)].map(
+      (match) => match[1]!,
+    ),
     raw: page('raw') === '' ? { units: {}, launches: [] } : parseRawPage(page('raw')),
     rules: page('details') === '' ? [] : parseRules(page('details')),
   };
@@ -48,12 +55,23 @@ export function oracleFromPages(stem: string): ReportOracle {
 
 /** Rows of the details page that are rule results, by launch. */
 function parseRules(csv: string): ReportOracle['rules'] {
-  const rows = csv.split('\n').filter((row) => row.startsWith('"')).map((row) => row.slice(1, -1).split('","'));
+  const rows = csv
+    .split('\n')
+    .filter((row) => row.startsWith('"'))
+    .map((row) => row.slice(1, -1).split('","'));
   const names = rows[0]!;
   const column = (name: string) => names.indexOf(name);
   return rows.slice(1).flatMap((cells) => {
     const rule = cells[column('Rule Name')];
     if (!rule) return [];
-    return [{ launch: Number(cells[0]), rule, type: cells[column('Rule Type')]!, speedupType: cells[column('Estimated Speedup Type')] ?? '', speedup: (cells[column('Estimated Speedup')] ?? '').replace(/"$/, '') }];
+    return [
+      {
+        launch: Number(cells[0]),
+        rule,
+        type: cells[column('Rule Type')]!,
+        speedupType: cells[column('Estimated Speedup Type')] ?? '',
+        speedup: (cells[column('Estimated Speedup')] ?? '').replace(/"$/, ''),
+      },
+    ];
   });
 }

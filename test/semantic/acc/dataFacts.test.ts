@@ -3,52 +3,124 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { FactKind, Model } from '../../../server/src/semantic/model';
 import { memoryUri, memoryWorkspace } from '../../support/analyseText';
 
-const kinds = ['acc-repeated-transfer', 'acc-data-clause', 'acc-update', 'acc-reduction', 'acc-alias', 'acc-routine', 'acc-wait'] as const satisfies readonly FactKind[];
+const kinds = [
+  'acc-repeated-transfer',
+  'acc-data-clause',
+  'acc-update',
+  'acc-reduction',
+  'acc-alias',
+  'acc-routine',
+  'acc-wait',
+] as const satisfies readonly FactKind[];
 
 async function modelOf(name: string, text: string, files: Readonly<Record<string, string>> = {}): Promise<Model> {
-  const workspace = await memoryWorkspace(new Map(Object.entries(files).map(([file, content]) => [`/memory/${file}`, content])));
+  const workspace = await memoryWorkspace(
+    new Map(Object.entries(files).map(([file, content]) => [`/memory/${file}`, content])),
+  );
   await workspace.ready(memoryUri(name));
   return workspace.analyse(memoryUri(name), { text, version: 1 })!.model;
 }
 
-const counts = (model: Model): Partial<Record<FactKind, number>> => Object.fromEntries(kinds.flatMap((kind) => model.facts[kind].length ? [[kind, model.facts[kind].length]] : []));
+const counts = (model: Model): Partial<Record<FactKind, number>> =>
+  Object.fromEntries(kinds.flatMap((kind) => (model.facts[kind].length ? [[kind, model.facts[kind].length]] : [])));
 
-const step = 'void step(int n, double *restrict a) {\n  #pragma acc parallel loop copy(a[0:n])\n  for (int i = 0; i < n; i++) a[i] += 1.0;\n}\n';
-const solver = '#include "step.h"\nint main(void) {\n  static double a[1000];\n  for (int t = 0; t < 100; t++) step(1000, a);\n  return a[0] > 3.0;\n}\n';
+const step =
+  'void step(int n, double *restrict a) {\n  #pragma acc parallel loop copy(a[0:n])\n  for (int i = 0; i < n; i++) a[i] += 1.0;\n}\n';
+const solver =
+  '#include "step.h"\nint main(void) {\n  static double a[1000];\n  for (int t = 0; t < 100; t++) step(1000, a);\n  return a[0] > 3.0;\n}\n';
 
 describe('data flow of directives', () => {
   it('a loop calls what a header defines', async () => {
     const model = await modelOf('solver.c', solver, { 'step.h': step });
-    deepStrictEqual(model.facts['acc-repeated-transfer'].map(({ arrays, through, advice, stated, fix }) => ({ arrays, through, advice, stated, edits: fix?.edits.map((edit) => edit.newText) })),
-      [{ arrays: ['a'], through: 'calls', advice: 'data copy(a[0:1000])', stated: true, edits: ['  #pragma acc data copy(a[0:1000])\n'] }]);
+    deepStrictEqual(
+      model.facts['acc-repeated-transfer'].map(({ arrays, through, advice, stated, fix }) => ({
+        arrays,
+        through,
+        advice,
+        stated,
+        edits: fix?.edits.map((edit) => edit.newText),
+      })),
+      [
+        {
+          arrays: ['a'],
+          through: 'calls',
+          advice: 'data copy(a[0:1000])',
+          stated: true,
+          edits: ['  #pragma acc data copy(a[0:1000])\n'],
+        },
+      ],
+    );
     strictEqual(model.facts['acc-repeated-transfer'][0]!.at.uri, memoryUri('solver.c'));
   });
 
-  it('a header opened alone says nothing of who calls it', async () => deepStrictEqual(counts(await modelOf('step.h', step)), {}));
+  it('a header opened alone says nothing of who calls it', async () =>
+    deepStrictEqual(counts(await modelOf('step.h', step)), {}));
 
   it('in managed memory nothing is said of transfers', async () => {
     const makefile = 'CC = nvc\nCFLAGS = -acc -gpu=cc90,mem:managed\n';
     deepStrictEqual(counts(await modelOf('solver.c', solver, { 'step.h': step, Makefile: makefile })), {});
-    deepStrictEqual(counts(await modelOf('solver.c', solver, { 'step.h': step, Makefile: makefile.replace('managed', 'separate') })), { 'acc-repeated-transfer': 1 });
-    deepStrictEqual(counts(await modelOf('solver.c', solver, { 'step.h': step, 'compile_commands.json': '[{"file":"solver.c","directory":"/memory","command":"nvc -acc -ta=tesla:managed -c solver.c"}]' })), {});
+    deepStrictEqual(
+      counts(await modelOf('solver.c', solver, { 'step.h': step, Makefile: makefile.replace('managed', 'separate') })),
+      { 'acc-repeated-transfer': 1 },
+    );
+    deepStrictEqual(
+      counts(
+        await modelOf('solver.c', solver, {
+          'step.h': step,
+          'compile_commands.json':
+            '[{"file":"solver.c","directory":"/memory","command":"nvc -acc -ta=tesla:managed -c solver.c"}]',
+        }),
+      ),
+      {},
+    );
   });
 
   it('another file that enters data keeps the rule silent', async () => {
-    deepStrictEqual(counts(await modelOf('solver.c', solver.replace('int main', 'void keep(double *a) {\n  #pragma acc enter data copyin(a[0:1000])\n}\nint main'), { 'step.h': step })), {});
+    deepStrictEqual(
+      counts(
+        await modelOf(
+          'solver.c',
+          solver.replace('int main', 'void keep(double *a) {\n  #pragma acc enter data copyin(a[0:1000])\n}\nint main'),
+          { 'step.h': step },
+        ),
+      ),
+      {},
+    );
   });
 
   it('a module of another file is followed', async () => {
-    const module = 'module work\ncontains\nsubroutine step(a)\n  real(8), intent(inout) :: a(:)\n  integer :: i\n  !$acc kernels copy(a)\n  do i = 1, size(a)\n    a(i) = a(i) + 1.0d0\n  end do\n  !$acc end kernels\nend subroutine\nend module\n';
-    const model = await modelOf('solver.f90', 'program solver\n  use work\n  real(8) :: a(1000)\n  integer :: t\n  a = 0\n  do t = 1, 100\n    call step(a)\n  end do\n  print *, a(1)\n!$acc wait\nend program\n', { 'work.f90': module });
-    deepStrictEqual(model.facts['acc-repeated-transfer'].map(({ arrays, advice }) => ({ arrays, advice })), [{ arrays: ['a'], advice: 'data copy(a)' }]);
+    const module =
+      'module work\ncontains\nsubroutine step(a)\n  real(8), intent(inout) :: a(:)\n  integer :: i\n  !$acc kernels copy(a)\n  do i = 1, size(a)\n    a(i) = a(i) + 1.0d0\n  end do\n  !$acc end kernels\nend subroutine\nend module\n';
+    const model = await modelOf(
+      'solver.f90',
+      'program solver\n  use work\n  real(8) :: a(1000)\n  integer :: t\n  a = 0\n  do t = 1, 100\n    call step(a)\n  end do\n  print *, a(1)\n!$acc wait\nend program\n',
+      { 'work.f90': module },
+    );
+    deepStrictEqual(
+      model.facts['acc-repeated-transfer'].map(({ arrays, advice }) => ({ arrays, advice })),
+      [{ arrays: ['a'], advice: 'data copy(a)' }],
+    );
   });
 
   it('hostile texts give no note of a fall', async () => {
     for (const [name, text] of [
-      ['a.c', 'void f(void) {\n  #pragma acc data copy(\n  for (;;) { f();\n    #pragma acc kernels copy(x[0:n], *p, (a), 3)\n    for (int i = 0; i < n; i = i) x[f(x)] += *x++;\n  }\n}\n'],
-      ['a.c', 'int f(int *a) { return g(a); }\nint g(int *a) { return f(a); }\nvoid h(int *a) {\n  for (int t = 0; t < 9; t++) {\n    #pragma acc parallel loop copy(a[0:9])\n    for (int i = 0; i < 9; i++) a[i] = f(a) + g(a);\n    #pragma acc update self(a, b.c[0:1], (d))\n    #pragma acc wait\n  }\n}\n'],
-      ['a.f90', 'subroutine f(a)\n  do while (.true.)\n  !$acc parallel loop copy(a, , b%c(1)) reduction(+\n  do i = 1\n    a = a + f(a)\n  !$acc update host(a(:)\n'],
+      [
+        'a.c',
+        'void f(void) {\n  #pragma acc data copy(\n  for (;;) { f();\n    #pragma acc kernels copy(x[0:n], *p, (a), 3)\n    for (int i = 0; i < n; i = i) x[f(x)] += *x++;\n  }\n}\n',
+      ],
+      [
+        'a.c',
+        'int f(int *a) { return g(a); }\nint g(int *a) { return f(a); }\nvoid h(int *a) {\n  for (int t = 0; t < 9; t++) {\n    #pragma acc parallel loop copy(a[0:9])\n    for (int i = 0; i < 9; i++) a[i] = f(a) + g(a);\n    #pragma acc update self(a, b.c[0:1], (d))\n    #pragma acc wait\n  }\n}\n',
+      ],
+      [
+        'a.f90',
+        'subroutine f(a)\n  do while (.true.)\n  !$acc parallel loop copy(a, , b%c(1)) reduction(+\n  do i = 1\n    a = a + f(a)\n  !$acc update host(a(:)\n',
+      ],
       ['a.f90', '!$acc end data\n!$acc kernels\nend\n'],
-    ] as const) deepStrictEqual((await modelOf(name, text)).notes.filter((note) => /OpenACC|stopped/.test(note.text)), []);
+    ] as const)
+      deepStrictEqual(
+        (await modelOf(name, text)).notes.filter((note) => /OpenACC|stopped/.test(note.text)),
+        [],
+      );
   });
 });

@@ -38,17 +38,41 @@ const sentences: readonly (readonly [string, Sentence['kind'], Sentence['schedul
   ['Sum reduction generated for total', 'reduction'],
   ['Generating implicit acc routine seq', 'routine'],
   ['#pragma acc loop gang /* blockIdx.x */', 'schedule', { gang: true, axis: 'x' }],
-  ['#pragma acc loop gang, worker(4) /* blockIdx.x threadIdx.y */', 'schedule', { gang: true, worker: true, workers: 4, axis: 'y' }],
+  [
+    '#pragma acc loop gang, worker(4) /* blockIdx.x threadIdx.y */',
+    'schedule',
+    { gang: true, worker: true, workers: 4, axis: 'y' },
+  ],
   ['#pragma acc loop vector(128) /* threadIdx.x */', 'schedule', { vector: true, vectorLength: 128, axis: 'x' }],
-  ['#pragma acc loop gang, vector(4) /* blockIdx.z threadIdx.y */', 'schedule', { gang: true, vector: true, vectorLength: 4, axis: 'y' }],
-  ['#pragma acc loop gang, vector(128) collapse(3) /* blockIdx.x threadIdx.x collapsed-innermost */', 'schedule', { gang: true, vector: true, vectorLength: 128, collapse: 3, axis: 'x' }],
-  ['#pragma acc loop gang(blocks), vector(width+1) /* blockIdx.x threadIdx.x */', 'schedule', { gang: true, vector: true, axis: 'x' }],
+  [
+    '#pragma acc loop gang, vector(4) /* blockIdx.z threadIdx.y */',
+    'schedule',
+    { gang: true, vector: true, vectorLength: 4, axis: 'y' },
+  ],
+  [
+    '#pragma acc loop gang, vector(128) collapse(3) /* blockIdx.x threadIdx.x collapsed-innermost */',
+    'schedule',
+    { gang: true, vector: true, vectorLength: 128, collapse: 3, axis: 'x' },
+  ],
+  [
+    '#pragma acc loop gang(blocks), vector(width+1) /* blockIdx.x threadIdx.x */',
+    'schedule',
+    { gang: true, vector: true, axis: 'x' },
+  ],
   ['/* blockIdx.x threadIdx.x auto-collapsed */', 'schedule', { gang: true, vector: true, collapsed: true, axis: 'x' }],
   ['collapsed */', 'schedule', { collapsed: true }],
   ['#pragma acc loop seq collapse(2)', 'schedule', { seq: true, collapse: 2 }],
-  ['!$acc loop gang, vector(128) ! blockidx%x threadidx%x', 'schedule', { gang: true, vector: true, vectorLength: 128, axis: 'x' }],
+  [
+    '!$acc loop gang, vector(128) ! blockidx%x threadidx%x',
+    'schedule',
+    { gang: true, vector: true, vectorLength: 128, axis: 'x' },
+  ],
   ['! blockidx%x threadidx%x collapsed', 'schedule', { gang: true, vector: true, collapsed: true, axis: 'x' }],
-  ['Loop parallelized across CUDA thread blocks, CUDA threads(256) collapse(2) ! blockidx%x threadidx%x', 'schedule', { gang: true, vector: true, vectorLength: 256, collapse: 2, axis: 'x' }],
+  [
+    'Loop parallelized across CUDA thread blocks, CUDA threads(256) collapse(2) ! blockidx%x threadidx%x',
+    'schedule',
+    { gang: true, vector: true, vectorLength: 256, collapse: 2, axis: 'x' },
+  ],
   ['Loop not vectorized/parallelized: contains call', 'host'],
   ['Intensity = 2.50', 'host'],
   ['Memory zero idiom, loop replaced by call to __c_mzero8', 'host'],
@@ -115,19 +139,28 @@ const wanted = [
 ];
 
 function fileOf(path: string, text: string, ...functions: readonly string[]): FeedbackFile {
-  return { path, text, functions: functions.map((name) => {
-    const start = text.indexOf(`${name}(`);
-    const end = text.indexOf('\n}', start);
-    return { name, start, end: end < 0 ? text.length : end + 2 };
-  }) };
+  return {
+    path,
+    text,
+    functions: functions.map((name) => {
+      const start = text.indexOf(`${name}(`);
+      const end = text.indexOf('\n}', start);
+      return { name, start, end: end < 0 ? text.length : end + 2 };
+    }),
+  };
 }
 const rows = fileOf('/home/someone/project/src/rows.c', program, 'scale', 'product');
-const told = (log: string, file: FeedbackFile): string[] => remarksFor(readCompilerLog(log), file).map(({ line, kind, text }) => `${line} ${kind} ${text}`);
+const told = (log: string, file: FeedbackFile): string[] =>
+  remarksFor(readCompilerLog(log), file).map(({ line, kind, text }) => `${line} ${kind} ${text}`);
 
 describe('compiler feedback: sentences', () => {
-  for (const [text, kind, schedule] of sentences) it(text, () => deepStrictEqual(readSentence(text), { ...readSentence(text), kind, ...(schedule ? { schedule } : {}) }));
+  for (const [text, kind, schedule] of sentences)
+    it(text, () =>
+      deepStrictEqual(readSentence(text), { ...readSentence(text), kind, ...(schedule ? { schedule } : {}) }),
+    );
   it('a schedule is told only where there is one', () => {
-    for (const [text, , schedule] of sentences) strictEqual(readSentence(text).schedule === undefined, schedule === undefined, text);
+    for (const [text, , schedule] of sentences)
+      strictEqual(readSentence(text).schedule === undefined, schedule === undefined, text);
   });
 });
 
@@ -138,34 +171,68 @@ describe('compiler feedback: a log of nvc', () => {
     'indented as in a book': minfo.replace(/^(?=.)/gm, '    '),
     'without its indentation': minfo.replace(/^ +/gm, ''),
     'with the times of a build service': minfo.replace(/^/gm, '2026-11-20T10:00:00.1234567Z '),
-    'with lists wrapped': minfo.replace('copyin(p[:n*m]) [if', 'copyin(p[:\nn*m]) [if').replace('[if not already present]\n         Generating implicit copyout', '[if not already\n present]\n         Generating implicit copyout'),
-    'reported for two architectures': minfo.replace('         12, #pragma', '         Generating NVIDIA GPU code\n         12, #pragma'),
+    'with lists wrapped': minfo
+      .replace('copyin(p[:n*m]) [if', 'copyin(p[:\nn*m]) [if')
+      .replace(
+        '[if not already present]\n         Generating implicit copyout',
+        '[if not already\n present]\n         Generating implicit copyout',
+      ),
+    'reported for two architectures': minfo.replace(
+      '         12, #pragma',
+      '         Generating NVIDIA GPU code\n         12, #pragma',
+    ),
     'with a heading for the file': minfo.replace(/^nvc.*\n/, '').replace('scale:', 'rows.c:\nscale:'),
     'without its command': minfo.replace(/^nvc.*\n/, ''),
     'between the words of make': `make -C src all\nmake[1]: Entering directory '/home/someone/project/src'\n${minfo.replace('src/rows.c -o', 'rows.c -o')}nvc -o prog rows.o\nmake[1]: Leaving directory '/home/someone/project/src'\n`,
     'of CMake': minfo.replace(/^nvc.*/, '[ 50%] Building C object CMakeFiles/prog.dir/src/rows.c.o'),
   };
-  for (const [name, log] of Object.entries(shapes)) it(name, () => deepStrictEqual(told(log, rows).map((line) => line.replace(/:\s+n\*m/, ':n*m')), wanted));
+  for (const [name, log] of Object.entries(shapes))
+    it(name, () =>
+      deepStrictEqual(
+        told(log, rows).map((line) => line.replace(/:\s+n\*m/, ':n*m')),
+        wanted,
+      ),
+    );
 
   it('is no word about a file of another name, nor of one whose functions or lines differ', () => {
     deepStrictEqual(told(minfo.replace('scale:', 'other.c:\nscale:'), rows), []);
     const bare = minfo.replace(/^nvc.*\n/, '');
-    deepStrictEqual(told(bare, fileOf('/p/other.c', program.replace('scale(', 'shift('), 'shift', 'product')).filter((line) => /^[34] /.test(line)), [], 'no function of that name');
-    deepStrictEqual(told(bare, fileOf('/p/other.c', `\n\n\n${program}`, 'scale', 'product')), [], 'told of lines where no loop is');
+    deepStrictEqual(
+      told(bare, fileOf('/p/other.c', program.replace('scale(', 'shift('), 'shift', 'product')).filter((line) =>
+        /^[34] /.test(line),
+      ),
+      [],
+      'no function of that name',
+    );
+    deepStrictEqual(
+      told(bare, fileOf('/p/other.c', `\n\n\n${program}`, 'scale', 'product')),
+      [],
+      'told of lines where no loop is',
+    );
   });
 
   it('speaks of what was compiled last, and of nothing when two headings could be meant', () => {
     const again = `${minfo}\n${minfo.replaceAll('vector(128)', 'vector(32)')}`;
-    ok(told(again, rows).some((line) => line.includes('vector(32)')) && !told(again, rows).some((line) => line.includes('vector(128)')));
+    ok(
+      told(again, rows).some((line) => line.includes('vector(32)')) &&
+        !told(again, rows).some((line) => line.includes('vector(128)')),
+    );
     const bare = minfo.replace(/^nvc.*\n/, '');
     deepStrictEqual(told(`${bare}\n${bare.replaceAll('vector(128)', 'vector(32)')}`, rows), []);
   });
 
   it('blocks of included files belong to those', () => {
-    const header = 'static inline void clear(int n, double *p) {\n  #pragma acc parallel loop\n  for (int i = 0; i < n; i++) p[i] = 0;\n}\n';
+    const header =
+      'static inline void clear(int n, double *p) {\n  #pragma acc parallel loop\n  for (int i = 0; i < n; i++) p[i] = 0;\n}\n';
     const log = `rows.c:\nmain:\n     30, include "rows.h"\n           2, Generating NVIDIA GPU code\n               3, #pragma acc loop gang, vector(128) /* blockIdx.x threadIdx.x */\n     31, Generating update self(p[:n])\n`;
-    deepStrictEqual(told(log, fileOf('/p/rows.h', header, 'clear')), ['2 kernel Generating NVIDIA GPU code', '3 schedule #pragma acc loop gang, vector(128) /* blockIdx.x threadIdx.x */']);
-    deepStrictEqual(readCompilerLog(log).remarks.map(({ file, remark }) => `${file} ${remark.line}`), ['rows.h 2', 'rows.h 3', 'rows.c 31']);
+    deepStrictEqual(told(log, fileOf('/p/rows.h', header, 'clear')), [
+      '2 kernel Generating NVIDIA GPU code',
+      '3 schedule #pragma acc loop gang, vector(128) /* blockIdx.x threadIdx.x */',
+    ]);
+    deepStrictEqual(
+      readCompilerLog(log).remarks.map(({ file, remark }) => `${file} ${remark.line}`),
+      ['rows.h 2', 'rows.h 3', 'rows.c 31'],
+    );
   });
 
   it('headings of C++ are signatures', () => {
@@ -179,29 +246,72 @@ describe('compiler feedback: a log of nvc', () => {
     };
     for (const [heading, name] of Object.entries(heads)) strictEqual(functionName(heading), name, heading);
     const text = program.replace('double product(', 'double math::product(');
-    const log = minfo.replace('scale:', 'scale(int, double *):').replace('product:', 'math::product(int, int, const double *, double *):').replaceAll('rows.c', 'rows.cpp');
+    const log = minfo
+      .replace('scale:', 'scale(int, double *):')
+      .replace('product:', 'math::product(int, int, const double *, double *):')
+      .replaceAll('rows.c', 'rows.cpp');
     deepStrictEqual(told(log, { ...fileOf('/p/src/rows.cpp', text, 'scale', 'product') }), wanted);
   });
 
   it('Fortran, free and with its names in capitals', () => {
-    const text = 'subroutine Smooth(f, n)\n  real(8) :: f(n)\n  !$acc kernels\n  do i = 1, n\n    f(i) = 0.5 * f(i)\n  end do\n  !$acc end kernels\nend subroutine\n';
-    const log = 'nvfortran -acc -Minfo=accel -c smooth.F90\nsmooth:\n      3, Generating implicit copy(f(:n)) [if not already present]\n      4, Loop is parallelizable\n         Generating NVIDIA GPU code\n          4, !$acc loop gang, vector(128) ! blockidx%x threadidx%x\n';
-    const found = remarksFor(readCompilerLog(log), { path: '/p/smooth.F90', text, functions: [{ name: 'Smooth', start: 0, end: text.length }] });
-    deepStrictEqual(found.map(({ line, schedule }) => [line, schedule?.vectorLength]), [[3, undefined], [4, undefined], [4, undefined], [4, 128]]);
+    const text =
+      'subroutine Smooth(f, n)\n  real(8) :: f(n)\n  !$acc kernels\n  do i = 1, n\n    f(i) = 0.5 * f(i)\n  end do\n  !$acc end kernels\nend subroutine\n';
+    const log =
+      'nvfortran -acc -Minfo=accel -c smooth.F90\nsmooth:\n      3, Generating implicit copy(f(:n)) [if not already present]\n      4, Loop is parallelizable\n         Generating NVIDIA GPU code\n          4, !$acc loop gang, vector(128) ! blockidx%x threadidx%x\n';
+    const found = remarksFor(readCompilerLog(log), {
+      path: '/p/smooth.F90',
+      text,
+      functions: [{ name: 'Smooth', start: 0, end: text.length }],
+    });
+    deepStrictEqual(
+      found.map(({ line, schedule }) => [line, schedule?.vectorLength]),
+      [
+        [3, undefined],
+        [4, undefined],
+        [4, undefined],
+        [4, 128],
+      ],
+    );
   });
 
   it('loops for the cores of the host have no schedule', () => {
-    const log = 'scale:\n      3, Generating Multicore code\n          4, #pragma acc loop gang\n      3, Generating NVIDIA GPU code\n          4, #pragma acc loop gang, vector(64) /* blockIdx.x threadIdx.x */\n';
-    deepStrictEqual(remarksFor(readCompilerLog(log), rows).filter(({ kind }) => kind === 'schedule').map(({ schedule }) => schedule?.vectorLength ?? schedule), [undefined, 64]);
+    const log =
+      'scale:\n      3, Generating Multicore code\n          4, #pragma acc loop gang\n      3, Generating NVIDIA GPU code\n          4, #pragma acc loop gang, vector(64) /* blockIdx.x threadIdx.x */\n';
+    deepStrictEqual(
+      remarksFor(readCompilerLog(log), rows)
+        .filter(({ kind }) => kind === 'schedule')
+        .map(({ schedule }) => schedule?.vectorLength ?? schedule),
+      [undefined, 64],
+    );
   });
 
   it('a region that could not be translated is told on its line', () => {
-    deepStrictEqual(told('NVC++-W-0155-Compiler failed to translate accelerator region (see -Minfo messages): Missing branch target block (src/rows.c: 10)\n', rows), ['10 other Compiler failed to translate accelerator region (see -Minfo messages): Missing branch target block']);
+    deepStrictEqual(
+      told(
+        'NVC++-W-0155-Compiler failed to translate accelerator region (see -Minfo messages): Missing branch target block (src/rows.c: 10)\n',
+        rows,
+      ),
+      ['10 other Compiler failed to translate accelerator region (see -Minfo messages): Missing branch target block'],
+    );
   });
 
   it('nonsense is no log', () => {
-    for (const text of ['', '\n\n', 'main:', '  12, ', 'a: b: c:\n 1, x', '\u0000\u0001', `${'('.repeat(1000)}:\n    1, Generating copy(`, 'main:\n      1, Generating copy(a\n'.repeat(50)]) ok(Array.isArray(readCompilerLog(text).remarks));
-    strictEqual(told('Dear all:\n 3, 4 and 5 are the lines I mean:\n 4, yes\n', rows).filter((line) => line.includes('schedule')).length, 0);
+    for (const text of [
+      '',
+      '\n\n',
+      'main:',
+      '  12, ',
+      'a: b: c:\n 1, x',
+      '\u0000\u0001',
+      `${'('.repeat(1000)}:\n    1, Generating copy(`,
+      'main:\n      1, Generating copy(a\n'.repeat(50),
+    ])
+      ok(Array.isArray(readCompilerLog(text).remarks));
+    strictEqual(
+      told('Dear all:\n 3, 4 and 5 are the lines I mean:\n 4, yes\n', rows).filter((line) => line.includes('schedule'))
+        .length,
+      0,
+    );
   });
 });
 
@@ -217,30 +327,110 @@ src/rows.c:12: warning: unused variable
 `;
   it('sentences of a build log', () => {
     deepStrictEqual(remarksFor(readCompilerLog(log), rows), [
-      { compiler: 'gcc', line: 3, column: 11, text: 'assigned OpenACC gang vector loop parallelism', kind: 'schedule', schedule: { gang: true, vector: true } },
-      { compiler: 'gcc', line: 10, column: 11, text: 'assigned OpenACC seq loop parallelism', kind: 'schedule', schedule: { seq: true } },
-      { compiler: 'gcc', line: 10, column: 11, text: 'using ‘vector_length (32)’, ignoring 128', kind: 'kernel', schedule: { vectorLength: 32 } },
-      { compiler: 'gcc', line: 10, column: 11, text: 'region is worker partitioned but does not contain worker partitioned code', kind: 'other' },
+      {
+        compiler: 'gcc',
+        line: 3,
+        column: 11,
+        text: 'assigned OpenACC gang vector loop parallelism',
+        kind: 'schedule',
+        schedule: { gang: true, vector: true },
+      },
+      {
+        compiler: 'gcc',
+        line: 10,
+        column: 11,
+        text: 'assigned OpenACC seq loop parallelism',
+        kind: 'schedule',
+        schedule: { seq: true },
+      },
+      {
+        compiler: 'gcc',
+        line: 10,
+        column: 11,
+        text: 'using ‘vector_length (32)’, ignoring 128',
+        kind: 'kernel',
+        schedule: { vectorLength: 32 },
+      },
+      {
+        compiler: 'gcc',
+        line: 10,
+        column: 11,
+        text: 'region is worker partitioned but does not contain worker partitioned code',
+        kind: 'other',
+      },
     ]);
-    strictEqual(told(log.replaceAll("‘", "'").replaceAll("’", "'"), rows).length, 4, 'in the C locale');
-    strictEqual(told(log.replaceAll('src/rows.c:', '\u001b[01m\u001b[Ksrc/rows.c:').replaceAll(': optimized', ':\u001b[m\u001b[K optimized'), rows).length, 4, 'in colours');
+    strictEqual(told(log.replaceAll('‘', "'").replaceAll('’', "'"), rows).length, 4, 'in the C locale');
+    strictEqual(
+      told(
+        log
+          .replaceAll('src/rows.c:', '\u001b[01m\u001b[Ksrc/rows.c:')
+          .replaceAll(': optimized', ':\u001b[m\u001b[K optimized'),
+        rows,
+      ).length,
+      4,
+      'in colours',
+    );
     deepStrictEqual(told(log, { ...rows, path: '/home/someone/project/lib/rows.c' }), [], 'another folder');
   });
 
   it('a record of -fsave-optimization-record', () => {
-    const record = JSON.stringify([{ format: '1', generator: { version: '12.2.0' } }, [], [
-      { kind: 'success', location: { file: 'src/rows.c', line: 3, column: 11 }, message: ['assigned OpenACC gang vector loop parallelism\n'], function: 'scale._omp_fn.0' },
-      { kind: 'note', location: { file: 'src/rows.c', line: 3, column: 11 }, message: ['variable ‘', { expr: 'i' }, '’ ', 'isn’t candidate for adjusting OpenACC privatization level: not addressable\n'] },
-      { kind: 'scope', location: { file: 'src/rows.c', line: 3 }, message: ['=== f ===\n'], children: [{ kind: 'success', location: { file: 'src/rows.c', line: 10 }, message: ['assigned OpenACC seq loop parallelism\n'] }] },
-    ]]);
-    deepStrictEqual(told(record, rows), ['3 schedule assigned OpenACC gang vector loop parallelism', '10 schedule assigned OpenACC seq loop parallelism']);
-    for (const broken of [record.slice(0, 200), '[{"format": "1"}]', '[{"format": 1}, 2, 3]', '[{"format": "1"}, [], [null, 5, {"message": [1]}]]']) deepStrictEqual(readCompilerLog(broken).remarks, []);
+    const record = JSON.stringify([
+      { format: '1', generator: { version: '12.2.0' } },
+      [],
+      [
+        {
+          kind: 'success',
+          location: { file: 'src/rows.c', line: 3, column: 11 },
+          message: ['assigned OpenACC gang vector loop parallelism\n'],
+          function: 'scale._omp_fn.0',
+        },
+        {
+          kind: 'note',
+          location: { file: 'src/rows.c', line: 3, column: 11 },
+          message: [
+            'variable ‘',
+            { expr: 'i' },
+            '’ ',
+            'isn’t candidate for adjusting OpenACC privatization level: not addressable\n',
+          ],
+        },
+        {
+          kind: 'scope',
+          location: { file: 'src/rows.c', line: 3 },
+          message: ['=== f ===\n'],
+          children: [
+            {
+              kind: 'success',
+              location: { file: 'src/rows.c', line: 10 },
+              message: ['assigned OpenACC seq loop parallelism\n'],
+            },
+          ],
+        },
+      ],
+    ]);
+    deepStrictEqual(told(record, rows), [
+      '3 schedule assigned OpenACC gang vector loop parallelism',
+      '10 schedule assigned OpenACC seq loop parallelism',
+    ]);
+    for (const broken of [
+      record.slice(0, 200),
+      '[{"format": "1"}]',
+      '[{"format": 1}, 2, 3]',
+      '[{"format": "1"}, [], [null, 5, {"message": [1]}]]',
+    ])
+      deepStrictEqual(readCompilerLog(broken).remarks, []);
   });
 
   it('names of files', () => {
     const cases: readonly (readonly [string, string, boolean])[] = [
-      ['rows.c', '/p/rows.c', true], ['./src/../src/rows.c', '/p/src/rows.c', false], ['../src/rows.c', '/p/src/rows.c', true], ['/build/project/src/rows.c', '/home/u/code/src/rows.c', true],
-      ['/build/project/lib/rows.c', '/home/u/code/src/rows.c', false], ['C:\\p\\rows.c', 'c:/p/rows.c', true], ['ows.c', '/p/rows.c', false], ['', '/p/rows.c', false],
+      ['rows.c', '/p/rows.c', true],
+      ['./src/../src/rows.c', '/p/src/rows.c', false],
+      ['../src/rows.c', '/p/src/rows.c', true],
+      ['/build/project/src/rows.c', '/home/u/code/src/rows.c', true],
+      ['/build/project/lib/rows.c', '/home/u/code/src/rows.c', false],
+      ['C:\\p\\rows.c', 'c:/p/rows.c', true],
+      ['ows.c', '/p/rows.c', false],
+      ['', '/p/rows.c', false],
     ];
     for (const [written, path, same] of cases) strictEqual(names(written, path), same, `${written} ${path}`);
   });
@@ -249,9 +439,18 @@ src/rows.c:12: warning: unused variable
 describe('compiler feedback: after an edit', () => {
   const remarks = remarksFor(readCompilerLog(minfo), rows);
   const lines = (text: string): number[] => carryOver(remarks, program, text).map(({ line }) => line);
-  it('remarks move with their lines', () => deepStrictEqual(lines(program.replace('double product', '// one\n// two\ndouble product')), [3, 3, 4, 12, 12, 14, 14, 16, 16, 16, 16]));
-  it('those of a changed line go', () => deepStrictEqual(lines(program.replace('for (int j = 0; j < m; j++)', 'for (int j = 1; j < m; j++)')), [3, 3, 4, 10, 10, 12, 12]));
-  it('another indentation is no change', () => strictEqual(lines(program.replaceAll('  ', '\t')).length, wanted.length));
+  it('remarks move with their lines', () =>
+    deepStrictEqual(
+      lines(program.replace('double product', '// one\n// two\ndouble product')),
+      [3, 3, 4, 12, 12, 14, 14, 16, 16, 16, 16],
+    ));
+  it('those of a changed line go', () =>
+    deepStrictEqual(
+      lines(program.replace('for (int j = 0; j < m; j++)', 'for (int j = 1; j < m; j++)')),
+      [3, 3, 4, 10, 10, 12, 12],
+    ));
+  it('another indentation is no change', () =>
+    strictEqual(lines(program.replaceAll('  ', '\t')).length, wanted.length));
   it('of an emptied file nothing is left', () => deepStrictEqual(lines(''), []));
 });
 
@@ -267,7 +466,8 @@ describe('compiler feedback: what GCC 12 said of the samples', () => {
       for (const { line, schedule } of remarks) {
         const directive = text.split('\n')[line - 1]!;
         ok(/(?:#pragma |!\$)acc (?:parallel )?loop/.test(directive), directive);
-        for (const level of ['gang', 'worker', 'vector'] as const) if (new RegExp(`\\b${level}\\b`).test(directive)) ok(schedule?.[level], directive);
+        for (const level of ['gang', 'worker', 'vector'] as const)
+          if (new RegExp(`\\b${level}\\b`).test(directive)) ok(schedule?.[level], directive);
       }
     });
   }

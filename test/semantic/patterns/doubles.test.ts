@@ -5,11 +5,18 @@ import { createPatternContext } from '../../../server/src/semantic/patterns/cont
 import { findDoubles } from '../../../server/src/semantic/patterns/doubles';
 import { testSyntax } from '../../support/analyseText';
 
-const head = '#define PI 3.14159\n#define HALF 0.5\n#define SCALE(v) ((v) * 0.7)\ntypedef float real;\nstruct P { real x; double exact; };\n__device__ float given(float v);\n__device__ double wide(float v);\n';
+const head =
+  '#define PI 3.14159\n#define HALF 0.5\n#define SCALE(v) ((v) * 0.7)\ntypedef float real;\nstruct P { real x; double exact; };\n__device__ float given(float v);\n__device__ double wide(float v);\n';
 
 async function doublesIn(body: string, qualifiers = '__global__'): Promise<DoubleFact[]> {
   const text = `${head}${qualifiers} void k(float *a, const float4 *v, P *p, double d, int n, float x, float y) {\n  int i = threadIdx.x;\n  ${body}\n}\n`;
-  const unit = (await testSyntax()).parse('file:///memory/doubles.cu', text, 0, { defines: {}, computeCapability: 90 }, { resolve: () => undefined });
+  const unit = (await testSyntax()).parse(
+    'file:///memory/doubles.cu',
+    text,
+    0,
+    { defines: {}, computeCapability: 90 },
+    { resolve: () => undefined },
+  );
   return findDoubles(createPatternContext(unit, unit.main, unit.main.functions.find((fn) => fn.name === 'k')!));
 }
 
@@ -45,19 +52,45 @@ const found: readonly (readonly [string, readonly string[]])[] = [
   ['atomicAdd(a, x * 0.1);', ['0.1 0.1f']],
 ];
 const silent: readonly string[] = [
-  'x = y * 0.1f;', 'float z = 0.1;', 'const float z = 1.0 / 3.0;', 'x = 0.1;', 'x = d * y * 0.1;', 'x = (double)y * 0.1;', 'double z = y * 0.1;', 'double z = 0; z += y * 0.1; x = z;',
-  'n = y * 0.1;', 'n = (int)(x * 0.1 + 0.5);', 'x = n * 0.1;', 'if (x < 0.5) x = 0;', 'x = p[i].exact * y * 0.1;', 'x = wide(y) * 0.1;', 'printf("%f", x * 0.1);', 'x = sqrt(y) + fabs(x) * 2;',
-  'x = unknown(y) * 0.1;', 'auto z = y * 0.1;', 'x = powf(y, 2);', 'x = y * 2;', 'd = y * 0.1;',
+  'x = y * 0.1f;',
+  'float z = 0.1;',
+  'const float z = 1.0 / 3.0;',
+  'x = 0.1;',
+  'x = d * y * 0.1;',
+  'x = (double)y * 0.1;',
+  'double z = y * 0.1;',
+  'double z = 0; z += y * 0.1; x = z;',
+  'n = y * 0.1;',
+  'n = (int)(x * 0.1 + 0.5);',
+  'x = n * 0.1;',
+  'if (x < 0.5) x = 0;',
+  'x = p[i].exact * y * 0.1;',
+  'x = wide(y) * 0.1;',
+  'printf("%f", x * 0.1);',
+  'x = sqrt(y) + fabs(x) * 2;',
+  'x = unknown(y) * 0.1;',
+  'auto z = y * 0.1;',
+  'x = powf(y, 2);',
+  'x = y * 2;',
+  'd = y * 0.1;',
 ];
 
 describe('doubles in float arithmetic', () => {
   for (const [body, expected] of found) {
     it(body, async () => {
       const facts = await doublesIn(body);
-      assert.deepEqual(facts.map((fact) => `${fact.text} ${fact.replacement ?? '-'}${fact.exact ? ' =' : ''}`), expected);
+      assert.deepEqual(
+        facts.map((fact) => `${fact.text} ${fact.replacement ?? '-'}${fact.exact ? ' =' : ''}`),
+        expected,
+      );
     });
   }
-  for (const body of silent) it(`nothing in ${body}`, async () => assert.deepEqual((await doublesIn(body)).map((fact) => fact.text), []));
+  for (const body of silent)
+    it(`nothing in ${body}`, async () =>
+      assert.deepEqual(
+        (await doublesIn(body)).map((fact) => fact.text),
+        [],
+      ));
 
   it('names the nearest float, the loop and the macro', async () => {
     const [fact] = await doublesIn('for (int k = 0; k < n; k++) x = x * y + a[k] * PI;');

@@ -14,18 +14,33 @@ let syntax: Promise<Syntax> | undefined;
 
 export async function parse(text: string): Promise<TranslationUnit> {
   syntax ??= createSyntax(readGrammarFiles());
-  return (await syntax).parse('file:///test.cu', text, 0, { defines: {}, computeCapability: 90 }, { resolve: () => undefined });
+  return (await syntax).parse(
+    'file:///test.cu',
+    text,
+    0,
+    { defines: {}, computeCapability: 90 },
+    { resolve: () => undefined },
+  );
 }
 
 /** The context of the function of that name, or of the first kernel. */
-export async function contextOf(text: string, name?: string, known: Partial<PatternContext> = {}): Promise<PatternContext> {
+export async function contextOf(
+  text: string,
+  name?: string,
+  known: Partial<PatternContext> = {},
+): Promise<PatternContext> {
   const unit = await parse(text);
-  const fn = unit.main.functions.find((candidate: FunctionDecl) => !!candidate.body && (name ? candidate.name === name : candidate.global));
+  const fn = unit.main.functions.find(
+    (candidate: FunctionDecl) => !!candidate.body && (name ? candidate.name === name : candidate.global),
+  );
   if (!fn) throw new Error('no such function');
   return createPatternContext(unit, unit.main, fn, known);
 }
 
-export function nodesOf<K extends AnySyntax['kind']>(context: PatternContext, kind: K): Extract<AnySyntax, { kind: K }>[] {
+export function nodesOf<K extends AnySyntax['kind']>(
+  context: PatternContext,
+  kind: K,
+): Extract<AnySyntax, { kind: K }>[] {
   return localsOf(context.fn).nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);
 }
 
@@ -49,9 +64,13 @@ export function compilerComplaints(text: string): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'warplens-'));
   try {
     writeFileSync(join(folder, 'test.cu'), text);
-    execFileSync('nvcc', ['-ptx', '-arch=sm_90', '-o', join(folder, 'test.ptx'), join(folder, 'test.cu')], { stdio: 'pipe' });
+    execFileSync('nvcc', ['-ptx', '-arch=sm_90', '-o', join(folder, 'test.ptx'), join(folder, 'test.cu')], {
+      stdio: 'pipe',
+    });
     return '';
   } catch (error) {
     return String((error as { stderr?: Buffer }).stderr ?? error);
-  } finally { rmSync(folder, { recursive: true, force: true }); }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

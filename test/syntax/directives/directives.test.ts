@@ -14,22 +14,28 @@ async function directivesOf(text: string, kind: string): Promise<readonly Direct
   const syntax = await sharedSyntax();
   if (kind.startsWith('fortran')) {
     const fixedForm = kind.startsWith('fortran-fixed');
-    return fortranDirectivePlaces(text, fixedForm).map((place) => syntax.readDirective(text, place, { language: 'fortran', ...(fixedForm && { fixedForm }) }));
+    return fortranDirectivePlaces(text, fixedForm).map((place) =>
+      syntax.readDirective(text, place, { language: 'fortran', ...(fixedForm && { fixedForm }) }),
+    );
   }
   syntax.forget('file:///test.c');
   return syntax.parse('file:///test.c', text, 1, SETTINGS, NO_INCLUDES).main.directives;
 }
 
-const dumpAll = async (text: string, kind: string): Promise<string> => (await directivesOf(text, kind)).map((each) => dumpDirective(each, text)).join('\n');
+const dumpAll = async (text: string, kind: string): Promise<string> =>
+  (await directivesOf(text, kind)).map((each) => dumpDirective(each, text)).join('\n');
 
 describe('directives', () => {
   for (const name of readdirSync(__dirname).filter((each) => each.endsWith('.cases'))) {
     const path = join(__dirname, name);
     const kind = name.replace(/\.cases$/, '');
-    const cases = readFileSync(path, 'utf8').split(/^=====\n/m).filter((each) => each.trim() !== '').map((each) => {
-      const [code, expected = ''] = each.split(/^-----\n/m);
-      return { code: code!, expected };
-    });
+    const cases = readFileSync(path, 'utf8')
+      .split(/^=====\n/m)
+      .filter((each) => each.trim() !== '')
+      .map((each) => {
+        const [code, expected = ''] = each.split(/^-----\n/m);
+        return { code: code!, expected };
+      });
     const updated: string[] = [];
     cases.forEach(({ code, expected }, index) => {
       const title = /^(?:\/\/|!|C) (.*)/.exec(code)?.[1] ?? `case ${index + 1}`;
@@ -46,7 +52,7 @@ describe('directives', () => {
         for (const { code } of cases) {
           const first = await dumpAll(code, kind);
           const title = code.slice(0, code.indexOf('\n') + 1);
-          assert.equal((await dumpAll(`${title}\n${title}${code}`, kind)), first);
+          assert.equal(await dumpAll(`${title}\n${title}${code}`, kind), first);
         }
       });
     }

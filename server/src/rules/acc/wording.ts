@@ -4,10 +4,15 @@ import type { Finding, Fix } from '../rule';
 
 type Problem = Facts['acc-directive']['problems'][number];
 
-export const specification = { title: 'The OpenACC Application Programming Interface, version 3.3', url: 'https://www.openacc.org/sites/default/files/inline-images/Specification/OpenACC-3.3-final.pdf' };
+export const specification = {
+  title: 'The OpenACC Application Programming Interface, version 3.3',
+  url: 'https://www.openacc.org/sites/default/files/inline-images/Specification/OpenACC-3.3-final.pdf',
+};
 
 /** The finding of a problem; the fix is the one that the reader of directives computed. */
 export function findingOf<M extends string>(problem: Problem, message: M, more: Partial<Finding<M>> = {}): Finding<M> {
-  const fixes: Fix[] = problem.fix ? [{ title: problem.fix.title, applicability: problem.fix.safe ? 'safe' : 'unsafe', edits: problem.fix.edits }] : [];
+  const fixes: Fix[] = problem.fix
+    ? [{ title: problem.fix.title, applicability: problem.fix.safe ? 'safe' : 'unsafe', edits: problem.fix.edits }]
+    : [];
   return { at: problem.at, message, data: problem.data, confidence: 'proven', fixes, ...more };
 }

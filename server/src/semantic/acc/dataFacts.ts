@@ -10,16 +10,44 @@ import { needlessUpdatesOf } from './repeatedUpdates';
 import type { Scope, Sources } from './scope';
 import { waitsOf } from './waits';
 
-type DataFacts = { readonly [K in Extract<FactKind, 'acc-repeated-transfer' | 'acc-data-clause' | 'acc-update' | 'acc-reduction' | 'acc-alias' | 'acc-routine' | 'acc-wait'>]: readonly Facts[K][] };
+type DataFacts = {
+  readonly [K in Extract<
+    FactKind,
+    | 'acc-repeated-transfer'
+    | 'acc-data-clause'
+    | 'acc-update'
+    | 'acc-reduction'
+    | 'acc-alias'
+    | 'acc-routine'
+    | 'acc-wait'
+  >]: readonly Facts[K][];
+};
 
-export const noDataFacts: DataFacts = { 'acc-repeated-transfer': [], 'acc-data-clause': [], 'acc-update': [], 'acc-reduction': [], 'acc-alias': [], 'acc-routine': [], 'acc-wait': [] };
+export const noDataFacts: DataFacts = {
+  'acc-repeated-transfer': [],
+  'acc-data-clause': [],
+  'acc-update': [],
+  'acc-reduction': [],
+  'acc-alias': [],
+  'acc-routine': [],
+  'acc-wait': [],
+};
 
 /** Those of one file's procedures, seen with all that `sources` holds. In managed memory nothing is said of transfers, which are not the directives' then. */
 export function dataFacts(file: ProcedureFile, sources: Sources, managedMemory: boolean): DataFacts {
   const scopes = sources.scopes.filter((scope) => scope.file === file);
   const each = <T>(of: (scope: Scope) => readonly T[]): T[] => scopes.flatMap(of);
   return {
-    ...(managedMemory ? noDataFacts : { 'acc-repeated-transfer': each(repeatedTransfersOf), 'acc-data-clause': each(wideDataClausesOf), 'acc-update': each(needlessUpdatesOf) }), 'acc-reduction': each(missingReductionsOf),
-    'acc-alias': each(overlapsOf), 'acc-routine': each(missingRoutinesOf), 'acc-wait': each(waitsOf),
+    ...(managedMemory
+      ? noDataFacts
+      : {
+          'acc-repeated-transfer': each(repeatedTransfersOf),
+          'acc-data-clause': each(wideDataClausesOf),
+          'acc-update': each(needlessUpdatesOf),
+        }),
+    'acc-reduction': each(missingReductionsOf),
+    'acc-alias': each(overlapsOf),
+    'acc-routine': each(missingRoutinesOf),
+    'acc-wait': each(waitsOf),
   };
 }

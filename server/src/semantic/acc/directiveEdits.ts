@@ -5,10 +5,14 @@ import type { Edit } from '../model';
 const freeFormWidth = 132;
 const fixedFormWidth = 72;
 
-export function editAt(file: ProcedureFile, place: Place, newText: string): Edit { return { at: { uri: file.uri, start: place.start, end: place.end }, newText }; }
+export function editAt(file: ProcedureFile, place: Place, newText: string): Edit {
+  return { at: { uri: file.uri, start: place.start, end: place.end }, newText };
+}
 
 /** The sentinel of a directive: `#pragma acc`, `!$acc`. */
-export function sentinel(file: ProcedureFile): string { return file.language === 'c' ? '#pragma acc' : '!$acc'; }
+export function sentinel(file: ProcedureFile): string {
+  return file.language === 'c' ? '#pragma acc' : '!$acc';
+}
 
 /** A directive on a line of its own, without its line break; undefined where the line would be too long. */
 export function directiveLine(file: ProcedureFile, indent: string, text: string): string | undefined {
@@ -16,33 +20,54 @@ export function directiveLine(file: ProcedureFile, indent: string, text: string)
   return fits(file, line.length) ? line : undefined;
 }
 
-function fits(file: ProcedureFile, length: number): boolean { return file.language === 'c' || length <= (file.fixedForm ? fixedFormWidth : freeFormWidth); }
+function fits(file: ProcedureFile, length: number): boolean {
+  return file.language === 'c' || length <= (file.fixedForm ? fixedFormWidth : freeFormWidth);
+}
 
 /** Puts a clause into the part of a directive that holds for every device: behind its last clause, or before the first `device_type`. */
 export function addClause(file: ProcedureFile, directive: Directive, text: string): Edit | undefined {
   // Behind a parenthesis that is not closed a clause would be part of another one's argument.
-  if (directive.macro || directive.nameAt.macro || directive.problems.some((problem) => problem.code === 'malformed')) return undefined;
+  if (directive.macro || directive.nameAt.macro || directive.problems.some((problem) => problem.code === 'malformed'))
+    return undefined;
   const types = directive.clauses.findIndex((clause) => clause.name === 'device_type');
-  const at = types >= 0 ? directive.clauses[types]!.start : directive.clauses.at(-1)?.end ?? directive.argument?.end ?? directive.nameAt.end;
+  const at =
+    types >= 0
+      ? directive.clauses[types]!.start
+      : (directive.clauses.at(-1)?.end ?? directive.argument?.end ?? directive.nameAt.end);
   const newText = types >= 0 ? `${text} ` : ` ${text}`;
   const lineStart = file.text.lastIndexOf('\n', at - 1) + 1;
   const lineEnd = endOfLine(file.text, at);
   if (fits(file, lineEnd - lineStart + newText.length)) return editAt(file, { start: at, end: at }, newText);
   // A line that would be too long goes on in the next one; behind a continuation there is no telling how.
   if (types >= 0 || !/^[ \t]*(!.*)?$/.test(file.text.slice(at, lineEnd))) return undefined;
-  return editAt(file, { start: at, end: at }, file.fixedForm ? `${lineBreak(file)}!$acc& ${text}` : ` &${lineBreak(file)}${/^[ \t]*/.exec(file.text.slice(lineStart, at))![0]}!$acc ${text}`);
+  return editAt(
+    file,
+    { start: at, end: at },
+    file.fixedForm
+      ? `${lineBreak(file)}!$acc& ${text}`
+      : ` &${lineBreak(file)}${/^[ \t]*/.exec(file.text.slice(lineStart, at))![0]}!$acc ${text}`,
+  );
 }
 
-function lineBreak(file: ProcedureFile): string { return file.text.includes('\r\n') ? '\r\n' : '\n'; }
+function lineBreak(file: ProcedureFile): string {
+  return file.text.includes('\r\n') ? '\r\n' : '\n';
+}
 
-function endOfLine(text: string, from: number): number { const end = text.indexOf('\n', from); return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end; }
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end;
+}
 
 /** Takes a clause out, with the blank or comma before it. */
 export function removeClause(file: ProcedureFile, clause: Clause): Edit | undefined {
   if (clause.macro) return undefined;
   // On a continuation line of its own it would leave an empty one.
   const line = file.text.slice(file.text.lastIndexOf('\n', clause.start - 1) + 1, clause.start);
-  if (/^\s*(!\$acc[&\w]?\s*)?$/i.test(line) && /^[ \t]*([&\\].*)?$/.test(file.text.slice(clause.end, endOfLine(file.text, clause.end)))) return undefined;
+  if (
+    /^\s*(!\$acc[&\w]?\s*)?$/i.test(line) &&
+    /^[ \t]*([&\\].*)?$/.test(file.text.slice(clause.end, endOfLine(file.text, clause.end)))
+  )
+    return undefined;
   const before = /[ \t]*,?[ \t]*$/.exec(file.text.slice(0, clause.start).slice(-200))![0];
   // A clause that opens its line leaves the blanks there.
   const start = clause.start - (file.text[clause.start - before.length - 1] === '\n' ? 0 : before.length);
@@ -60,7 +85,12 @@ export function removeItem(file: ProcedureFile, clause: Clause, item: ClauseItem
 }
 
 /** Moves an item to a clause of another name, behind the clause that it stands in; a clause whose only item it is changes its name. */
-export function moveItem(file: ProcedureFile, clause: Clause, item: ClauseItem, name: string): readonly Edit[] | undefined {
+export function moveItem(
+  file: ProcedureFile,
+  clause: Clause,
+  item: ClauseItem,
+  name: string,
+): readonly Edit[] | undefined {
   if (clause.macro || item.macro) return undefined;
   if (clause.argument?.items.length === 1) return [editAt(file, clause.nameAt, name)];
   const removal = removeItem(file, clause, item);
@@ -72,19 +102,39 @@ export function moveItem(file: ProcedureFile, clause: Clause, item: ClauseItem, 
 }
 
 /** A line before a step, at its indent. */
-export function lineBefore(file: ProcedureFile, step: { readonly start: number; readonly indent: string; readonly macro?: boolean }, text: string): Edit | undefined {
+export function lineBefore(
+  file: ProcedureFile,
+  step: { readonly start: number; readonly indent: string; readonly macro?: boolean },
+  text: string,
+): Edit | undefined {
   const start = ownLine(file, step.start);
   const line = directiveLine(file, step.indent, text);
   // A compiler's own directive (`#pragma GCC ivdep`, `!GCC$ unroll`) wants the loop as its next line.
-  const above = start === undefined ? '' : /([^\n]*)\n(?:[ \t\r]*(?:\/\/[^\n]*)?\n)*$/.exec(file.text.slice(Math.max(0, start - 2000), start))?.[1] ?? '';
-  if (/^\s*#\s*pragma\s+(?!acc\b)/.test(above) || file.language === 'fortran' && /^\s*[!cC*](dir|gcc|dec|ibm|pgi|nec|ocl)\$/i.test(above)) return undefined;
-  return step.macro || start === undefined || line === undefined ? undefined : editAt(file, { start, end: start }, `${line}${lineBreak(file)}`);
+  const above =
+    start === undefined
+      ? ''
+      : (/([^\n]*)\n(?:[ \t\r]*(?:\/\/[^\n]*)?\n)*$/.exec(file.text.slice(Math.max(0, start - 2000), start))?.[1] ??
+        '');
+  if (
+    /^\s*#\s*pragma\s+(?!acc\b)/.test(above) ||
+    (file.language === 'fortran' && /^\s*[!cC*](dir|gcc|dec|ibm|pgi|nec|ocl)\$/i.test(above))
+  )
+    return undefined;
+  return step.macro || start === undefined || line === undefined
+    ? undefined
+    : editAt(file, { start, end: start }, `${line}${lineBreak(file)}`);
 }
 
 /** Does a statement of C stand in a list of statements, so that another may stand beside it? Not what an `if` or a loop without braces governs. */
 export function standsInList(file: ProcedureFile, step: { readonly start: number }): boolean {
   if (file.language !== 'c') return true;
-  const before = file.text.slice(Math.max(0, step.start - 4000), step.start).replace(/\/\*[^]*?\*\//g, '').split('\n').map((line) => /^\s*#/.test(line) ? '' : line.replace(/\/\/.*/, '')).join('\n').trimEnd();
+  const before = file.text
+    .slice(Math.max(0, step.start - 4000), step.start)
+    .replace(/\/\*[^]*?\*\//g, '')
+    .split('\n')
+    .map((line) => (/^\s*#/.test(line) ? '' : line.replace(/\/\/.*/, '')))
+    .join('\n')
+    .trimEnd();
   return /[{};:]$/.test(before);
 }
 
@@ -92,7 +142,8 @@ export function standsInList(file: ProcedureFile, step: { readonly start: number
 export function lineAfter(file: ProcedureFile, step: Step, text: string): Edit | undefined {
   const end = endOfLine(file.text, step.end);
   const line = directiveLine(file, step.indent, text);
-  if (step.macro || line === undefined || ownLine(file, step.start) === undefined || !standsInList(file, step)) return undefined;
+  if (step.macro || line === undefined || ownLine(file, step.start) === undefined || !standsInList(file, step))
+    return undefined;
   // Only a comment may follow it on its last line.
   if (!/^[ \t]*(;[ \t]*)?(\/\/.*|\/\*[^\n]*\*\/[ \t]*|!.*)?$/.test(file.text.slice(step.end, end))) return undefined;
   return editAt(file, { start: end, end }, `${lineBreak(file)}${line}`);

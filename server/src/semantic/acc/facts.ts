@@ -7,17 +7,34 @@ export interface AccDirectiveFact {
   readonly at: Span;
   readonly name: string;
   readonly nameAt: Span;
-  readonly problems: readonly { readonly code: string; readonly at: Span; readonly data: Readonly<Record<string, string | number>>; readonly fix?: AccFix & { readonly safe: boolean } }[];
+  readonly problems: readonly {
+    readonly code: string;
+    readonly at: Span;
+    readonly data: Readonly<Record<string, string | number>>;
+    readonly fix?: AccFix & { readonly safe: boolean };
+  }[];
 }
 
 /** A mending that the analysis has found, ready for a rule to offer. */
-export interface AccFix { readonly title: string; readonly edits: readonly Edit[] }
+export interface AccFix {
+  readonly title: string;
+  readonly edits: readonly Edit[];
+}
 
 /** A bound on the turns of a loop and where it comes from. */
-export interface AccTrips { readonly atMost: number; readonly exact: boolean; /** The end of a sentence: ``\`w\` has 9 elements``. */ readonly why: string; readonly at?: Span }
+export interface AccTrips {
+  readonly atMost: number;
+  readonly exact: boolean /** The end of a sentence: ``\`w\` has 9 elements``. */;
+  readonly why: string;
+  readonly at?: Span;
+}
 
 /** A loop whose turns the lanes of a gang share. */
-export interface AccVectorLoop { readonly at: Span; readonly variable: string; readonly trips?: AccTrips }
+export interface AccVectorLoop {
+  readonly at: Span;
+  readonly variable: string;
+  readonly trips?: AccTrips;
+}
 
 /** The vector length of one kernel (a parallel construct, or a loop nest of a kernels construct) and the loops that use it. */
 export interface AccVectorLengthFact {
@@ -42,7 +59,7 @@ export interface AccVectorLengthFact {
 /** The written size of a gang: workers times lanes. */
 export interface AccBlockFact {
   readonly kind: 'acc-block';
-  readonly at: Span;                 // the number of workers
+  readonly at: Span; // the number of workers
   readonly workers: number;
   readonly vectorLength: number;
   readonly vectorAt?: Span;
@@ -53,7 +70,7 @@ export interface AccBlockFact {
 /** A kernel of one warp a gang: 32 lanes, no workers, and a loop over gangs around short vector loops. */
 export interface AccWorkersFact {
   readonly kind: 'acc-workers';
-  readonly at: Span;                 // the head of the loop over gangs
+  readonly at: Span; // the head of the loop over gangs
   readonly variable: string;
   readonly vectorLength: number;
   readonly origin: 'written' | 'assumed' | 'feedback';
@@ -69,10 +86,10 @@ export interface AccWorkersFact {
 export interface AccMappingFact {
   readonly kind: 'acc-mapping';
   readonly form:
-    | 'redundant'         // a loop in a parallel construct without a loop directive: every gang runs all of it
-    | 'idle-lanes'        // a loop on gangs alone; nothing inside is on lanes
-    | 'inner-unmapped'    // nothing is said of the inner loop, along which the arrays lie
-    | 'tiny-outer';       // gangs and lanes on a loop of few turns around a long one
+    | 'redundant' // a loop in a parallel construct without a loop directive: every gang runs all of it
+    | 'idle-lanes' // a loop on gangs alone; nothing inside is on lanes
+    | 'inner-unmapped' // nothing is said of the inner loop, along which the arrays lie
+    | 'tiny-outer'; // gangs and lanes on a loop of few turns around a long one
   readonly at: Span;
   readonly variable: string;
   readonly inner?: { readonly at: Span; readonly variable: string };
@@ -83,12 +100,17 @@ export interface AccMappingFact {
 /** A vector loop whose neighbouring lanes lie far apart in memory, while another loop of the nest runs along the arrays. */
 export interface AccStrideFact {
   readonly kind: 'acc-stride';
-  readonly at: Span;                 // the head of the vector loop
+  readonly at: Span; // the head of the vector loop
   readonly variable: string;
   readonly origin: 'written' | 'assumed' | 'feedback';
   readonly better: { readonly at: Span; readonly variable: string; readonly inside: boolean };
   /** Accesses with a stride over the vector loop that are contiguous along `better`, and those that are contiguous as it is. */
-  readonly strided: readonly { readonly at: Span; readonly text: string; readonly array: string; /** `n`, `1024`, `a row`: elements between neighbouring lanes. */ readonly stride: string }[];
+  readonly strided: readonly {
+    readonly at: Span;
+    readonly text: string;
+    readonly array: string /** `n`, `1024`, `a row`: elements between neighbouring lanes. */;
+    readonly stride: string;
+  }[];
   readonly contiguous: number;
   /** All accesses that differ between lanes, gathers among them. */
   readonly accesses: number;
@@ -98,7 +120,7 @@ export interface AccStrideFact {
 /** Tightly nested independent loops whose outer one has too few turns for the gangs of a GPU. */
 export interface AccCollapseFact {
   readonly kind: 'acc-collapse';
-  readonly at: Span;                 // the head of the outer loop
+  readonly at: Span; // the head of the outer loop
   readonly variable: string;
   readonly trips: AccTrips;
   readonly inner: readonly string[];
@@ -109,7 +131,7 @@ export interface AccCollapseFact {
 /** A host loop around compute constructs that move the same arrays on each turn, which the host leaves alone in between. */
 export interface AccRepeatedTransferFact {
   readonly kind: 'acc-repeated-transfer';
-  readonly at: Span;                 // the head of the loop
+  readonly at: Span; // the head of the loop
   readonly loopText: string;
   readonly arrays: readonly string[];
   /** Where the constructs stand: in the loop itself, or in procedures that it calls. */
@@ -125,7 +147,7 @@ export interface AccRepeatedTransferFact {
 /** An item of a data clause that moves more than the region needs. */
 export interface AccDataClauseFact {
   readonly kind: 'acc-data-clause';
-  readonly at: Span;                 // the item
+  readonly at: Span; // the item
   readonly array: string;
   readonly clause: string;
   readonly directive: string;
@@ -141,7 +163,7 @@ export interface AccDataClauseFact {
 /** An `update` on each turn of a host loop that nothing there needs. */
 export interface AccUpdateFact {
   readonly kind: 'acc-update';
-  readonly at: Span;                 // the item
+  readonly at: Span; // the item
   readonly array: string;
   readonly to: 'host' | 'device';
   readonly loopAt: Span;
@@ -152,7 +174,7 @@ export interface AccUpdateFact {
 /** A scalar that the turns of a parallel loop accumulate into without a reduction. */
 export interface AccReductionFact {
   readonly kind: 'acc-reduction';
-  readonly at: Span;                 // the accumulating statement's target
+  readonly at: Span; // the accumulating statement's target
   readonly scalar: string;
   /** As a clause spells it in this language. */
   readonly operator: string;
@@ -164,7 +186,7 @@ export interface AccReductionFact {
 /** A loop of a kernels region whose turns the compiler cannot tell apart, because pointers may overlap. */
 export interface AccAliasFact {
   readonly kind: 'acc-alias';
-  readonly at: Span;                 // the head of the loop
+  readonly at: Span; // the head of the loop
   readonly loopText: string;
   readonly written: string;
   readonly others: readonly string[];
@@ -175,7 +197,7 @@ export interface AccAliasFact {
 /** A call in code for the GPU of a procedure in sight that no `routine` directive compiles for it. */
 export interface AccRoutineFact {
   readonly kind: 'acc-routine';
-  readonly at: Span;                 // the name in the call
+  readonly at: Span; // the name in the call
   readonly name: string;
   readonly definitionAt: Span;
   /** Why no edit is offered. */
@@ -196,10 +218,10 @@ export interface AccWaitFact {
 /** A loop of a compute region with what is known of it, for people and scripts that ask for the model; in order of place within its region. */
 export interface AccLoopFact {
   readonly kind: 'acc-loop';
-  readonly at: Span;                 // the head
+  readonly at: Span; // the head
   readonly variable: string;
   readonly construct: 'parallel' | 'kernels' | 'serial' | 'routine';
-  readonly regionAt: Span;           // the directive of the construct or routine
+  readonly regionAt: Span; // the directive of the construct or routine
   readonly procedure: string;
   /** Loops of the region around it. */
   readonly depth: number;

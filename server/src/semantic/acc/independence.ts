@@ -16,20 +16,22 @@ export interface Independence {
   readonly aliasing: boolean;
 }
 
-const pure = /^(std::)?(f?abs|f?m(in|ax)[lf01]?|[ad]?m(in|ax)[01]|d?abs|sqrt|cbrt|exp2?|expm1|log(2|10|1p)?|pow|sin|cos|tan|a(sin|cos|tan)h?|atan2|sinh|cosh|tanh|floor|ceil|round|rint|trunc|fma|f?mod|hypot|erfc?|[lt]gamma|copysign|sign|isign|dsign|int|nint|real|dble|float|cmplx|conjg|aimag|merge|dot_product|sum|size|lbound|ubound|shape|kind|iand|ior|ieor|not|ishft|dim|modulo|present|epsilon|tiny|huge)[fl]?$/i;
+const pure =
+  /^(std::)?(f?abs|f?m(in|ax)[lf01]?|[ad]?m(in|ax)[01]|d?abs|sqrt|cbrt|exp2?|expm1|log(2|10|1p)?|pow|sin|cos|tan|a(sin|cos|tan)h?|atan2|sinh|cosh|tanh|floor|ceil|round|rint|trunc|fma|f?mod|hypot|erfc?|[lt]gamma|copysign|sign|isign|dsign|int|nint|real|dble|float|cmplx|conjg|aimag|merge|dot_product|sum|size|lbound|ubound|shape|kind|iand|ior|ieor|not|ishft|dim|modulo|present|epsilon|tiny|huge)[fl]?$/i;
 
 const known = new WeakMap<LoopStep, Independence>();
 const unproven: Independence = { proven: false, reductions: [], privates: [], aliasing: false };
 
 export function independenceOf(scope: Scope, loop: LoopStep): Independence {
   let result = known.get(loop);
-  if (!result) known.set(loop, result = examine(scope, loop));
+  if (!result) known.set(loop, (result = examine(scope, loop)));
   return result;
 }
 
 function examine(scope: Scope, loop: LoopStep): Independence {
   const effects = effectsOf(loop.body);
-  if (strideOf(scope, loop) === undefined || effects.opaque || effects.calls.some(({ call }) => !pure.test(call.name))) return unproven;
+  if (strideOf(scope, loop) === undefined || effects.opaque || effects.calls.some(({ call }) => !pure.test(call.name)))
+    return unproven;
   if (scope.file.errors.some((error) => error.start < loop.end && error.end > loop.start)) return unproven;
   const variable = loop.variable!;
   const inner = innerLoops(loop.body);
@@ -41,10 +43,17 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   for (const name of effects.written) {
     if (effects.declared.has(name)) continue;
     // A member of a structure, which no clause names by itself; one that is declared inside belongs to the turn.
-    if (!/^[\w$]+$/.test(name)) { if (isDeclaredIn(scope, loop, /^[\w$]*/.exec(name)![0])) continue; return unproven; }
+    if (!/^[\w$]+$/.test(name)) {
+      if (isDeclaredIn(scope, loop, /^[\w$]*/.exec(name)![0])) continue;
+      return unproven;
+    }
     if (name === variable || variableAt(scope, name, loop.start)?.dimensions) return unproven;
     if (inner.some((one) => one.variable === name)) continue;
-    if (firstTouch(loop.body, name) !== 'read') { if (isReadBehind(scope, loop, name)) return unproven; privates.push(name); continue; }
+    if (firstTouch(loop.body, name) !== 'read') {
+      if (isReadBehind(scope, loop, name)) return unproven;
+      privates.push(name);
+      continue;
+    }
     const operator = reductionOperator(scope, loop.body, name);
     if (operator === undefined) return unproven;
     if (operator !== 'atomic') reductions.push({ name, operator });
@@ -53,12 +62,19 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   const byArray = new Map<string, Access[]>();
   for (const access of effects.accesses) {
     const list = byArray.get(access.element.array);
-    if (list) list.push(access); else byArray.set(access.element.array, [access]);
+    if (list) list.push(access);
+    else byArray.set(access.element.array, [access]);
   }
   const local = (access: Access): boolean => {
     const name = rootName(access.element);
     const declared = name === undefined ? undefined : variableAt(scope, name, access.step.start);
-    return declared?.scope !== undefined && declared.role === 'local' && !declared.pointer && declared.at.start > loop.start && declared.at.start < loop.end;
+    return (
+      declared?.scope !== undefined &&
+      declared.role === 'local' &&
+      !declared.pointer &&
+      declared.at.start > loop.start &&
+      declared.at.start < loop.end
+    );
   };
   const written: string[] = [];
   for (const [array, accesses] of byArray) {
@@ -68,7 +84,9 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   }
   if (scope.file.language === 'fortran' && readsWhole(loop.body, new Set(written))) return unproven;
   const others = [...byArray.keys()];
-  const aliasing = written.some((array) => others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)));
+  const aliasing = written.some((array) =>
+    others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)),
+  );
   return { proven: true, reductions, privates, aliasing };
 }
 
@@ -85,17 +103,22 @@ function writesReference(scope: Scope, loop: LoopStep): boolean {
 
 function innerLoops(steps: readonly Step[]): LoopStep[] {
   const loops: LoopStep[] = [];
-  walkSteps(steps, (step) => { if (step.kind === 'loop') loops.push(step); });
+  walkSteps(steps, (step) => {
+    if (step.kind === 'loop') loops.push(step);
+  });
   return loops;
 }
 
 /** Whether nothing tells the memory of two arrays apart. */
 function mayOverlap(scope: Scope, one: Access, other: Access): boolean {
   const [first, second] = [memoryOf(scope, one), memoryOf(scope, other)];
-  if (first === 'promised' || second === 'promised' || first === 'own' && second === 'own') return false;
+  if (first === 'promised' || second === 'promised' || (first === 'own' && second === 'own')) return false;
   if (first === 'pointer' && second === 'pointer') return true;
   // A pointer and an array: where the text gives the pointer the array's address, and in C where another function may have given it a global's.
-  return scope.file.language === 'c' && (isGlobal(scope, one) || isGlobal(scope, other)) || flowOf(scope).aliases(one.element.array).has(other.element.array);
+  return (
+    (scope.file.language === 'c' && (isGlobal(scope, one) || isGlobal(scope, other))) ||
+    flowOf(scope).aliases(one.element.array).has(other.element.array)
+  );
 }
 
 /** `own`: declared with its extent, or a Fortran array that is no pointer; `promised`: `restrict`. */
@@ -105,7 +128,9 @@ function memoryOf(scope: Scope, access: Access): 'own' | 'promised' | 'pointer' 
   if (!variable) return 'pointer';
   if (scope.file.language === 'fortran') return variable.pointer ? 'pointer' : 'own';
   if (variable.restrict) return 'promised';
-  return variable.role !== 'parameter' && !variable.pointer && variable.dimensions?.[0]?.extent !== undefined ? 'own' : 'pointer';
+  return variable.role !== 'parameter' && !variable.pointer && variable.dimensions?.[0]?.extent !== undefined
+    ? 'own'
+    : 'pointer';
 }
 
 function isGlobal(scope: Scope, access: Access): boolean {
@@ -120,32 +145,56 @@ const inquiries = /^(size|shape|[lu]bound|kind|present|epsilon|tiny|huge)$/;
 function readsWhole(steps: readonly Step[], arrays: ReadonlySet<string>): boolean {
   let found = false;
   const visit = (value: Value): boolean => {
-    if (value.kind === 'element') { value.subscripts.forEach((one) => walkValue(one, visit)); return false; }
+    if (value.kind === 'element') {
+      value.subscripts.forEach((one) => walkValue(one, visit));
+      return false;
+    }
     if (value.kind === 'call' && inquiries.test(value.name)) return false;
-    if ((value.kind === 'name' || value.kind === 'member') && arrays.has(value.kind === 'name' ? value.name : value.path)) found = true;
+    if (
+      (value.kind === 'name' || value.kind === 'member') &&
+      arrays.has(value.kind === 'name' ? value.name : value.path)
+    )
+      found = true;
     return !found;
   };
-  walkSteps(steps, (step) => { for (const value of readsOf(step)) walkValue(value, visit); });
+  walkSteps(steps, (step) => {
+    for (const value of readsOf(step)) walkValue(value, visit);
+  });
   return found;
 }
 
 function isDeclaredIn(scope: Scope, loop: LoopStep, name: string): boolean {
   const first = loop.body[0];
   const variable = first && variableAt(scope, name, first.start);
-  return !!variable && variable.uri === scope.file.uri && variable.at.start > loop.start && variable.at.start < loop.end;
+  return (
+    !!variable && variable.uri === scope.file.uri && variable.at.start > loop.start && variable.at.start < loop.end
+  );
 }
 
 /** Whether a scalar that the loop sets is read behind it before it is set anew, as far as its value gets: to the end of a parallel or serial construct, where it is each gang's own. */
 function isReadBehind(scope: Scope, loop: LoopStep, name: string): boolean {
-  for (let step: Step = loop, position = scope.positions.get(loop); position; step = position.parent!, position = scope.positions.get(step)) {
+  for (
+    let step: Step = loop, position = scope.positions.get(loop);
+    position;
+    step = position.parent!, position = scope.positions.get(step)
+  ) {
     const behind = firstTouch(position.list.slice(position.at + 1), name);
     if (behind !== 'none') return behind === 'read';
     const { parent } = position;
     if (!parent) return false;
-    if (parent.kind === 'region' && /^(parallel|serial)\b/.test(parent.directive.name) && !parent.directive.clauses.some((clause) => isDataClause(clause) && clauseNames(clause, name))) return false;
+    if (
+      parent.kind === 'region' &&
+      /^(parallel|serial)\b/.test(parent.directive.name) &&
+      !parent.directive.clauses.some((clause) => isDataClause(clause) && clauseNames(clause, name))
+    )
+      return false;
     if (parent.kind === 'loop') {
       if (parent.variable === name) return false;
-      const next = [parent.cond, parent.step, parent.upper].some((value) => value !== undefined && mentions(value, name)) ? 'read' : firstTouch(parent.body, name);
+      const next = [parent.cond, parent.step, parent.upper].some(
+        (value) => value !== undefined && mentions(value, name),
+      )
+        ? 'read'
+        : firstTouch(parent.body, name);
       if (next !== 'none') return next === 'read';
     }
   }
@@ -156,7 +205,9 @@ function isReadBehind(scope: Scope, loop: LoopStep, name: string): boolean {
 function separated(scope: Scope, loop: LoopStep, accesses: readonly Access[]): boolean {
   const variable = loop.variable!;
   const changing = changingNames(loop);
-  const subscripts = accesses.map(({ element, step }) => element.subscripts.map((subscript) => polynomialAt(scope, subscript, step)));
+  const subscripts = accesses.map(({ element, step }) =>
+    element.subscripts.map((subscript) => polynomialAt(scope, subscript, step)),
+  );
   const dimensions = subscripts[0]!.length;
   if (subscripts.some((list) => list.length !== dimensions)) return false;
   for (let d = 0; d < dimensions; d++) {
@@ -173,7 +224,14 @@ function changingNames(loop: LoopStep): (name: string) => boolean {
   return (name) => name !== loop.variable && (written.has(name) || declared.has(name));
 }
 
-function tellsTheTurn(scope: Scope, loop: LoopStep, accesses: readonly Access[], column: readonly Polynomial[], variable: string, changing: (name: string) => boolean): boolean {
+function tellsTheTurn(
+  scope: Scope,
+  loop: LoopStep,
+  accesses: readonly Access[],
+  column: readonly Polynomial[],
+  variable: string,
+  changing: (name: string) => boolean,
+): boolean {
   const step = slope(column[0]!, variable);
   if (!step || step.terms.size === 0 || involves(step, changing)) return false;
   const rests: Polynomial[] = [];
@@ -192,14 +250,24 @@ function tellsTheTurn(scope: Scope, loop: LoopStep, accesses: readonly Access[],
   const ranges: { readonly low: number; readonly most: Polynomial }[] = [];
   for (const [index, rest] of rests.entries()) {
     const own = add(rest, fixed, -1);
-    let least: Polynomial | undefined = own, most: Polynomial | undefined = own;
+    let least: Polynomial | undefined = own,
+      most: Polynomial | undefined = own;
     for (const inner of accesses[index]!.loops) {
-      if (!least || !most || inner.variable === undefined || !inner.lower || !inner.upper || strideOf(scope, inner) !== 1) return false;
+      if (
+        !least ||
+        !most ||
+        inner.variable === undefined ||
+        !inner.lower ||
+        !inner.upper ||
+        strideOf(scope, inner) !== 1
+      )
+        return false;
       const by = slope(rest, inner.variable);
       if (!by) return false;
       if (by.terms.size === 0) continue;
       if ([...by.terms.values()].some((coefficient) => coefficient < 0)) return false;
-      const lower = polynomialAt(scope, inner.lower, inner), upper = polynomialAt(scope, inner.upper, inner);
+      const lower = polynomialAt(scope, inner.lower, inner),
+        upper = polynomialAt(scope, inner.upper, inner);
       if (!lower || !upper) return false;
       least = replace(least, by, inner.variable, lower);
       most = replace(most, by, inner.variable, inner.inclusive ? upper : add(upper, constantPolynomial(-1)));
@@ -219,14 +287,24 @@ function tellsTheTurn(scope: Scope, loop: LoopStep, accesses: readonly Access[],
 
 /** The terms with names that keep their values throughout the loop. */
 function fixedPart(polynomial: Polynomial, changing: (name: string) => boolean): Polynomial {
-  const names = (key: string): string[] => key.split('·').flatMap((part) => [...polynomial.unknowns.get(part)?.names ?? []]);
-  return { ...polynomial, terms: new Map([...polynomial.terms].filter(([key]) => key !== '' && !names(key).some(changing))) };
+  const names = (key: string): string[] =>
+    key.split('·').flatMap((part) => [...(polynomial.unknowns.get(part)?.names ?? [])]);
+  return {
+    ...polynomial,
+    terms: new Map([...polynomial.terms].filter(([key]) => key !== '' && !names(key).some(changing))),
+  };
 }
 
-function nameAsPolynomial(name: string): Polynomial { return { terms: new Map([[name, 1]]), unknowns: new Map([[name, { key: name, value: { kind: 'name', name, start: 0, end: 0 }, names: new Set([name]) }]]) }; }
+function nameAsPolynomial(name: string): Polynomial {
+  return {
+    terms: new Map([[name, 1]]),
+    unknowns: new Map([[name, { key: name, value: { kind: 'name', name, start: 0, end: 0 }, names: new Set([name]) }]]),
+  };
+}
 
 function replace(polynomial: Polynomial, by: Polynomial, name: string, value: Polynomial): Polynomial | undefined {
-  const before = multiply(by, nameAsPolynomial(name)), after = multiply(by, value);
+  const before = multiply(by, nameAsPolynomial(name)),
+    after = multiply(by, value);
   return before && after && add(add(polynomial, before, -1), after);
 }
 
@@ -241,17 +319,24 @@ export function firstTouch(steps: readonly Step[], name: string): 'read' | 'writ
 
 function touchOf(step: Step, name: string): 'read' | 'write' | 'none' {
   if (readsOf(step).some((value) => mentions(value, name))) return 'read';
-  if (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name || step.kind === 'loop' && step.variable === name) return 'write';
+  if (
+    (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name) ||
+    (step.kind === 'loop' && step.variable === name)
+  )
+    return 'write';
   const inner = listsOf(step).map((list) => firstTouch(list, name));
   if (inner.includes('read')) return 'read';
   if (step.kind === 'if') return step.else && inner.every((touch) => touch === 'write') ? 'write' : 'none';
   // A loop may take no turn at all.
-  return step.kind === 'block' || step.kind === 'region' ? inner[0] ?? 'none' : 'none';
+  return step.kind === 'block' || step.kind === 'region' ? (inner[0] ?? 'none') : 'none';
 }
 
 export function mentions(value: Value, name: string): boolean {
   let found = false;
-  walkValue(value, (part) => { if (part.kind === 'name' && part.name === name) found = true; return !found; });
+  walkValue(value, (part) => {
+    if (part.kind === 'name' && part.name === name) found = true;
+    return !found;
+  });
   return found;
 }
 
@@ -266,18 +351,34 @@ export function reductionOperator(scope: Scope, steps: readonly Step[], name: st
         const canonical = own === '-' ? '+' : own;
         if (operator !== undefined && operator !== canonical) other = true;
         operator = canonical;
-      } else if (readsOf(step).some((value) => mentions(value, name)) || step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name) other = true;
-      for (const inner of listsOf(step)) walk(inner, atomic || step.kind === 'region' && step.directive.name.startsWith('atomic'));
+      } else if (
+        readsOf(step).some((value) => mentions(value, name)) ||
+        (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name)
+      )
+        other = true;
+      for (const inner of listsOf(step))
+        walk(inner, atomic || (step.kind === 'region' && step.directive.name.startsWith('atomic')));
     }
   };
   walk(steps, false);
   return other ? undefined : operator;
 }
 
-function mentionsStep(step: Step, name: string): boolean { return readsOf(step).some((value) => mentions(value, name)) || step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name; }
+function mentionsStep(step: Step, name: string): boolean {
+  return (
+    readsOf(step).some((value) => mentions(value, name)) ||
+    (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name)
+  );
+}
 
 function updateOf(step: Step, name: string): string | undefined {
-  if (step.kind === 'if' && !step.else && step.cond.kind === 'binary' && /^[<>]=?$/.test(step.cond.op) && step.then.length === 1) {
+  if (
+    step.kind === 'if' &&
+    !step.else &&
+    step.cond.kind === 'binary' &&
+    /^[<>]=?$/.test(step.cond.op) &&
+    step.then.length === 1
+  ) {
     // if (v > s) s = v
     return undefined;
   }
@@ -288,7 +389,7 @@ function updateOf(step: Step, name: string): string | undefined {
   if (value.kind === 'call' && /^(std::)?f?(max|min)[fl]?$/i.test(value.name) && value.args.length === 2) {
     const [a, b] = value.args;
     const rest = a!.kind === 'name' && a!.name === name ? b! : b!.kind === 'name' && b!.name === name ? a! : undefined;
-    return rest && !mentions(rest, name) ? /max/i.test(value.name) ? 'max' : 'min' : undefined;
+    return rest && !mentions(rest, name) ? (/max/i.test(value.name) ? 'max' : 'min') : undefined;
   }
   return undefined;
 }
@@ -297,8 +398,15 @@ function updateOf(step: Step, name: string): string | undefined {
 function sumWith(value: Value, name: string, op: string): string | undefined {
   let times = 0;
   const visit = (part: Value, negative: boolean): boolean => {
-    if (part.kind === 'name' && part.name === name) { times++; return !negative; }
-    if (part.kind === 'binary' && (part.op === op || op === '+' && part.op === '-' || op === '-' && part.op === '+')) return visit(part.left, negative) && visit(part.right, negative || part.op === '-');
+    if (part.kind === 'name' && part.name === name) {
+      times++;
+      return !negative;
+    }
+    if (
+      part.kind === 'binary' &&
+      (part.op === op || (op === '+' && part.op === '-') || (op === '-' && part.op === '+'))
+    )
+      return visit(part.left, negative) && visit(part.right, negative || part.op === '-');
     return !mentions(part, name);
   };
   return visit(value, false) && times === 1 ? op : undefined;

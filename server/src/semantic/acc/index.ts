@@ -18,29 +18,57 @@ export interface AccOptions {
   readonly accCompiler?: 'gcc' | 'nvhpc';
 }
 
-export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & { readonly notes: readonly Reason[] };
+export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & {
+  readonly notes: readonly Reason[];
+};
 
 /** What a file without directives gives. */
 export const noAccFacts: AccFacts = { 'acc-directive': [], ...noMappingFacts, ...noDataFacts, notes: [] };
 
 /** The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules). Never throws. */
-export function analyseDirectives(file: ProcedureFile, others: readonly ProcedureFile[], options: AccOptions): AccFacts {
+export function analyseDirectives(
+  file: ProcedureFile,
+  others: readonly ProcedureFile[],
+  options: AccOptions,
+): AccFacts {
   const notes: Reason[] = [];
   // One part that fails costs its own facts only.
   const part = <T extends object>(compute: () => T, nothing: T): T => {
-    try { return compute(); } catch (error) {
-      notes.push({ at: { uri: file.uri, start: 0, end: 0 }, text: `A part of the OpenACC analysis stopped: ${error instanceof Error ? error.message : String(error)}.` });
+    try {
+      return compute();
+    } catch (error) {
+      notes.push({
+        at: { uri: file.uri, start: 0, end: 0 },
+        text: `A part of the OpenACC analysis stopped: ${error instanceof Error ? error.message : String(error)}.`,
+      });
       return nothing;
     }
   };
   const sources = sourcesOf(file, others);
-  const at = (place: { readonly start: number; readonly end: number }) => ({ uri: file.uri, start: place.start, end: place.end });
+  const at = (place: { readonly start: number; readonly end: number }) => ({
+    uri: file.uri,
+    start: place.start,
+    end: place.end,
+  });
   return {
     'acc-directive': file.directives.map((directive) => ({
-      kind: 'acc-directive', at: at(directive), name: directive.name, nameAt: at(directive.nameAt),
+      kind: 'acc-directive',
+      at: at(directive),
+      name: directive.name,
+      nameAt: at(directive.nameAt),
       problems: directive.problems.map((problem) => ({
-        code: problem.code, at: at(problem.at), data: problem.data,
-        ...(problem.fix ? { fix: { title: problem.fix.title, safe: problem.fix.safe, edits: problem.fix.edits.map((edit) => ({ at: at(edit.at), newText: edit.newText })) } } : {}),
+        code: problem.code,
+        at: at(problem.at),
+        data: problem.data,
+        ...(problem.fix
+          ? {
+              fix: {
+                title: problem.fix.title,
+                safe: problem.fix.safe,
+                edits: problem.fix.edits.map((edit) => ({ at: at(edit.at), newText: edit.newText })),
+              },
+            }
+          : {}),
       })),
     })),
     ...part(() => mappingFacts(file, sources, options), noMappingFacts),

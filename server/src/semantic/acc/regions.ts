@@ -37,7 +37,14 @@ const nvidia = new Set(['nvidia', 'tesla', 'cuda', 'acc_device_nvidia']);
 export function clausesFor(directive: Directive): ReadonlyMap<string, Clause> {
   const named = directive.clauses.some((clause) => clause.deviceTypes?.some((type) => nvidia.has(type)));
   const chosen = new Map<string, Clause>();
-  const rank = (clause: Clause): number => clause.deviceTypes === undefined ? 1 : clause.deviceTypes.some((type) => nvidia.has(type)) ? 2 : !named && clause.deviceTypes.includes('*') ? 2 : 0;
+  const rank = (clause: Clause): number =>
+    clause.deviceTypes === undefined
+      ? 1
+      : clause.deviceTypes.some((type) => nvidia.has(type))
+        ? 2
+        : !named && clause.deviceTypes.includes('*')
+          ? 2
+          : 0;
   for (const clause of directive.clauses) {
     if (clause.name === 'device_type' || rank(clause) === 0) continue;
     const before = chosen.get(clause.name);
@@ -46,13 +53,22 @@ export function clausesFor(directive: Directive): ReadonlyMap<string, Clause> {
   return chosen;
 }
 
-export function forNvidia(clause: Clause): boolean { return clause.deviceTypes?.some((type) => nvidia.has(type)) === true; }
+export function forNvidia(clause: Clause): boolean {
+  return clause.deviceTypes?.some((type) => nvidia.has(type)) === true;
+}
 
 const constructs = new Map<string, ComputeRegion['construct']>([
-  ['parallel', 'parallel'], ['parallel loop', 'parallel'], ['kernels', 'kernels'], ['kernels loop', 'kernels'], ['serial', 'serial'], ['serial loop', 'serial'],
+  ['parallel', 'parallel'],
+  ['parallel loop', 'parallel'],
+  ['kernels', 'kernels'],
+  ['kernels loop', 'kernels'],
+  ['serial', 'serial'],
+  ['serial loop', 'serial'],
 ]);
 
-export function constructOf(directive: Directive): ComputeRegion['construct'] | undefined { return constructs.get(directive.name); }
+export function constructOf(directive: Directive): ComputeRegion['construct'] | undefined {
+  return constructs.get(directive.name);
+}
 
 /** The compute regions of a procedure in order. A procedure with a `routine` directive is one itself. */
 export function regionsOf(scope: Scope): readonly ComputeRegion[] {
@@ -60,7 +76,8 @@ export function regionsOf(scope: Scope): readonly ComputeRegion[] {
   const walk = (steps: readonly Step[]): void => {
     for (const step of steps) {
       const construct = step.kind === 'region' ? constructOf(step.directive) : undefined;
-      if (step.kind === 'region' && construct) regions.push(regionOf(scope, construct, step.directive, step.body, step));
+      if (step.kind === 'region' && construct)
+        regions.push(regionOf(scope, construct, step.directive, step.body, step));
       else for (const list of listsOf(step)) walk(list);
     }
   };
@@ -70,20 +87,44 @@ export function regionsOf(scope: Scope): readonly ComputeRegion[] {
   return regions;
 }
 
-function regionOf(scope: Scope, construct: ComputeRegion['construct'], directive: Directive, body: readonly Step[], step?: RegionStep): ComputeRegion {
+function regionOf(
+  scope: Scope,
+  construct: ComputeRegion['construct'],
+  directive: Directive,
+  body: readonly Step[],
+  step?: RegionStep,
+): ComputeRegion {
   const roots: AccLoop[] = [];
-  const region: ComputeRegion = { scope, construct, directive, clauses: clausesFor(directive), roots, ...(step ? { step } : {}) };
+  const region: ComputeRegion = {
+    scope,
+    construct,
+    directive,
+    clauses: clausesFor(directive),
+    roots,
+    ...(step ? { step } : {}),
+  };
   const gather = (steps: readonly Step[], into: AccLoop[], parent: AccLoop | undefined): void => {
     for (const each of steps) {
-      if (each.kind !== 'loop') { for (const list of listsOf(each)) gather(list, into, parent); continue; }
+      if (each.kind !== 'loop') {
+        for (const list of listsOf(each)) gather(list, into, parent);
+        continue;
+      }
       const bound = each.directives.find((one) => one.name === 'loop' || one.name.endsWith(' loop'));
       const clauses = bound ? clausesFor(bound) : new Map<string, Clause>();
       const children: AccLoop[] = [];
       const outer = parent?.joinedInto ?? parent;
-      const within = outer && outer.joined > 1 && depthBelow(outer, parent!) + 1 < outer.joined && parent!.tight ? outer : undefined;
+      const within =
+        outer && outer.joined > 1 && depthBelow(outer, parent!) + 1 < outer.joined && parent!.tight ? outer : undefined;
       const loop: AccLoop = {
-        region, step: each, children, clauses, joined: joinedBy(scope, each, clauses), tight: isTight(scope, each),
-        ...(parent ? { parent } : {}), ...(bound ? { directive: bound } : {}), ...(within && !bound ? { joinedInto: within } : {}),
+        region,
+        step: each,
+        children,
+        clauses,
+        joined: joinedBy(scope, each, clauses),
+        tight: isTight(scope, each),
+        ...(parent ? { parent } : {}),
+        ...(bound ? { directive: bound } : {}),
+        ...(within && !bound ? { joinedInto: within } : {}),
       };
       into.push(loop);
       gather(each.body, children, loop);
@@ -99,7 +140,8 @@ function isTight(scope: Scope, loop: LoopStep): boolean {
   if (inner?.kind !== 'loop') return false;
   if (scope.file.language === 'fortran') return true;
   let between = scope.file.text.slice(loop.header.end, inner.start);
-  for (const directive of inner.directives) between = between.replace(scope.file.text.slice(directive.start, directive.end), '');
+  for (const directive of inner.directives)
+    between = between.replace(scope.file.text.slice(directive.start, directive.end), '');
   return /^[\s{)]*$/.test(between.replace(/\/\*[^]*?\*\/|\/\/.*/g, ''));
 }
 
@@ -123,10 +165,16 @@ export function onlyStep(steps: readonly Step[]): Step | undefined {
 }
 
 /** A loop and all inside, outermost first. */
-export function withInner(loop: AccLoop): readonly AccLoop[] { return [loop, ...loop.children.flatMap(withInner)]; }
+export function withInner(loop: AccLoop): readonly AccLoop[] {
+  return [loop, ...loop.children.flatMap(withInner)];
+}
 
 /** All loops of a region, outermost first. */
-export function loopsOf(region: ComputeRegion): readonly AccLoop[] { return region.roots.flatMap(withInner); }
+export function loopsOf(region: ComputeRegion): readonly AccLoop[] {
+  return region.roots.flatMap(withInner);
+}
 
 /** The loops around one, innermost first. */
-export function outerLoops(loop: AccLoop): readonly AccLoop[] { return loop.parent ? [loop.parent, ...outerLoops(loop.parent)] : []; }
+export function outerLoops(loop: AccLoop): readonly AccLoop[] {
+  return loop.parent ? [loop.parent, ...outerLoops(loop.parent)] : [];
+}

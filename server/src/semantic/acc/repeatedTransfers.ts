@@ -1,6 +1,18 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each turn, and the data region that would keep them there.
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../syntax/procedures';
-import { flowOf, clauseNames, dataRegions, isDataClause, isInside, isOutside, isPartOf, joinPath, pathTo, summaryOf, type Call } from './dataflow';
+import {
+  flowOf,
+  clauseNames,
+  dataRegions,
+  isDataClause,
+  isInside,
+  isOutside,
+  isPartOf,
+  joinPath,
+  pathTo,
+  summaryOf,
+  type Call,
+} from './dataflow';
 import { lineAfter, lineBefore } from './directiveEdits';
 import type { AccRepeatedTransferFact } from './facts';
 import { constructOf } from './regions';
@@ -9,7 +21,16 @@ import { listsOf, rootName, walkSteps, walkValue } from './steps';
 import { hostTouches, mayBePresent, regionTransfersOf, transfersOf, type Transfer } from './transfers';
 
 /** An array as the procedure with the loop names it, and what one construct or data region inside does with it. */
-interface Moved { readonly path: string; readonly variable: Variable; readonly reads: boolean; readonly writes: boolean; readonly transfer: Transfer; readonly call?: Call; /** Its extent as `0:n`, in words of the procedure with the loop. */ readonly section?: string; readonly steady: boolean }
+interface Moved {
+  readonly path: string;
+  readonly variable: Variable;
+  readonly reads: boolean;
+  readonly writes: boolean;
+  readonly transfer: Transfer;
+  readonly call?: Call /** Its extent as `0:n`, in words of the procedure with the loop. */;
+  readonly section?: string;
+  readonly steady: boolean;
+}
 
 /** An array of so few elements costs its latency alone; coefficients and the like are let be. */
 export const smallArray = 64;
@@ -47,22 +68,38 @@ function isMetEachTurn(moved: Moved, loop: LoopStep): boolean {
 /** A loop over devices has a copy on each. */
 function changesDevice(scope: Scope, loop: LoopStep): boolean {
   const flow = flowOf(scope);
-  return flow.directives.some(({ step, parents }) => step.directive.name === 'set' && parents.includes(loop)) || flow.calls.some((call) => /^acc_set_device/i.test(call.call.name) && isInside(call, loop));
+  return (
+    flow.directives.some(({ step, parents }) => step.directive.name === 'set' && parents.includes(loop)) ||
+    flow.calls.some((call) => /^acc_set_device/i.test(call.call.name) && isInside(call, loop))
+  );
 }
 
 /** One turn, or two: a warm-up. */
 function runsSeldom(scope: Scope, loop: LoopStep): boolean {
   if (loop.form !== 'counted' || !loop.lower || !loop.upper) return false;
-  const from = numberAt(scope, loop.lower, loop), to = numberAt(scope, loop.upper, loop);
+  const from = numberAt(scope, loop.lower, loop),
+    to = numberAt(scope, loop.upper, loop);
   return from !== undefined && to !== undefined && Math.abs(to - from) + (loop.inclusive ? 1 : 0) <= 2;
 }
 
 function movedIn(scope: Scope, loop: LoopStep): Moved[] {
-  const own = [...transfersOf(scope), ...regionTransfersOf(scope)].filter((transfer) => transfer.parents.includes(loop) && !mayBePresent(transfer)).map((transfer): Moved => {
-    const section = ownSection(scope, transfer);
-    return { path: transfer.path, variable: transfer.variable, reads: transfer.reads, writes: transfer.writes, transfer, steady: !dependsOnLoop(scope, transfer, loop), ...(section === undefined ? {} : { section }) };
-  });
-  const through = flowOf(scope).calls.filter((call) => call.callee && call.callee !== scope && !call.region && call.parents.includes(loop)).flatMap((call) => movedBy(scope, call, loop));
+  const own = [...transfersOf(scope), ...regionTransfersOf(scope)]
+    .filter((transfer) => transfer.parents.includes(loop) && !mayBePresent(transfer))
+    .map((transfer): Moved => {
+      const section = ownSection(scope, transfer);
+      return {
+        path: transfer.path,
+        variable: transfer.variable,
+        reads: transfer.reads,
+        writes: transfer.writes,
+        transfer,
+        steady: !dependsOnLoop(scope, transfer, loop),
+        ...(section === undefined ? {} : { section }),
+      };
+    });
+  const through = flowOf(scope)
+    .calls.filter((call) => call.callee && call.callee !== scope && !call.region && call.parents.includes(loop))
+    .flatMap((call) => movedBy(scope, call, loop));
   return [...own, ...through];
 }
 
@@ -72,11 +109,25 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
   const flow = flowOf(callee);
   return [...transfersOf(callee), ...regionTransfersOf(callee)].flatMap((transfer): Moved[] => {
     if (mayBePresent(transfer) || dataRegions(transfer.parents).length) return [];
-    if (isOutside(callee, transfer.variable) && variableAt(scope, transfer.path, call.call.start)?.at.start === transfer.variable.at.start) {
+    if (
+      isOutside(callee, transfer.variable) &&
+      variableAt(scope, transfer.path, call.call.start)?.at.start === transfer.variable.at.start
+    ) {
       const seen: Transfer = { ...transfer, scope, parents: call.parents };
       if (mayBePresent(seen) || kept(scope, transfer.path, call.parents)) return [];
       const section = needsSection(callee, transfer.variable) ? undefined : '';
-      return [{ path: transfer.path, variable: transfer.variable, reads: transfer.reads, writes: transfer.writes, transfer, call, steady: true, ...(section === undefined ? {} : { section }) }];
+      return [
+        {
+          path: transfer.path,
+          variable: transfer.variable,
+          reads: transfer.reads,
+          writes: transfer.writes,
+          transfer,
+          call,
+          steady: true,
+          ...(section === undefined ? {} : { section }),
+        },
+      ];
     }
     for (const alias of flow.aliases(transfer.path)) {
       const index = callee.procedure.parameters.findIndex((name) => isPartOf(alias, name));
@@ -86,13 +137,25 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
       const base = pathTo(inner);
       const path = base && joinPath(argument, base, alias.slice(callee.procedure.parameters[index]!.length));
       if (!path) return [];
-      const variable = variableAt(scope, path, argument.start) ?? variableAt(scope, rootName(inner) ?? path, argument.start);
+      const variable =
+        variableAt(scope, path, argument.start) ?? variableAt(scope, rootName(inner) ?? path, argument.start);
       if (!variable) return [];
       const seen: Transfer = { ...transfer, scope, path, variable, region: transfer.region, parents: call.parents };
       if (mayBePresent(seen) || kept(scope, path, call.parents)) return [];
       const section = translatedSection(callee, transfer, call);
       const steady = !(inner.kind === 'element' && inner.subscripts.some((one) => mentionsChanging(scope, one, loop)));
-      return [{ path, variable, reads: transfer.reads, writes: transfer.writes, transfer, call, steady, ...(section === undefined ? {} : { section }) }];
+      return [
+        {
+          path,
+          variable,
+          reads: transfer.reads,
+          writes: transfer.writes,
+          transfer,
+          call,
+          steady,
+          ...(section === undefined ? {} : { section }),
+        },
+      ];
     }
     return [];
   });
@@ -100,20 +163,55 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
 
 function kept(scope: Scope, path: string, parents: readonly Step[]): boolean {
   const aliases = [...flowOf(scope).aliases(path)];
-  const named = (step: RegionStep): boolean => step.directive.clauses.some((clause) => isDataClause(clause) && aliases.some((alias) => clauseNames(clause, alias)));
-  return dataRegions(parents).some(named) || flowOf(scope).directives.some(({ step }) => /^(enter data|declare)$/.test(step.directive.name) && step.directive.clauses.some((clause) => isDataClause(clause) && aliases.some((alias) => clauseNames(clause, alias))));
+  const named = (step: RegionStep): boolean =>
+    step.directive.clauses.some(
+      (clause) => isDataClause(clause) && aliases.some((alias) => clauseNames(clause, alias)),
+    );
+  return (
+    dataRegions(parents).some(named) ||
+    flowOf(scope).directives.some(
+      ({ step }) =>
+        /^(enter data|declare)$/.test(step.directive.name) &&
+        step.directive.clauses.some(
+          (clause) => isDataClause(clause) && aliases.some((alias) => clauseNames(clause, alias)),
+        ),
+    )
+  );
 }
 
 /** Is it the same memory on every turn, which the host leaves alone in between? */
 function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
   const { path, variable } = moved;
   if (!moved.steady || moved.transfer.clause?.name === 'create') return false;
-  if (variable.role === 'local' && variable.uri === scope.file.uri && variable.at.start >= loop.start && variable.at.start < loop.end) return false;
+  if (
+    variable.role === 'local' &&
+    variable.uri === scope.file.uri &&
+    variable.at.start >= loop.start &&
+    variable.at.start < loop.end
+  )
+    return false;
   if (isSmall(scope, variable, loop)) return false;
   const flow = flowOf(scope);
   const names = flow.aliases(path);
-  if (flow.touches.some((touch) => touch.mode === 'write' && (touch.form === 'pointer' || touch.form === 'scalar') && isInside(touch, loop) && [...names].some((name) => isPartOf(name, touch.path)))) return false;
-  if (flow.touches.some((touch) => touch.form === 'update' && isInside(touch, loop) && [...names].some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)))) return false;
+  if (
+    flow.touches.some(
+      (touch) =>
+        touch.mode === 'write' &&
+        (touch.form === 'pointer' || touch.form === 'scalar') &&
+        isInside(touch, loop) &&
+        [...names].some((name) => isPartOf(name, touch.path)),
+    )
+  )
+    return false;
+  if (
+    flow.touches.some(
+      (touch) =>
+        touch.form === 'update' &&
+        isInside(touch, loop) &&
+        [...names].some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)),
+    )
+  )
+    return false;
   return !hostTouches(scope, path, loop);
 }
 
@@ -121,10 +219,15 @@ export function isSmall(scope: Scope, variable: Variable, at: Step): boolean {
   const extents = variable.dimensions?.map((dimension) => {
     if (dimension.extent) return numberAt(scope, dimension.extent, at);
     if (!dimension.upper) return undefined;
-    const upper = numberAt(scope, dimension.upper, at), lower = dimension.lower ? numberAt(scope, dimension.lower, at) : 1;
+    const upper = numberAt(scope, dimension.upper, at),
+      lower = dimension.lower ? numberAt(scope, dimension.lower, at) : 1;
     return upper === undefined || lower === undefined ? undefined : upper - lower + 1;
   });
-  return extents !== undefined && extents.every((extent) => extent !== undefined) && extents.reduce<number>((product, extent) => product * extent!, 1) <= smallArray;
+  return (
+    extents !== undefined &&
+    extents.every((extent) => extent !== undefined) &&
+    extents.reduce<number>((product, extent) => product * extent!, 1) <= smallArray
+  );
 }
 
 /** Does the part that is moved change from turn to turn? */
@@ -132,14 +235,33 @@ function dependsOnLoop(scope: Scope, transfer: Transfer, loop: LoopStep): boolea
   if (transfer.item) return transfer.item.value !== undefined && mentionsChanging(scope, transfer.item.value, loop);
   // Without a clause the compiler moves what the region's loops reach, which may be another block on each turn.
   let depends = false;
-  walkSteps(transfer.region.body, (step) => { if (step.kind === 'loop' && [step.lower, step.upper].some((bound) => bound && mentionsChanging(scope, bound, loop, transfer.region))) depends = true; });
+  walkSteps(transfer.region.body, (step) => {
+    if (
+      step.kind === 'loop' &&
+      [step.lower, step.upper].some((bound) => bound && mentionsChanging(scope, bound, loop, transfer.region))
+    )
+      depends = true;
+  });
   return depends;
 }
 
 export function mentionsChanging(scope: Scope, value: Value, loop: LoopStep, without?: RegionStep): boolean {
-  const changed = new Set(flowOf(scope).touches.filter((touch) => touch.mode === 'write' && isInside(touch, loop) && touch.form === 'scalar' && (!without || touch.region !== without)).map((touch) => touch.path));
+  const changed = new Set(
+    flowOf(scope)
+      .touches.filter(
+        (touch) =>
+          touch.mode === 'write' &&
+          isInside(touch, loop) &&
+          touch.form === 'scalar' &&
+          (!without || touch.region !== without),
+      )
+      .map((touch) => touch.path),
+  );
   let found = false;
-  walkValue(value, (part) => { const path = part.kind === 'name' ? part.name : part.kind === 'member' ? part.path : undefined; if (path !== undefined && changed.has(path)) found = true; });
+  walkValue(value, (part) => {
+    const path = part.kind === 'name' ? part.name : part.kind === 'member' ? part.path : undefined;
+    if (path !== undefined && changed.has(path)) found = true;
+  });
   return found;
 }
 
@@ -153,11 +275,28 @@ function ownSection(scope: Scope, transfer: Transfer): string | undefined {
 }
 
 function needsSection(scope: Scope, variable: Variable): boolean {
-  if (scope.file.language === 'fortran') return variable.role === 'parameter' && variable.dimensions!.some((dimension, at) => at === variable.dimensions!.length - 1 && !dimension.upper && dimension.lower === undefined && /\*/.test(scope.file.text.slice(variable.at.end, variable.at.end + 60).split(/[\n!]/)[0]!.split('::')[0]!));
+  if (scope.file.language === 'fortran')
+    return (
+      variable.role === 'parameter' &&
+      variable.dimensions!.some(
+        (dimension, at) =>
+          at === variable.dimensions!.length - 1 &&
+          !dimension.upper &&
+          dimension.lower === undefined &&
+          /\*/.test(
+            scope.file.text
+              .slice(variable.at.end, variable.at.end + 60)
+              .split(/[\n!]/)[0]!
+              .split('::')[0]!,
+          ),
+      )
+    );
   return variable.dimensions!.some((dimension) => !dimension.extent) || variable.pointer === true;
 }
 
-function bracketsOf(text: string): string | undefined { return /(\[[^]*\]|\([^]*\))\s*$/.exec(text)?.[1]?.replace(/\s+/g, ' '); }
+function bracketsOf(text: string): string | undefined {
+  return /(\[[^]*\]|\([^]*\))\s*$/.exec(text)?.[1]?.replace(/\s+/g, ' ');
+}
 
 /** The section of a callee's clause in the words of the caller: parameters become what is handed in for them. */
 function translatedSection(callee: Scope, transfer: Transfer, call: Call): string | undefined {
@@ -169,10 +308,28 @@ function translatedSection(callee: Scope, transfer: Transfer, call: Call): strin
   let known = true;
   const text = brackets.replace(/[A-Za-z_]\w*/g, (word) => {
     const argument = call.call.args[parameters.indexOf(word)];
-    const name = argument && (argument.kind === 'name' ? argument.name : argument.kind === 'number' && !argument.macro ? String(argument.value) : argument.kind === 'member' ? argument.path : undefined);
-    if (name === undefined && !(variableAt(callee, word, transfer.region.start)?.role === 'global' || /^[A-Z][A-Z0-9_]*$/.test(word))) known = false;
+    const name =
+      argument &&
+      (argument.kind === 'name'
+        ? argument.name
+        : argument.kind === 'number' && !argument.macro
+          ? String(argument.value)
+          : argument.kind === 'member'
+            ? argument.path
+            : undefined);
+    if (
+      name === undefined &&
+      !(variableAt(callee, word, transfer.region.start)?.role === 'global' || /^[A-Z][A-Z0-9_]*$/.test(word))
+    )
+      known = false;
     // A value that the callee changes before it gets there is another one.
-    if (argument && summaryOf(callee)?.parameters[parameters.indexOf(word)]?.some((effect) => effect.suffix === '' && effect.write && effect.scalar)) known = false;
+    if (
+      argument &&
+      summaryOf(callee)?.parameters[parameters.indexOf(word)]?.some(
+        (effect) => effect.suffix === '' && effect.write && effect.scalar,
+      )
+    )
+      known = false;
     return name ?? word;
   });
   return known ? text : undefined;
@@ -182,51 +339,94 @@ function translatedSection(callee: Scope, transfer: Transfer, call: Call): strin
 function allocatedExtent(scope: Scope, path: string, variable: Variable): string | undefined {
   if (variable.dimensions?.length !== 1) return undefined;
   const values: Value[] = [];
-  walkSteps(scope.procedure.body, (step) => { if (step.kind === 'assign' && pathTo(step.target) === path && step.target.kind !== 'element') values.push(step.value); });
+  walkSteps(scope.procedure.body, (step) => {
+    if (step.kind === 'assign' && pathTo(step.target) === path && step.target.kind !== 'element')
+      values.push(step.value);
+  });
   const only = values.length === 1 ? values[0]! : undefined;
   if (only?.kind !== 'call') return undefined;
   const slice = (value: Value): string | undefined => {
     const text = scope.file.text.slice(value.start, value.end).trim();
-    return !text || value.macro && !/^\w+$/.test(text) ? undefined : text;
+    return !text || (value.macro && !/^\w+$/.test(text)) ? undefined : text;
   };
   let count: string | undefined;
   if (only.name === 'new') count = only.args[0] && slice(only.args[0]);
   else if (only.name === 'calloc') count = only.args[0] && slice(only.args[0]);
   else if (only.name === 'malloc' && only.args[0]?.kind === 'binary' && only.args[0].op === '*') {
     const { left, right } = only.args[0];
-    const isSize = (value: Value): boolean => value.kind === 'number' && value.value === variable.elementBytes && /sizeof/.test(scope.file.text.slice(value.start, value.end));
+    const isSize = (value: Value): boolean =>
+      value.kind === 'number' &&
+      value.value === variable.elementBytes &&
+      /sizeof/.test(scope.file.text.slice(value.start, value.end));
     count = isSize(right) ? slice(left) : isSize(left) ? slice(right) : undefined;
   }
   return count === undefined ? undefined : `[0:${unwrapped(count)}]`;
 }
 
-function unwrapped(text: string): string { return /^\([^()]*\)$/.test(text) ? text.slice(1, -1).trim() : text; }
+function unwrapped(text: string): string {
+  return /^\([^()]*\)$/.test(text) ? text.slice(1, -1).trim() : text;
+}
 
 function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeatedTransferFact {
   const { file } = scope;
   const byPath = new Map<string, Moved[]>();
-  for (const moved of all) { const list = byPath.get(moved.path); if (list) list.push(moved); else byPath.set(moved.path, [moved]); }
+  for (const moved of all) {
+    const list = byPath.get(moved.path);
+    if (list) list.push(moved);
+    else byPath.set(moved.path, [moved]);
+  }
   const parts = [...byPath].map(([path, list]) => {
     const writes = list.some((one) => one.writes);
     const sections = new Set(list.map((one) => one.section));
     const section = sections.size === 1 ? [...sections][0] : undefined;
-    return { path, shown: asDeclared(scope, path, list[0]!.variable), writes, clause: writes ? isScratch(scope, path, list, loop) ? 'create' : 'copy' : 'copyin', section };
+    return {
+      path,
+      shown: asDeclared(scope, path, list[0]!.variable),
+      writes,
+      clause: writes ? (isScratch(scope, path, list, loop) ? 'create' : 'copy') : 'copyin',
+      section,
+    };
   });
   const order = ['copyin', 'copy', 'create'];
-  const words = order.flatMap((clause) => {
-    const of = parts.filter((part) => part.clause === clause);
-    return of.length ? [`${clause}(${of.map((part) => part.shown + (part.section ?? (file.language === 'c' ? '[0:…]' : ''))).join(', ')})`] : [];
-  }).join(' ');
+  const words = order
+    .flatMap((clause) => {
+      const of = parts.filter((part) => part.clause === clause);
+      return of.length
+        ? [
+            `${clause}(${of.map((part) => part.shown + (part.section ?? (file.language === 'c' ? '[0:…]' : ''))).join(', ')})`,
+          ]
+        : [];
+    })
+    .join(' ');
   const whole = parts.every((part) => part.section !== undefined && /^\w+$/.test(part.path)) && !leavesEarly(loop);
   const before = whole ? lineBefore(file, loop, `data ${words}`) : undefined;
   const after = file.language === 'fortran' && before ? lineAfter(file, loop, 'end data') : undefined;
-  const edits = before && (underPragma(scope, loop) ? undefined : file.language === 'c' ? [before] : after && [before, after]);
-  const places = new Map(all.map((moved) => { const place = moved.call ? moved.call.call : moved.transfer.region.directive; return [place.start, { uri: file.uri, start: place.start, end: place.end }]; }));
+  const edits =
+    before && (underPragma(scope, loop) ? undefined : file.language === 'c' ? [before] : after && [before, after]);
+  const places = new Map(
+    all.map((moved) => {
+      const place = moved.call ? moved.call.call : moved.transfer.region.directive;
+      return [place.start, { uri: file.uri, start: place.start, end: place.end }];
+    }),
+  );
   const written = parts.filter((part) => part.clause === 'copy').map((part) => part.shown);
   return {
-    kind: 'acc-repeated-transfer', at: { uri: file.uri, start: loop.header.start, end: loop.header.end }, loopText: headOf(file, loop), arrays: parts.map((part) => part.shown),
-    through: all.some((moved) => moved.call) ? (all.every((moved) => moved.call) ? 'calls' : 'both') : 'constructs', stated: all.some((moved) => moved.transfer.clause), regions: [...places.values()].sort((a, b) => a.start - b.start),
-    advice: `data ${words}`, ...(edits ? { fix: { title: `Put \`data ${words}\` around the loop (${written.length ? `the host sees ${written.join(', ')} only after it` : 'the GPU keeps its copies until the loop ends'})`, edits } } : {}),
+    kind: 'acc-repeated-transfer',
+    at: { uri: file.uri, start: loop.header.start, end: loop.header.end },
+    loopText: headOf(file, loop),
+    arrays: parts.map((part) => part.shown),
+    through: all.some((moved) => moved.call) ? (all.every((moved) => moved.call) ? 'calls' : 'both') : 'constructs',
+    stated: all.some((moved) => moved.transfer.clause),
+    regions: [...places.values()].sort((a, b) => a.start - b.start),
+    advice: `data ${words}`,
+    ...(edits
+      ? {
+          fix: {
+            title: `Put \`data ${words}\` around the loop (${written.length ? `the host sees ${written.join(', ')} only after it` : 'the GPU keeps its copies until the loop ends'})`,
+            edits,
+          },
+        }
+      : {}),
   };
 }
 
@@ -242,13 +442,21 @@ function isScratch(scope: Scope, path: string, moved: readonly Moved[], loop: Lo
   if (variable.role !== 'local') return false;
   const flow = flowOf(scope);
   if (flow.aliases(path).size > 1) return false;
-  return flow.touches.every((touch) => !(isPartOf(touch.path, path) || isPartOf(path, touch.path)) || isInside(touch, loop) || (touch.form === 'pointer' && touch.mode === 'write') || touch.form === 'argument' && /^(free|delete|allocate|deallocate)$/.test(touch.call?.name ?? ''));
+  return flow.touches.every(
+    (touch) =>
+      !(isPartOf(touch.path, path) || isPartOf(path, touch.path)) ||
+      isInside(touch, loop) ||
+      (touch.form === 'pointer' && touch.mode === 'write') ||
+      (touch.form === 'argument' && /^(free|delete|allocate|deallocate)$/.test(touch.call?.name ?? '')),
+  );
 }
 
 /** `return` and `goto` may not leave a data region. */
 function leavesEarly(loop: LoopStep): boolean {
   let leaves = false;
-  walkSteps(loop.body, (step) => { if (step.kind === 'jump' && (step.form === 'return' || step.form === 'goto')) leaves = true; });
+  walkSteps(loop.body, (step) => {
+    if (step.kind === 'jump' && (step.form === 'return' || step.form === 'goto')) leaves = true;
+  });
   return leaves;
 }
 

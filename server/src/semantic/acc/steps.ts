@@ -4,10 +4,16 @@ import type { CallValue, ElementValue, LoopStep, Step, Value } from '../../synta
 /** The lists of steps directly inside a step. */
 export function listsOf(step: Step): readonly (readonly Step[])[] {
   switch (step.kind) {
-    case 'loop': case 'region': case 'block': return [step.body];
-    case 'if': return step.else ? [step.then, step.else] : [step.then];
-    case 'other': return step.body ? [step.body] : [];
-    default: return [];
+    case 'loop':
+    case 'region':
+    case 'block':
+      return [step.body];
+    case 'if':
+      return step.else ? [step.then, step.else] : [step.then];
+    case 'other':
+      return step.body ? [step.body] : [];
+    default:
+      return [];
   }
 }
 
@@ -19,15 +25,24 @@ export function walkSteps(steps: readonly Step[], visit: (step: Step) => boolean
 /** The values directly inside a value. */
 export function partsOf(value: Value): readonly Value[] {
   switch (value.kind) {
-    case 'element': return [value.base, ...value.subscripts];
-    case 'member': return [value.object];
-    case 'unary': return [value.operand];
-    case 'binary': return [value.left, value.right];
-    case 'call': return value.args;
-    case 'conditional': return [value.cond, value.then, value.else];
-    case 'section': return [value.lower, value.upper, value.length, value.step].filter((part) => part !== undefined);
-    case 'other': return [...value.parts, ...value.assigns ?? []];
-    default: return [];
+    case 'element':
+      return [value.base, ...value.subscripts];
+    case 'member':
+      return [value.object];
+    case 'unary':
+      return [value.operand];
+    case 'binary':
+      return [value.left, value.right];
+    case 'call':
+      return value.args;
+    case 'conditional':
+      return [value.cond, value.then, value.else];
+    case 'section':
+      return [value.lower, value.upper, value.length, value.step].filter((part) => part !== undefined);
+    case 'other':
+      return [...value.parts, ...(value.assigns ?? [])];
+    default:
+      return [];
   }
 }
 
@@ -39,13 +54,20 @@ export function walkValue(value: Value, visit: (value: Value) => boolean | void)
 /** The values that a step itself reads: its own expressions, not those of the steps inside. The subscripts of a target are among them. */
 export function readsOf(step: Step): readonly Value[] {
   switch (step.kind) {
-    case 'loop': return [step.lower, step.upper, step.step, step.cond].filter((value) => value !== undefined);
-    case 'assign': return [step.value, ...(step.op ? [step.target] : []), ...subscriptsOf(step.target)];
-    case 'call': return step.call.args;
-    case 'if': return [step.cond];
-    case 'jump': return step.value ? [step.value] : [];
-    case 'other': return [...step.reads, ...step.writes.flatMap(subscriptsOf)];
-    default: return [];
+    case 'loop':
+      return [step.lower, step.upper, step.step, step.cond].filter((value) => value !== undefined);
+    case 'assign':
+      return [step.value, ...(step.op ? [step.target] : []), ...subscriptsOf(step.target)];
+    case 'call':
+      return step.call.args;
+    case 'if':
+      return [step.cond];
+    case 'jump':
+      return step.value ? [step.value] : [];
+    case 'other':
+      return [...step.reads, ...step.writes.flatMap(subscriptsOf)];
+    default:
+      return [];
   }
 }
 
@@ -88,27 +110,44 @@ const effectsOfList = new WeakMap<readonly Step[], Effects>();
 export function effectsOf(steps: readonly Step[]): Effects {
   const known = effectsOfList.get(steps);
   if (known) return known;
-  const written = new Set<string>(), declared = new Set<string>(), passed = new Set<string>();
-  const accesses: Access[] = [], calls: { call: CallValue; step: Step }[] = [];
+  const written = new Set<string>(),
+    declared = new Set<string>(),
+    passed = new Set<string>();
+  const accesses: Access[] = [],
+    calls: { call: CallValue; step: Step }[] = [];
   let opaque = false;
   const read = (value: Value, step: Step, conditional: boolean, atomic: boolean, loops: readonly LoopStep[]): void => {
     walkValue(value, (part) => {
       // What is evaluated only where a condition holds.
-      const guarded = conditional ? [] : part.kind === 'conditional' ? [part.then, part.else] : part.kind === 'binary' && /^(&&|\|\|)$/.test(part.op) ? [part.right] : [];
+      const guarded = conditional
+        ? []
+        : part.kind === 'conditional'
+          ? [part.then, part.else]
+          : part.kind === 'binary' && /^(&&|\|\|)$/.test(part.op)
+            ? [part.right]
+            : [];
       if (guarded.length) {
         for (const one of partsOf(part)) read(one, step, guarded.includes(one), atomic, loops);
         return false;
       }
       if (part.kind === 'element') accesses.push({ element: part, write: false, step, conditional, atomic, loops });
       else if (part.kind === 'call') calls.push({ call: part, step });
-      else if (part.kind === 'other' && part.assigns) for (const target of part.assigns) write(target, step, conditional, atomic, loops);
+      else if (part.kind === 'other' && part.assigns)
+        for (const target of part.assigns) write(target, step, conditional, atomic, loops);
       else if (part.kind === 'unary' && part.op === '&' && part.operand.kind === 'name') written.add(part.operand.name);
       return true;
     });
   };
-  const write = (target: Value, step: Step, conditional: boolean, atomic: boolean, loops: readonly LoopStep[]): void => {
+  const write = (
+    target: Value,
+    step: Step,
+    conditional: boolean,
+    atomic: boolean,
+    loops: readonly LoopStep[],
+  ): void => {
     if (target.kind === 'name') written.add(target.name);
-    else if (target.kind === 'element') accesses.push({ element: target, write: true, step, conditional, atomic, loops });
+    else if (target.kind === 'element')
+      accesses.push({ element: target, write: true, step, conditional, atomic, loops });
     else if (target.kind === 'member') written.add(target.path);
     else opaque = true;
   };
@@ -126,15 +165,23 @@ export function effectsOf(steps: readonly Step[]): Effects {
           for (const arg of step.call.args) if (arg.kind === 'name') passed.add(arg.name);
           break;
         case 'loop':
-          if (step.variable !== undefined) { written.add(step.variable); if (step.declaresVariable) declared.add(step.variable); }
+          if (step.variable !== undefined) {
+            written.add(step.variable);
+            if (step.declaresVariable) declared.add(step.variable);
+          }
           break;
-        case 'jump': if (step.form !== 'continue') opaque = true; break;
-        case 'other': for (const target of step.writes) write(target, step, conditional, atomic, loops); break;
+        case 'jump':
+          if (step.form !== 'continue') opaque = true;
+          break;
+        case 'other':
+          for (const target of step.writes) write(target, step, conditional, atomic, loops);
+          break;
         default:
       }
       const inside = conditional || step.kind === 'if' || step.kind === 'other';
-      const atomicInside = atomic || step.kind === 'region' && step.directive.name.startsWith('atomic');
-      for (const part of listsOf(step)) walk(part, inside, atomicInside, step.kind === 'loop' ? [...loops, step] : loops);
+      const atomicInside = atomic || (step.kind === 'region' && step.directive.name.startsWith('atomic'));
+      for (const part of listsOf(step))
+        walk(part, inside, atomicInside, step.kind === 'loop' ? [...loops, step] : loops);
       if (mayGoOn(step)) conditional = true;
     }
   };
@@ -145,14 +192,18 @@ export function effectsOf(steps: readonly Step[]): Effects {
 }
 
 /** Whether a `continue` in it may leave out what follows. */
-function mayGoOn(step: Step): boolean { return step.kind === 'jump' ? step.form === 'continue' : step.kind !== 'loop' && listsOf(step).some((list) => list.some(mayGoOn)); }
+function mayGoOn(step: Step): boolean {
+  return step.kind === 'jump'
+    ? step.form === 'continue'
+    : step.kind !== 'loop' && listsOf(step).some((list) => list.some(mayGoOn));
+}
 
 const lists = new WeakMap<Step, readonly Step[]>();
 
 /** What one step and all inside do. */
 export function effectsOfStep(step: Step): Effects {
   let list = lists.get(step);
-  if (!list) lists.set(step, list = [step]);
+  if (!list) lists.set(step, (list = [step]));
   return effectsOf(list);
 }
 

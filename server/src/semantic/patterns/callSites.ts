@@ -12,17 +12,19 @@ export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): reado
   if (!byName) {
     byName = new Map();
     sitesByUnit.set(unit, byName);
-    for (const file of unit.files) for (const caller of file.functions) {
-      if (!caller.body || !(caller.global || caller.device)) continue;
-      for (const node of localsOf(caller).nodes) {
-        if (node.kind !== 'call') continue;
-        const name = calleeName(node);
-        if (!name) continue;
-        const list = byName.get(name);
-        const site = { caller, args: node.args };
-        if (list) list.push(site); else byName.set(name, [site]);
+    for (const file of unit.files)
+      for (const caller of file.functions) {
+        if (!caller.body || !(caller.global || caller.device)) continue;
+        for (const node of localsOf(caller).nodes) {
+          if (node.kind !== 'call') continue;
+          const name = calleeName(node);
+          if (!name) continue;
+          const list = byName.get(name);
+          const site = { caller, args: node.args };
+          if (list) list.push(site);
+          else byName.set(name, [site]);
+        }
       }
-    }
   }
   return (byName.get(fn.name) ?? []).filter((site) => site.args.length === fn.params.length && site.caller !== fn);
 }

@@ -7,7 +7,10 @@ import { createTypeTable, type TypeTable } from '../types';
 export type BlockShape = readonly [number, number, number];
 
 /** A call of the function in sight, with the function that makes it. */
-export interface CallSite { readonly caller: FunctionDecl; readonly args: readonly Expr[] }
+export interface CallSite {
+  readonly caller: FunctionDecl;
+  readonly args: readonly Expr[];
+}
 
 export interface PatternContext {
   readonly unit: TranslationUnit;
@@ -31,9 +34,23 @@ export interface PatternContext {
 }
 
 /** A context with everything that can be left out; the analysis adds what it knows of launches. */
-export function createPatternContext(unit: TranslationUnit, file: SourceFile, fn: FunctionDecl, known: Partial<PatternContext> = {}): PatternContext {
+export function createPatternContext(
+  unit: TranslationUnit,
+  file: SourceFile,
+  fn: FunctionDecl,
+  known: Partial<PatternContext> = {},
+): PatternContext {
   const program = known.program ?? createProgram(unit);
-  return { kernels: fn.global ? [fn.name] : [], blockShapes: [], ...known, unit, file, fn, program, types: known.types ?? createTypeTable(program) };
+  return {
+    kernels: fn.global ? [fn.name] : [],
+    blockShapes: [],
+    ...known,
+    unit,
+    file,
+    fn,
+    program,
+    types: known.types ?? createTypeTable(program),
+  };
 }
 
 /** The text of a node inside the function, as written. */

@@ -32,10 +32,17 @@ export function findRuntimeCalls(context: PatternContext): RuntimeCallFact[] {
     const hoist = one.loops.length ? hoistOf(one, calls, context) : undefined;
     const wait = one.loops.length ? waitOf(one, calls, context) : undefined;
     return {
-      kind: 'runtime-call', at: spanOf(context, one.call), statementAt: spanOf(context, one.written), name: one.name, category: one.category,
-      args: one.call.args.map((arg) => textOf(context, arg)), ...(one.wrapper ? { wrapper: one.wrapper } : {}),
-      loops: one.loops.map((loop) => loopRef(loop, context)), function: fn.name,
-      ...(hoist ? { hoist } : {}), ...(wait ? { wait } : {}),
+      kind: 'runtime-call',
+      at: spanOf(context, one.call),
+      statementAt: spanOf(context, one.written),
+      name: one.name,
+      category: one.category,
+      args: one.call.args.map((arg) => textOf(context, arg)),
+      ...(one.wrapper ? { wrapper: one.wrapper } : {}),
+      loops: one.loops.map((loop) => loopRef(loop, context)),
+      function: fn.name,
+      ...(hoist ? { hoist } : {}),
+      ...(wait ? { wait } : {}),
     };
   });
 }
@@ -66,7 +73,15 @@ export function loopsAround(node: AnySyntax, context: PatternContext): HostLoop[
   let inner: AnySyntax = node;
   for (const around of ancestorsOf(node, locals)) {
     if (around.kind === 'lambda') break;
-    if (isLoop(around) && !((around.kind === 'for' || around.kind === 'rangeFor') && inner !== around.body && (around.kind !== 'for' || inner === around.init))) loops.push(around);
+    if (
+      isLoop(around) &&
+      !(
+        (around.kind === 'for' || around.kind === 'rangeFor') &&
+        inner !== around.body &&
+        (around.kind !== 'for' || inner === around.init)
+      )
+    )
+      loops.push(around);
     inner = around;
   }
   return loops;
@@ -77,7 +92,11 @@ export function isLoop(node: AnySyntax): node is HostLoop {
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'rangeFor';
 }
 
-function statementOf(call: CallExpr, name: string, context: PatternContext): Pick<RuntimeCall, 'wrapper' | 'statement' | 'written'> {
+function statementOf(
+  call: CallExpr,
+  name: string,
+  context: PatternContext,
+): Pick<RuntimeCall, 'wrapper' | 'statement' | 'written'> {
   const locals = localsOf(context.fn);
   const text = context.file.text;
   const { base } = context.fn;
@@ -92,14 +111,24 @@ function statementOf(call: CallExpr, name: string, context: PatternContext): Pic
       const found = /^([A-Za-z_]\w*)\s*\(/.exec(text.slice(base + around.start, base + around.start + 80));
       if (found && found[1] !== name && isFunctionMacro(found[1]!, context) && around.start <= call.start) {
         const end = balancedEnd(text, base + around.start + found[0].length - 1);
-        if (end !== undefined && end >= base + call.end) { wrapper = found[1]; invocation = { start: around.start, end: end - base }; }
+        if (end !== undefined && end >= base + call.end) {
+          wrapper = found[1];
+          invocation = { start: around.start, end: end - base };
+        }
       }
     }
-    if (!wrapper && around.kind === 'call' && around.callee.kind === 'name' && inner !== around.callee && !statement) wrapper = around.callee.name;
+    if (!wrapper && around.kind === 'call' && around.callee.kind === 'name' && inner !== around.callee && !statement)
+      wrapper = around.callee.name;
     if (isStatement(around)) {
       // Above the call's own statement, only what the same macro invocation wrote belongs to it.
       if (!statement) statement = around;
-      else if (invocation && around.start >= invocation.start && around.end <= invocation.end + 8 && around.kind !== 'case') statement = around;
+      else if (
+        invocation &&
+        around.start >= invocation.start &&
+        around.end <= invocation.end + 8 &&
+        around.kind !== 'case'
+      )
+        statement = around;
       else break;
     }
     inner = around;
@@ -121,14 +150,23 @@ function isStatement(node: AnySyntax): node is Stmt {
 }
 
 function isFunctionMacro(name: string, context: PatternContext): boolean {
-  return context.unit.files.some((file) => file.macros.some((macro) => macro.name === name && macro.params !== undefined));
+  return context.unit.files.some((file) =>
+    file.macros.some((macro) => macro.name === name && macro.params !== undefined),
+  );
 }
 
 function balancedEnd(text: string, open: number): number | undefined {
   let depth = 0;
   for (let at = open; at < Math.min(text.length, open + 4000); at++) {
     const letter = text[at];
-    if (letter === '"') { at++; while (at < text.length && text[at] !== '"') { if (text[at] === '\\') at++; at++; } continue; }
+    if (letter === '"') {
+      at++;
+      while (at < text.length && text[at] !== '"') {
+        if (text[at] === '\\') at++;
+        at++;
+      }
+      continue;
+    }
     if (letter === '(') depth++;
     else if (letter === ')' && --depth === 0) return at + 1;
   }
@@ -136,11 +174,26 @@ function balancedEnd(text: string, open: number): number | undefined {
 }
 
 export function loopRef(loop: HostLoop, context: PatternContext): HostLoopRef {
-  const headerEnd = loop.kind === 'for' ? loop.headerEnd : loop.kind === 'rangeFor' ? loop.body.start : loop.kind === 'while' ? loop.cond.end + 1 : loop.start + 2;
+  const headerEnd =
+    loop.kind === 'for'
+      ? loop.headerEnd
+      : loop.kind === 'rangeFor'
+        ? loop.body.start
+        : loop.kind === 'while'
+          ? loop.cond.end + 1
+          : loop.start + 2;
   const trips = tripsOf(loop, context);
   const header = { start: loop.start, end: Math.min(Math.max(headerEnd, loop.start + 2), loop.end) };
-  const text = (loop.kind === 'do' ? `do … while (${textOf(context, loop.cond)})` : textOf(context, header)).replace(/\s+/g, ' ').trim();
-  return { at: spanOf(context, loop), headerAt: spanOf(context, header), ...(trips === undefined ? {} : { trips }), launches: launchesIn(loop, context).length, text: text.slice(0, 100) };
+  const text = (loop.kind === 'do' ? `do … while (${textOf(context, loop.cond)})` : textOf(context, header))
+    .replace(/\s+/g, ' ')
+    .trim();
+  return {
+    at: spanOf(context, loop),
+    headerAt: spanOf(context, header),
+    ...(trips === undefined ? {} : { trips }),
+    launches: launchesIn(loop, context).length,
+    text: text.slice(0, 100),
+  };
 }
 
 /** Launches in a loop: those written in it, and calls of functions in sight that launch. */
@@ -180,9 +233,19 @@ export function writesIn(local: Local, loop: HostLoop, context: PatternContext):
     const parent = locals.parent(use);
     if (parent?.kind === 'unary' && parent.op === '&') return true;
     if (parent?.kind === 'lambda') return true;
-    if (parent?.kind !== 'call' || parent.callee === use) return parent?.kind === 'member' && locals.parent(parent)?.kind === 'call' && (locals.parent(parent) as { callee?: unknown }).callee === parent;
+    if (parent?.kind !== 'call' || parent.callee === use)
+      return (
+        parent?.kind === 'member' &&
+        locals.parent(parent)?.kind === 'call' &&
+        (locals.parent(parent) as { callee?: unknown }).callee === parent
+      );
     const name = calleeName(parent);
-    if (!name || categoryOf(name) !== undefined || /^(dim3|min|max|ceil|sizeof|f?printf|memset|memcpy|malloc|free|float|double|int)$/.test(name)) return false;
+    if (
+      !name ||
+      categoryOf(name) !== undefined ||
+      /^(dim3|min|max|ceil|sizeof|f?printf|memset|memcpy|malloc|free|float|double|int)$/.test(name)
+    )
+      return false;
     const callees = context.program.functions(name);
     const position = parent.args.indexOf(use);
     return !callees.length || callees.some((callee) => callee.params[position]?.type.kind === 'reference');
@@ -202,19 +265,52 @@ export function tripsOf(loop: HostLoop, context: PatternContext): number | undef
     return definition ? constant(definition, depth + 1) : undefined;
   };
   const { init, cond, step } = loop;
-  const counter = init?.kind === 'decl' ? init.vars[0]?.name : init?.kind === 'expr' && init.expr.kind === 'assign' && init.expr.target.kind === 'name' ? init.expr.target.name : undefined;
-  const first = constant(init?.kind === 'decl' ? single(init.vars[0]?.init) : init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined);
-  if (!counter || first === undefined || cond.kind !== 'binary' || cond.left.kind !== 'name' || cond.left.name !== counter) return undefined;
+  const counter =
+    init?.kind === 'decl'
+      ? init.vars[0]?.name
+      : init?.kind === 'expr' && init.expr.kind === 'assign' && init.expr.target.kind === 'name'
+        ? init.expr.target.name
+        : undefined;
+  const first = constant(
+    init?.kind === 'decl'
+      ? single(init.vars[0]?.init)
+      : init?.kind === 'expr' && init.expr.kind === 'assign'
+        ? init.expr.value
+        : undefined,
+  );
+  if (
+    !counter ||
+    first === undefined ||
+    cond.kind !== 'binary' ||
+    cond.left.kind !== 'name' ||
+    cond.left.name !== counter
+  )
+    return undefined;
   const bound = constant(cond.right);
   if (bound === undefined) return undefined;
-  const by = step.kind === 'update' ? (step.op === '++' ? 1 : -1) : step.kind === 'assign' && (step.op === '+=' || step.op === '-=') ? (constant(step.value) ?? 0) * (step.op === '+=' ? 1 : -1) : 0;
+  const by =
+    step.kind === 'update'
+      ? step.op === '++'
+        ? 1
+        : -1
+      : step.kind === 'assign' && (step.op === '+=' || step.op === '-=')
+        ? (constant(step.value) ?? 0) * (step.op === '+=' ? 1 : -1)
+        : 0;
   if (!by) return undefined;
   switch (cond.op) {
-    case '<': case '!=': return by > 0 ? Math.max(0, Math.ceil((bound - first) / by)) : undefined;
-    case '<=': return by > 0 ? Math.max(0, Math.floor((bound - first) / by) + 1) : undefined;
-    case '>': return by < 0 ? Math.max(0, Math.ceil((first - bound) / -by)) : undefined;
-    case '>=': return by < 0 ? Math.max(0, Math.floor((first - bound) / -by) + 1) : undefined;
-    default: return undefined;
+    case '<':
+    case '!=':
+      return by > 0 ? Math.max(0, Math.ceil((bound - first) / by)) : undefined;
+    case '<=':
+      return by > 0 ? Math.max(0, Math.floor((bound - first) / by) + 1) : undefined;
+    case '>':
+      return by < 0 ? Math.max(0, Math.ceil((first - bound) / -by)) : undefined;
+    case '>=':
+      return by < 0 ? Math.max(0, Math.floor((first - bound) / -by) + 1) : undefined;
+    default:
+      return undefined;
   }
 }
-function single(expr: Expr | undefined): Expr | undefined { return expr?.kind === 'initList' && expr.elements.length === 1 ? expr.elements[0] : expr; }
+function single(expr: Expr | undefined): Expr | undefined {
+  return expr?.kind === 'initList' && expr.elements.length === 1 ? expr.elements[0] : expr;
+}

@@ -4,7 +4,11 @@ import { lastPart } from '../program';
 import { createPatternContext, type PatternContext } from './context';
 import { localsOf } from './locals';
 
-export interface LaunchSite { readonly launch: LaunchExpr; readonly host: PatternContext; readonly kernel?: FunctionDecl }
+export interface LaunchSite {
+  readonly launch: LaunchExpr;
+  readonly host: PatternContext;
+  readonly kernel?: FunctionDecl;
+}
 
 const sitesByUnit = new WeakMap<TranslationUnit, readonly LaunchSite[]>();
 
@@ -20,7 +24,12 @@ export function launchSitesOf(context: PatternContext): readonly LaunchSite[] {
       for (const node of localsOf(fn).nodes) {
         if (node.kind !== 'launch' || node.config.length < 2) continue;
         host ??= createPatternContext(context.unit, file, fn, { program: context.program, types: context.types });
-        const kernels = node.callee.kind === 'name' ? context.program.functions(lastPart(node.callee.name)).filter((candidate) => candidate.global && candidate.body) : [];
+        const kernels =
+          node.callee.kind === 'name'
+            ? context.program
+                .functions(lastPart(node.callee.name))
+                .filter((candidate) => candidate.global && candidate.body)
+            : [];
         sites.push({ launch: node, host, ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}) });
       }
     }

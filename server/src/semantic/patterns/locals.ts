@@ -1,8 +1,22 @@
 // The variables of one function by scope: which declaration a name means, who writes it, and what stands around a node.
-import type { AssignExpr, Expr, FunctionDecl, LambdaExpr, NameExpr, ParamDecl, Stmt, UpdateExpr, VarDecl } from '../../syntax/ast';
+import type {
+  AssignExpr,
+  Expr,
+  FunctionDecl,
+  LambdaExpr,
+  NameExpr,
+  ParamDecl,
+  Stmt,
+  UpdateExpr,
+  VarDecl,
+} from '../../syntax/ast';
 import { childrenOf, type AnySyntax } from '../syntaxFacts';
 
-export interface Write { readonly node: AssignExpr | UpdateExpr; readonly op: string; readonly value?: Expr }
+export interface Write {
+  readonly node: AssignExpr | UpdateExpr;
+  readonly op: string;
+  readonly value?: Expr;
+}
 export interface Local {
   readonly name: string;
   readonly variable?: VarDecl;
@@ -51,7 +65,10 @@ function bind(fn: FunctionDecl): Locals {
     all.push(local);
   };
   const find = (name: string): Local | undefined => {
-    for (let at = scopes.length - 1; at >= 0; at--) { const local = scopes[at]!.get(name); if (local) return local; }
+    for (let at = scopes.length - 1; at >= 0; at--) {
+      const local = scopes[at]!.get(name);
+      if (local) return local;
+    }
     return undefined;
   };
   const owner = (expr: Expr): Local | undefined => {
@@ -63,27 +80,49 @@ function bind(fn: FunctionDecl): Locals {
     if (parent) parents.set(node, parent);
     orders.set(node, nodes.length);
     nodes.push(node);
-    const opens = node.kind === 'block' || node.kind === 'for' || node.kind === 'rangeFor' || node.kind === 'if' || node.kind === 'while' || node.kind === 'lambda' || node.kind === 'case';
+    const opens =
+      node.kind === 'block' ||
+      node.kind === 'for' ||
+      node.kind === 'rangeFor' ||
+      node.kind === 'if' ||
+      node.kind === 'while' ||
+      node.kind === 'lambda' ||
+      node.kind === 'case';
     if (opens) scopes.push(new Map());
     const inner = opens ? node : scope;
-    if (node.kind === 'lambda') (node as LambdaExpr).params.forEach((param) => declare(param.name, { parameter: param }));
+    if (node.kind === 'lambda')
+      (node as LambdaExpr).params.forEach((param) => declare(param.name, { parameter: param }));
     if (node.kind === 'name') {
       const local = find(node.name);
-      if (local) { bound.set(node, local); local.uses.push(node); }
+      if (local) {
+        bound.set(node, local);
+        local.uses.push(node);
+      }
     }
     if (node.kind === 'var') {
       // The initialiser does not see the variable, sizes of arrays neither.
       childrenOf(node).forEach((child) => visit(child, node, inner));
       declare(node.name, { variable: node, ...(scope ? { scope } : {}) });
     } else childrenOf(node).forEach((child) => visit(child, node, inner));
-    if (node.kind === 'assign') { const local = owner(node.target); local?.writes.push({ node, op: node.op, value: node.value }); }
-    else if (node.kind === 'update') owner(node.operand)?.writes.push({ node, op: node.op });
-    else if (node.kind === 'unary' && node.op === '&') { const local = owner(node.operand); if (local) local.addressTaken = true; }
+    if (node.kind === 'assign') {
+      const local = owner(node.target);
+      local?.writes.push({ node, op: node.op, value: node.value });
+    } else if (node.kind === 'update') owner(node.operand)?.writes.push({ node, op: node.op });
+    else if (node.kind === 'unary' && node.op === '&') {
+      const local = owner(node.operand);
+      if (local) local.addressTaken = true;
+    }
     if (opens) scopes.pop();
   };
   fn.params.forEach((param) => declare(param.name, { parameter: param }));
   if (fn.body) visit(fn.body, undefined, undefined);
-  return { of: (name) => bound.get(name), parent: (node) => parents.get(node), order: (node) => orders.get(node) ?? -1, all, nodes };
+  return {
+    of: (name) => bound.get(name),
+    parent: (node) => parents.get(node),
+    order: (node) => orders.get(node) ?? -1,
+    all,
+    nodes,
+  };
 }
 
 /** The one expression that a variable always stands for; undefined where it is written more than once. */
@@ -92,10 +131,19 @@ export function definitionOf(local: Local, locals: Locals): Expr | undefined {
   if (!variable || local.addressTaken || variable.space !== 'none') return undefined;
   if (variable.init) {
     if (local.writes.length) return undefined;
-    return variable.init.kind === 'initList' && variable.init.elements.length === 1 && variable.type.kind !== 'array' ? variable.init.elements[0] : variable.init;
+    return variable.init.kind === 'initList' && variable.init.elements.length === 1 && variable.type.kind !== 'array'
+      ? variable.init.elements[0]
+      : variable.init;
   }
   const write = local.writes[0];
-  if (local.writes.length !== 1 || !write || write.op !== '=' || write.node.kind !== 'assign' || write.node.target.kind !== 'name') return undefined;
+  if (
+    local.writes.length !== 1 ||
+    !write ||
+    write.op !== '=' ||
+    write.node.kind !== 'assign' ||
+    write.node.target.kind !== 'name'
+  )
+    return undefined;
   const statement = locals.parent(write.node);
   return statement?.kind === 'expr' && locals.parent(statement) === local.scope ? write.value : undefined;
 }
@@ -114,27 +162,61 @@ export function isInside(node: AnySyntax, outer: AnySyntax, locals: Locals): boo
 export function sameExpr(left: Expr, right: Expr): boolean {
   if (left.kind !== right.kind) return false;
   switch (left.kind) {
-    case 'name': return left.name === (right as typeof left).name;
-    case 'number': return left.value === (right as typeof left).value && left.type === (right as typeof left).type;
-    case 'string': return left.text === (right as typeof left).text;
-    case 'unary': return left.op === (right as typeof left).op && sameExpr(left.operand, (right as typeof left).operand);
-    case 'binary': { const other = right as typeof left; return left.op === other.op && sameExpr(left.left, other.left) && sameExpr(left.right, other.right); }
-    case 'index': { const other = right as typeof left; return sameExpr(left.base, other.base) && sameExpr(left.index, other.index); }
-    case 'member': { const other = right as typeof left; return left.field === other.field && left.arrow === other.arrow && sameExpr(left.object, other.object); }
-    case 'cast': { const other = right as typeof left; return JSON.stringify(left.type) === JSON.stringify(other.type) && sameExpr(left.operand, other.operand); }
-    case 'call': { const other = right as typeof left; return left.args.length === other.args.length && sameExpr(left.callee, other.callee) && left.args.every((arg, at) => sameExpr(arg, other.args[at]!)); }
-    case 'conditional': { const other = right as typeof left; return sameExpr(left.cond, other.cond) && sameExpr(left.then, other.then) && sameExpr(left.else, other.else); }
-    case 'sizeof': return false;
-    default: return false;
+    case 'name':
+      return left.name === (right as typeof left).name;
+    case 'number':
+      return left.value === (right as typeof left).value && left.type === (right as typeof left).type;
+    case 'string':
+      return left.text === (right as typeof left).text;
+    case 'unary':
+      return left.op === (right as typeof left).op && sameExpr(left.operand, (right as typeof left).operand);
+    case 'binary': {
+      const other = right as typeof left;
+      return left.op === other.op && sameExpr(left.left, other.left) && sameExpr(left.right, other.right);
+    }
+    case 'index': {
+      const other = right as typeof left;
+      return sameExpr(left.base, other.base) && sameExpr(left.index, other.index);
+    }
+    case 'member': {
+      const other = right as typeof left;
+      return left.field === other.field && left.arrow === other.arrow && sameExpr(left.object, other.object);
+    }
+    case 'cast': {
+      const other = right as typeof left;
+      return JSON.stringify(left.type) === JSON.stringify(other.type) && sameExpr(left.operand, other.operand);
+    }
+    case 'call': {
+      const other = right as typeof left;
+      return (
+        left.args.length === other.args.length &&
+        sameExpr(left.callee, other.callee) &&
+        left.args.every((arg, at) => sameExpr(arg, other.args[at]!))
+      );
+    }
+    case 'conditional': {
+      const other = right as typeof left;
+      return sameExpr(left.cond, other.cond) && sameExpr(left.then, other.then) && sameExpr(left.else, other.else);
+    }
+    case 'sizeof':
+      return false;
+    default:
+      return false;
   }
 }
 
 /** The statements of a body, whether or not it is a block. */
-export function statementsOf(stmt: Stmt): readonly Stmt[] { return stmt.kind === 'block' ? stmt.body : stmt.kind === 'empty' ? [] : [stmt]; }
+export function statementsOf(stmt: Stmt): readonly Stmt[] {
+  return stmt.kind === 'block' ? stmt.body : stmt.kind === 'empty' ? [] : [stmt];
+}
 
 /** The last part of a called function's name; undefined for calls through other expressions. */
 export function calleeName(expr: Expr): string | undefined {
   if (expr.kind !== 'call') return undefined;
-  if (expr.callee.kind === 'name') { const name = expr.callee.name; const at = name.lastIndexOf('::'); return at < 0 ? name : name.slice(at + 2); }
+  if (expr.callee.kind === 'name') {
+    const name = expr.callee.name;
+    const at = name.lastIndexOf('::');
+    return at < 0 ? name : name.slice(at + 2);
+  }
   return undefined;
 }

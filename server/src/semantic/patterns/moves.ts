@@ -3,9 +3,14 @@ import type { Edit } from '../model';
 import { spanOf, type PatternContext } from './context';
 
 /** Offsets in a function. */
-export interface Range { readonly start: number; readonly end: number }
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
 
-export function newlineOf(context: PatternContext): string { return context.file.text.includes('\r\n') ? '\r\n' : '\n'; }
+export function newlineOf(context: PatternContext): string {
+  return context.file.text.includes('\r\n') ? '\r\n' : '\n';
+}
 
 /** The white space that a line starts with, up to `offset`; undefined when something else stands before it on its line. */
 export function indentOf(context: PatternContext, offset: number): string | undefined {
@@ -26,7 +31,10 @@ export function takeOut(context: PatternContext, range: Range): { readonly edit:
   const written = source.slice(from, to);
   if (/^[ \t]*$/.test(source.slice(lineStart, from)) && rest) {
     const comment = rest[1]?.trim();
-    return { edit: { at: { uri: context.file.uri, start: lineStart, end: to + rest[0].length }, newText: '' }, text: comment ? `${written}  ${comment}` : written };
+    return {
+      edit: { at: { uri: context.file.uri, start: lineStart, end: to + rest[0].length }, newText: '' },
+      text: comment ? `${written}  ${comment}` : written,
+    };
   }
   const gap = /^[ \t]+/.exec(source.slice(to))?.[0].length ?? 0;
   return { edit: { at: { uri: context.file.uri, start: from, end: to + gap }, newText: '' }, text: written };
@@ -38,11 +46,19 @@ export function putBefore(context: PatternContext, offset: number, lines: readon
   if (indent === undefined) return undefined;
   const start = context.fn.base + offset - indent.length;
   const newline = newlineOf(context);
-  return { at: { uri: context.file.uri, start, end: start }, newText: lines.map((line) => `${indent}${line}${newline}`).join('') };
+  return {
+    at: { uri: context.file.uri, start, end: start },
+    newText: lines.map((line) => `${indent}${line}${newline}`).join(''),
+  };
 }
 
 /** Puts lines behind a statement, with the indentation of the one that starts at `like`. */
-export function putAfter(context: PatternContext, end: number, like: number, lines: readonly string[]): Edit | undefined {
+export function putAfter(
+  context: PatternContext,
+  end: number,
+  like: number,
+  lines: readonly string[],
+): Edit | undefined {
   const indent = indentOf(context, like);
   if (indent === undefined) return undefined;
   const source = context.file.text;
@@ -51,14 +67,23 @@ export function putAfter(context: PatternContext, end: number, like: number, lin
   const rest = /^[ \t]*(\/\/[^\n]*|\/\*[^\n]*?\*\/[ \t]*)?(\r?\n)/.exec(source.slice(absolute));
   if (rest) {
     const at = absolute + rest[0].length;
-    return { at: { uri: context.file.uri, start: at, end: at }, newText: lines.map((line) => `${indent}${line}${newline}`).join('') };
+    return {
+      at: { uri: context.file.uri, start: at, end: at },
+      newText: lines.map((line) => `${indent}${line}${newline}`).join(''),
+    };
   }
-  return { at: { uri: context.file.uri, start: absolute, end: absolute }, newText: lines.map((line) => `${newline}${indent}${line}`).join('') };
+  return {
+    at: { uri: context.file.uri, start: absolute, end: absolute },
+    newText: lines.map((line) => `${newline}${indent}${line}`).join(''),
+  };
 }
 
 /** The text of a statement that moves to another depth: continuation lines keep their distance to the first. */
 export function reindented(text: string, from: string, to: string): string {
-  return text.split(/(\r?\n)/).map((line, position) => (position > 0 && line.startsWith(from) ? to + line.slice(from.length) : line)).join('');
+  return text
+    .split(/(\r?\n)/)
+    .map((line, position) => (position > 0 && line.startsWith(from) ? to + line.slice(from.length) : line))
+    .join('');
 }
 
 export { spanOf };

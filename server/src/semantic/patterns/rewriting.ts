@@ -8,7 +8,9 @@ import { calleeName } from './locals';
 /** Does any token of the node come out of a macro? A macro that stands for a number alone does no harm: its name is the number's text. */
 export function hasMacro(node: AnySyntax): boolean {
   let found = false;
-  walk(node, (inner) => { if (inner.macro && inner.kind !== 'number') found = true; });
+  walk(node, (inner) => {
+    if (inner.macro && inner.kind !== 'number') found = true;
+  });
   return found;
 }
 
@@ -16,9 +18,12 @@ export function hasComment(context: PatternContext, node: Node): boolean {
   return context.fn.comments.some((comment) => comment.start < node.end && comment.end > node.start);
 }
 
-const pureNames = /^(__)?(abs|fabs|labs|min|max|fmin|fmax|fma|fmaf|mad|sqrt|cbrt|rsqrt|rcbrt|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|asinh|acosh|atanh|hypot|floor|ceil|round|rint|trunc|fmod|remainder|erf|erfc|tgamma|lgamma|lround|lrint|nearbyint|copysign|fdividef|saturatef|isnan|isinf|isfinite|signbit|fdim|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|mul24|umul24|mulhi|umulhi|mul64hi|umul64hi|sad|usad|ldg|powi|sinpi|cospi|norm3d|rnorm3d)f?$/;
-const pureIntrinsics = /^__(float|double|int|uint|ll|ull|half|short|ushort)2|^__(float|int|uint|longlong|double)_as_|^__(f|d|h)(add|sub|mul|div|ma|rcp|sqrt|max|min)(_r[nzud])?$|^__(longlong|double|hiloint|int|uint)\w*$|^make_\w+[1-4]$/;
-const typeNames = /^(int|float|double|char|short|long|unsigned|bool|size_t|u?int\d+_t|float[1-4]|double[1-4]|int[1-4]|uint[1-4]|half|__half|dim3)$/;
+const pureNames =
+  /^(__)?(abs|fabs|labs|min|max|fmin|fmax|fma|fmaf|mad|sqrt|cbrt|rsqrt|rcbrt|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|asinh|acosh|atanh|hypot|floor|ceil|round|rint|trunc|fmod|remainder|erf|erfc|tgamma|lgamma|lround|lrint|nearbyint|copysign|fdividef|saturatef|isnan|isinf|isfinite|signbit|fdim|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|mul24|umul24|mulhi|umulhi|mul64hi|umul64hi|sad|usad|ldg|powi|sinpi|cospi|norm3d|rnorm3d)f?$/;
+const pureIntrinsics =
+  /^__(float|double|int|uint|ll|ull|half|short|ushort)2|^__(float|int|uint|longlong|double)_as_|^__(f|d|h)(add|sub|mul|div|ma|rcp|sqrt|max|min)(_r[nzud])?$|^__(longlong|double|hiloint|int|uint)\w*$|^make_\w+[1-4]$/;
+const typeNames =
+  /^(int|float|double|char|short|long|unsigned|bool|size_t|u?int\d+_t|float[1-4]|double[1-4]|int[1-4]|uint[1-4]|half|__half|dim3)$/;
 
 /**
  * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do functions in sight whose
@@ -28,21 +33,50 @@ export function isPureCall(call: CallExpr, context: PatternContext, depth = 0): 
   const name = calleeName(call);
   if (!name) return false;
   const definitions = context.program.functions(name).filter((fn) => fn.body);
-  if (definitions.length) return depth < 4 && definitions.every((fn) => fn.params.length !== call.args.length || isPureFunction(fn, context, depth));
+  if (definitions.length)
+    return (
+      depth < 4 &&
+      definitions.every((fn) => fn.params.length !== call.args.length || isPureFunction(fn, context, depth))
+    );
   if (context.program.functions(name).length) return false;
   return pureNames.test(name) || pureIntrinsics.test(name) || typeNames.test(name);
 }
 
-function isPureFunction(fn: { readonly params: readonly { readonly type: { readonly kind: string }; readonly name: string }[]; readonly body?: Stmt }, context: PatternContext, depth: number): boolean {
+function isPureFunction(
+  fn: {
+    readonly params: readonly { readonly type: { readonly kind: string }; readonly name: string }[];
+    readonly body?: Stmt;
+  },
+  context: PatternContext,
+  depth: number,
+): boolean {
   if (!fn.body || !fn.params.every((param) => param.type.kind === 'named')) return false;
   const own = new Set(fn.params.map((param) => param.name));
   let pure = true;
   walk(fn.body, (node) => {
-    if (node.kind === 'var') { own.add(node.name); if (node.space !== 'none' || node.storage || node.type.kind === 'pointer' || node.type.kind === 'reference') pure = false; }
-    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda' || node.kind === 'launch' || node.kind === 'new' || node.kind === 'delete') pure = false;
+    if (node.kind === 'var') {
+      own.add(node.name);
+      if (node.space !== 'none' || node.storage || node.type.kind === 'pointer' || node.type.kind === 'reference')
+        pure = false;
+    }
+    if (
+      node.kind === 'asm' ||
+      node.kind === 'opaque' ||
+      node.kind === 'lambda' ||
+      node.kind === 'launch' ||
+      node.kind === 'new' ||
+      node.kind === 'delete'
+    )
+      pure = false;
     if (node.kind === 'unary' && (node.op === '*' || node.op === '&')) pure = false;
     if (node.kind === 'call' && !isPureCall(node, context, depth + 1)) pure = false;
-    if (node.kind === 'name' && !own.has(node.name) && (/^(threadIdx|blockIdx|clock)/.test(node.name) || context.program.globals(node.name).some((global) => !global.constant && global.space !== 'constant'))) pure = false;
+    if (
+      node.kind === 'name' &&
+      !own.has(node.name) &&
+      (/^(threadIdx|blockIdx|clock)/.test(node.name) ||
+        context.program.globals(node.name).some((global) => !global.constant && global.space !== 'constant'))
+    )
+      pure = false;
     return pure;
   });
   return pure;
@@ -52,7 +86,17 @@ function isPureFunction(fn: { readonly params: readonly { readonly type: { reado
 export function isPure(expr: Expr, context: PatternContext): boolean {
   let pure = true;
   walk(expr, (node) => {
-    if (node.kind === 'assign' || node.kind === 'update' || node.kind === 'lambda' || node.kind === 'opaque' || node.kind === 'launch' || node.kind === 'new' || node.kind === 'delete' || node.kind === 'string') pure = false;
+    if (
+      node.kind === 'assign' ||
+      node.kind === 'update' ||
+      node.kind === 'lambda' ||
+      node.kind === 'opaque' ||
+      node.kind === 'launch' ||
+      node.kind === 'new' ||
+      node.kind === 'delete' ||
+      node.kind === 'string'
+    )
+      pure = false;
     if (node.kind === 'call' && !isPureCall(node, context)) pure = false;
     return pure;
   });

@@ -3,17 +3,31 @@ import type { RuntimeCallFact } from '../model';
 
 type Category = RuntimeCallFact['category'];
 
-interface Partner { readonly category: 'allocate' | 'create'; readonly ends: readonly string[]; readonly noun: string }
+interface Partner {
+  readonly category: 'allocate' | 'create';
+  readonly ends: readonly string[];
+  readonly noun: string;
+}
 
 /** Calls that make something, with what takes it away again. The first argument is the address of what is made. */
 export const partners: ReadonlyMap<string, Partner> = new Map<string, Partner>([
-  ...['cudaMalloc', 'cudaMallocManaged', 'cudaMallocPitch', 'cudaMalloc3D'].map((name) => [name, { category: 'allocate', ends: ['cudaFree'], noun: 'memory' }] as [string, Partner]),
-  ...['cudaMallocHost', 'cudaHostAlloc'].map((name) => [name, { category: 'allocate', ends: ['cudaFreeHost'], noun: 'pinned memory' }] as [string, Partner]),
-  ...['cudaMallocArray', 'cudaMalloc3DArray'].map((name) => [name, { category: 'allocate', ends: ['cudaFreeArray'], noun: 'array' }] as [string, Partner]),
+  ...['cudaMalloc', 'cudaMallocManaged', 'cudaMallocPitch', 'cudaMalloc3D'].map(
+    (name) => [name, { category: 'allocate', ends: ['cudaFree'], noun: 'memory' }] as [string, Partner],
+  ),
+  ...['cudaMallocHost', 'cudaHostAlloc'].map(
+    (name) => [name, { category: 'allocate', ends: ['cudaFreeHost'], noun: 'pinned memory' }] as [string, Partner],
+  ),
+  ...['cudaMallocArray', 'cudaMalloc3DArray'].map(
+    (name) => [name, { category: 'allocate', ends: ['cudaFreeArray'], noun: 'array' }] as [string, Partner],
+  ),
   ['cuMemAlloc', { category: 'allocate', ends: ['cuMemFree'], noun: 'memory' }],
   ['cudaHostRegister', { category: 'allocate', ends: ['cudaHostUnregister'], noun: 'registration' }],
-  ...['cudaStreamCreate', 'cudaStreamCreateWithFlags', 'cudaStreamCreateWithPriority'].map((name) => [name, { category: 'create', ends: ['cudaStreamDestroy'], noun: 'stream' }] as [string, Partner]),
-  ...['cudaEventCreate', 'cudaEventCreateWithFlags'].map((name) => [name, { category: 'create', ends: ['cudaEventDestroy'], noun: 'event' }] as [string, Partner]),
+  ...['cudaStreamCreate', 'cudaStreamCreateWithFlags', 'cudaStreamCreateWithPriority'].map(
+    (name) => [name, { category: 'create', ends: ['cudaStreamDestroy'], noun: 'stream' }] as [string, Partner],
+  ),
+  ...['cudaEventCreate', 'cudaEventCreateWithFlags'].map(
+    (name) => [name, { category: 'create', ends: ['cudaEventDestroy'], noun: 'event' }] as [string, Partner],
+  ),
   ['cudaGraphCreate', { category: 'create', ends: ['cudaGraphDestroy'], noun: 'graph' }],
   ['cudaGraphInstantiate', { category: 'create', ends: ['cudaGraphExecDestroy'], noun: 'executable graph' }],
   ['cublasCreate', { category: 'create', ends: ['cublasDestroy'], noun: 'handle' }],
@@ -23,11 +37,14 @@ export const partners: ReadonlyMap<string, Partner> = new Map<string, Partner>([
   ['cusolverDnCreate', { category: 'create', ends: ['cusolverDnDestroy'], noun: 'handle' }],
   ['cudnnCreate', { category: 'create', ends: ['cudnnDestroy'], noun: 'handle' }],
   ['curandCreateGenerator', { category: 'create', ends: ['curandDestroyGenerator'], noun: 'generator' }],
-  ...['cufftPlan1d', 'cufftPlan2d', 'cufftPlan3d', 'cufftPlanMany'].map((name) => [name, { category: 'create', ends: ['cufftDestroy'], noun: 'plan' }] as [string, Partner]),
+  ...['cufftPlan1d', 'cufftPlan2d', 'cufftPlan3d', 'cufftPlanMany'].map(
+    (name) => [name, { category: 'create', ends: ['cufftDestroy'], noun: 'plan' }] as [string, Partner],
+  ),
 ]);
 
 const endings = new Map<string, 'free' | 'destroy'>();
-for (const partner of partners.values()) for (const end of partner.ends) endings.set(end, partner.category === 'allocate' ? 'free' : 'destroy');
+for (const partner of partners.values())
+  for (const end of partner.ends) endings.set(end, partner.category === 'allocate' ? 'free' : 'destroy');
 
 /** What a call does; undefined for a call that is neither the runtime's nor a library's. */
 export function categoryOf(name: string): Category | undefined {
@@ -35,16 +52,35 @@ export function categoryOf(name: string): Category | undefined {
   if (partner) return partner.category;
   const ending = endings.get(name);
   if (ending) return ending;
-  if (/^(cudaDeviceSynchronize|cudaThreadSynchronize|cudaStreamSynchronize|cudaEventSynchronize|cuCtxSynchronize|cuStreamSynchronize)$/.test(name)) return 'synchronise';
-  if (/^(cudaMemcpy(2D|3D|ToSymbol|FromSymbol|ToArray|FromArray|2DToArray|2DFromArray)?|cuMemcpy(HtoD|DtoH)?)$/.test(name)) return 'copy';
+  if (
+    /^(cudaDeviceSynchronize|cudaThreadSynchronize|cudaStreamSynchronize|cudaEventSynchronize|cuCtxSynchronize|cuStreamSynchronize)$/.test(
+      name,
+    )
+  )
+    return 'synchronise';
+  if (
+    /^(cudaMemcpy(2D|3D|ToSymbol|FromSymbol|ToArray|FromArray|2DToArray|2DFromArray)?|cuMemcpy(HtoD|DtoH)?)$/.test(name)
+  )
+    return 'copy';
   if (/^(cudaMemcpy\w*Async|cudaMemPrefetchAsync|cuMemcpy\w*Async)$/.test(name)) return 'async-copy';
   if (/^(cudaLaunch\w*Kernel\w*|cuLaunchKernel|cudaGraphLaunch)$/.test(name)) return 'launch';
-  if (/^(cuda[A-Z]|cu(Mem|Ctx|Stream|Event|Module|Device|Func|Init)|cublas|cufft|cusparse|cusolver|curand|cudnn|nccl|nvml|nvtx)\w*/.test(name)) return 'other';
+  if (
+    /^(cuda[A-Z]|cu(Mem|Ctx|Stream|Event|Module|Device|Func|Init)|cublas|cufft|cusparse|cusolver|curand|cudnn|nccl|nvml|nvtx)\w*/.test(
+      name,
+    )
+  )
+    return 'other';
   return undefined;
 }
 
 /** Calls that read a clock, by the names clocks have. */
 export function isTimer(name: string): boolean {
-  return /^(clock|clock_gettime|gettimeofday|time|times|now|getTime|get_time|GetTime|getTimer|rtclock|omp_get_wtime|MPI_Wtime|wtime|gettime|cpuSecond|cpu_second|seconds?|get_clock|QueryPerformanceCounter|cudaEventRecord|cudaEventElapsedTime|sdk\w*Timer\w*|ftime|__rdtsc)$/.test(name)
-    || /(timer|stopwatch|elapsed|tick|tock|wall_?time|wtime|microtime|profiler)/i.test(name) || /^(tic|toc|startTiming|stopTiming)$/.test(name) || /(Time|_time|Timing)$/.test(name);
+  return (
+    /^(clock|clock_gettime|gettimeofday|time|times|now|getTime|get_time|GetTime|getTimer|rtclock|omp_get_wtime|MPI_Wtime|wtime|gettime|cpuSecond|cpu_second|seconds?|get_clock|QueryPerformanceCounter|cudaEventRecord|cudaEventElapsedTime|sdk\w*Timer\w*|ftime|__rdtsc)$/.test(
+      name,
+    ) ||
+    /(timer|stopwatch|elapsed|tick|tock|wall_?time|wtime|microtime|profiler)/i.test(name) ||
+    /^(tic|toc|startTiming|stopTiming)$/.test(name) ||
+    /(Time|_time|Timing)$/.test(name)
+  );
 }

@@ -9,7 +9,8 @@ import { atomsOf, mentions, numberOf, polynomialOf, splitBy } from './polynomial
 import { hasMacro } from './rewriting';
 
 const builtinNames = /^(threadIdx|blockIdx|blockDim|gridDim)$/;
-const laneCode = /^__(shfl|ballot|any|all|activemask|match|reduce|syncwarp)|^this_|tiled_partition|coalesced_threads|thread_rank/;
+const laneCode =
+  /^__(shfl|ballot|any|all|activemask|match|reduce|syncwarp)|^this_|tiled_partition|coalesced_threads|thread_rank/;
 
 /**
  * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the two extents of the grid at its only launch: thread (x, y) then does what thread
@@ -20,13 +21,20 @@ export function swapAxesOf(context: PatternContext, launchedElsewhere = false): 
   const { fn } = context;
   if (!fn.global || !fn.body || launchedElsewhere || !context.blockShapes.length) return undefined;
   if (!context.blockShapes.every(([x, y, z]) => x === y && x > 1 && z === 1)) return undefined;
-  const sites = launchSitesOf(context).filter((site) => site.kernel === fn || (site.launch.callee.kind === 'name' && site.launch.callee.name.endsWith(fn.name)));
+  const sites = launchSitesOf(context).filter(
+    (site) => site.kernel === fn || (site.launch.callee.kind === 'name' && site.launch.callee.name.endsWith(fn.name)),
+  );
   if (sites.length !== 1 || sites[0]!.kernel !== fn) return undefined;
   const locals = localsOf(fn);
   const inKernel = exchanged(context, locals);
   if (!inKernel || !runsDown(context, locals)) return undefined;
   const atLaunch = gridEdits(sites[0]!);
-  return atLaunch && { edits: [...inKernel, ...atLaunch], note: 'in the kernel and in the grid of its launch, whose y extent may be 65535 at most' };
+  return (
+    atLaunch && {
+      edits: [...inKernel, ...atLaunch],
+      note: 'in the kernel and in the grid of its launch, whose y extent may be 65535 at most',
+    }
+  );
 }
 
 /** The edits of the built-ins' fields; undefined where the kernel knows of lanes, hands its threads on or hides them in macros. */
@@ -45,37 +53,65 @@ function exchanged(context: PatternContext, locals: Locals): Edit[] | undefined 
     if (parent?.kind !== 'member' || parent.macro || node.macro) return undefined;
     if (parent.field === 'z') continue;
     if (parent.field !== 'x' && parent.field !== 'y') return undefined;
-    edits.push({ at: spanOf(context, { start: parent.fieldStart, end: parent.fieldStart + 1 }), newText: parent.field === 'x' ? 'y' : 'x' });
+    edits.push({
+      at: spanOf(context, { start: parent.fieldStart, end: parent.fieldStart + 1 }),
+      newText: parent.field === 'x' ? 'y' : 'x',
+    });
   }
   return edits.length ? edits : undefined;
 }
 function callsThreads(name: string, context: PatternContext): boolean {
-  return context.program.functions(name).some((callee) => !callee.body || localsOf(callee).nodes.some((node) => (node.kind === 'name' && builtinNames.test(node.name)) || (node.kind === 'call' && context.program.functions(calleeName(node) ?? '').length > 0)));
+  return context.program
+    .functions(name)
+    .some(
+      (callee) =>
+        !callee.body ||
+        localsOf(callee).nodes.some(
+          (node) =>
+            (node.kind === 'name' && builtinNames.test(node.name)) ||
+            (node.kind === 'call' && context.program.functions(calleeName(node) ?? '').length > 0),
+        ),
+    );
 }
 
 /** Is there a subscript that walks along a row with y and from row to row with x, and none the other way round? */
 function runsDown(context: PatternContext, locals: Locals): boolean {
   let down = 0;
   for (const node of locals.nodes) {
-    if (node.kind === 'unary' && node.op === '*') return false;   // an address that is no subscript
+    if (node.kind === 'unary' && node.op === '*') return false; // an address that is no subscript
     if (node.kind !== 'index') continue;
     const shared = rootSpace(node, locals);
-    if (shared === 'shared') return false;   // banks would see other lanes
+    if (shared === 'shared') return false; // banks would see other lanes
     const index = polynomialOf(node.index, context, locals);
-    if (!index) { if (mayMentionThread(node.index, locals)) return false; continue; }
+    if (!index) {
+      if (mayMentionThread(node.index, locals)) return false;
+      continue;
+    }
     const x = splitBy(index, 'threadIdx.x');
     const y = splitBy(index, 'threadIdx.y');
     if (!x || !y || mentions(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom))) return false;
     const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
-    if (alongX === 0 && alongY === 0) { if ([...index.locals].some((local) => local.writes.length > 0 && !isCounter(local.name, locals))) return false; continue; }
+    if (alongX === 0 && alongY === 0) {
+      if ([...index.locals].some((local) => local.writes.length > 0 && !isCounter(local.name, locals))) return false;
+      continue;
+    }
     if (alongY === 1 && (alongX === undefined ? pitch(x.factor.terms) : alongX >= 8)) down++;
     else return false;
   }
   return down > 0;
 }
 /** A row's length: one name or a product of names, or a number of elements beyond a sector. */
-function pitch(terms: ReadonlyMap<string, number>): boolean { return terms.size === 1 && [...terms.keys()].every((key) => atomsOf(key).length > 0); }
-function isCounter(name: string, locals: Locals): boolean { return locals.nodes.some((node) => node.kind === 'for' && node.init?.kind === 'decl' && node.init.vars.some((variable: VarDecl) => variable.name === name)); }
+function pitch(terms: ReadonlyMap<string, number>): boolean {
+  return terms.size === 1 && [...terms.keys()].every((key) => atomsOf(key).length > 0);
+}
+function isCounter(name: string, locals: Locals): boolean {
+  return locals.nodes.some(
+    (node) =>
+      node.kind === 'for' &&
+      node.init?.kind === 'decl' &&
+      node.init.vars.some((variable: VarDecl) => variable.name === name),
+  );
+}
 function rootSpace(node: Expr, locals: Locals): string | undefined {
   let at = node;
   while (at.kind === 'index') at = at.base;
@@ -91,7 +127,9 @@ function mayMentionThread(expr: Expr, locals: Locals, depth = 0): boolean {
     if (node.kind !== 'name' || !within(node)) return false;
     const local = locals.of(node);
     if (!local) return /^(threadIdx|blockIdx)$/.test(node.name);
-    return [local.variable?.init, ...local.writes.map((write) => write.value)].some((source) => source && mayMentionThread(source, locals, depth + 1));
+    return [local.variable?.init, ...local.writes.map((write) => write.value)].some(
+      (source) => source && mayMentionThread(source, locals, depth + 1),
+    );
   });
 }
 
@@ -103,14 +141,24 @@ function gridEdits(site: LaunchSite): Edit[] | undefined {
   const parts = partsOf(grid, site);
   if (!parts || parts.length < 2 || parts.slice(0, 2).some((part) => hasMacro(part))) return undefined;
   const [x, y] = parts as [Expr, Expr];
-  return [{ at: spanOf(host, x), newText: textOf(host, y) }, { at: spanOf(host, y), newText: textOf(host, x) }];
+  return [
+    { at: spanOf(host, x), newText: textOf(host, y) },
+    { at: spanOf(host, y), newText: textOf(host, x) },
+  ];
 }
 function partsOf(grid: Expr, site: LaunchSite): readonly Expr[] | undefined {
   if (grid.kind === 'call') return calleeName(grid) === 'dim3' ? grid.args : undefined;
   if (grid.kind !== 'name') return undefined;
   const locals = localsOf(site.host.fn);
   const local = locals.of(grid);
-  if (!local?.variable?.init || local.writes.length || local.addressTaken || local.uses.length !== 1 || local.variable.type.kind !== 'named') return undefined;
+  if (
+    !local?.variable?.init ||
+    local.writes.length ||
+    local.addressTaken ||
+    local.uses.length !== 1 ||
+    local.variable.type.kind !== 'named'
+  )
+    return undefined;
   const { init } = local.variable;
   if (init.kind === 'initList') return local.variable.type.name === 'dim3' ? init.elements : undefined;
   return init.kind === 'call' && calleeName(init) === 'dim3' ? init.args : undefined;

@@ -9,7 +9,13 @@ export type SweepOperator = '+' | 'max' | 'min' | '&' | '|' | '^';
 type Sources = bigint | null;
 
 /** What stands before a subscript: a variable of the kernel, seen through pointers and parameters. */
-export interface ArrayRoot { readonly key: object; readonly name: string; readonly declaration: VarDecl | undefined; readonly local?: Local; readonly nameNode: NameExpr }
+export interface ArrayRoot {
+  readonly key: object;
+  readonly name: string;
+  readonly declaration: VarDecl | undefined;
+  readonly local?: Local;
+  readonly nameNode: NameExpr;
+}
 
 /** One array (or one field of an array of structures) that the statements combine. */
 export interface SweptArray {
@@ -48,10 +54,26 @@ interface Machine extends SweepRun {
   depth: number;
 }
 
-const aliases = new WeakMap<Frame, Map<Local, { readonly root: ArrayRoot; readonly path: readonly (Expr | string)[] }>>();
+const aliases = new WeakMap<
+  Frame,
+  Map<Local, { readonly root: ArrayRoot; readonly path: readonly (Expr | string)[] }>
+>();
 
 export function createRun(seed: Machine['seed']): Machine {
-  return { arrays: new Map(), registers: new Map(), steps: new Set(), modulo: false, barriers: 0, blockBarriers: 0, barrierFirst: false, combines: 0, reads: [], seed, fuel: 4000, depth: 0 };
+  return {
+    arrays: new Map(),
+    registers: new Map(),
+    steps: new Set(),
+    modulo: false,
+    barriers: 0,
+    blockBarriers: 0,
+    barrierFirst: false,
+    combines: 0,
+    reads: [],
+    seed,
+    fuel: 4000,
+    depth: 0,
+  };
 }
 
 const barrierNames = /^(__syncthreads|__syncwarp|__threadfence_block|__barrier_sync|sync|syncthreads|barrier)$/;
@@ -65,7 +87,9 @@ export function barrierOf(stmt: Stmt): string | undefined {
 }
 
 /** Is the statement a barrier of the whole block, rather than of a warp or a tile? */
-export function isBlockBarrier(stmt: Stmt, frame: Frame): boolean { return stmt.kind === 'expr' && barrierOf(stmt) !== undefined && meetsBlock(stmt.expr, frame); }
+export function isBlockBarrier(stmt: Stmt, frame: Frame): boolean {
+  return stmt.kind === 'expr' && barrierOf(stmt) !== undefined && meetsBlock(stmt.expr, frame);
+}
 
 function meetsBlock(expr: Expr, frame: Frame): boolean {
   if (expr.kind !== 'call') return false;
@@ -78,7 +102,14 @@ function meetsBlock(expr: Expr, frame: Frame): boolean {
 export function rootOf(expr: Expr, frame: Frame, depth = 0): ArrayRoot | undefined {
   if (depth > 8) return undefined;
   if (expr.kind === 'cast') return rootOf(expr.operand, frame, depth + 1);
-  if (expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'index' && expr.operand.index.kind === 'number' && expr.operand.index.value === 0) return rootOf(expr.operand.base, frame, depth + 1);
+  if (
+    expr.kind === 'unary' &&
+    expr.op === '&' &&
+    expr.operand.kind === 'index' &&
+    expr.operand.index.kind === 'number' &&
+    expr.operand.index.value === 0
+  )
+    return rootOf(expr.operand.base, frame, depth + 1);
   if (expr.kind !== 'name') return undefined;
   const local = frame.locals.of(expr);
   if (!local) {
@@ -87,9 +118,11 @@ export function rootOf(expr: Expr, frame: Frame, depth = 0): ArrayRoot | undefin
   }
   const alias = aliases.get(frame)?.get(local);
   if (alias && !alias.path.length) return alias.root;
-  const definition = local.variable && !local.writes.length && local.variable.type.kind === 'pointer' ? local.variable.init : undefined;
+  const definition =
+    local.variable && !local.writes.length && local.variable.type.kind === 'pointer' ? local.variable.init : undefined;
   if (definition) {
-    const inner = definition.kind === 'initList' && definition.elements.length === 1 ? definition.elements[0]! : definition;
+    const inner =
+      definition.kind === 'initList' && definition.elements.length === 1 ? definition.elements[0]! : definition;
     const root = rootOf(inner, frame, depth + 1);
     if (root && root.declaration?.type.kind === 'array') return root;
     if (root?.local?.parameter) return root;
@@ -97,21 +130,32 @@ export function rootOf(expr: Expr, frame: Frame, depth = 0): ArrayRoot | undefin
   return { key: local, name: local.name, declaration: local.variable, local, nameNode: expr };
 }
 
-interface Place { readonly root: ArrayRoot; readonly path: readonly (Expr | string)[] }
+interface Place {
+  readonly root: ArrayRoot;
+  readonly path: readonly (Expr | string)[];
+}
 
 /** `a[i]`, `a[k][i].x`, `*(a + i)` as an array and its subscripts. */
 export function placeOf(expr: Expr, frame: Frame): Place | undefined {
   const path: (Expr | string)[] = [];
   let inner = expr;
   for (let depth = 0; depth < 12; depth++) {
-    if (inner.kind === 'index') { path.unshift(inner.index); inner = inner.base; }
-    else if (inner.kind === 'member') { if (inner.arrow) return undefined; path.unshift(inner.field); inner = inner.object; }
-    else if (inner.kind === 'unary' && inner.op === '*') {
+    if (inner.kind === 'index') {
+      path.unshift(inner.index);
+      inner = inner.base;
+    } else if (inner.kind === 'member') {
+      if (inner.arrow) return undefined;
+      path.unshift(inner.field);
+      inner = inner.object;
+    } else if (inner.kind === 'unary' && inner.op === '*') {
       const sum = inner.operand;
       if (sum.kind !== 'binary' || sum.op !== '+') return undefined;
       let index = sum.right;
       let base = sum.left;
-      while (base.kind === 'binary' && base.op === '+') { index = { ...base, left: base.right, right: index }; base = base.left; }
+      while (base.kind === 'binary' && base.op === '+') {
+        index = { ...base, left: base.right, right: index };
+        base = base.left;
+      }
       path.unshift(index);
       inner = base;
     } else break;
@@ -123,12 +167,18 @@ export function placeOf(expr: Expr, frame: Frame): Place | undefined {
 
 function sketch(expr: Expr): string {
   switch (expr.kind) {
-    case 'name': return expr.name;
-    case 'number': return expr.text;
-    case 'binary': return `(${sketch(expr.left)}${expr.op}${sketch(expr.right)})`;
-    case 'member': return `${sketch(expr.object)}.${expr.field}`;
-    case 'index': return `${sketch(expr.base)}[${sketch(expr.index)}]`;
-    default: return `${expr.kind}@${expr.start}`;
+    case 'name':
+      return expr.name;
+    case 'number':
+      return expr.text;
+    case 'binary':
+      return `(${sketch(expr.left)}${expr.op}${sketch(expr.right)})`;
+    case 'member':
+      return `${sketch(expr.object)}.${expr.field}`;
+    case 'index':
+      return `${sketch(expr.base)}[${sketch(expr.index)}]`;
+    default:
+      return `${expr.kind}@${expr.start}`;
   }
 }
 
@@ -136,24 +186,42 @@ const keys = new WeakMap<object, number>();
 let nextKey = 1;
 function identity(object: object): number {
   let key = keys.get(object);
-  if (!key) keys.set(object, key = nextKey++);
+  if (!key) keys.set(object, (key = nextKey++));
   return key;
 }
 
 /** Which swept array a place belongs to and which element each thread means; undefined when a second subscript differs between threads. */
-function locate(place: Place, expr: Expr, frame: Frame, run: Machine, statement: Stmt, write: boolean): { readonly array: SweptArray; readonly index: ThreadValue } | undefined {
+function locate(
+  place: Place,
+  expr: Expr,
+  frame: Frame,
+  run: Machine,
+  statement: Stmt,
+  write: boolean,
+): { readonly array: SweptArray; readonly index: ThreadValue } | undefined {
   // The swept subscript is the last one that differs between threads or steps; others have to be uniform.
   let swept = -1;
   const values = place.path.map((part) => (typeof part === 'string' ? undefined : evaluate(part, frame)));
-  place.path.forEach((part, position) => { if (typeof part !== 'string' && typeof values[position] !== 'number') swept = position; });
-  if (swept < 0) place.path.forEach((part, position) => { if (typeof part !== 'string') swept = position; });
+  place.path.forEach((part, position) => {
+    if (typeof part !== 'string' && typeof values[position] !== 'number') swept = position;
+  });
+  if (swept < 0)
+    place.path.forEach((part, position) => {
+      if (typeof part !== 'string') swept = position;
+    });
   const index = values[swept];
   if (index === undefined) return undefined;
   const pieces: string[] = [];
   for (let position = 0; position < place.path.length; position++) {
     const part = place.path[position]!;
-    if (position === swept) { pieces.push('[*]'); continue; }
-    if (typeof part === 'string') { pieces.push(`.${part}`); continue; }
+    if (position === swept) {
+      pieces.push('[*]');
+      continue;
+    }
+    if (typeof part === 'string') {
+      pieces.push(`.${part}`);
+      continue;
+    }
     const value = values[position];
     if (value !== undefined && typeof value !== 'number') return undefined;
     pieces.push(`[${value ?? sketch(part)}]`);
@@ -162,7 +230,13 @@ function locate(place: Place, expr: Expr, frame: Frame, run: Machine, statement:
   let array = run.arrays.get(key);
   if (!array) {
     if (!write && run.combines === 0 && run.arrays.size > 8) return undefined;
-    array = { root: place.root, path: place.path.map((part, position) => (position === swept ? undefined : part)), place: expr, elements: new Map(), combine: statement };
+    array = {
+      root: place.root,
+      path: place.path.map((part, position) => (position === swept ? undefined : part)),
+      place: expr,
+      elements: new Map(),
+      combine: statement,
+    };
     run.arrays.set(key, array);
   }
   return { array, index };
@@ -184,7 +258,8 @@ function unite(left: SetValue, right: SetValue, threads: number): SetValue | und
   for (let thread = 0; thread < threads; thread++) {
     const a = left.sets[thread];
     const b = right.sets[thread];
-    sets[thread] = a === undefined || b === undefined ? undefined : a === null || b === null || (a & b) !== 0n ? null : a | b;
+    sets[thread] =
+      a === undefined || b === undefined ? undefined : a === null || b === null || (a & b) !== 0n ? null : a | b;
   }
   const array = left.array ?? right.array;
   return array ? { sets, array } : { sets };
@@ -199,11 +274,32 @@ function setOperator(array: SweptArray | undefined, operator: SweepOperator, cal
 }
 
 const combiningCalls: Readonly<Record<string, SweepOperator>> = {
-  max: 'max', fmax: 'max', fmaxf: 'max', umax: 'max', __hmax: 'max', llmax: 'max', min: 'min', fmin: 'min', fminf: 'min', umin: 'min', __hmin: 'min', llmin: 'min', __hadd: '+', __hadd2: '+', __fadd_rn: '+', __dadd_rn: '+',
+  max: 'max',
+  fmax: 'max',
+  fmaxf: 'max',
+  umax: 'max',
+  __hmax: 'max',
+  llmax: 'max',
+  min: 'min',
+  fmin: 'min',
+  fminf: 'min',
+  umin: 'min',
+  __hmin: 'min',
+  llmin: 'min',
+  __hadd: '+',
+  __hadd2: '+',
+  __fadd_rn: '+',
+  __dadd_rn: '+',
 };
 const combiningSigns: Readonly<Record<string, SweepOperator>> = { '+': '+', '&': '&', '|': '|', '^': '^' };
 
-function setsOf(expr: Expr, mask: readonly boolean[], frame: Frame, run: Machine, statement: Stmt): SetValue | undefined {
+function setsOf(
+  expr: Expr,
+  mask: readonly boolean[],
+  frame: Frame,
+  run: Machine,
+  statement: Stmt,
+): SetValue | undefined {
   if (expr.kind === 'assign') return assign(expr.target, expr.op, expr.value, mask, frame, run, statement);
   if (expr.kind === 'cast') return setsOf(expr.operand, mask, frame, run, statement);
   if (expr.kind === 'name') {
@@ -232,7 +328,8 @@ function setsOf(expr: Expr, mask: readonly boolean[], frame: Frame, run: Machine
     const right = left && setsOf(expr.args[1]!, mask, frame, run, statement);
     if (!left || !right) return undefined;
     const united = unite(left, right, frame.threads);
-    const written = expr.callee.kind === 'name' && !expr.callee.macro && !expr.callee.templateArgs ? expr.callee.name : undefined;
+    const written =
+      expr.callee.kind === 'name' && !expr.callee.macro && !expr.callee.templateArgs ? expr.callee.name : undefined;
     return united && setOperator(united.array, combiningCalls[name]!, written) ? united : undefined;
   }
   if (expr.kind === 'conditional') {
@@ -250,7 +347,11 @@ function setsOf(expr: Expr, mask: readonly boolean[], frame: Frame, run: Machine
   if (!located) return undefined;
   run.reads.push(located);
   const sets: (Sources | undefined)[] = new Array(frame.threads);
-  for (let thread = 0; thread < frame.threads; thread++) if (mask[thread]) { sets[thread] = sourcesAt(located.array, at(located.index, thread)); if (sets[thread] === undefined) return undefined; }
+  for (let thread = 0; thread < frame.threads; thread++)
+    if (mask[thread]) {
+      sets[thread] = sourcesAt(located.array, at(located.index, thread));
+      if (sets[thread] === undefined) return undefined;
+    }
   return { sets, array: located.array };
 }
 
@@ -271,19 +372,36 @@ function selection(cond: Expr, yes: Expr, no: Expr): SweepOperator | undefined {
 }
 
 /** The same where the compared values were first read into variables. */
-function selectionBySets(cond: Expr, yes: SetValue, no: SetValue, mask: readonly boolean[], frame: Frame, run: Machine, statement: Stmt): SweepOperator | undefined {
+function selectionBySets(
+  cond: Expr,
+  yes: SetValue,
+  no: SetValue,
+  mask: readonly boolean[],
+  frame: Frame,
+  run: Machine,
+  statement: Stmt,
+): SweepOperator | undefined {
   if (cond.kind !== 'binary') return undefined;
   const smaller = cond.op === '<' || cond.op === '<=';
   if (!smaller && cond.op !== '>' && cond.op !== '>=') return undefined;
   const left = setsOf(cond.left, mask, frame, run, statement);
   const right = left && setsOf(cond.right, mask, frame, run, statement);
   if (!left || !right) return undefined;
-  const same = (a: SetValue, b: SetValue): boolean => mask.every((on, thread) => !on || (a.sets[thread] !== null && a.sets[thread] === b.sets[thread]));
+  const same = (a: SetValue, b: SetValue): boolean =>
+    mask.every((on, thread) => !on || (a.sets[thread] !== null && a.sets[thread] === b.sets[thread]));
   if (same(left, yes) && same(right, no)) return smaller ? 'min' : 'max';
   return same(left, no) && same(right, yes) ? (smaller ? 'max' : 'min') : undefined;
 }
 
-function assign(target: Expr, op: string, value: Expr, mask: readonly boolean[], frame: Frame, run: Machine, statement: Stmt): SetValue | undefined {
+function assign(
+  target: Expr,
+  op: string,
+  value: Expr,
+  mask: readonly boolean[],
+  frame: Frame,
+  run: Machine,
+  statement: Stmt,
+): SetValue | undefined {
   let result = setsOf(value, mask, frame, run, statement);
   if (!result) return undefined;
   if (op !== '=') {
@@ -296,7 +414,14 @@ function assign(target: Expr, op: string, value: Expr, mask: readonly boolean[],
   return store(target, result, mask, frame, run, statement) ? result : undefined;
 }
 
-function store(target: Expr, value: SetValue, mask: readonly boolean[], frame: Frame, run: Machine, statement: Stmt): boolean {
+function store(
+  target: Expr,
+  value: SetValue,
+  mask: readonly boolean[],
+  frame: Frame,
+  run: Machine,
+  statement: Stmt,
+): boolean {
   if (target.kind === 'name') {
     const local = frame.locals.of(target);
     if (!local) return false;
@@ -328,14 +453,16 @@ function store(target: Expr, value: SetValue, mask: readonly boolean[], frame: F
   run.combines++;
   written.forEach((sets, element) => located.array.elements.set(element, sets));
   // Beyond one warp, an element that one thread reads while another writes it holds either value.
-  if (active > 32) for (const read of run.reads) {
-    if (read.array !== located.array) continue;
-    for (let thread = 0; thread < frame.threads; thread++) {
-      if (!mask[thread]) continue;
-      const element = at(read.index, thread);
-      if (element !== at(located.index, thread) && written.has(element)) located.array.elements.set(at(located.index, thread), null);
+  if (active > 32)
+    for (const read of run.reads) {
+      if (read.array !== located.array) continue;
+      for (let thread = 0; thread < frame.threads; thread++) {
+        if (!mask[thread]) continue;
+        const element = at(read.index, thread);
+        if (element !== at(located.index, thread) && written.has(element))
+          located.array.elements.set(at(located.index, thread), null);
+      }
     }
-  }
   return true;
 }
 
@@ -349,14 +476,23 @@ export function runStatement(stmt: Stmt, mask: readonly boolean[], frame: Frame,
   if (run.fuel-- <= 0) return false;
   run.reads = [];
   switch (stmt.kind) {
-    case 'empty': return true;
-    case 'block': return stmt.body.every((inner) => runStatement(inner, mask, frame, run));
-    case 'decl': return stmt.vars.every((variable) => runDeclaration(variable, mask, frame, run, stmt));
-    case 'expr': return runExpression(stmt.expr, mask, frame, run, stmt);
-    case 'if': return runIf(stmt, mask, frame, run);
-    case 'for': return runFor(stmt, mask, frame, run);
-    case 'while': case 'do': return runWhile(stmt, mask, frame, run);
-    default: return false;
+    case 'empty':
+      return true;
+    case 'block':
+      return stmt.body.every((inner) => runStatement(inner, mask, frame, run));
+    case 'decl':
+      return stmt.vars.every((variable) => runDeclaration(variable, mask, frame, run, stmt));
+    case 'expr':
+      return runExpression(stmt.expr, mask, frame, run, stmt);
+    case 'if':
+      return runIf(stmt, mask, frame, run);
+    case 'for':
+      return runFor(stmt, mask, frame, run);
+    case 'while':
+    case 'do':
+      return runWhile(stmt, mask, frame, run);
+    default:
+      return false;
   }
 }
 
@@ -365,25 +501,62 @@ function runDeclaration(variable: VarDecl, mask: readonly boolean[], frame: Fram
   const local = frame.locals.all.find((candidate) => candidate.variable === variable);
   if (!local) return false;
   if (!variable.init) return variable.type.kind !== 'array';
-  const init = variable.init.kind === 'initList' && variable.init.elements.length === 1 ? variable.init.elements[0]! : variable.init;
+  const init =
+    variable.init.kind === 'initList' && variable.init.elements.length === 1
+      ? variable.init.elements[0]!
+      : variable.init;
   if (variable.type.kind === 'pointer') return !!rootOf(init, frame);
   const value = evaluate(init, frame);
-  if (value !== undefined) { frame.values.set(local, value); return true; }
+  if (value !== undefined) {
+    frame.values.set(local, value);
+    return true;
+  }
   const sets = setsOf(init, mask, frame, run, stmt);
   if (!sets) return false;
-  return store({ kind: 'name', name: variable.name, start: variable.nameStart, end: variable.nameStart } as NameExpr, sets, mask, { ...frame, locals: { ...frame.locals, of: () => local } }, run, stmt);
+  return store(
+    { kind: 'name', name: variable.name, start: variable.nameStart, end: variable.nameStart } as NameExpr,
+    sets,
+    mask,
+    { ...frame, locals: { ...frame.locals, of: () => local } },
+    run,
+    stmt,
+  );
 }
 
 function runExpression(expr: Expr, mask: readonly boolean[], frame: Frame, run: Machine, stmt: Stmt): boolean {
-  if (barrierOf(stmt) && stmt.kind === 'expr' && stmt.expr === expr) { run.barriers++; if (meetsBlock(expr, frame)) run.blockBarriers++; if (!run.combines) run.barrierFirst = true; return true; }
-  if (expr.kind === 'number') return true;   // `(void)0` and what is left of empty macros
-  if (expr.kind === 'binary' && expr.op === ',') return runExpression(expr.left, mask, frame, run, stmt) && runExpression(expr.right, mask, frame, run, stmt);
+  if (barrierOf(stmt) && stmt.kind === 'expr' && stmt.expr === expr) {
+    run.barriers++;
+    if (meetsBlock(expr, frame)) run.blockBarriers++;
+    if (!run.combines) run.barrierFirst = true;
+    return true;
+  }
+  if (expr.kind === 'number') return true; // `(void)0` and what is left of empty macros
+  if (expr.kind === 'binary' && expr.op === ',')
+    return runExpression(expr.left, mask, frame, run, stmt) && runExpression(expr.right, mask, frame, run, stmt);
   if (expr.kind === 'assign') {
     if (expr.target.kind === 'name') {
       const local = frame.locals.of(expr.target);
       if (local) {
-        const value = expr.op === '=' ? evaluate(expr.value, frame) : evaluate({ kind: 'binary', op: expr.op.slice(0, -1), opStart: expr.opStart, left: expr.target, right: expr.value, start: expr.start, end: expr.end }, frame);
-        if (value !== undefined) { noteStep(expr.op, expr.value, run); setValue(local, value, mask, frame); return true; }
+        const value =
+          expr.op === '='
+            ? evaluate(expr.value, frame)
+            : evaluate(
+                {
+                  kind: 'binary',
+                  op: expr.op.slice(0, -1),
+                  opStart: expr.opStart,
+                  left: expr.target,
+                  right: expr.value,
+                  start: expr.start,
+                  end: expr.end,
+                },
+                frame,
+              );
+        if (value !== undefined) {
+          noteStep(expr.op, expr.value, run);
+          setValue(local, value, mask, frame);
+          return true;
+        }
       }
     }
     return !!assign(expr.target, expr.op, expr.value, mask, frame, run, stmt);
@@ -392,7 +565,14 @@ function runExpression(expr: Expr, mask: readonly boolean[], frame: Frame, run: 
     const local = frame.locals.of(expr.operand);
     const value = local && evaluate(expr.operand, frame);
     if (!local || value === undefined) return false;
-    setValue(local, typeof value === 'number' ? value + (expr.op === '++' ? 1 : -1) : value.map((old) => old + (expr.op === '++' ? 1 : -1)), mask, frame);
+    setValue(
+      local,
+      typeof value === 'number'
+        ? value + (expr.op === '++' ? 1 : -1)
+        : value.map((old) => old + (expr.op === '++' ? 1 : -1)),
+      mask,
+      frame,
+    );
     return true;
   }
   return expr.kind === 'call' ? runCall(expr, mask, frame, run) : false;
@@ -405,18 +585,35 @@ function noteStep(op: string, value: Expr, run: Machine): void {
 }
 
 function setValue(local: Local, value: ThreadValue, mask: readonly boolean[], frame: Frame): void {
-  if (mask.every(Boolean)) { frame.values.set(local, value); return; }
+  if (mask.every(Boolean)) {
+    frame.values.set(local, value);
+    return;
+  }
   const before = frame.values.get(local) ?? 0;
-  frame.values.set(local, Float64Array.from({ length: frame.threads }, (_, thread) => (mask[thread] ? at(value, thread) : at(before, thread))));
+  frame.values.set(
+    local,
+    Float64Array.from({ length: frame.threads }, (_, thread) =>
+      mask[thread] ? at(value, thread) : at(before, thread),
+    ),
+  );
 }
 
 /** A device function in sight, run as part of the sweep: the unrolled last warp usually stands in one. */
 function runCall(expr: Expr & { kind: 'call' }, mask: readonly boolean[], frame: Frame, run: Machine): boolean {
   const name = calleeName(expr);
   if (!name || run.depth > 3) return false;
-  const callee = frame.context.program.functions(name).find((fn): fn is FunctionDecl => !!fn.body && fn.device && fn.params.length === expr.args.length);
+  const callee = frame.context.program
+    .functions(name)
+    .find((fn): fn is FunctionDecl => !!fn.body && fn.device && fn.params.length === expr.args.length);
   if (!callee) return false;
-  const inner: Frame = { ...frame, fn: callee, locals: localsOf(callee), values: new Map(), assumed: frame.assumed, ...(templateValues(expr, callee, frame)) };
+  const inner: Frame = {
+    ...frame,
+    fn: callee,
+    locals: localsOf(callee),
+    values: new Map(),
+    assumed: frame.assumed,
+    ...templateValues(expr, callee, frame),
+  };
   const bound = new Map<Local, { readonly root: ArrayRoot; readonly path: readonly (Expr | string)[] }>();
   for (let position = 0; position < callee.params.length; position++) {
     const param = callee.params[position]!;
@@ -424,7 +621,10 @@ function runCall(expr: Expr & { kind: 'call' }, mask: readonly boolean[], frame:
     if (!local) continue;
     const arg = expr.args[position]!;
     const value = evaluate(arg, frame);
-    if (value !== undefined) { inner.values.set(local, value); continue; }
+    if (value !== undefined) {
+      inner.values.set(local, value);
+      continue;
+    }
     const root = rootOf(arg, frame);
     if (!root) return false;
     bound.set(local, { root, path: [] });
@@ -436,7 +636,11 @@ function runCall(expr: Expr & { kind: 'call' }, mask: readonly boolean[], frame:
   return ran;
 }
 
-function templateValues(expr: Expr & { kind: 'call' }, callee: FunctionDecl, frame: Frame): { launchValues?: ReadonlyMap<string, number> } {
+function templateValues(
+  expr: Expr & { kind: 'call' },
+  callee: FunctionDecl,
+  frame: Frame,
+): { launchValues?: ReadonlyMap<string, number> } {
   const args = expr.callee.kind === 'name' ? expr.callee.templateArgs : undefined;
   if (!callee.templateParams) return {};
   const values = new Map<string, number>();
@@ -444,7 +648,12 @@ function templateValues(expr: Expr & { kind: 'call' }, callee: FunctionDecl, fra
     const arg = args?.[position];
     if (param.kind !== 'value' || !arg) return;
     // `f<blockSize>` cannot be told from a type by its text alone.
-    const argument: Expr | undefined = 'expr' in arg ? arg.expr : arg.type.kind === 'named' ? { kind: 'name', name: arg.type.name, start: 0, end: 0 } : undefined;
+    const argument: Expr | undefined =
+      'expr' in arg
+        ? arg.expr
+        : arg.type.kind === 'named'
+          ? { kind: 'name', name: arg.type.name, start: 0, end: 0 }
+          : undefined;
     const value = argument ? evaluate(argument, frame) : undefined;
     if (typeof value === 'number') values.set(param.name, value);
   });
@@ -469,18 +678,29 @@ function runIf(stmt: IfStmt, mask: readonly boolean[], frame: Frame, run: Machin
   // `if (a[i] < a[i + s]) a[i] = a[i + s];`
   const body = statementsOf(stmt.then);
   const only = body[0];
-  if (comparisons.length !== 1 || body.length !== 1 || only?.kind !== 'expr' || only.expr.kind !== 'assign' || only.expr.op !== '=') return false;
+  if (
+    comparisons.length !== 1 ||
+    body.length !== 1 ||
+    only?.kind !== 'expr' ||
+    only.expr.kind !== 'assign' ||
+    only.expr.op !== '='
+  )
+    return false;
   const left = setsOf(only.expr.target, inner, frame, run, only);
   const right = left && setsOf(only.expr.value, inner, frame, run, only);
   if (!left || !right) return false;
-  const operator = selection(comparisons[0]!, only.expr.value, only.expr.target) ?? selectionBySets(comparisons[0]!, right, left, inner, frame, run, only);
+  const operator =
+    selection(comparisons[0]!, only.expr.value, only.expr.target) ??
+    selectionBySets(comparisons[0]!, right, left, inner, frame, run, only);
   if (!operator) return false;
   const united = unite(left, right, frame.threads);
   return !!united && setOperator(united.array, operator) && store(only.expr.target, united, inner, frame, run, only);
 }
 
 function usesModulo(expr: Expr): boolean {
-  return expr.kind === 'binary' && (expr.op === '%' || expr.op === '&' || usesModulo(expr.left) || usesModulo(expr.right));
+  return (
+    expr.kind === 'binary' && (expr.op === '%' || expr.op === '&' || usesModulo(expr.left) || usesModulo(expr.right))
+  );
 }
 
 function runFor(stmt: ForStmt, mask: readonly boolean[], frame: Frame, run: Machine): boolean {

@@ -3,7 +3,17 @@
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
 import type { Part } from './read';
 import { nearestDirective, nearestWord } from './spelling';
-import { aliases, clauses as clauseTable, defaultKinds, directives as directiveTable, endDirectives, formOf, reductionOperators, type ArgumentForm, type DirectiveEntry } from './table';
+import {
+  aliases,
+  clauses as clauseTable,
+  defaultKinds,
+  directives as directiveTable,
+  endDirectives,
+  formOf,
+  reductionOperators,
+  type ArgumentForm,
+  type DirectiveEntry,
+} from './table';
 
 export interface CheckContext {
   readonly parts: readonly Part[];
@@ -23,11 +33,17 @@ type Read = Omit<Directive, 'problems'>;
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
   const found: DirectiveProblem[] = [];
   const add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix): void => {
-    found.push({ code, at, data, ...(fix && !context.macro && (directive.language === 'c' || fits(fix, directive, context)) && { fix }) });
+    found.push({
+      code,
+      at,
+      data,
+      ...(fix && !context.macro && (directive.language === 'c' || fits(fix, directive, context)) && { fix }),
+    });
   };
   checkForm(directive, context, add);
   if (directive.nameAt.start === directive.start && context.nameWords === 0) {
-    if (directive.language === 'c' && context.strays.length === 0) add('malformed', directive.nameAt, { kind: 'nothing' });
+    if (directive.language === 'c' && context.strays.length === 0)
+      add('malformed', directive.nameAt, { kind: 'nothing' });
   } else {
     const entry = meantEntry(directive, context);
     if (!directive.known) checkName(directive, context, add);
@@ -43,7 +59,9 @@ export function problemsOf(directive: Read, context: CheckContext): DirectivePro
 /** The table's entry; that of `parallel loop` for `parallel lop`. */
 function meantEntry({ name, clauses: [first] }: Read, { isMacro }: CheckContext): DirectiveEntry | undefined {
   const combined = first && !first.known && !isMacro(first.written) ? directiveTable.get(`${name} loop`) : undefined;
-  return combined && nearestWord(first!.written, ['loop', ...combined.clauses.keys()]) === 'loop' ? combined : directiveTable.get(name);
+  return combined && nearestWord(first!.written, ['loop', ...combined.clauses.keys()]) === 'loop'
+    ? combined
+    : directiveTable.get(name);
 }
 
 /** Whether a Fortran directive has to have its `end`, may have it, or has none. */
@@ -53,16 +71,26 @@ export function endOf(directive: Directive): 'required' | 'optional' | 'none' {
 }
 
 /** What an `end` directive ends: `parallel loop` of `end parallel loop`; undefined for other directives. */
-export function endedBy(directive: Directive): string | undefined { return directive.language === 'fortran' ? endDirectives.get(directive.name) : undefined; }
+export function endedBy(directive: Directive): string | undefined {
+  return directive.language === 'fortran' ? endDirectives.get(directive.name) : undefined;
+}
 
 /** The problem of an `end` without its beginning; `open` is the directive that is still open there. */
 export function unmatchedEnd(end: Directive, open?: Directive): DirectiveProblem {
-  return { code: 'unmatched-end', at: end.nameAt, data: { directive: end.name, ended: endedBy(end) ?? end.name, ...(open && { open: open.name }) } };
+  return {
+    code: 'unmatched-end',
+    at: end.nameAt,
+    data: { directive: end.name, ended: endedBy(end) ?? end.name, ...(open && { open: open.name }) },
+  };
 }
 
 /** The problem of a directive that is never ended. */
 export function missingEnd(directive: Directive): DirectiveProblem {
-  return { code: 'missing-end', at: directive.nameAt, data: { directive: directive.name, end: `end ${directive.name}` } };
+  return {
+    code: 'missing-end',
+    at: directive.nameAt,
+    data: { directive: directive.name, end: `end ${directive.name}` },
+  };
 }
 
 /** More clauses than this are not held against each other. */
@@ -71,9 +99,19 @@ const MOST_CLAUSES = 200;
 type Add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix) => void;
 
 function checkForm(directive: Read, { parts, strays, placeOf, textOf, isMacro }: CheckContext, add: Add): void {
-  for (const stray of strays) add('malformed', placeOf(stray.start, stray.end), { kind: 'stray', text: textOf(stray.start, stray.end), directive: directive.name });
+  for (const stray of strays)
+    add('malformed', placeOf(stray.start, stray.end), {
+      kind: 'stray',
+      text: textOf(stray.start, stray.end),
+      directive: directive.name,
+    });
   for (const part of parts) {
-    if (part.open !== undefined && part.close === undefined && !isMacro(part.word)) add('malformed', placeOf(part.open, part.open + 1), { kind: 'open', clause: part.word, directive: directive.name });
+    if (part.open !== undefined && part.close === undefined && !isMacro(part.word))
+      add('malformed', placeOf(part.open, part.open + 1), {
+        kind: 'open',
+        clause: part.word,
+        directive: directive.name,
+      });
   }
 }
 
@@ -84,24 +122,59 @@ function checkName(directive: Read, context: CheckContext, add: Add): void {
   const exact = directiveTable.has(written.toLowerCase()) ? written.toLowerCase() : undefined;
   if (!exact && shouts(written, directive.language)) return;
   const nearest = exact ?? nearestDirective(words, directive.language)?.name;
-  add('unknown-directive', directive.nameAt, { word: written, ...(nearest && { nearest }) }, nearest ? replacement(directive.nameAt, nearest) : undefined);
+  add(
+    'unknown-directive',
+    directive.nameAt,
+    { word: written, ...(nearest && { nearest }) },
+    nearest ? replacement(directive.nameAt, nearest) : undefined,
+  );
 }
 
 /** In C, words in capitals are macros as a rule, defined where this parser does not see it. */
-function shouts(word: string, language: 'c' | 'fortran'): boolean { return language === 'c' && word === word.toUpperCase(); }
+function shouts(word: string, language: 'c' | 'fortran'): boolean {
+  return language === 'c' && word === word.toUpperCase();
+}
 
 function checkOwnArgument(directive: Read, entry: DirectiveEntry | undefined, context: CheckContext, add: Add): void {
   const { argument } = directive;
   const allowed = entry?.argument ?? 'none';
   if (!argument) {
-    if (allowed === 'required') add('argument-missing', directive.nameAt, { clause: directive.name, expected: expected[entry?.argumentForm ?? 'variables'] });
+    if (allowed === 'required')
+      add('argument-missing', directive.nameAt, {
+        clause: directive.name,
+        expected: expected[entry?.argumentForm ?? 'variables'],
+      });
     return;
   }
-  if (allowed === 'none') add('argument-not-allowed', argument, { clause: directive.name, directive: directive.name }, removal(argument, `Remove \`${shortened(context.textOf(argument.start - directive.start, argument.end - directive.start))}\``));
-  else checkArgument(directive, directive.name, entry?.argumentForm ?? 'variables', directive.name === 'cache' ? ['readonly'] : directive.name === 'wait' ? ['devnum', 'queues'] : [], argument, add);
+  if (allowed === 'none')
+    add(
+      'argument-not-allowed',
+      argument,
+      { clause: directive.name, directive: directive.name },
+      removal(
+        argument,
+        `Remove \`${shortened(context.textOf(argument.start - directive.start, argument.end - directive.start))}\``,
+      ),
+    );
+  else
+    checkArgument(
+      directive,
+      directive.name,
+      entry?.argumentForm ?? 'variables',
+      directive.name === 'cache' ? ['readonly'] : directive.name === 'wait' ? ['devnum', 'queues'] : [],
+      argument,
+      add,
+    );
 }
 
-function checkClause(directive: Read, entry: DirectiveEntry | undefined, clause: Clause, number: number, context: CheckContext, add: Add): void {
+function checkClause(
+  directive: Read,
+  entry: DirectiveEntry | undefined,
+  clause: Clause,
+  number: number,
+  context: CheckContext,
+  add: Add,
+): void {
   const { name, written, nameAt, argument } = clause;
   const part = context.parts[context.nameWords + number]!;
   if (context.isMacro(written)) return;
@@ -110,16 +183,31 @@ function checkClause(directive: Read, entry: DirectiveEntry | undefined, clause:
     const exact = clauseTable.has(written.toLowerCase());
     if (!exact && shouts(written, directive.language)) return;
     const nearest = exact ? written.toLowerCase() : nearestWord(written, candidatesOf(directive, entry, number));
-    add('unknown-clause', nameAt, { word: written, directive: directiveName, ...(nearest && { nearest }) }, nearest ? replacement(nameAt, nearest) : undefined);
+    add(
+      'unknown-clause',
+      nameAt,
+      { word: written, directive: directiveName, ...(nearest && { nearest }) },
+      nearest ? replacement(nameAt, nearest) : undefined,
+    );
     return;
   }
   const whole = wholeOf(part, number + context.nameWords, context);
   if (!entry?.clauses.has(name) && clauseTable.has(name)) {
-    add('clause-not-allowed', nameAt, { clause: written, directive: directiveName }, removal(whole, `Remove \`${shortened(context.textOf(part.start, part.end))}\``));
+    add(
+      'clause-not-allowed',
+      nameAt,
+      { clause: written, directive: directiveName },
+      removal(whole, `Remove \`${shortened(context.textOf(part.start, part.end))}\``),
+    );
     return;
   }
   if (entry?.afterDeviceType && clause.deviceTypes && clauseTable.has(name) && !entry.afterDeviceType.has(name)) {
-    add('not-after-device-type', nameAt, { clause: written, directive: directiveName, types: clause.deviceTypes.join(', ') }, moved(directive, context, part, whole));
+    add(
+      'not-after-device-type',
+      nameAt,
+      { clause: written, directive: directiveName, types: clause.deviceTypes.join(', ') },
+      moved(directive, context, part, whole),
+    );
   }
   if (!clauseTable.has(name)) return;
   const { form, parentheses } = formOf(directiveName, clauseTable.get(name)!);
@@ -129,7 +217,12 @@ function checkClause(directive: Read, entry: DirectiveEntry | undefined, clause:
   }
   if (part.close === undefined) return;
   if (parentheses === 'none') {
-    add('argument-not-allowed', argument, { clause: written, directive: directiveName }, removal(argument, `Remove \`${shortened(context.textOf(part.open!, part.end))}\``));
+    add(
+      'argument-not-allowed',
+      argument,
+      { clause: written, directive: directiveName },
+      removal(argument, `Remove \`${shortened(context.textOf(part.open!, part.end))}\``),
+    );
     return;
   }
   checkArgument(directive, written, form, clauseTable.get(name)!.modifiers, argument, add);
@@ -145,33 +238,82 @@ function candidatesOf(directive: Read, entry: DirectiveEntry | undefined, number
 
 /** What stands in the parentheses of each form, in words. */
 const expected: Readonly<Record<ArgumentForm, string>> = {
-  'none': 'nothing', 'condition': 'a condition', 'optional-condition': 'a condition', 'expression': 'one number', 'expressions': 'one to three numbers', 'async': 'a queue', 'wait': 'a list of queues',
-  'variables': 'a list of variables', 'reduction': 'an operator, a colon and a list of variables', 'device-types': 'a list of device types or `*`', 'default': '`none` or `present`',
-  'sizes': 'a list of sizes or `*`', 'count': 'a constant number of loops', 'gang': '`num:`, `dim:` or `static:` with a number', 'name': 'a name',
+  none: 'nothing',
+  condition: 'a condition',
+  'optional-condition': 'a condition',
+  expression: 'one number',
+  expressions: 'one to three numbers',
+  async: 'a queue',
+  wait: 'a list of queues',
+  variables: 'a list of variables',
+  reduction: 'an operator, a colon and a list of variables',
+  'device-types': 'a list of device types or `*`',
+  default: '`none` or `present`',
+  sizes: 'a list of sizes or `*`',
+  count: 'a constant number of loops',
+  gang: '`num:`, `dim:` or `static:` with a number',
+  name: 'a name',
 };
 
-function checkArgument(directive: Read, written: string, form: ArgumentForm, modifiers: readonly string[], argument: ClauseArgument, add: Add): void {
+function checkArgument(
+  directive: Read,
+  written: string,
+  form: ArgumentForm,
+  modifiers: readonly string[],
+  argument: ClauseArgument,
+  add: Add,
+): void {
   const { items } = argument;
-  const wrong = (at: Place, fix?: Fix, wanted?: string): void => add('argument-malformed', at, { clause: written, expected: wanted ?? (form === 'expressions' && !/^parallel/.test(directive.name) ? expected.expression : expected[form]) }, fix);
+  const wrong = (at: Place, fix?: Fix, wanted?: string): void =>
+    add(
+      'argument-malformed',
+      at,
+      {
+        clause: written,
+        expected:
+          wanted ??
+          (form === 'expressions' && !/^parallel/.test(directive.name) ? expected.expression : expected[form]),
+      },
+      fix,
+    );
   const empty = items.filter((item) => item.text === '');
-  if (items.length === 0 && !argument.operator) { wrong(argument); return; }
-  if (empty.length > 0) { wrong(argument); return; }
+  if (items.length === 0 && !argument.operator) {
+    wrong(argument);
+    return;
+  }
+  if (empty.length > 0) {
+    wrong(argument);
+    return;
+  }
   for (const { name, at } of argument.modifiers) {
-    if (modifiers.includes(name) || form === 'reduction' || form === 'condition' || form === 'optional-condition') continue;
+    if (modifiers.includes(name) || form === 'reduction' || form === 'condition' || form === 'optional-condition')
+      continue;
     const nearest = nearestWord(name, modifiers);
-    add('modifier-not-allowed', at, { modifier: name, clause: written, ...(nearest && { nearest }) }, nearest ? replacement(at, nearest) : undefined);
+    add(
+      'modifier-not-allowed',
+      at,
+      { modifier: name, clause: written, ...(nearest && { nearest }) },
+      nearest ? replacement(at, nearest) : undefined,
+    );
   }
   const one = items[0]!;
   switch (form) {
     case 'variables':
       for (const item of items) if (item.text === '*' || isNoVariable(item)) wrong(item);
       break;
-    case 'condition': case 'optional-condition': case 'async':
+    case 'condition':
+    case 'optional-condition':
+    case 'async':
       if (items.length !== 1) wrong(argument.inner);
       break;
-    case 'expression': case 'count':
+    case 'expression':
+    case 'count':
       if (items.length !== 1 || one.text === '*') wrong(argument.inner);
-      else if ((isBelowOne(one) && written.toLowerCase() !== 'device_num') || (form === 'count' && one.value?.kind === 'number' && !one.value.integer)) wrong(one, undefined, 'a positive number');
+      else if (
+        (isBelowOne(one) && written.toLowerCase() !== 'device_num') ||
+        (form === 'count' && one.value?.kind === 'number' && !one.value.integer)
+      )
+        wrong(one, undefined, 'a positive number');
       break;
     case 'expressions':
       if (items.length > (/^parallel/.test(directive.name) ? 3 : 1)) wrong(argument.inner);
@@ -179,12 +321,18 @@ function checkArgument(directive: Read, written: string, form: ArgumentForm, mod
       break;
     case 'default': {
       const kind = one.text.toLowerCase();
-      if (items.length === 1 && (defaultKinds as readonly string[]).includes(directive.language === 'c' ? one.text : kind)) break;
+      if (
+        items.length === 1 &&
+        (defaultKinds as readonly string[]).includes(directive.language === 'c' ? one.text : kind)
+      )
+        break;
       const nearest = items.length === 1 ? nearestWord(kind, defaultKinds) : undefined;
       wrong(argument.inner, nearest ? replacement(argument.inner, nearest) : undefined);
       break;
     }
-    case 'reduction': checkReduction(directive, written, argument, add); break;
+    case 'reduction':
+      checkReduction(directive, written, argument, add);
+      break;
     case 'gang':
       for (const { name, item } of argument.modifiers) {
         const value = name === 'dim' && item !== undefined ? items[item]?.value : undefined;
@@ -192,9 +340,13 @@ function checkArgument(directive: Read, written: string, form: ArgumentForm, mod
       }
       break;
     case 'name':
-      if (items.length !== 1 && written.toLowerCase() === 'bind') wrong(argument.inner);   // some compilers take several names for routine
+      if (items.length !== 1 && written.toLowerCase() === 'bind') wrong(argument.inner); // some compilers take several names for routine
       break;
-    case 'none': case 'wait': case 'device-types': case 'sizes': break;
+    case 'none':
+    case 'wait':
+    case 'device-types':
+    case 'sizes':
+      break;
   }
 }
 
@@ -202,12 +354,19 @@ function checkReduction(directive: Read, written: string, argument: ClauseArgume
   const known = reductionOperators[directive.language];
   // An argument that the grammar could not read has its operator in the first item's text.
   const { operator } = argument;
-  const unread = operator === undefined ? /^([^\s:]+)\s*:/.exec(argument.items[0]?.text ?? '')?.[1]?.toLowerCase() : undefined;
-  const list = Object.keys(known).map((each) => `\`${each}\``).join(', ');
-  if (operator === undefined && unread === undefined) { add('argument-malformed', argument.inner, { clause: written, expected: expected.reduction }); return; }
+  const unread =
+    operator === undefined ? /^([^\s:]+)\s*:/.exec(argument.items[0]?.text ?? '')?.[1]?.toLowerCase() : undefined;
+  const list = Object.keys(known)
+    .map((each) => `\`${each}\``)
+    .join(', ');
+  if (operator === undefined && unread === undefined) {
+    add('argument-malformed', argument.inner, { clause: written, expected: expected.reduction });
+    return;
+  }
   // Compilers take `-` for a sum, as OpenMP did.
   if (operator === undefined ? unread! in known : Object.values(known).includes(operator) || operator === '-') {
-    for (const item of argument.items) if (isNoVariable(item)) add('argument-malformed', item, { clause: written, expected: expected.variables });
+    for (const item of argument.items)
+      if (isNoVariable(item)) add('argument-malformed', item, { clause: written, expected: expected.variables });
     return;
   }
   add('argument-malformed', argument.inner, { clause: written, expected: `one of the operators ${list}` });
@@ -216,10 +375,18 @@ function checkReduction(directive: Read, written: string, argument: ClauseArgume
 /** `gang(n)` and `worker(n)` are for kernels: with parallel, the sizes stand on the construct. What encloses a lone loop is not known here. */
 function checkLevel(directive: Read, clause: Clause, argument: ClauseArgument, add: Add): void {
   if (clause.name === 'worker') return;
-  const forbidden = directive.name === 'parallel loop' ? ['num'] : directive.name === 'serial loop' ? ['num', 'dim'] : directive.name === 'routine' ? ['num', 'static'] : [];
+  const forbidden =
+    directive.name === 'parallel loop'
+      ? ['num']
+      : directive.name === 'serial loop'
+        ? ['num', 'dim']
+        : directive.name === 'routine'
+          ? ['num', 'static']
+          : [];
   argument.items.forEach((item, number) => {
     const modifier = argument.modifiers.find((each) => each.item === number)?.name ?? 'num';
-    if (forbidden.includes(modifier)) add('argument-not-allowed', item, { clause: clause.written, directive: directive.name });
+    if (forbidden.includes(modifier))
+      add('argument-not-allowed', item, { clause: clause.written, directive: directive.name });
   });
 }
 
@@ -233,18 +400,44 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
     if (entry.clauses.get(clause.name) !== 'once') return;
     const key = `${clause.name === 'device_type' ? 0 : segments[number]} ${clause.name}`;
     const before = seen.get(key);
-    if (before === undefined) { seen.set(key, number); return; }
+    if (before === undefined) {
+      seen.set(key, number);
+      return;
+    }
     const part = context.parts[context.nameWords + number]!;
     const other = context.parts[context.nameWords + before]!;
-    const same = context.textOf(part.start, part.end).replace(/\s/g, '') === context.textOf(other.start, other.end).replace(/\s/g, '');
-    add('clause-repeated', clause.nameAt, { clause: clause.written, directive: directive.name }, same
-      ? { title: `Remove the second \`${shortened(context.textOf(part.start, part.end))}\``, safe: true, edits: [{ at: wholeOf(part, context.nameWords + number, context), newText: '' }] } : undefined);
+    const same =
+      context.textOf(part.start, part.end).replace(/\s/g, '') ===
+      context.textOf(other.start, other.end).replace(/\s/g, '');
+    add(
+      'clause-repeated',
+      clause.nameAt,
+      { clause: clause.written, directive: directive.name },
+      same
+        ? {
+            title: `Remove the second \`${shortened(context.textOf(part.start, part.end))}\``,
+            safe: true,
+            edits: [{ at: wholeOf(part, context.nameWords + number, context), newText: '' }],
+          }
+        : undefined,
+    );
   });
   const conflict = (first: readonly string[], second: readonly string[]): void => {
     clauses.forEach((clause, number) => {
       if (!second.includes(clause.name)) return;
-      const other = clauses.find((each, index) => index < number && segments[index] === segments[number] && first.includes(each.name) && each.name !== clause.name);
-      if (other) add('clauses-conflict', clause.nameAt, { clause: clause.written, other: other.written, directive: directive.name });
+      const other = clauses.find(
+        (each, index) =>
+          index < number &&
+          segments[index] === segments[number] &&
+          first.includes(each.name) &&
+          each.name !== clause.name,
+      );
+      if (other)
+        add('clauses-conflict', clause.nameAt, {
+          clause: clause.written,
+          other: other.written,
+          directive: directive.name,
+        });
     });
   };
   for (const row of entry.exclusive) conflict(row, row);
@@ -253,16 +446,31 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
     conflict(['gang', 'worker', 'vector'], ['seq']);
   }
   const required = entry.requiredOneOf;
-  if (required.length > 0 && !clauses.some((clause) => required.includes(clause.name) || !clause.known || !clauseTable.has(clause.name)) && context.strays.length === 0) {
+  if (
+    required.length > 0 &&
+    !clauses.some((clause) => required.includes(clause.name) || !clause.known || !clauseTable.has(clause.name)) &&
+    context.strays.length === 0
+  ) {
     const named = required.map((each) => `\`${each}\``);
-    add('clause-missing', directive.nameAt, { directive: directive.name, clauses: named.length === 1 ? named[0]! : `one of ${named.slice(0, -1).join(', ')} and ${named[named.length - 1]!}` });
+    add('clause-missing', directive.nameAt, {
+      directive: directive.name,
+      clauses:
+        named.length === 1 ? named[0]! : `one of ${named.slice(0, -1).join(', ')} and ${named[named.length - 1]!}`,
+    });
   }
 }
 
 // ---- places and edits -----------------------------------------------------------------------------------------------
 
 function isNoVariable({ value }: ClauseItem): boolean {
-  return value !== undefined && (value.kind === 'number' || value.kind === 'binary' || value.kind === 'conditional' || value.kind === 'section' || (value.kind === 'unary' && value.op !== '&' && value.op !== '*'));
+  return (
+    value !== undefined &&
+    (value.kind === 'number' ||
+      value.kind === 'binary' ||
+      value.kind === 'conditional' ||
+      value.kind === 'section' ||
+      (value.kind === 'unary' && value.op !== '&' && value.op !== '*'))
+  );
 }
 
 function isBelowOne({ value }: ClauseItem): boolean {
@@ -270,8 +478,12 @@ function isBelowOne({ value }: ClauseItem): boolean {
   return value?.kind === 'number' && value.value < 1;
 }
 
-function replacement(at: Place, word: string): Fix { return { title: `Write \`${word}\``, safe: false, edits: [{ at, newText: word }] }; }
-function removal(at: Place, title: string): Fix { return { title, safe: false, edits: [{ at, newText: '' }] }; }
+function replacement(at: Place, word: string): Fix {
+  return { title: `Write \`${word}\``, safe: false, edits: [{ at, newText: word }] };
+}
+function removal(at: Place, title: string): Fix {
+  return { title, safe: false, edits: [{ at, newText: '' }] };
+}
 
 /** A clause with what stands between it and the word before, line joins included, unless a comment stands there. */
 function wholeOf(part: Part, index: number, { parts, placeOf, textOf }: CheckContext): Place {
@@ -288,19 +500,29 @@ function fits({ edits }: Fix, { start, end, fixedForm }: Read, { textOf }: Check
   return edits.every(({ at, newText }) => {
     const from = text.lastIndexOf('\n', at.start - start - 1) + 1;
     const next = text.indexOf('\n', at.end - start);
-    const line = text.slice(from, at.start - start) + newText + text.slice(at.end - start, next < 0 ? text.length : next);
+    const line =
+      text.slice(from, at.start - start) + newText + text.slice(at.end - start, next < 0 ? text.length : next);
     return newText.length <= at.end - at.start || line.trimEnd().length <= (fixedForm ? 72 : 120);
   });
 }
 
 /** The clause before the first `device_type`, where it holds for all devices. */
-function moved(directive: Read, { parts, nameWords, textOf, placeOf }: CheckContext, part: Part, whole: Place): Fix | undefined {
+function moved(
+  directive: Read,
+  { parts, nameWords, textOf, placeOf }: CheckContext,
+  part: Part,
+  whole: Place,
+): Fix | undefined {
   const first = parts[nameWords + directive.clauses.findIndex((clause) => clause.name === 'device_type')];
   const text = textOf(part.start, part.end);
   if (!first || /[\r\n]/.test(text)) return undefined;
   return {
-    title: `Move \`${shortened(text)}\` before \`${shortened(textOf(first.start, first.end))}\``, safe: false,
-    edits: [{ at: placeOf(first.start, first.start), newText: `${text} ` }, { at: whole, newText: '' }],
+    title: `Move \`${shortened(text)}\` before \`${shortened(textOf(first.start, first.end))}\``,
+    safe: false,
+    edits: [
+      { at: placeOf(first.start, first.start), newText: `${text} ` },
+      { at: whole, newText: '' },
+    ],
   };
 }
 

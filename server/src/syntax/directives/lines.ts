@@ -13,7 +13,7 @@ export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[
   if (!/\$acc/i.test(text)) return places;
   let open: { start: number; end: number } | undefined;
   let continued = false;
-  for (let start = 0; start < text.length;) {
+  for (let start = 0; start < text.length; ) {
     let next = text.indexOf('\n', start);
     next = next < 0 ? text.length : next + 1;
     let end = next;
@@ -26,7 +26,10 @@ export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[
       else if (!fixedForm || FIXED.test(line) || /^[ \t]+!/.test(line)) {
         if (open) places.push(open);
         open = { start: start + line.search(/[!cC*]/), end };
-      } else if (open) { places.push(open); open = undefined; }
+      } else if (open) {
+        places.push(open);
+        open = undefined;
+      }
       continued = open !== undefined && /&[ \t]*$/.test(withoutComment(line, sentinel[0].length));
     } else if (open && !(/^[ \t]*(?:!.*)?$/.test(line) || /^#/.test(line) || (fixedForm && /^[cC*]/.test(line)))) {
       places.push(open);
@@ -51,8 +54,9 @@ function withoutComment(line: string, from: number): string {
   let quote = '';
   for (let at = from; at < line.length; at++) {
     const character = line[at]!;
-    if (quote) { if (character === quote) quote = ''; }
-    else if (character === '"' || character === "'") quote = character;
+    if (quote) {
+      if (character === quote) quote = '';
+    } else if (character === '"' || character === "'") quote = character;
     else if (character === '!') return line.slice(0, at);
   }
   return line;
@@ -61,12 +65,20 @@ function withoutComment(line: string, from: number): string {
 /**
  * A directive's text with comments, line joins and repeated sentinels as blanks, of the same length. `from` is where the words begin.
  */
-export function bareText(text: string, language: 'c' | 'fortran', fixedForm: boolean): { readonly text: string; readonly from: number } {
+export function bareText(
+  text: string,
+  language: 'c' | 'fortran',
+  fixedForm: boolean,
+): { readonly text: string; readonly from: number } {
   const out = [...Array(text.length)].map((_, at) => text[at]!);
-  const blank = (start: number, end: number): void => { for (let at = start; at < end && at < out.length; at++) out[at] = ' '; };
+  const blank = (start: number, end: number): void => {
+    for (let at = start; at < end && at < out.length; at++) out[at] = ' ';
+  };
   if (language === 'c') {
     const from = /^#(?:[ \t]|\\[ \t]*\r?\n)*pragma(?:[ \t]|\\[ \t]*\r?\n)+acc/.exec(text)?.[0].length ?? 0;
-    for (const found of text.matchAll(/"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)|\\[ \t]*\r?\n|[\r\n]/g)) {
+    for (const found of text.matchAll(
+      /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)|\\[ \t]*\r?\n|[\r\n]/g,
+    )) {
       if (found[0][0] !== '"' && found[0][0] !== "'") blank(found.index, found.index + found[0].length);
     }
     blank(0, from);
@@ -74,7 +86,7 @@ export function bareText(text: string, language: 'c' | 'fortran', fixedForm: boo
   }
   const from = /^[!cC*]\$acc0?/i.exec(text)?.[0].length ?? 0;
   let first = true;
-  for (let start = 0; start < text.length;) {
+  for (let start = 0; start < text.length; ) {
     let next = text.indexOf('\n', start);
     next = next < 0 ? text.length : next + 1;
     const line = text.slice(start, next).replace(/[\r\n]+$/, '');
@@ -84,7 +96,10 @@ export function bareText(text: string, language: 'c' | 'fortran', fixedForm: boo
     if (!sentinel) blank(start, end);
     else {
       let words = sentinel[0].length;
-      if (!first) words += (fixedForm && /^[^ \t0]/.test(line.slice(words)) ? 1 : 0) || (/^[ \t]*&/.exec(line.slice(words))?.[0].length ?? 0);
+      if (!first)
+        words +=
+          (fixedForm && /^[^ \t0]/.test(line.slice(words)) ? 1 : 0) ||
+          (/^[ \t]*&/.exec(line.slice(words))?.[0].length ?? 0);
       blank(start, start + words);
       const kept = withoutComment(line, words);
       const stop = kept.replace(/&[ \t]*$/, '').length;

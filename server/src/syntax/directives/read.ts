@@ -5,7 +5,16 @@ import { parseToRaw, vocabularyOf, type RawNode } from '../tree';
 import { problemsOf } from './check';
 import { bareText, withoutComments } from './lines';
 import { nearestDirective } from './spelling';
-import { aliases, clauses as clauseTable, directives as directiveTable, endDirectives, formOf, reductionOperators, vendorClauses, type ArgumentForm } from './table';
+import {
+  aliases,
+  clauses as clauseTable,
+  directives as directiveTable,
+  endDirectives,
+  formOf,
+  reductionOperators,
+  vendorClauses,
+  type ArgumentForm,
+} from './table';
 import { asVariable, rootOf, valueOf, type ValueReading } from './values';
 
 export interface DirectiveSource {
@@ -38,13 +47,19 @@ export function makeDirectiveReader(language: Language): ReadDirective {
   const kept = new Map<string, Kept>();
   return (text, place, source) => {
     try {
-      if (source.expanded !== undefined || place.macro || place.end - place.start > LENGTH_LIMIT) return readDirective(parse, text, place, source);
+      if (source.expanded !== undefined || place.macro || place.end - place.start > LENGTH_LIMIT)
+        return readDirective(parse, text, place, source);
       const { isMacro = () => false } = source;
       const key = `${source.language}${source.fixedForm ? columnOf(text, place.start) : ''} ${text.slice(place.start, place.end)}`;
       const before = kept.get(key);
-      if (before && [...before.asked].every(([word, answer]) => isMacro(word) === answer)) return before.start === place.start ? before.directive : moved(before.directive, place.start - before.start);
+      if (before && [...before.asked].every(([word, answer]) => isMacro(word) === answer))
+        return before.start === place.start ? before.directive : moved(before.directive, place.start - before.start);
       const asked = new Map<string, boolean>();
-      const asking = (word: string): boolean => { const answer = isMacro(word); asked.set(word, answer); return answer; };
+      const asking = (word: string): boolean => {
+        const answer = isMacro(word);
+        asked.set(word, answer);
+        return answer;
+      };
       const directive = readDirective(parse, text, place, { ...source, isMacro: asking });
       kept.set(key, { start: place.start, directive, asked });
       if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
@@ -56,7 +71,11 @@ export function makeDirectiveReader(language: Language): ReadDirective {
 }
 
 /** A directive as it was read where it stood, and what was asked of macros. An edit leaves nearly all directives of a file as they are, at other places. */
-interface Kept { readonly start: number; readonly directive: Directive; readonly asked: ReadonlyMap<string, boolean> }
+interface Kept {
+  readonly start: number;
+  readonly directive: Directive;
+  readonly asked: ReadonlyMap<string, boolean>;
+}
 const MOST_KEPT = 2000;
 
 /** A copy with every place moved. */
@@ -64,12 +83,22 @@ function moved<T>(value: T, by: number): T {
   if (Array.isArray(value)) return value.map((each) => moved(each, by)) as T;
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, unknown> = {};
-  for (const [key, each] of Object.entries(value)) copy[key] = key === 'start' || key === 'end' ? (each as number) + by : moved(each, by);
+  for (const [key, each] of Object.entries(value))
+    copy[key] = key === 'start' || key === 'end' ? (each as number) + by : moved(each, by);
   return copy as T;
 }
 
 function nothingRead(place: Place, source: DirectiveSource): Directive {
-  return { ...place, name: '', nameAt: place, known: false, clauses: [], language: source.language, problems: [], ...(source.fixedForm && { fixedForm: true }) };
+  return {
+    ...place,
+    name: '',
+    nameAt: place,
+    known: false,
+    clauses: [],
+    language: source.language,
+    problems: [],
+    ...(source.fixedForm && { fixedForm: true }),
+  };
 }
 
 /** A word of the directive with its parentheses, before anything is known of it. */
@@ -85,7 +114,11 @@ export interface Part {
   readonly arguments?: readonly RawArgument[];
 }
 /** What stands between two commas. `parts` are divided by colons; absent where the grammar could not read it. */
-interface RawArgument { readonly start: number; readonly end: number; readonly parts?: readonly RawNode[] }
+interface RawArgument {
+  readonly start: number;
+  readonly end: number;
+  readonly parts?: readonly RawNode[];
+}
 
 type Parse = (text: string) => { root: RawNode; hasError: boolean } | undefined;
 
@@ -97,17 +130,26 @@ function readDirective(parse: Parse, file: string, place: Place, source: Directi
   if (fixedForm) written = withoutSequenceNumbers(written, columnOf(file, place.start));
   if (language === 'fortran' && written.includes('\n')) written = withoutComments(written);
   const macro = source.expanded !== undefined || place.macro === true;
-  const placeOf = (start: number, end: number): Place => (macro ? { start: place.start, end: place.end, macro: true } : { start: place.start + start, end: place.start + end });
+  const placeOf = (start: number, end: number): Place =>
+    macro
+      ? { start: place.start, end: place.end, macro: true }
+      : { start: place.start + start, end: place.start + end };
 
   const read = language === 'fortran' ? withNumbersApart(written) : written;
   const tree = parse(read);
-  const { parts, strays } = tree && !tree.hasError ? partsOfTree(tree.root, written) : partsOfText(parse, read, language, fixedForm);
+  const { parts, strays } =
+    tree && !tree.hasError ? partsOfTree(tree.root, written) : partsOfText(parse, read, language, fixedForm);
   const lower = (word: string): string => (language === 'fortran' ? word.toLowerCase() : word);
 
   const { name, words, known } = nameOf(parts, language);
   const nameParts = parts.slice(0, words);
-  const sentinelEnd = tree?.root.children.find((child) => child.type === 'sentinel')?.end ?? Math.min(written.length, language === 'c' ? 11 : 5);
-  const nameAt = nameParts.length > 0 ? placeOf(nameParts[0]!.start, nameParts[nameParts.length - 1]!.wordEnd) : placeOf(0, sentinelEnd);
+  const sentinelEnd =
+    tree?.root.children.find((child) => child.type === 'sentinel')?.end ??
+    Math.min(written.length, language === 'c' ? 11 : 5);
+  const nameAt =
+    nameParts.length > 0
+      ? placeOf(nameParts[0]!.start, nameParts[nameParts.length - 1]!.wordEnd)
+      : placeOf(0, sentinelEnd);
 
   const reading = { text: read, written, language, placeOf };
   const ownForm = directiveTable.get(name)?.argumentForm ?? 'none';
@@ -121,24 +163,43 @@ function readDirective(parse: Parse, file: string, place: Place, source: Directi
     const entry = clauseTable.get(clauseName);
     const clauseArgument = argumentOf(part, entry ? formOf(name, entry).form : 'variables', clauseName, reading);
     clauses.push({
-      ...placeOf(part.start, part.end), name: clauseName, written: part.word, nameAt: placeOf(part.start, part.wordEnd), known: entry !== undefined || vendorClauses.has(clauseName),
-      ...(clauseArgument && { argument: clauseArgument }), ...(deviceTypes && { deviceTypes }),
+      ...placeOf(part.start, part.end),
+      name: clauseName,
+      written: part.word,
+      nameAt: placeOf(part.start, part.wordEnd),
+      known: entry !== undefined || vendorClauses.has(clauseName),
+      ...(clauseArgument && { argument: clauseArgument }),
+      ...(deviceTypes && { deviceTypes }),
     });
     if (clauseName === 'device_type') deviceTypes = clauseArgument?.items.map((item) => item.text.toLowerCase()) ?? [];
   }
   const last = parts[parts.length - 1];
   const end = Math.max(last?.end ?? sentinelEnd, ...strays.map((stray) => stray.end));
   const directive = {
-    ...placeOf(0, end), name, nameAt, known, clauses, language,
-    ...(argument && { argument }), ...(fixedForm && { fixedForm: true }),
+    ...placeOf(0, end),
+    name,
+    nameAt,
+    known,
+    clauses,
+    language,
+    ...(argument && { argument }),
+    ...(fixedForm && { fixedForm: true }),
   };
   const problems: DirectiveProblem[] = problemsOf(directive, {
-    parts, strays, nameWords: words, placeOf, textOf: (start, end_) => written.slice(start, end_), isMacro: source.isMacro ?? (() => false), macro,
+    parts,
+    strays,
+    nameWords: words,
+    placeOf,
+    textOf: (start, end_) => written.slice(start, end_),
+    isMacro: source.isMacro ?? (() => false),
+    macro,
   });
   return { ...directive, problems };
 }
 
-function columnOf(text: string, offset: number): number { return offset - (text.lastIndexOf('\n', offset - 1) + 1); }
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+}
 
 /** Fixed form ends at column 72. Where a word or parenthesis goes on behind it, the compiler was told of longer lines. */
 function withoutSequenceNumbers(text: string, firstColumn: number): string {
@@ -147,7 +208,10 @@ function withoutSequenceNumbers(text: string, firstColumn: number): string {
   let cut = '';
   for (let at = 0; at < text.length; at++, column++) {
     const character = text[at]!;
-    if (character === '\n') { cut += character; column = -1; } else cut += column >= 72 && character !== '\r' ? ' ' : character;
+    if (character === '\n') {
+      cut += character;
+      column = -1;
+    } else cut += column >= 72 && character !== '\r' ? ' ' : character;
   }
   const wordGoesOn = text.split('\n').some((line, number) => {
     const columns = number === 0 ? 72 - firstColumn : 72;
@@ -158,9 +222,22 @@ function withoutSequenceNumbers(text: string, firstColumn: number): string {
 
 /** Behind a digit the first dot of `.eq.` reads as the number's: the operator in its other spelling, of the same length. */
 function withNumbersApart(text: string): string {
-  return /\d\.[a-z]/i.test(text) ? text.replace(/(?<=\d)\.(eq|ne|lt|le|gt|ge|and|or)\./gi, (dotted, name: string) => ` ${symbols[name.toLowerCase()]}`.padEnd(dotted.length)) : text;
+  return /\d\.[a-z]/i.test(text)
+    ? text.replace(/(?<=\d)\.(eq|ne|lt|le|gt|ge|and|or)\./gi, (dotted, name: string) =>
+        ` ${symbols[name.toLowerCase()]}`.padEnd(dotted.length),
+      )
+    : text;
 }
-const symbols: Readonly<Record<string, string>> = { eq: '==', ne: '/=', lt: '<', le: '<=', gt: '>', ge: '>=', and: '&&', or: '||' };
+const symbols: Readonly<Record<string, string>> = {
+  eq: '==',
+  ne: '/=',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+  and: '&&',
+  or: '||',
+};
 
 function balanced(text: string): boolean {
   let depth = 0;
@@ -171,7 +248,10 @@ function balanced(text: string): boolean {
 // ---- the directive's name and arguments -----------------------------------------------------------------------------
 
 /** The longest beginning that is a directive's name; else as many words as the one that was probably meant has. */
-function nameOf(parts: readonly Part[], language: 'c' | 'fortran'): { readonly name: string; readonly words: number; readonly known: boolean } {
+function nameOf(
+  parts: readonly Part[],
+  language: 'c' | 'fortran',
+): { readonly name: string; readonly words: number; readonly known: boolean } {
   const spelt: string[] = [];
   for (const part of parts.slice(0, 3)) {
     spelt.push(language === 'fortran' ? part.word.toLowerCase() : part.word);
@@ -190,9 +270,18 @@ function nameOf(parts: readonly Part[], language: 'c' | 'fortran'): { readonly n
 }
 
 /** Fortran's names may be written without their blanks: `enddata`, `parallelloop`. */
-const joinedNames: ReadonlyMap<string, string> = new Map([...directiveTable.keys(), ...endDirectives.keys()].filter((name) => name.includes(' ')).map((name) => [name.replace(/ /g, ''), name]));
+const joinedNames: ReadonlyMap<string, string> = new Map(
+  [...directiveTable.keys(), ...endDirectives.keys()]
+    .filter((name) => name.includes(' '))
+    .map((name) => [name.replace(/ /g, ''), name]),
+);
 
-function argumentOf(part: Part, form: ArgumentForm, clause: string, reading: ValueReading & { readonly written: string }): ClauseArgument | undefined {
+function argumentOf(
+  part: Part,
+  form: ArgumentForm,
+  clause: string,
+  reading: ValueReading & { readonly written: string },
+): ClauseArgument | undefined {
   if (part.open === undefined) return undefined;
   const { text, language, placeOf } = reading;
   const inside = part.close ?? part.end;
@@ -205,9 +294,17 @@ function argumentOf(part: Part, form: ArgumentForm, clause: string, reading: Val
   const lastColon = given.findLastIndex((each) => (each.parts?.length ?? 0) > 1);
   given.forEach((argument, number) => {
     const { parts } = argument;
-    if (!parts) { items.push(itemOf(argument)); return; }
+    if (!parts) {
+      items.push(itemOf(argument));
+      return;
+    }
     // `always, readonly: a`: a list of modifiers before the colon.
-    if (number < lastColon && parts.length === 1 && parts[0]!.type === 'word' && given.slice(0, number + 1).every((each) => each.parts?.length === 1 && known.includes(wordOf(each.parts[0]!)))) {
+    if (
+      number < lastColon &&
+      parts.length === 1 &&
+      parts[0]!.type === 'word' &&
+      given.slice(0, number + 1).every((each) => each.parts?.length === 1 && known.includes(wordOf(each.parts[0]!)))
+    ) {
       modifiers.push({ name: wordOf(parts[0]!), at: placeOf(parts[0]!.start, parts[0]!.end) });
       return;
     }
@@ -218,7 +315,10 @@ function argumentOf(part: Part, form: ArgumentForm, clause: string, reading: Val
     }
     left.forEach((each, at) => {
       // `devnum: 0 : queues: 1, 2`: values may stand between the words.
-      const isModifier = each.type === 'word' && at < left.length - 1 && (form !== 'wait' || known.includes(wordOf(each)) || modifiers.length === 0);
+      const isModifier =
+        each.type === 'word' &&
+        at < left.length - 1 &&
+        (form !== 'wait' || known.includes(wordOf(each)) || modifiers.length === 0);
       if (isModifier) modifiers.push({ name: wordOf(each), at: placeOf(each.start, each.end), item: items.length });
       else items.push(itemOf({ start: each.start, end: each.end, parts: [each] }));
     });
@@ -231,16 +331,27 @@ function argumentOf(part: Part, form: ArgumentForm, clause: string, reading: Val
     const value = raw && form === 'variables' ? asVariable(raw) : raw;
     const variable = value ? rootOf(value) : undefined;
     return {
-      ...placeOf(start, end), text: /[\r\n]/.test(itemText) ? bareItem(itemText, language) : itemText,
-      ...(variable !== undefined && { variable }), ...(value && { value }),
+      ...placeOf(start, end),
+      text: /[\r\n]/.test(itemText) ? bareItem(itemText, language) : itemText,
+      ...(variable !== undefined && { variable }),
+      ...(value && { value }),
     };
   }
-  return { ...placeOf(part.open, part.close === undefined ? part.end : part.close + 1), inner: placeOf(part.open + 1, inside), modifiers, items, ...(operator !== undefined && { operator }) };
+  return {
+    ...placeOf(part.open, part.close === undefined ? part.end : part.close + 1),
+    inner: placeOf(part.open + 1, inside),
+    modifiers,
+    items,
+    ...(operator !== undefined && { operator }),
+  };
 }
 
 /** An item's text on one line. */
 function bareItem(text: string, language: 'c' | 'fortran'): string {
-  const joined = language === 'c' ? text.replace(/\\[ \t]*\r?\n/g, ' ') : text.replace(/&?[ \t]*(?:![^\r\n]*)?\r?\n[ \t]*[!cC*]\$acc&?/gi, ' ');
+  const joined =
+    language === 'c'
+      ? text.replace(/\\[ \t]*\r?\n/g, ' ')
+      : text.replace(/&?[ \t]*(?:![^\r\n]*)?\r?\n[ \t]*[!cC*]\$acc&?/gi, ' ');
   return joined.replace(/\s+/g, ' ').trim();
 }
 
@@ -261,7 +372,11 @@ function partOfNode(node: RawNode, written: string): Part {
   let waiting = false;
   for (const child of list.children) {
     if (child.type === 'argument') {
-      given.push({ start: child.start, end: child.end, parts: child.children.filter((each) => each.type === 'part').map((each) => each.children[0] ?? each) });
+      given.push({
+        start: child.start,
+        end: child.end,
+        parts: child.children.filter((each) => each.type === 'part').map((each) => each.children[0] ?? each),
+      });
       waiting = false;
     } else if (child.type === ',') {
       if (waiting || given.length === 0) given.push(empty(child.start));
@@ -276,35 +391,67 @@ function partOfNode(node: RawNode, written: string): Part {
  * The same of a text that the grammar cannot read as a whole: words and balanced parentheses are told by hand, and each word's parentheses are given to
  * the grammar alone, so that one broken clause costs the others nothing.
  */
-function partsOfText(parse: Parse, written: string, language: 'c' | 'fortran', fixedForm: boolean): { parts: Part[]; strays: { start: number; end: number }[] } {
+function partsOfText(
+  parse: Parse,
+  written: string,
+  language: 'c' | 'fortran',
+  fixedForm: boolean,
+): { parts: Part[]; strays: { start: number; end: number }[] } {
   const { text, from } = bareText(written, language, fixedForm);
   const parts: Part[] = [];
   const strays: { start: number; end: number }[] = [];
   const space = /[\s,\u00a0\ufeff]*/y;
   const identifier = /[A-Za-z_][A-Za-z0-9_$]*/y;
-  const skip = (pattern: RegExp, at: number): number => { pattern.lastIndex = at; return at + (pattern.exec(text)?.[0].length ?? 0); };
+  const skip = (pattern: RegExp, at: number): number => {
+    pattern.lastIndex = at;
+    return at + (pattern.exec(text)?.[0].length ?? 0);
+  };
   for (let at = skip(space, from); at < text.length; at = skip(space, at)) {
     const wordEnd = skip(identifier, at);
     if (wordEnd === at) {
       const before = strays[strays.length - 1];
-      if (before && before.end === at) before.end = at + 1; else strays.push({ start: at, end: at + 1 });
+      if (before && before.end === at) before.end = at + 1;
+      else strays.push({ start: at, end: at + 1 });
       at++;
       continue;
     }
     const open = skip(/[ \t\u00a0\ufeff]*/y, wordEnd);
-    if (text[open] !== '(') { parts.push({ word: written.slice(at, wordEnd), start: at, wordEnd, end: wordEnd }); at = wordEnd; continue; }
+    if (text[open] !== '(') {
+      parts.push({ word: written.slice(at, wordEnd), start: at, wordEnd, end: wordEnd });
+      at = wordEnd;
+      continue;
+    }
     const close = closing(text, open);
     const end = close === undefined ? text.trimEnd().length : close + 1;
     const inner = close ?? end;
-    const alone = close === undefined ? undefined : parse(`${sentinelOf(language)}${' '.repeat(from - sentinelOf(language).length)}${' '.repeat(Math.max(0, at - from))}${text.slice(at, end)}`);
+    const alone =
+      close === undefined
+        ? undefined
+        : parse(
+            `${sentinelOf(language)}${' '.repeat(from - sentinelOf(language).length)}${' '.repeat(Math.max(0, at - from))}${text.slice(at, end)}`,
+          );
     const node = alone && !alone.hasError ? alone.root.children.find((child) => child.type === 'clause') : undefined;
-    parts.push(node ? partOfNode(node, written) : { word: written.slice(at, wordEnd), start: at, wordEnd, end, open, ...(close !== undefined && { close }), arguments: argumentsOfText(text, open + 1, inner) });
+    parts.push(
+      node
+        ? partOfNode(node, written)
+        : {
+            word: written.slice(at, wordEnd),
+            start: at,
+            wordEnd,
+            end,
+            open,
+            ...(close !== undefined && { close }),
+            arguments: argumentsOfText(text, open + 1, inner),
+          },
+    );
     at = end;
   }
   return { parts, strays };
 }
 
-function sentinelOf(language: 'c' | 'fortran'): string { return language === 'c' ? '#pragma acc' : '!$acc'; }
+function sentinelOf(language: 'c' | 'fortran'): string {
+  return language === 'c' ? '#pragma acc' : '!$acc';
+}
 
 /** Where the parenthesis at `open` is closed. */
 function closing(text: string, open: number): number | undefined {
@@ -333,7 +480,10 @@ function argumentsOfText(text: string, start: number, end: number): RawArgument[
     const character = text[at]!;
     if (character === '(' || character === '[') depth++;
     else if (character === ')' || character === ']') depth--;
-    else if (character === ',' && depth <= 0) { push(at); from = at + 1; }
+    else if (character === ',' && depth <= 0) {
+      push(at);
+      from = at + 1;
+    }
   }
   push(end);
   return found;

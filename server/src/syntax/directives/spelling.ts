@@ -10,16 +10,25 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= least) continue;
     const distance = slips(wanted, candidate);
-    if (distance < least) { least = distance; best = candidate; }
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
   }
   return best;
 }
 
 /** The directive that words were probably meant as, and how many of the words belong to it. */
-export function nearestDirective(words: readonly string[], language: 'c' | 'fortran'): { readonly name: string; readonly words: number } | undefined {
+export function nearestDirective(
+  words: readonly string[],
+  language: 'c' | 'fortran',
+): { readonly name: string; readonly words: number } | undefined {
   const names = language === 'fortran' ? [...directives.keys(), ...endDirectives.keys()] : [...directives.keys()];
   for (let count = Math.min(3, words.length); count > 0; count--) {
-    const name = nearestWord(words.slice(0, count).join(' '), names.filter((each) => each.split(' ').length === count));
+    const name = nearestWord(
+      words.slice(0, count).join(' '),
+      names.filter((each) => each.split(' ').length === count),
+    );
     if (name) return { name, words: count };
   }
   const first = words[0]?.toLowerCase();

@@ -2,7 +2,21 @@
 
 /** What stands in a clause's parentheses. */
 export type ArgumentForm =
-  | 'none' | 'condition' | 'expression' | 'expressions' | 'async' | 'wait' | 'variables' | 'reduction' | 'device-types' | 'default' | 'sizes' | 'count' | 'gang' | 'name' | 'optional-condition';
+  | 'none'
+  | 'condition'
+  | 'expression'
+  | 'expressions'
+  | 'async'
+  | 'wait'
+  | 'variables'
+  | 'reduction'
+  | 'device-types'
+  | 'default'
+  | 'sizes'
+  | 'count'
+  | 'gang'
+  | 'name'
+  | 'optional-condition';
 
 export interface ClauseEntry {
   readonly name: string;
@@ -34,7 +48,13 @@ export interface DirectiveEntry {
   readonly since?: string;
 }
 
-const clauseRows: readonly (readonly [string, ArgumentForm, ClauseEntry['parentheses'], string?, (readonly string[])?])[] = [
+const clauseRows: readonly (readonly [
+  string,
+  ArgumentForm,
+  ClauseEntry['parentheses'],
+  string?,
+  (readonly string[])?,
+])[] = [
   ['if', 'condition', 'required'],
   ['self', 'optional-condition', 'optional', '2.7'],
   ['async', 'async', 'optional'],
@@ -82,29 +102,69 @@ const clauseRows: readonly (readonly [string, ArgumentForm, ClauseEntry['parenth
   ['capture', 'none', 'none'],
 ];
 
-export const clauses: ReadonlyMap<string, ClauseEntry> = new Map(clauseRows.map(([name, form, parentheses, since, modifiers]) =>
-  [name, { name, form, parentheses, modifiers: modifiers ?? [], ...(since && { since }) }]));
+export const clauses: ReadonlyMap<string, ClauseEntry> = new Map(
+  clauseRows.map(([name, form, parentheses, since, modifiers]) => [
+    name,
+    { name, form, parentheses, modifiers: modifiers ?? [], ...(since && { since }) },
+  ]),
+);
 
 /** Clauses that are not of the standard; they are known, and nothing is said of them. */
-export const vendorClauses: ReadonlySet<string> = new Set(['shortloop', 'unroll', 'mirror', 'reflected', 'updatein', 'updateout', 'local', 'pipeline']);
+export const vendorClauses: ReadonlySet<string> = new Set([
+  'shortloop',
+  'unroll',
+  'mirror',
+  'reflected',
+  'updatein',
+  'updateout',
+  'local',
+  'pipeline',
+]);
 
 /** Other spellings, some of them deprecated, by their clause. */
 export const aliases: ReadonlyMap<string, string> = new Map([
   ['dtype', 'device_type'],
-  ...['copy', 'copyin', 'copyout', 'create'].flatMap((name): [string, string][] => [[`p${name}`, name], [`present_or_${name}`, name]]),
+  ...['copy', 'copyin', 'copyout', 'create'].flatMap((name): [string, string][] => [
+    [`p${name}`, name],
+    [`present_or_${name}`, name],
+  ]),
 ]);
 
 const data = ['copy', 'copyin', 'copyout', 'create', 'no_create', 'present', 'deviceptr', 'attach'];
 const compute = ['async!', 'wait', 'device_type', 'if!', 'self!', 'default!', ...data];
 const sizes = ['num_gangs!', 'num_workers!', 'vector_length!'];
-const loop = ['collapse!', 'gang!', 'worker!', 'vector!', 'seq!', 'independent!', 'auto!', 'tile!', 'device_type', 'private', 'reduction', 'shortloop'];
+const loop = [
+  'collapse!',
+  'gang!',
+  'worker!',
+  'vector!',
+  'seq!',
+  'independent!',
+  'auto!',
+  'tile!',
+  'device_type',
+  'private',
+  'reduction',
+  'shortloop',
+];
 const afterTypes = ['async', 'wait', 'device_type'];
 const afterTypesOfSizes = [...afterTypes, 'num_gangs', 'num_workers', 'vector_length'];
-const afterTypesOfLoop = ['collapse', 'gang', 'worker', 'vector', 'seq', 'independent', 'auto', 'tile', 'device_type', 'shortloop'];
+const afterTypesOfLoop = [
+  'collapse',
+  'gang',
+  'worker',
+  'vector',
+  'seq',
+  'independent',
+  'auto',
+  'tile',
+  'device_type',
+  'shortloop',
+];
 const loopExclusive = [['seq', 'independent', 'auto']];
 
 interface Row {
-  readonly clauses: readonly string[];             // `!` at the end: once
+  readonly clauses: readonly string[]; // `!` at the end: once
   readonly association: DirectiveEntry['association'];
   readonly end: DirectiveEntry['end'];
   readonly after?: readonly string[];
@@ -116,51 +176,163 @@ interface Row {
 }
 
 const directiveRows: Readonly<Record<string, Row>> = {
-  'parallel': { clauses: [...compute, ...sizes, 'private', 'firstprivate', 'reduction'], association: 'block', end: 'required', after: afterTypesOfSizes },
-  'serial': { clauses: [...compute, 'private', 'firstprivate', 'reduction'], association: 'block', end: 'required', after: afterTypes, since: '2.6' },
-  'kernels': { clauses: [...compute, ...sizes], association: 'block', end: 'required', after: afterTypesOfSizes },
-  'loop': { clauses: loop, association: 'loop', end: 'optional', after: afterTypesOfLoop, exclusive: loopExclusive },
-  'parallel loop': { clauses: [...compute, ...sizes, 'firstprivate', ...loop], association: 'loop', end: 'optional', after: [...afterTypesOfSizes, ...afterTypesOfLoop], exclusive: loopExclusive },
-  'serial loop': { clauses: [...compute, 'firstprivate', ...loop], association: 'loop', end: 'optional', after: [...afterTypes, ...afterTypesOfLoop], exclusive: loopExclusive, since: '2.6' },
-  'kernels loop': { clauses: [...compute, ...sizes, ...loop], association: 'loop', end: 'optional', after: [...afterTypesOfSizes, ...afterTypesOfLoop], exclusive: loopExclusive },
-  'data': { clauses: ['if!', 'async!', 'wait', 'device_type', 'default!', ...data], association: 'block', end: 'required', after: afterTypes, required: [...data, 'default'] },
-  'enter data': { clauses: ['if!', 'async!', 'wait', 'copyin', 'create', 'attach'], association: 'standalone', end: 'none', required: ['copyin', 'create', 'attach'] },
-  'exit data': { clauses: ['if!', 'async!', 'wait', 'copyout', 'delete', 'detach', 'finalize'], association: 'standalone', end: 'none', required: ['copyout', 'delete', 'detach'] },
-  'host_data': { clauses: ['use_device', 'if!', 'if_present'], association: 'block', end: 'required', required: ['use_device'] },
-  'cache': { clauses: [], association: 'standalone', end: 'none', argument: 'required', argumentForm: 'variables' },
-  'atomic': { clauses: ['read!', 'write!', 'update!', 'capture!', 'if!'], association: 'block', end: 'optional', exclusive: [['read', 'write', 'update', 'capture']] },
-  'declare': {
-    clauses: ['copy', 'copyin', 'copyout', 'create', 'present', 'deviceptr', 'device_resident', 'link'], association: 'declaration', end: 'none',
+  parallel: {
+    clauses: [...compute, ...sizes, 'private', 'firstprivate', 'reduction'],
+    association: 'block',
+    end: 'required',
+    after: afterTypesOfSizes,
+  },
+  serial: {
+    clauses: [...compute, 'private', 'firstprivate', 'reduction'],
+    association: 'block',
+    end: 'required',
+    after: afterTypes,
+    since: '2.6',
+  },
+  kernels: { clauses: [...compute, ...sizes], association: 'block', end: 'required', after: afterTypesOfSizes },
+  loop: { clauses: loop, association: 'loop', end: 'optional', after: afterTypesOfLoop, exclusive: loopExclusive },
+  'parallel loop': {
+    clauses: [...compute, ...sizes, 'firstprivate', ...loop],
+    association: 'loop',
+    end: 'optional',
+    after: [...afterTypesOfSizes, ...afterTypesOfLoop],
+    exclusive: loopExclusive,
+  },
+  'serial loop': {
+    clauses: [...compute, 'firstprivate', ...loop],
+    association: 'loop',
+    end: 'optional',
+    after: [...afterTypes, ...afterTypesOfLoop],
+    exclusive: loopExclusive,
+    since: '2.6',
+  },
+  'kernels loop': {
+    clauses: [...compute, ...sizes, ...loop],
+    association: 'loop',
+    end: 'optional',
+    after: [...afterTypesOfSizes, ...afterTypesOfLoop],
+    exclusive: loopExclusive,
+  },
+  data: {
+    clauses: ['if!', 'async!', 'wait', 'device_type', 'default!', ...data],
+    association: 'block',
+    end: 'required',
+    after: afterTypes,
+    required: [...data, 'default'],
+  },
+  'enter data': {
+    clauses: ['if!', 'async!', 'wait', 'copyin', 'create', 'attach'],
+    association: 'standalone',
+    end: 'none',
+    required: ['copyin', 'create', 'attach'],
+  },
+  'exit data': {
+    clauses: ['if!', 'async!', 'wait', 'copyout', 'delete', 'detach', 'finalize'],
+    association: 'standalone',
+    end: 'none',
+    required: ['copyout', 'delete', 'detach'],
+  },
+  host_data: {
+    clauses: ['use_device', 'if!', 'if_present'],
+    association: 'block',
+    end: 'required',
+    required: ['use_device'],
+  },
+  cache: { clauses: [], association: 'standalone', end: 'none', argument: 'required', argumentForm: 'variables' },
+  atomic: {
+    clauses: ['read!', 'write!', 'update!', 'capture!', 'if!'],
+    association: 'block',
+    end: 'optional',
+    exclusive: [['read', 'write', 'update', 'capture']],
+  },
+  declare: {
+    clauses: ['copy', 'copyin', 'copyout', 'create', 'present', 'deviceptr', 'device_resident', 'link'],
+    association: 'declaration',
+    end: 'none',
     required: ['copy', 'copyin', 'copyout', 'create', 'present', 'deviceptr', 'device_resident', 'link'],
   },
-  'init': { clauses: ['device_type', 'device_num!', 'if!'], association: 'standalone', end: 'none', since: '2.5' },
-  'shutdown': { clauses: ['device_type', 'device_num!', 'if!'], association: 'standalone', end: 'none', since: '2.5' },
-  'set': { clauses: ['default_async!', 'device_num!', 'device_type!', 'if!'], association: 'standalone', end: 'none', required: ['default_async', 'device_num', 'device_type'], since: '2.5' },
-  'update': { clauses: ['async!', 'wait', 'device_type', 'if!', 'if_present', 'self', 'host', 'device'], association: 'standalone', end: 'none', after: afterTypes, required: ['self', 'host', 'device'] },
-  'wait': { clauses: ['async!', 'if!'], association: 'standalone', end: 'none', argument: 'optional', argumentForm: 'wait' },
-  'routine': {
-    clauses: ['gang!', 'worker!', 'vector!', 'seq!', 'bind!', 'device_type', 'nohost!'], association: 'routine', end: 'none', after: ['gang', 'worker', 'vector', 'seq', 'bind', 'device_type'],
-    exclusive: [['gang', 'worker', 'vector', 'seq']], argument: 'optional', argumentForm: 'name',
+  init: { clauses: ['device_type', 'device_num!', 'if!'], association: 'standalone', end: 'none', since: '2.5' },
+  shutdown: { clauses: ['device_type', 'device_num!', 'if!'], association: 'standalone', end: 'none', since: '2.5' },
+  set: {
+    clauses: ['default_async!', 'device_num!', 'device_type!', 'if!'],
+    association: 'standalone',
+    end: 'none',
+    required: ['default_async', 'device_num', 'device_type'],
+    since: '2.5',
+  },
+  update: {
+    clauses: ['async!', 'wait', 'device_type', 'if!', 'if_present', 'self', 'host', 'device'],
+    association: 'standalone',
+    end: 'none',
+    after: afterTypes,
+    required: ['self', 'host', 'device'],
+  },
+  wait: {
+    clauses: ['async!', 'if!'],
+    association: 'standalone',
+    end: 'none',
+    argument: 'optional',
+    argumentForm: 'wait',
+  },
+  routine: {
+    clauses: ['gang!', 'worker!', 'vector!', 'seq!', 'bind!', 'device_type', 'nohost!'],
+    association: 'routine',
+    end: 'none',
+    after: ['gang', 'worker', 'vector', 'seq', 'bind', 'device_type'],
+    exclusive: [['gang', 'worker', 'vector', 'seq']],
+    argument: 'optional',
+    argumentForm: 'name',
   },
 };
 
-export const directives: ReadonlyMap<string, DirectiveEntry> = new Map(Object.entries(directiveRows).map(([name, row]): [string, DirectiveEntry] => [name, {
-  name, association: row.association, end: row.end, requiredOneOf: row.required ?? [], exclusive: row.exclusive ?? [],
-  argument: row.argument ?? 'none', argumentForm: row.argumentForm ?? 'none',
-  clauses: new Map(row.clauses.map((each): [string, 'once' | 'often'] => (each.endsWith('!') ? [each.slice(0, -1), 'once'] : [each, 'often']))),
-  ...(row.after && { afterDeviceType: new Set(row.after) }), ...(row.since && { since: row.since }),
-}]));
+export const directives: ReadonlyMap<string, DirectiveEntry> = new Map(
+  Object.entries(directiveRows).map(([name, row]): [string, DirectiveEntry] => [
+    name,
+    {
+      name,
+      association: row.association,
+      end: row.end,
+      requiredOneOf: row.required ?? [],
+      exclusive: row.exclusive ?? [],
+      argument: row.argument ?? 'none',
+      argumentForm: row.argumentForm ?? 'none',
+      clauses: new Map(
+        row.clauses.map((each): [string, 'once' | 'often'] =>
+          each.endsWith('!') ? [each.slice(0, -1), 'once'] : [each, 'often'],
+        ),
+      ),
+      ...(row.after && { afterDeviceType: new Set(row.after) }),
+      ...(row.since && { since: row.since }),
+    },
+  ]),
+);
 
 /** Names of `end` directives by what they end; Fortran alone has them. */
-export const endDirectives: ReadonlyMap<string, string> = new Map([...directives.values()].filter((each) => each.end !== 'none').map((each) => [`end ${each.name}`, each.name]));
+export const endDirectives: ReadonlyMap<string, string> = new Map(
+  [...directives.values()].filter((each) => each.end !== 'none').map((each) => [`end ${each.name}`, each.name]),
+);
 
 /** A word that begins the name of a directive with a second word. */
-export const firstWords: ReadonlySet<string> = new Set([...directives.keys(), 'end x'].filter((name) => name.includes(' ')).map((name) => name.split(' ')[0]!));
+export const firstWords: ReadonlySet<string> = new Set(
+  [...directives.keys(), 'end x'].filter((name) => name.includes(' ')).map((name) => name.split(' ')[0]!),
+);
 
 /** Fortran's operators of reductions, by the C operator of the same meaning. */
 export const reductionOperators: Readonly<Record<'c' | 'fortran', Readonly<Record<string, string>>>> = {
-  c: { '+': '+', '*': '*', 'max': 'max', 'min': 'min', '&': '&', '|': '|', '^': '^', '&&': '&&', '||': '||' },
-  fortran: { '+': '+', '*': '*', 'max': 'max', 'min': 'min', 'iand': '&', 'ior': '|', 'ieor': '^', '.and.': '&&', '.or.': '||', '.eqv.': '==', '.neqv.': '!=' },
+  c: { '+': '+', '*': '*', max: 'max', min: 'min', '&': '&', '|': '|', '^': '^', '&&': '&&', '||': '||' },
+  fortran: {
+    '+': '+',
+    '*': '*',
+    max: 'max',
+    min: 'min',
+    iand: '&',
+    ior: '|',
+    ieor: '^',
+    '.and.': '&&',
+    '.or.': '||',
+    '.eqv.': '==',
+    '.neqv.': '!=',
+  },
 };
 
 /** Devices that compilers name; others may exist. */
@@ -168,8 +340,12 @@ export const deviceTypes = ['nvidia', 'radeon', 'host', 'multicore', 'default', 
 export const defaultKinds = ['none', 'present'] as const;
 
 /** Whether a clause is `self(list)` of update and not the condition of compute constructs. */
-export function formOf(directive: string, clause: ClauseEntry): { readonly form: ArgumentForm; readonly parentheses: ClauseEntry['parentheses'] } {
+export function formOf(
+  directive: string,
+  clause: ClauseEntry,
+): { readonly form: ArgumentForm; readonly parentheses: ClauseEntry['parentheses'] } {
   if (clause.name === 'self' && directive === 'update') return { form: 'variables', parentheses: 'required' };
-  if (directive === 'routine' && (clause.name === 'worker' || clause.name === 'vector')) return { form: 'none', parentheses: 'none' };
+  if (directive === 'routine' && (clause.name === 'worker' || clause.name === 'vector'))
+    return { form: 'none', parentheses: 'none' };
   return clause;
 }

@@ -15,7 +15,18 @@ const DEPTH_LIMIT = 100;
 
 /** Fortran's words for operators, in C's spelling. */
 const OPERATORS: Readonly<Record<string, string>> = {
-  '.and.': '&&', '.or.': '||', '.not.': '!', '.eqv.': '==', '.neqv.': '!=', '.eq.': '==', '.ne.': '!=', '.lt.': '<', '.gt.': '>', '.le.': '<=', '.ge.': '>=', '/=': '!=',
+  '.and.': '&&',
+  '.or.': '||',
+  '.not.': '!',
+  '.eqv.': '==',
+  '.neqv.': '!=',
+  '.eq.': '==',
+  '.ne.': '!=',
+  '.lt.': '<',
+  '.gt.': '>',
+  '.le.': '<=',
+  '.ge.': '>=',
+  '/=': '!=',
 };
 
 /** The value of an expression's node; undefined when a part of it cannot be read. In Fortran `a(i)` is a call, `a(1:n)` an element. */
@@ -28,14 +39,22 @@ export function valueOf(node: RawNode, reading: ValueReading, depth = 0): Value 
   const field = (name: string): RawNode | undefined => node.children.find((child) => child.field === name);
   const read = (child: RawNode | undefined): Value | undefined => child && valueOf(child, reading, depth + 1);
   switch (node.type) {
-    case 'word': return { ...place, kind: 'name', name: nameOf(node) };
-    case 'qualified': return { ...place, kind: 'name', name: textOf(node).replace(/\s+/g, '') };
-    case 'block': return { ...place, kind: 'name', name: textOf(node).replace(/\s+/g, '').toLowerCase() };
-    case 'number': return numberOf(textOf(node), place);
-    case 'logical': return { ...place, kind: 'number', value: /true/i.test(textOf(node)) ? 1 : 0, integer: true };
-    case 'string': return { ...place, kind: 'other', parts: [] };
-    case 'parenthesised': return read(node.children.find((child) => child.named));
-    case 'cast': return read(field('operand'));
+    case 'word':
+      return { ...place, kind: 'name', name: nameOf(node) };
+    case 'qualified':
+      return { ...place, kind: 'name', name: textOf(node).replace(/\s+/g, '') };
+    case 'block':
+      return { ...place, kind: 'name', name: textOf(node).replace(/\s+/g, '').toLowerCase() };
+    case 'number':
+      return numberOf(textOf(node), place);
+    case 'logical':
+      return { ...place, kind: 'number', value: /true/i.test(textOf(node)) ? 1 : 0, integer: true };
+    case 'string':
+      return { ...place, kind: 'other', parts: [] };
+    case 'parenthesised':
+      return read(node.children.find((child) => child.named));
+    case 'cast':
+      return read(field('operand'));
     case 'unary': {
       const operand = read(field('operand'));
       const op = spelt(textOf(field('operator') ?? node));
@@ -61,12 +80,15 @@ export function valueOf(node: RawNode, reading: ValueReading, depth = 0): Value 
       const join = language === 'fortran' ? '%' : node.children.some((child) => child.type === '->') ? '->' : '.';
       return { ...place, kind: 'member', object, field: member, path: `${pathOf(object)}${join}${member}` };
     }
-    case 'element': {                                      // C: one pair of brackets
+    case 'element': {
+      // C: one pair of brackets
       const base = read(field('base'));
       const inside = node.children.find((child) => child.named && child.field !== 'base');
       const subscript = inside && (inside.type === 'section' ? sectionOf(inside, reading, depth + 1) : read(inside));
       if (!base || !subscript) return undefined;
-      return base.kind === 'element' ? { ...base, ...place, subscripts: [...base.subscripts, subscript] } : { ...place, kind: 'element', array: pathOf(base), base, subscripts: [subscript] };
+      return base.kind === 'element'
+        ? { ...base, ...place, subscripts: [...base.subscripts, subscript] }
+        : { ...place, kind: 'element', array: pathOf(base), base, subscripts: [subscript] };
     }
     case 'call': {
       const callee = field('callee');
@@ -75,9 +97,13 @@ export function valueOf(node: RawNode, reading: ValueReading, depth = 0): Value 
       let sections = false;
       for (const child of node.children) {
         if (!child.named || child === callee) continue;
-        const inner = child.type === 'index' ? child.children.filter((each) => each.named).pop() ?? child : child;
-        const value = inner.type === 'section' ? sectionOf(inner, reading, depth + 1)
-          : inner.type === 'type' ? { ...reading.placeOf(inner.start, inner.end), kind: 'other' as const, parts: [] } : read(inner);
+        const inner = child.type === 'index' ? (child.children.filter((each) => each.named).pop() ?? child) : child;
+        const value =
+          inner.type === 'section'
+            ? sectionOf(inner, reading, depth + 1)
+            : inner.type === 'type'
+              ? { ...reading.placeOf(inner.start, inner.end), kind: 'other' as const, parts: [] }
+              : read(inner);
         if (!value) return undefined;
         sections ||= value.kind === 'section';
         args.push(value);
@@ -85,10 +111,12 @@ export function valueOf(node: RawNode, reading: ValueReading, depth = 0): Value 
       if (callee.type === 'type') return { ...place, kind: 'call', name: textOf(callee).replace(/\s+/g, ' '), args };
       const base = read(callee);
       if (!base) return undefined;
-      if (language === 'fortran' && (sections || base.kind === 'member')) return { ...place, kind: 'element', array: pathOf(base), base, subscripts: args };
+      if (language === 'fortran' && (sections || base.kind === 'member'))
+        return { ...place, kind: 'element', array: pathOf(base), base, subscripts: args };
       return { ...place, kind: 'call', name: pathOf(base), args };
     }
-    default: return undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -96,18 +124,38 @@ export function valueOf(node: RawNode, reading: ValueReading, depth = 0): Value 
 export function asVariable(value: Value): Value {
   if (value.kind !== 'call') return value;
   const { start } = value;
-  const base: Value = { kind: 'name', name: value.name, start, end: value.macro ? value.end : start + value.name.length, ...(value.macro && { macro: true }) };
-  return { kind: 'element', array: value.name, base, subscripts: value.args, start, end: value.end, ...(value.macro && { macro: true }) };
+  const base: Value = {
+    kind: 'name',
+    name: value.name,
+    start,
+    end: value.macro ? value.end : start + value.name.length,
+    ...(value.macro && { macro: true }),
+  };
+  return {
+    kind: 'element',
+    array: value.name,
+    base,
+    subscripts: value.args,
+    start,
+    end: value.end,
+    ...(value.macro && { macro: true }),
+  };
 }
 
 /** The variable at the root of `a[0:n]`, `s%x(1:n)`, `s->x`, `*p`; undefined for what is no variable. */
 export function rootOf(value: Value): string | undefined {
-  for (let each = value; ;) {
+  for (let each = value; ; ) {
     switch (each.kind) {
-      case 'name': return each.name;
-      case 'element': each = each.base; break;
-      case 'member': each = each.object; break;
-      default: return undefined;
+      case 'name':
+        return each.name;
+      case 'element':
+        each = each.base;
+        break;
+      case 'member':
+        each = each.object;
+        break;
+      default:
+        return undefined;
     }
   }
 }
@@ -115,11 +163,16 @@ export function rootOf(value: Value): string | undefined {
 /** A variable's path as one text without blanks; '' where it is none. */
 export function pathOf(value: Value): string {
   switch (value.kind) {
-    case 'name': return value.name;
-    case 'member': return value.path;
-    case 'element': return value.array;
-    case 'call': return value.name;
-    default: return '';
+    case 'name':
+      return value.name;
+    case 'member':
+      return value.path;
+    case 'element':
+      return value.array;
+    case 'call':
+      return value.name;
+    default:
+      return '';
   }
 }
 
@@ -136,15 +189,19 @@ function sectionOf(node: RawNode, reading: ValueReading, depth: number): Value |
 
 function dereferenced(operand: Value, place: Place): Value {
   const zero: Value = { ...place, kind: 'number', value: 0, integer: true };
-  if (operand.kind === 'binary' && operand.op === '+') return { ...place, kind: 'element', array: pathOf(operand.left), base: operand.left, subscripts: [operand.right] };
+  if (operand.kind === 'binary' && operand.op === '+')
+    return { ...place, kind: 'element', array: pathOf(operand.left), base: operand.left, subscripts: [operand.right] };
   return { ...place, kind: 'element', array: pathOf(operand), base: operand, subscripts: [zero] };
 }
 
-function spelt(operator: string): string { return OPERATORS[operator.toLowerCase()] ?? operator; }
+function spelt(operator: string): string {
+  return OPERATORS[operator.toLowerCase()] ?? operator;
+}
 
 function numberOf(text: string, place: Place): Value {
   const plain = text.replace(/_[A-Za-z0-9_]+$/, '').replace(/'/g, '');
-  if (/^0[xX]/.test(plain)) return { ...place, kind: 'number', value: Number(plain.replace(/[uUlLzZ]+$/, '')), integer: true };
+  if (/^0[xX]/.test(plain))
+    return { ...place, kind: 'number', value: Number(plain.replace(/[uUlLzZ]+$/, '')), integer: true };
   const integer = /^[0-9]+[uUlLzZ]*$/.test(plain);
   return { ...place, kind: 'number', value: Number(plain.replace(/[uUlLzZfF]+$/, '').replace(/[dD]/, 'e')), integer };
 }

@@ -12,7 +12,18 @@ export interface Reading {
 }
 
 const operators: ReadonlyMap<string, string> = new Map([
-  ['.eq.', '=='], ['.ne.', '!='], ['/=', '!='], ['.lt.', '<'], ['.le.', '<='], ['.gt.', '>'], ['.ge.', '>='], ['.and.', '&&'], ['.or.', '||'], ['.not.', '!'], ['.eqv.', '=='], ['.neqv.', '!='],
+  ['.eq.', '=='],
+  ['.ne.', '!='],
+  ['/=', '!='],
+  ['.lt.', '<'],
+  ['.le.', '<='],
+  ['.gt.', '>'],
+  ['.ge.', '>='],
+  ['.and.', '&&'],
+  ['.or.', '||'],
+  ['.not.', '!'],
+  ['.eqv.', '=='],
+  ['.neqv.', '!='],
 ]);
 
 const deepest = 400;
@@ -23,38 +34,74 @@ export function valueOf(node: RawNode, reading: Reading, written = false, depth 
   if (depth > deepest) return { kind: 'other', ...at, parts: [] };
   const of = (inner: RawNode): Value => valueOf(inner, reading, false, depth + 1);
   switch (node.type) {
-    case 'identifier': case 'name': case 'method_name': {
+    case 'identifier':
+    case 'name':
+    case 'method_name': {
       const name = textOf(node, reading).toLowerCase();
       if (!variableOf(reading.scope, name)) reading.undeclared?.(name, at);
       return { kind: 'name', ...at, name };
     }
-    case 'number_literal': return numberOf(node, reading);
-    case 'boolean_literal': return { kind: 'number', ...at, value: /true/i.test(textOf(node, reading)) ? 1 : 0, integer: true };
+    case 'number_literal':
+      return numberOf(node, reading);
+    case 'boolean_literal':
+      return { kind: 'number', ...at, value: /true/i.test(textOf(node, reading)) ? 1 : 0, integer: true };
     case 'parenthesized_expression': {
       const inner = operands(node);
       return inner.length === 1 ? of(inner[0]!) : { kind: 'other', ...at, parts: inner.map(of) };
     }
-    case 'unary_expression': case 'math_expression': case 'logical_expression': case 'relational_expression': case 'concatenation_expression': return operation(node, reading, of);
-    case 'call_expression': return subscripted(node, reading, written, depth);
-    case 'derived_type_member_expression': return memberOf(node, reading, depth);
-    case 'extent_specifier': return sectionOf(node, of);
+    case 'unary_expression':
+    case 'math_expression':
+    case 'logical_expression':
+    case 'relational_expression':
+    case 'concatenation_expression':
+      return operation(node, reading, of);
+    case 'call_expression':
+      return subscripted(node, reading, written, depth);
+    case 'derived_type_member_expression':
+      return memberOf(node, reading, depth);
+    case 'extent_specifier':
+      return sectionOf(node, of);
     case 'keyword_argument': {
       const value = field(node, 'value') ?? operands(node).at(-1);
       return value ? of(value) : { kind: 'other', ...at, parts: [] };
     }
-    case 'implied_do_loop_expression': return impliedLoop(node, reading, depth);
-    default: return { kind: 'other', ...at, parts: operands(node).map(of) };
+    case 'implied_do_loop_expression':
+      return impliedLoop(node, reading, depth);
+    default:
+      return { kind: 'other', ...at, parts: operands(node).map(of) };
   }
 }
 
 /** Named children that are values: comments and marks of continuation are none. */
-export function operands(node: RawNode): RawNode[] { return node.children.filter((child) => child.named && !notValues.has(child.type)); }
+export function operands(node: RawNode): RawNode[] {
+  return node.children.filter((child) => child.named && !notValues.has(child.type));
+}
 
-const notValues: ReadonlySet<string> = new Set(['kind', 'statement_label', 'statement_label_reference', 'assumed_size', 'assumed_rank', 'format_identifier', 'block_label_start_expression', 'block_label', 'intrinsic_type', 'derived_type', 'edit_descriptor', 'comment', 'default']);
+const notValues: ReadonlySet<string> = new Set([
+  'kind',
+  'statement_label',
+  'statement_label_reference',
+  'assumed_size',
+  'assumed_rank',
+  'format_identifier',
+  'block_label_start_expression',
+  'block_label',
+  'intrinsic_type',
+  'derived_type',
+  'edit_descriptor',
+  'comment',
+  'default',
+]);
 
-export function field(node: RawNode, name: string): RawNode | undefined { return node.children.find((child) => child.field === name); }
-export function child(node: RawNode, type: string): RawNode | undefined { return node.children.find((each) => each.type === type); }
-export function textOf(node: RawNode, { text }: Reading): string { return text.slice(node.start, node.end); }
+export function field(node: RawNode, name: string): RawNode | undefined {
+  return node.children.find((child) => child.field === name);
+}
+export function child(node: RawNode, type: string): RawNode | undefined {
+  return node.children.find((each) => each.type === type);
+}
+export function textOf(node: RawNode, { text }: Reading): string {
+  return text.slice(node.start, node.end);
+}
 
 function numberOf(node: RawNode, reading: Reading): Value {
   const at = { start: node.start, end: node.end };
@@ -81,9 +128,16 @@ function operation(node: RawNode, reading: Reading, of: (node: RawNode) => Value
   const left = field(node, 'left');
   const right = field(node, 'right');
   const argument = field(node, 'argument');
-  if (left && right && !op.startsWith('.') && op !== '') return { kind: 'binary', ...at, op, left: of(left), right: of(right) };
+  if (left && right && !op.startsWith('.') && op !== '')
+    return { kind: 'binary', ...at, op, left: of(left), right: of(right) };
   if (argument && !left && !op.startsWith('.') && op !== '') return { kind: 'unary', ...at, op, operand: of(argument) };
-  return { kind: 'other', ...at, parts: operands(node).filter((each) => each !== operator).map(of) };
+  return {
+    kind: 'other',
+    ...at,
+    parts: operands(node)
+      .filter((each) => each !== operator)
+      .map(of),
+  };
 }
 
 function sectionOf(node: RawNode, of: (node: RawNode) => Value): SectionValue {
@@ -95,7 +149,14 @@ function sectionOf(node: RawNode, of: (node: RawNode) => Value): SectionValue {
     else if (each.named && !notValues.has(each.type) && place < 3) parts[place] = each;
   }
   const [lower, upper, step] = parts;
-  return { kind: 'section', start: node.start, end: node.end, ...(lower ? { lower: of(lower) } : {}), ...(upper ? { upper: of(upper) } : {}), ...(step ? { step: of(step) } : {}) };
+  return {
+    kind: 'section',
+    start: node.start,
+    end: node.end,
+    ...(lower ? { lower: of(lower) } : {}),
+    ...(upper ? { upper: of(upper) } : {}),
+    ...(step ? { step: of(step) } : {}),
+  };
 }
 
 function impliedLoop(node: RawNode, reading: Reading, depth: number): Value {
@@ -103,7 +164,15 @@ function impliedLoop(node: RawNode, reading: Reading, depth: number): Value {
   const of = (inner: RawNode): Value => valueOf(inner, reading, false, depth + 1);
   const [variable, ...bounds] = control ? operands(control) : [];
   return {
-    kind: 'other', start: node.start, end: node.end, parts: [...operands(node).filter((each) => each !== control).map(of), ...bounds.map(of)],
+    kind: 'other',
+    start: node.start,
+    end: node.end,
+    parts: [
+      ...operands(node)
+        .filter((each) => each !== control)
+        .map(of),
+      ...bounds.map(of),
+    ],
     ...(variable ? { assigns: [of(variable)] } : {}),
   };
 }
@@ -112,7 +181,8 @@ function impliedLoop(node: RawNode, reading: Reading, depth: number): Value {
 function subscripted(node: RawNode, reading: Reading, written: boolean, depth: number): Value {
   const at = { start: node.start, end: node.end };
   const [callee, ...lists] = node.children.filter((each) => each.named);
-  const argumentsOf = (list: RawNode | undefined): Value[] => (list ? operands(list) : []).map((each) => valueOf(each, reading, false, depth + 1));
+  const argumentsOf = (list: RawNode | undefined): Value[] =>
+    (list ? operands(list) : []).map((each) => valueOf(each, reading, false, depth + 1));
   if (!callee) return { kind: 'other', ...at, parts: [] };
   const args = argumentsOf(lists[0]);
   if (lists.length > 1 || callee.type === 'call_expression') {
@@ -124,10 +194,12 @@ function subscripted(node: RawNode, reading: Reading, written: boolean, depth: n
   if (callee.type === 'derived_type_member_expression') {
     const base = memberOf(callee, reading, depth + 1);
     const component = memberType(base, reading.scope);
-    if (component === 'unknown' || component?.dimensions || written || sections) return element(at, base.path, base, args);
+    if (component === 'unknown' || component?.dimensions || written || sections)
+      return element(at, base.path, base, args);
     return { kind: 'call', ...at, name: base.path, args };
   }
-  if (callee.type !== 'identifier') return { kind: 'other', ...at, parts: [valueOf(callee, reading, false, depth + 1), ...args] };
+  if (callee.type !== 'identifier')
+    return { kind: 'other', ...at, parts: [valueOf(callee, reading, false, depth + 1), ...args] };
   const name = textOf(callee, reading).toLowerCase();
   const literal = name === 'kind' && lists[0] ? operands(lists[0])[0] : undefined;
   if (literal?.type === 'number_literal') return kindOfLiteral(literal, at, reading);
@@ -143,23 +215,34 @@ function subscripted(node: RawNode, reading: Reading, written: boolean, depth: n
   return element(at, name, base, args);
 }
 
-function element(at: Place, array: string, base: Value, subscripts: readonly Value[]): ElementValue { return { kind: 'element', start: at.start, end: at.end, array, base, subscripts }; }
+function element(at: Place, array: string, base: Value, subscripts: readonly Value[]): ElementValue {
+  return { kind: 'element', start: at.start, end: at.end, array, base, subscripts };
+}
 
 function memberOf(node: RawNode, reading: Reading, depth: number): MemberValue {
   const parts = node.children.filter((each) => each.named && !notValues.has(each.type));
   const last = parts.at(-1);
   const object = parts[0];
   const field = last && last !== object ? textOf(last, reading).toLowerCase() : '';
-  const inner: Value = object && depth < deepest ? valueOf(object, reading, true, depth + 1) : { kind: 'other', start: node.start, end: node.end, parts: [] };
+  const inner: Value =
+    object && depth < deepest
+      ? valueOf(object, reading, true, depth + 1)
+      : { kind: 'other', start: node.start, end: node.end, parts: [] };
   const path = `${pathOf(inner, reading)}%${field}`;
   return { kind: 'member', start: node.start, end: node.end, object: inner, field, path };
 }
 
 function pathOf(value: Value, reading: Reading): string {
   switch (value.kind) {
-    case 'name': return value.name;
-    case 'member': return value.path;
-    default: return reading.text.slice(value.start, value.end).replace(/[\s&]+/g, '').toLowerCase();
+    case 'name':
+      return value.name;
+    case 'member':
+      return value.path;
+    default:
+      return reading.text
+        .slice(value.start, value.end)
+        .replace(/[\s&]+/g, '')
+        .toLowerCase();
   }
 }
 
@@ -177,7 +260,10 @@ function scopeKnows(scope: Scope, type: string): boolean {
 
 function ownerType(object: Value, scope: Scope): string | undefined {
   if (object.kind === 'element') return ownerType(object.base, scope);
-  if (object.kind === 'name') { const variable = variableOf(scope, object.name); return variable && derivedOf(variable); }
+  if (object.kind === 'name') {
+    const variable = variableOf(scope, object.name);
+    return variable && derivedOf(variable);
+  }
   if (object.kind === 'member') {
     const owner = ownerType(object.object, scope);
     return componentOf(scope, owner, object.field)?.type.derived;

@@ -3,7 +3,14 @@ import { Parser, type Language } from 'web-tree-sitter';
 import type { ReadDirective } from '../directives/read';
 import type { Directive, Place, Procedure, ProcedureFile, TripAnnotation, Value, Variable } from '../procedures';
 import { parseToRaw, vocabularyOf, type RawNode, type RawTree } from '../tree';
-import { declare, declareParameter, isSpecification, memberVariables, typeNamed, type DeclarationSources } from './declarations';
+import {
+  declare,
+  declareParameter,
+  isSpecification,
+  memberVariables,
+  typeNamed,
+  type DeclarationSources,
+} from './declarations';
 import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
 import { openScope, variableOf, type FortranModule, type Scope } from './scope';
 import { prepareFortran, type FortranSettings, type FortranSource } from './source';
@@ -28,7 +35,13 @@ export interface FortranFile extends ProcedureFile {
 
 export interface FortranParser {
   /** Never throws: a broken file gives fewer facts. */
-  parse(uri: string, text: string, version: number, settings: FortranSettings & { readonly fixedForm: boolean }, host?: FortranHost): FortranFile;
+  parse(
+    uri: string,
+    text: string,
+    version: number,
+    settings: FortranSettings & { readonly fixedForm: boolean },
+    host?: FortranHost,
+  ): FortranFile;
 }
 
 /** Longer files are data, or hostile: they are not parsed. UTF-16 units. */
@@ -48,7 +61,20 @@ export function makeFortranParser(language: Language, readDirective: ReadDirecti
   };
   return {
     parse(uri, text, version, settings, host = {}) {
-      const nothing: FortranFile = { uri, version, text, language: 'fortran', ...(settings.fixedForm ? { fixedForm: true } : {}), procedures: [], globals: [], directives: [], annotations: [], errors: [], modules: new Map(), uses: [] };
+      const nothing: FortranFile = {
+        uri,
+        version,
+        text,
+        language: 'fortran',
+        ...(settings.fixedForm ? { fixedForm: true } : {}),
+        procedures: [],
+        globals: [],
+        directives: [],
+        annotations: [],
+        errors: [],
+        modules: new Map(),
+        uses: [],
+      };
       if (text.length > longestText) return { ...nothing, errors: [{ start: 0, end: text.length }] };
       try {
         return parseFile(uri, text, version, settings, host, parseRaw, readDirective);
@@ -59,11 +85,23 @@ export function makeFortranParser(language: Language, readDirective: ReadDirecti
   };
 }
 
-function parseFile(uri: string, text: string, version: number, settings: FortranSettings & { readonly fixedForm: boolean }, host: FortranHost, parseRaw: (text: string) => RawTree | undefined, readDirective: ReadDirective): FortranFile {
+function parseFile(
+  uri: string,
+  text: string,
+  version: number,
+  settings: FortranSettings & { readonly fixedForm: boolean },
+  host: FortranHost,
+  parseRaw: (text: string) => RawTree | undefined,
+  readDirective: ReadDirective,
+): FortranFile {
   const source = prepareFortran(text, settings);
   const macros = new Set([...source.macros.map((macro) => macro.name), ...Object.keys(settings.defines)]);
   const directives: OpenDirective[] = source.directives.map((at) => {
-    const directive = readDirective(text, at, { language: 'fortran', fixedForm: settings.fixedForm, isMacro: (word) => macros.has(word) });
+    const directive = readDirective(text, at, {
+      language: 'fortran',
+      fixedForm: settings.fixedForm,
+      isMacro: (word) => macros.has(word),
+    });
     return { ...directive, problems: [...directive.problems] };
   });
   // The grammar wants a line break at the end.
@@ -101,26 +139,64 @@ function parseFile(uri: string, text: string, version: number, settings: Fortran
   for (const { path } of source.includes) sources.include(path, top, 'global');
   const base = { text: source.text, written: text, directives, sources };
   const units = tree ? unitsOf(tree.root) : [];
-  for (const node of units) if (isProcedureNode(node)) { const name = procedureName(node, { text: source.text, scope: top }); if (name) top.procedures.add(name.text); }
+  for (const node of units)
+    if (isProcedureNode(node)) {
+      const name = procedureName(node, { text: source.text, scope: top });
+      if (name) top.procedures.add(name.text);
+    }
   // Modules first: a program may stand before the module it uses.
-  const ordered = [...units.filter((node) => node.type === 'module'), ...units.filter((node) => node.type !== 'module')];
+  const ordered = [
+    ...units.filter((node) => node.type === 'module'),
+    ...units.filter((node) => node.type !== 'module'),
+  ];
   const routines = new Map<string, Directive[]>();
   const members = new Map<Variable, readonly Variable[]>();
   let previous = 0;
-  const startOf = new Map(units.map((node) => { const from = node.type === 'program' && !child(node, 'program_statement') ? previous : node.start; previous = node.end; return [node, from] as const; }));
+  const startOf = new Map(
+    units.map((node) => {
+      const from = node.type === 'program' && !child(node, 'program_statement') ? previous : node.start;
+      previous = node.end;
+      return [node, from] as const;
+    }),
+  );
   for (const node of ordered) readUnit(node, top, startOf.get(node) ?? node.start);
 
   // Some write `routine` above the procedure, as in C.
   for (const directive of directives) {
-    if (directive.name !== 'routine' || directive.argument || units.some((unit) => directive.start >= (startOf.get(unit) ?? unit.start) && directive.start < unit.end)) continue;
+    if (
+      directive.name !== 'routine' ||
+      directive.argument ||
+      units.some((unit) => directive.start >= (startOf.get(unit) ?? unit.start) && directive.start < unit.end)
+    )
+      continue;
     const below = units.find((unit) => unit.start > directive.start);
     const name = below && isProcedureNode(below) ? procedureName(below, { text: source.text, scope: top }) : undefined;
-    if (name) routines.set(name.text, [...routines.get(name.text) ?? [], directive]);
+    if (name) routines.set(name.text, [...(routines.get(name.text) ?? []), directive]);
   }
-  const withRoutines = procedures.sort((a, b) => a.start - b.start).map((procedure) => { const named = routines.get(procedure.name); return named ? { ...procedure, routine: [...procedure.routine, ...named] } : procedure; });
+  const withRoutines = procedures
+    .sort((a, b) => a.start - b.start)
+    .map((procedure) => {
+      const named = routines.get(procedure.name);
+      return named ? { ...procedure, routine: [...procedure.routine, ...named] } : procedure;
+    });
   return {
-    uri, version, text, language: 'fortran', ...(settings.fixedForm ? { fixedForm: true } : {}), procedures: withRoutines, globals: [...new Set([...top.variables.values(), ...[...modules.values()].flatMap((module) => [...module.variables.values()])])],
-    directives, annotations: annotationsOf(source, text), errors: tree ? errorsOf(tree, text.length) : [{ start: 0, end: text.length }], modules, uses: [...uses],
+    uri,
+    version,
+    text,
+    language: 'fortran',
+    ...(settings.fixedForm ? { fixedForm: true } : {}),
+    procedures: withRoutines,
+    globals: [
+      ...new Set([
+        ...top.variables.values(),
+        ...[...modules.values()].flatMap((module) => [...module.variables.values()]),
+      ]),
+    ],
+    directives,
+    annotations: annotationsOf(source, text),
+    errors: tree ? errorsOf(tree, text.length) : [{ start: 0, end: text.length }],
+    modules,
+    uses: [...uses],
   };
 
   function readUnit(node: RawNode, hostScope: Scope, from: number): void {
@@ -138,17 +214,31 @@ function parseFile(uri: string, text: string, version: number, settings: Fortran
       const parent = child(statement, 'module_name');
       const words = parent ? textOf(parent, reading).toLowerCase().split(':')[0]!.trim() : '';
       const module = words === '' ? undefined : sources.module(words);
-      if (module) importAll(module, scope); else scope.open = true;
+      if (module) importAll(module, scope);
+      else scope.open = true;
     }
     for (const each of node.children) if (isSpecification(each)) declare(each, reading, 'global', sources);
     const inner = containedIn(node);
-    for (const each of inner) { const own = procedureName(each, reading); if (own) scope.procedures.add(own.text); }
-    if (name !== '' && node.type === 'module') modules.set(name, { name, variables: new Map(scope.variables), types: new Map(scope.types), procedures: new Set(scope.procedures), open: scope.open });
+    for (const each of inner) {
+      const own = procedureName(each, reading);
+      if (own) scope.procedures.add(own.text);
+    }
+    if (name !== '' && node.type === 'module')
+      modules.set(name, {
+        name,
+        variables: new Map(scope.variables),
+        types: new Map(scope.types),
+        procedures: new Set(scope.procedures),
+        open: scope.open,
+      });
     // `routine(name)` in a module speaks of one of its procedures.
     const contains = child(node, 'internal_procedures')?.start ?? node.end;
     for (const directive of directives) {
       if (directive.start < node.start || directive.start >= contains || directive.name !== 'routine') continue;
-      for (const item of directive.argument?.items ?? []) { const named = item.text.trim().toLowerCase(); routines.set(named, [...routines.get(named) ?? [], directive]); }
+      for (const item of directive.argument?.items ?? []) {
+        const named = item.text.trim().toLowerCase();
+        routines.set(named, [...(routines.get(named) ?? []), directive]);
+      }
     }
     for (const each of inner) readProcedure(each, scope, each.start);
   }
@@ -178,9 +268,14 @@ function parseFile(uri: string, text: string, version: number, settings: Fortran
       const known = type ? typeNamed(type, reading) : undefined;
       declareParameter(textOf(at, reading).toLowerCase(), { start: at.start, end: at.end }, reading, 'local', known);
     }
-    for (const each of node.children) if (isSpecification(each) && each.type !== 'implicit_statement' && each.type !== 'use_statement') declare(each, reading, 'local', sources);
+    for (const each of node.children)
+      if (isSpecification(each) && each.type !== 'implicit_statement' && each.type !== 'use_statement')
+        declare(each, reading, 'local', sources);
     const inner = containedIn(node);
-    for (const each of inner) { const own = procedureName(each, reading); if (own) scope.procedures.add(own.text); }
+    for (const each of inner) {
+      const own = procedureName(each, reading);
+      if (own) scope.procedures.add(own.text);
+    }
     const routine: Directive[] = [];
     const aside: OpenDirective[] = [];
     const undeclared = (found: string, at: Place): void => {
@@ -188,26 +283,56 @@ function parseFile(uri: string, text: string, version: number, settings: Fortran
       declareParameter(found, at, reading, 'local');
     };
     const body: StatementReading = {
-      ...base, scope, undeclared,
-      routine: (directive) => { const named = directive.argument?.items.map((item) => item.text.trim().toLowerCase()) ?? []; if (named.length === 0 || (name && named.includes(name.text))) routine.push(directive); else aside.push(directive); },
+      ...base,
+      scope,
+      undeclared,
+      routine: (directive) => {
+        const named = directive.argument?.items.map((item) => item.text.trim().toLowerCase()) ?? [];
+        if (named.length === 0 || (name && named.includes(name.text))) routine.push(directive);
+        else aside.push(directive);
+      },
     };
-    const end = node.children.find((each) => each.type === 'internal_procedures')?.start ?? node.children.find((each) => /^end_\w+_statement$/.test(each.type))?.start ?? node.end;
+    const end =
+      node.children.find((each) => each.type === 'internal_procedures')?.start ??
+      node.children.find((each) => /^end_\w+_statement$/.test(each.type))?.start ??
+      node.end;
     const first = statement?.end ?? from;
-    const steps = stepsOf(node.children.filter((each) => each !== statement), first, end, body);
-    for (const directive of aside) for (const item of directive.argument?.items ?? []) { const named = item.text.trim().toLowerCase(); routines.set(named, [...routines.get(named) ?? [], directive]); }
+    const steps = stepsOf(
+      node.children.filter((each) => each !== statement),
+      first,
+      end,
+      body,
+    );
+    for (const directive of aside)
+      for (const item of directive.argument?.items ?? []) {
+        const named = item.text.trim().toLowerCase();
+        routines.set(named, [...(routines.get(named) ?? []), directive]);
+      }
     const own = [...scope.variables.values()];
     const shadowed = new Set(own.map((variable) => variable.name));
     const outer: Variable[] = [];
-    for (let each: Scope | undefined = hostScope; each; each = each.host) for (const variable of each.variables.values()) if (!shadowed.has(variable.name)) {
-      shadowed.add(variable.name);
-      // What the host procedure calls its parameter or its own is, seen from inside, shared.
-      outer.push(variable.role === 'global' ? variable : { ...variable, role: 'global' });
-    }
+    for (let each: Scope | undefined = hostScope; each; each = each.host)
+      for (const variable of each.variables.values())
+        if (!shadowed.has(variable.name)) {
+          shadowed.add(variable.name);
+          // What the host procedure calls its parameter or its own is, seen from inside, shared.
+          outer.push(variable.role === 'global' ? variable : { ...variable, role: 'global' });
+        }
     const variables = [...own, ...outer];
     procedures.push({
-      name: name?.text ?? 'main', nameAt: name ? { start: name.node.start, end: name.node.end } : { start: node.start, end: node.start }, uri, start: node.start, end: node.end,
-      parameters, variables: [...variables, ...memberVariables(variables, scope, members)], routine, body: steps, routineInsertAt: insertionPoint(node, statement, end),
-      ...(statement && /\battributes\s*\(\s*(?:global|device)\b/i.test(textOf(statement, reading)) ? { device: true } : {}),
+      name: name?.text ?? 'main',
+      nameAt: name ? { start: name.node.start, end: name.node.end } : { start: node.start, end: node.start },
+      uri,
+      start: node.start,
+      end: node.end,
+      parameters,
+      variables: [...variables, ...memberVariables(variables, scope, members)],
+      routine,
+      body: steps,
+      routineInsertAt: insertionPoint(node, statement, end),
+      ...(statement && /\battributes\s*\(\s*(?:global|device)\b/i.test(textOf(statement, reading))
+        ? { device: true }
+        : {}),
     });
     for (const each of inner) readProcedure(each, scope, each.start);
   }
@@ -215,7 +340,8 @@ function parseFile(uri: string, text: string, version: number, settings: Fortran
   /** The line of the first statement after `use`, `import` and `implicit`. */
   function insertionPoint(node: RawNode, statement: RawNode | undefined, end: number): number {
     let after = statement?.end ?? node.start;
-    for (const each of node.children) if (/^(use|import|implicit)_statement$/.test(each.type)) after = Math.max(after, each.end);
+    for (const each of node.children)
+      if (/^(use|import|implicit)_statement$/.test(each.type)) after = Math.max(after, each.end);
     let line = after;
     while (line < text.length && text.charCodeAt(line) !== 10 && line < end) line++;
     return text.charCodeAt(line) === 10 ? line + 1 : lineStart(text, Math.max(after, Math.min(end, text.length)));
@@ -223,17 +349,35 @@ function parseFile(uri: string, text: string, version: number, settings: Fortran
 }
 
 const mostIncludes = 200;
-const statements: ReadonlySet<string> = new Set(['subroutine_statement', 'function_statement', 'program_statement', 'module_procedure_statement']);
+const statements: ReadonlySet<string> = new Set([
+  'subroutine_statement',
+  'function_statement',
+  'program_statement',
+  'module_procedure_statement',
+]);
 
-function isProcedureNode(node: RawNode): boolean { return node.type === 'subroutine' || node.type === 'function' || node.type === 'program' || node.type === 'module_procedure'; }
+function isProcedureNode(node: RawNode): boolean {
+  return (
+    node.type === 'subroutine' ||
+    node.type === 'function' ||
+    node.type === 'program' ||
+    node.type === 'module_procedure'
+  );
+}
 
 /** Program units, those inside a place of error too. */
 function unitsOf(root: RawNode, depth = 0): RawNode[] {
-  return root.children.flatMap((node) => isProcedureNode(node) || node.type === 'module' || node.type === 'submodule' ? [node] : node.type === 'ERROR' && depth < 10 ? unitsOf(node, depth + 1) : []);
+  return root.children.flatMap((node) =>
+    isProcedureNode(node) || node.type === 'module' || node.type === 'submodule'
+      ? [node]
+      : node.type === 'ERROR' && depth < 10
+        ? unitsOf(node, depth + 1)
+        : [],
+  );
 }
 
 function containedIn(node: RawNode): RawNode[] {
-  return node.children.flatMap((each) => each.type === 'internal_procedures' ? unitsOf(each) : []);
+  return node.children.flatMap((each) => (each.type === 'internal_procedures' ? unitsOf(each) : []));
 }
 
 function* specificationsIn(root: RawNode, depth = 0): Generator<RawNode> {
@@ -262,16 +406,38 @@ function declareMacros(source: FortranSource, scope: Scope, parseRaw: (text: str
     const name = macro.name.toLowerCase();
     const plain = /^\(?\s*(-?\d+)\s*\)?$/.exec(macro.value);
     const at = { start: macro.start, end: macro.start + macro.name.length };
-    const value: Value | undefined = plain ? { kind: 'number', ...at, value: Number.parseInt(plain[1]!, 10), integer: true } : /^[\w\s.+\-*/()]+$/.test(macro.value) && macro.value.length < 200 ? expressionOf(macro.value, at, scope, parseRaw) : undefined;
+    const value: Value | undefined = plain
+      ? { kind: 'number', ...at, value: Number.parseInt(plain[1]!, 10), integer: true }
+      : /^[\w\s.+\-*/()]+$/.test(macro.value) && macro.value.length < 200
+        ? expressionOf(macro.value, at, scope, parseRaw)
+        : undefined;
     if (!value) continue;
-    scope.variables.set(name, { name, at, uri: scope.uri, role: 'global', type: value.kind === 'number' && value.integer ? 'int' : 'unknown', ...(value.kind === 'number' && value.integer ? { elementBytes: 4 } : {}), floating: value.kind === 'number' && !value.integer, constant: true, value });
+    scope.variables.set(name, {
+      name,
+      at,
+      uri: scope.uri,
+      role: 'global',
+      type: value.kind === 'number' && value.integer ? 'int' : 'unknown',
+      ...(value.kind === 'number' && value.integer ? { elementBytes: 4 } : {}),
+      floating: value.kind === 'number' && !value.integer,
+      constant: true,
+      value,
+    });
   }
 }
 
-function expressionOf(text: string, at: Place, scope: Scope, parseRaw: (text: string) => RawTree | undefined): Value | undefined {
+function expressionOf(
+  text: string,
+  at: Place,
+  scope: Scope,
+  parseRaw: (text: string) => RawTree | undefined,
+): Value | undefined {
   const written = `x=${text}\nend\n`;
   const tree = parseRaw(written);
-  const assignment = tree && !tree.hasError ? tree.root.children[0]?.children.find((each) => each.type === 'assignment_statement') : undefined;
+  const assignment =
+    tree && !tree.hasError
+      ? tree.root.children[0]?.children.find((each) => each.type === 'assignment_statement')
+      : undefined;
   const right = assignment && field(assignment, 'right');
   if (!right) return undefined;
   const value = valueOf(right, { text: written, scope });
@@ -283,12 +449,21 @@ function annotationsOf(source: FortranSource, text: string): TripAnnotation[] {
   const found: TripAnnotation[] = [];
   let line = 0;
   let counted = 0;
-  const lineOf = (offset: number): number => { for (; counted < offset; counted++) if (text.charCodeAt(counted) === 10) line++; return line; };
+  const lineOf = (offset: number): number => {
+    for (; counted < offset; counted++) if (text.charCodeAt(counted) === 10) line++;
+    return line;
+  };
   for (const comment of source.comments) {
     const match = /^.\s*warplens:\s*trip\s*(<=|==?)?\s*(\d{1,9})\b/i.exec(text.slice(comment.start, comment.end));
     if (!match) continue;
     const own = lineOf(comment.start);
-    found.push({ start: comment.start, end: comment.end, atMost: Number.parseInt(match[2]!, 10), exact: match[1] !== '<=', line: comment.alone ? own + linesToCode(text, comment.end, source.fixedForm) : own });
+    found.push({
+      start: comment.start,
+      end: comment.end,
+      atMost: Number.parseInt(match[2]!, 10),
+      exact: match[1] !== '<=',
+      line: comment.alone ? own + linesToCode(text, comment.end, source.fixedForm) : own,
+    });
   }
   return found;
 }
@@ -299,7 +474,9 @@ function linesToCode(text: string, end: number, fixedForm: boolean): number {
   for (let down = 1; down < lines.length; down++) {
     const own = lines[down]!;
     if (own.trim() === '' || own.startsWith('#')) continue;
-    const comment = fixedForm ? /^[c*!d]|^\s*!/i.test(own) && !/^[c*!]\$acc/i.test(own) : /^\s*!/.test(own) && !/^\s*!\$acc/i.test(own);
+    const comment = fixedForm
+      ? /^[c*!d]|^\s*!/i.test(own) && !/^[c*!]\$acc/i.test(own)
+      : /^\s*!/.test(own) && !/^\s*!\$acc/i.test(own);
     if (!comment) return down;
   }
   return 1;

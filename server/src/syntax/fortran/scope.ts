@@ -2,11 +2,29 @@
 import type { Dimension, Place, Value, Variable } from '../procedures';
 
 /** A component of a derived type; places are those of its declaration. */
-export interface Component { readonly name: string; readonly at: Place; readonly uri: string; readonly type: FortranType; readonly dimensions?: readonly Dimension[]; readonly pointer?: boolean; readonly allocatable?: boolean }
-export interface DerivedType { readonly name: string; readonly components: readonly Component[]; readonly extends?: string }
+export interface Component {
+  readonly name: string;
+  readonly at: Place;
+  readonly uri: string;
+  readonly type: FortranType;
+  readonly dimensions?: readonly Dimension[];
+  readonly pointer?: boolean;
+  readonly allocatable?: boolean;
+}
+export interface DerivedType {
+  readonly name: string;
+  readonly components: readonly Component[];
+  readonly extends?: string;
+}
 
 /** Of one element. `derived` names the derived type. */
-export interface FortranType { readonly name: string; readonly bytes?: number; readonly floating: boolean; readonly derived?: string; readonly character?: boolean }
+export interface FortranType {
+  readonly name: string;
+  readonly bytes?: number;
+  readonly floating: boolean;
+  readonly derived?: string;
+  readonly character?: boolean;
+}
 
 /** What a `use` of a module brings into sight. */
 export interface FortranModule {
@@ -36,10 +54,20 @@ export const integerType: FortranType = { name: 'int', bytes: 4, floating: false
 export const realType: FortranType = { name: 'float', bytes: 4, floating: true };
 
 /** Integers from i to n, reals otherwise. */
-export const defaultImplicit: ReadonlyMap<string, FortranType> = new Map([...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter, letter >= 'i' && letter <= 'n' ? integerType : realType]));
+export const defaultImplicit: ReadonlyMap<string, FortranType> = new Map(
+  [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter, letter >= 'i' && letter <= 'n' ? integerType : realType]),
+);
 
 export function openScope(uri: string, host?: Scope): Scope {
-  return { uri, variables: new Map(), types: new Map(), procedures: new Set(), ...(host ? { host } : {}), implicit: host ? host.implicit : defaultImplicit, open: host?.open ?? false };
+  return {
+    uri,
+    variables: new Map(),
+    types: new Map(),
+    procedures: new Set(),
+    ...(host ? { host } : {}),
+    implicit: host ? host.implicit : defaultImplicit,
+    open: host?.open ?? false,
+  };
 }
 
 export function variableOf(scope: Scope, name: string): Variable | undefined {
@@ -67,18 +95,23 @@ export function isProcedure(scope: Scope, name: string): boolean {
 export function componentOf(scope: Scope, type: string | undefined, name: string, depth = 0): Component | undefined {
   const found = type === undefined || depth > 20 ? undefined : typeOf(scope, type);
   if (!found) return undefined;
-  return found.components.find((component) => component.name === name) ?? componentOf(scope, found.extends, name, depth + 1);
+  return (
+    found.components.find((component) => component.name === name) ?? componentOf(scope, found.extends, name, depth + 1)
+  );
 }
 
 /** The derived type of a variable's declaration. */
-export function derivedOf(variable: Variable): string | undefined { return variable.type.startsWith('struct ') ? variable.type.slice(7) : undefined; }
+export function derivedOf(variable: Variable): string | undefined {
+  return variable.type.startsWith('struct ') ? variable.type.slice(7) : undefined;
+}
 
 /** The number that a constant expression gives; undefined when it does not follow from what is in sight. */
 export function constantOf(value: Value | undefined, scope: Scope, depth = 0): number | undefined {
   if (!value || depth > 30) return undefined;
   const of = (inner: Value | undefined): number | undefined => constantOf(inner, scope, depth + 1);
   switch (value.kind) {
-    case 'number': return value.value;
+    case 'number':
+      return value.value;
     case 'name': {
       const variable = variableOf(scope, value.name);
       if (variable) return variable.constant ? of(variable.value) : undefined;
@@ -93,34 +126,78 @@ export function constantOf(value: Value | undefined, scope: Scope, depth = 0): n
       const right = of(value.right);
       if (left === undefined || right === undefined) return undefined;
       switch (value.op) {
-        case '+': return left + right;
-        case '-': return left - right;
-        case '*': return left * right;
-        case '/': return right === 0 ? undefined : isWhole(value.left, scope) && isWhole(value.right, scope) ? Math.trunc(left / right) : left / right;
-        case '**': return left ** right;
-        default: return undefined;
+        case '+':
+          return left + right;
+        case '-':
+          return left - right;
+        case '*':
+          return left * right;
+        case '/':
+          return right === 0
+            ? undefined
+            : isWhole(value.left, scope) && isWhole(value.right, scope)
+              ? Math.trunc(left / right)
+              : left / right;
+        case '**':
+          return left ** right;
+        default:
+          return undefined;
       }
     }
     case 'call': {
       const numbers = value.args.map(of);
       switch (value.name) {
-        case 'kind': return kindOf(value.args[0], scope);
-        case 'selected_real_kind': return numbers[0] === undefined ? undefined : numbers[0] <= 6 && (numbers[1] ?? 0) <= 37 ? 4 : numbers[0] <= 15 && (numbers[1] ?? 0) <= 307 ? 8 : 16;
-        case 'selected_int_kind': return numbers[0] === undefined ? undefined : numbers[0] <= 2 ? 1 : numbers[0] <= 4 ? 2 : numbers[0] <= 9 ? 4 : numbers[0] <= 18 ? 8 : 16;
-        case 'max': return numbers.every((number) => number !== undefined) && numbers.length > 0 ? Math.max(...numbers as number[]) : undefined;
-        case 'min': return numbers.every((number) => number !== undefined) && numbers.length > 0 ? Math.min(...numbers as number[]) : undefined;
-        case 'mod': return numbers.length === 2 && numbers[0] !== undefined && numbers[1] ? numbers[0] % numbers[1] : undefined;
-        case 'int': case 'real': case 'dble': return value.name === 'int' && numbers[0] !== undefined ? Math.trunc(numbers[0]) : numbers[0];
-        default: return undefined;
+        case 'kind':
+          return kindOf(value.args[0], scope);
+        case 'selected_real_kind':
+          return numbers[0] === undefined
+            ? undefined
+            : numbers[0] <= 6 && (numbers[1] ?? 0) <= 37
+              ? 4
+              : numbers[0] <= 15 && (numbers[1] ?? 0) <= 307
+                ? 8
+                : 16;
+        case 'selected_int_kind':
+          return numbers[0] === undefined
+            ? undefined
+            : numbers[0] <= 2
+              ? 1
+              : numbers[0] <= 4
+                ? 2
+                : numbers[0] <= 9
+                  ? 4
+                  : numbers[0] <= 18
+                    ? 8
+                    : 16;
+        case 'max':
+          return numbers.every((number) => number !== undefined) && numbers.length > 0
+            ? Math.max(...(numbers as number[]))
+            : undefined;
+        case 'min':
+          return numbers.every((number) => number !== undefined) && numbers.length > 0
+            ? Math.min(...(numbers as number[]))
+            : undefined;
+        case 'mod':
+          return numbers.length === 2 && numbers[0] !== undefined && numbers[1] ? numbers[0] % numbers[1] : undefined;
+        case 'int':
+        case 'real':
+        case 'dble':
+          return value.name === 'int' && numbers[0] !== undefined ? Math.trunc(numbers[0]) : numbers[0];
+        default:
+          return undefined;
       }
     }
-    default: return undefined;
+    default:
+      return undefined;
   }
 }
 
 function isWhole(value: Value, scope: Scope): boolean {
   if (value.kind === 'number') return value.integer;
-  if (value.kind === 'name') { const variable = variableOf(scope, value.name); return variable !== undefined && !variable.floating; }
+  if (value.kind === 'name') {
+    const variable = variableOf(scope, value.name);
+    return variable !== undefined && !variable.floating;
+  }
   if (value.kind === 'unary') return isWhole(value.operand, scope);
   if (value.kind === 'binary') return isWhole(value.left, scope) && isWhole(value.right, scope);
   return value.kind === 'call' && /^(int|mod|kind)$/.test(value.name);
@@ -133,9 +210,40 @@ function kindOf(value: Value | undefined, scope: Scope): number | undefined {
 
 /** Kind names of the intrinsic modules iso_fortran_env and iso_c_binding, which no source of the program declares. */
 export const namedKinds: ReadonlyMap<string, number> = new Map([
-  ['real32', 4], ['real64', 8], ['real128', 16], ['int8', 1], ['int16', 2], ['int32', 4], ['int64', 8],
-  ['c_float', 4], ['c_double', 8], ['c_int', 4], ['c_short', 2], ['c_long', 8], ['c_long_long', 8], ['c_size_t', 8], ['c_signed_char', 1], ['c_char', 1], ['c_bool', 1],
-  ['c_int8_t', 1], ['c_int16_t', 2], ['c_int32_t', 4], ['c_int64_t', 8], ['c_intptr_t', 8], ['c_float_complex', 4], ['c_double_complex', 8],
+  ['real32', 4],
+  ['real64', 8],
+  ['real128', 16],
+  ['int8', 1],
+  ['int16', 2],
+  ['int32', 4],
+  ['int64', 8],
+  ['c_float', 4],
+  ['c_double', 8],
+  ['c_int', 4],
+  ['c_short', 2],
+  ['c_long', 8],
+  ['c_long_long', 8],
+  ['c_size_t', 8],
+  ['c_signed_char', 1],
+  ['c_char', 1],
+  ['c_bool', 1],
+  ['c_int8_t', 1],
+  ['c_int16_t', 2],
+  ['c_int32_t', 4],
+  ['c_int64_t', 8],
+  ['c_intptr_t', 8],
+  ['c_float_complex', 4],
+  ['c_double_complex', 8],
 ]);
 /** Modules whose names are known without a source. */
-export const intrinsicModules: ReadonlySet<string> = new Set(['iso_fortran_env', 'iso_c_binding', 'ieee_arithmetic', 'ieee_exceptions', 'ieee_features', 'openacc', 'omp_lib', 'cudafor', 'cublas']);
+export const intrinsicModules: ReadonlySet<string> = new Set([
+  'iso_fortran_env',
+  'iso_c_binding',
+  'ieee_arithmetic',
+  'ieee_exceptions',
+  'ieee_features',
+  'openacc',
+  'omp_lib',
+  'cudafor',
+  'cublas',
+]);

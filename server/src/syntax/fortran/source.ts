@@ -11,9 +11,18 @@ export interface FortranSettings {
 }
 
 /** `#define NAME value` without parameters, in force at the end of the file. */
-export interface ValueMacro { readonly name: string; readonly value: string; readonly start: number; readonly end: number }
+export interface ValueMacro {
+  readonly name: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
 /** `! …` outside of directives. */
-export interface CommentLine { readonly start: number; readonly end: number; /** Nothing stands before it on its line. */ readonly alone: boolean }
+export interface CommentLine {
+  readonly start: number;
+  readonly end: number /** Nothing stands before it on its line. */;
+  readonly alone: boolean;
+}
 
 export interface FortranSource {
   /** As long as the file's text, with every token where it stands there. */
@@ -30,24 +39,43 @@ export interface FortranSource {
 const fixedNames = /\.(f|for|ftn|f77|fpp)$/i;
 
 /** Fixed form by the extension of a path or URI, as the compilers have it. */
-export function isFixedFormName(path: string): boolean { return fixedNames.test(path); }
+export function isFixedFormName(path: string): boolean {
+  return fixedNames.test(path);
+}
 
 /** Fixed form by the name, unless a line has words where fixed form has labels: projects that compile such files as free form are common. */
-export function isFixedFormFile(path: string, text: string): boolean { return isFixedFormName(path) && !/^(?:[abe-z]|d[a-z]{2}|[ \d][ \da-z]{0,3}[a-z])/im.test(text); }
+export function isFixedFormFile(path: string, text: string): boolean {
+  return isFixedFormName(path) && !/^(?:[abe-z]|d[a-z]{2}|[ \d][ \da-z]{0,3}[a-z])/im.test(text);
+}
 
 /** One physical line: `end` is before its line break, `next` after it. */
-interface Line { readonly start: number; readonly end: number; readonly next: number }
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly next: number;
+}
 
 /** Never throws; what is not understood stays in the text as it is. */
-export function prepareFortran(text: string, settings: FortranSettings & { readonly fixedForm: boolean }): FortranSource {
+export function prepareFortran(
+  text: string,
+  settings: FortranSettings & { readonly fixedForm: boolean },
+): FortranSource {
   const lines = linesOf(text);
   const blanks: { start: number; end: number }[] = [];
   const replaced: { at: number; by: string }[] = [];
   const { active, macros, includes } = preprocess(text, lines, settings, blanks);
   const directives = fortranDirectivePlaces(edited(text, blanks, []), settings.fixedForm);
   const comments: CommentLine[] = [];
-  if (settings.fixedForm) readFixedForm(text, lines, active, blanks, replaced, comments); else readFreeForm(text, lines, active, comments);
-  return { text: edited(text, blanks, replaced), fixedForm: settings.fixedForm, directives, macros, includes, comments: outside(comments, directives) };
+  if (settings.fixedForm) readFixedForm(text, lines, active, blanks, replaced, comments);
+  else readFreeForm(text, lines, active, comments);
+  return {
+    text: edited(text, blanks, replaced),
+    fixedForm: settings.fixedForm,
+    directives,
+    macros,
+    includes,
+    comments: outside(comments, directives),
+  };
 }
 
 /** The comments that are no lines of a directive. */
@@ -61,10 +89,11 @@ function outside(comments: readonly CommentLine[], directives: readonly Place[])
 
 function linesOf(text: string): Line[] {
   const lines: Line[] = [];
-  for (let start = 0; start <= text.length;) {
+  for (let start = 0; start <= text.length; ) {
     let end = start;
     while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end++;
-    const next = end >= text.length ? end + 1 : text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? end + 2 : end + 1;
+    const next =
+      end >= text.length ? end + 1 : text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? end + 2 : end + 1;
     lines.push({ start, end, next: Math.min(next, text.length) });
     if (end >= text.length) break;
     start = next;
@@ -73,9 +102,16 @@ function linesOf(text: string): Line[] {
 }
 
 /** The text with some stretches blank and some characters changed. Line breaks stay where they are unless a stretch says otherwise. */
-function edited(text: string, blanks: readonly { readonly start: number; readonly end: number }[], replaced: readonly { readonly at: number; readonly by: string }[]): string {
+function edited(
+  text: string,
+  blanks: readonly { readonly start: number; readonly end: number }[],
+  replaced: readonly { readonly at: number; readonly by: string }[],
+): string {
   if (blanks.length === 0 && replaced.length === 0) return text;
-  const edits = [...blanks.map(({ start, end }) => ({ start, end, by: ' '.repeat(Math.max(0, end - start)) })), ...replaced.map(({ at, by }) => ({ start: at, end: at + by.length, by }))].sort((a, b) => a.start - b.start || a.end - b.end);
+  const edits = [
+    ...blanks.map(({ start, end }) => ({ start, end, by: ' '.repeat(Math.max(0, end - start)) })),
+    ...replaced.map(({ at, by }) => ({ start: at, end: at + by.length, by })),
+  ].sort((a, b) => a.start - b.start || a.end - b.end);
   const parts: string[] = [];
   let done = 0;
   for (const { start, end, by } of edits) {
@@ -90,10 +126,23 @@ function edited(text: string, blanks: readonly { readonly start: number; readonl
 
 // ---- the preprocessor ----------------------------------------------------------------------------------------------
 
-interface Branch { readonly outer: boolean; taken: boolean; active: boolean }
+interface Branch {
+  readonly outer: boolean;
+  taken: boolean;
+  active: boolean;
+}
 
 /** Blanks preprocessor lines and the branches that are not chosen. Conditions that cannot be told count as false, names that are not defined as 0. */
-function preprocess(text: string, lines: readonly Line[], settings: FortranSettings, blanks: { start: number; end: number }[]): { readonly active: readonly boolean[]; readonly macros: readonly ValueMacro[]; readonly includes: FortranSource['includes'] } {
+function preprocess(
+  text: string,
+  lines: readonly Line[],
+  settings: FortranSettings,
+  blanks: { start: number; end: number }[],
+): {
+  readonly active: readonly boolean[];
+  readonly macros: readonly ValueMacro[];
+  readonly includes: FortranSource['includes'];
+} {
   const active: boolean[] = [];
   const defined = new Map<string, string>([['_OPENACC', '202211'], ...Object.entries(settings.defines)]);
   for (const name of settings.undefines ?? []) defined.delete(name);
@@ -120,10 +169,14 @@ function preprocess(text: string, lines: readonly Line[], settings: FortranSetti
   function directiveOf(own: string, line: Line, here: boolean): void {
     const match = /^#[ \t]*([a-z]+)[ \t]*(.*?)[ \t]*\\?[ \t]*$/.exec(own);
     if (!match) return;
-    const rest = match[2]!.replace(/\/\*.*?\*\//g, ' ').replace(/\/\/(?=[^'"]*$).*$/, '').trim();
+    const rest = match[2]!
+      .replace(/\/\*.*?\*\//g, ' ')
+      .replace(/\/\/(?=[^'"]*$).*$/, '')
+      .trim();
     const top = branches[branches.length - 1];
     switch (match[1]) {
-      case 'ifdef': case 'ifndef': {
+      case 'ifdef':
+      case 'ifndef': {
         const chosen = here && defined.has(/^\w+/.exec(rest)?.[0] ?? '') === (match[1] === 'ifdef');
         branches.push({ outer: here, taken: chosen, active: chosen });
         return;
@@ -134,21 +187,38 @@ function preprocess(text: string, lines: readonly Line[], settings: FortranSetti
         return;
       }
       case 'elif':
-        if (top) { top.active = top.outer && !top.taken && conditionOf(rest, defined); top.taken ||= top.active; }
+        if (top) {
+          top.active = top.outer && !top.taken && conditionOf(rest, defined);
+          top.taken ||= top.active;
+        }
         return;
       case 'else':
-        if (top) { top.active = top.outer && !top.taken; top.taken = true; }
+        if (top) {
+          top.active = top.outer && !top.taken;
+          top.taken = true;
+        }
         return;
-      case 'endif': branches.pop(); return;
+      case 'endif':
+        branches.pop();
+        return;
       case 'undef':
-        if (here) { defined.delete(rest); macros.delete(rest); }
+        if (here) {
+          defined.delete(rest);
+          macros.delete(rest);
+        }
         return;
       case 'define': {
         const name = here ? /^([A-Za-z_]\w*)(\(?)/.exec(rest) : null;
         if (!name) return;
         const value = rest.slice(name[1]!.length).trim();
         defined.set(name[1]!, value);
-        if (name[2] === '' && value !== '') macros.set(name[1]!, { name: name[1]!, value, start: line.start + own.indexOf(name[1]!, own.indexOf('define') + 6), end: line.end });
+        if (name[2] === '' && value !== '')
+          macros.set(name[1]!, {
+            name: name[1]!,
+            value,
+            start: line.start + own.indexOf(name[1]!, own.indexOf('define') + 6),
+            end: line.end,
+          });
         return;
       }
       case 'include': {
@@ -178,7 +248,11 @@ function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolea
     if (token === '!') return primary() === 0 ? 1 : 0;
     if (token === '-') return -primary();
     if (token === '+') return primary();
-    if (token === '(') { const inner = binary(0); accept(')'); return inner; }
+    if (token === '(') {
+      const inner = binary(0);
+      accept(')');
+      return inner;
+    }
     if (token === 'defined') {
       const bracket = accept('(');
       const name = tokens[at++] ?? '';
@@ -186,10 +260,22 @@ function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolea
       return defined.has(name) ? 1 : 0;
     }
     if (/^\d/.test(token)) return Number.parseInt(token, 10);
-    if (accept('(')) { for (let open = 1; at < tokens.length && open > 0; at++) open += tokens[at] === '(' ? 1 : tokens[at] === ')' ? -1 : 0; return 0; }
+    if (accept('(')) {
+      for (let open = 1; at < tokens.length && open > 0; at++)
+        open += tokens[at] === '(' ? 1 : tokens[at] === ')' ? -1 : 0;
+      return 0;
+    }
     return /^\w/.test(token) ? valueOf(token) : 0;
   }
-  const order: readonly (readonly string[])[] = [['||'], ['&&'], ['==', '!='], ['<', '>', '<=', '>='], ['<<', '>>'], ['+', '-'], ['*', '/', '%']];
+  const order: readonly (readonly string[])[] = [
+    ['||'],
+    ['&&'],
+    ['==', '!='],
+    ['<', '>', '<=', '>='],
+    ['<<', '>>'],
+    ['+', '-'],
+    ['*', '/', '%'],
+  ];
   function binary(level: number): number {
     if (level >= order.length) return primary();
     let left = binary(level + 1);
@@ -204,21 +290,36 @@ function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolea
 
 function combine(op: string, a: number, b: number): number {
   switch (op) {
-    case '||': return a !== 0 || b !== 0 ? 1 : 0;
-    case '&&': return a !== 0 && b !== 0 ? 1 : 0;
-    case '==': return a === b ? 1 : 0;
-    case '!=': return a !== b ? 1 : 0;
-    case '<': return a < b ? 1 : 0;
-    case '>': return a > b ? 1 : 0;
-    case '<=': return a <= b ? 1 : 0;
-    case '>=': return a >= b ? 1 : 0;
-    case '<<': return a << b;
-    case '>>': return a >> b;
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
-    case '/': return b === 0 ? 0 : Math.trunc(a / b);
-    default: return b === 0 ? 0 : a % b;
+    case '||':
+      return a !== 0 || b !== 0 ? 1 : 0;
+    case '&&':
+      return a !== 0 && b !== 0 ? 1 : 0;
+    case '==':
+      return a === b ? 1 : 0;
+    case '!=':
+      return a !== b ? 1 : 0;
+    case '<':
+      return a < b ? 1 : 0;
+    case '>':
+      return a > b ? 1 : 0;
+    case '<=':
+      return a <= b ? 1 : 0;
+    case '>=':
+      return a >= b ? 1 : 0;
+    case '<<':
+      return a << b;
+    case '>>':
+      return a >> b;
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return b === 0 ? 0 : Math.trunc(a / b);
+    default:
+      return b === 0 ? 0 : a % b;
   }
 }
 
@@ -232,7 +333,12 @@ function readFreeForm(text: string, lines: readonly Line[], active: readonly boo
     const own = text.slice(line.start, line.end);
     const { comment, quote: after } = commentIn(own, quote);
     quote = after;
-    if (comment >= 0) comments.push({ start: line.start + comment, end: line.start + own.trimEnd().length, alone: own.slice(0, comment).trim() === '' });
+    if (comment >= 0)
+      comments.push({
+        start: line.start + comment,
+        end: line.start + own.trimEnd().length,
+        alone: own.slice(0, comment).trim() === '',
+      });
   });
 }
 
@@ -241,7 +347,10 @@ function commentIn(line: string, open: string): { readonly comment: number; read
   let quote = open;
   for (let at = 0; at < line.length; at++) {
     const char = line[at]!;
-    if (quote !== '') { if (char === quote) quote = ''; continue; }
+    if (quote !== '') {
+      if (char === quote) quote = '';
+      continue;
+    }
     if (char === '!') return { comment: at, quote: '' };
     if (char === '"' || char === "'") quote = char;
   }
@@ -259,8 +368,21 @@ const statementColumns = 72;
  * Fixed form as free form of the same length: comment lines get a `!`, continued lines are joined with blanks in place of the line break and the
  * mark in column 6, and what stands beyond the last column is blank. Files whose statements run past column 80 are compiled with long lines.
  */
-function readFixedForm(text: string, lines: readonly Line[], active: readonly boolean[], blanks: { start: number; end: number }[], replaced: { at: number; by: string }[], comments: CommentLine[]): void {
-  const longLines = lines.some((line, number) => active[number] && line.end - line.start > 80 && !/^[cC*dD!#]/.test(text[line.start] ?? '') && withoutComment(text.slice(line.start, line.end)).trimEnd().length > 80);
+function readFixedForm(
+  text: string,
+  lines: readonly Line[],
+  active: readonly boolean[],
+  blanks: { start: number; end: number }[],
+  replaced: { at: number; by: string }[],
+  comments: CommentLine[],
+): void {
+  const longLines = lines.some(
+    (line, number) =>
+      active[number] &&
+      line.end - line.start > 80 &&
+      !/^[cC*dD!#]/.test(text[line.start] ?? '') &&
+      withoutComment(text.slice(line.start, line.end)).trimEnd().length > 80,
+  );
   /** Where the last line of the statement so far ends, before its comment. */
   let statement: number | undefined;
   lines.forEach((line, number) => {
@@ -280,8 +402,14 @@ function readFixedForm(text: string, lines: readonly Line[], active: readonly bo
     const { comment } = commentIn(own, '');
     const width = tab || longLines ? own.length : Math.min(own.length, statementColumns);
     const end = comment >= 0 && comment < width ? comment : width;
-    if (comment >= 0) comments.push({ start: line.start + comment, end: line.start + trimmed, alone: own.slice(0, comment).trim() === '' });
-    if (width < own.length && !(comment >= 0 && comment < width)) blanks.push({ start: line.start + width, end: line.end });
+    if (comment >= 0)
+      comments.push({
+        start: line.start + comment,
+        end: line.start + trimmed,
+        alone: own.slice(0, comment).trim() === '',
+      });
+    if (width < own.length && !(comment >= 0 && comment < width))
+      blanks.push({ start: line.start + width, end: line.end });
     if (own.slice(0, end).trim() === '') return;
     // Between the pieces of a continued statement all goes: the comment behind the line before, comment lines, line breaks, the mark.
     if (marked && statement !== undefined) blanks.push({ start: statement, end: line.start + mark + 1 });

@@ -6,7 +6,9 @@ import { declare, declareAssociate, isSpecification, type DeclarationSources } f
 import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
 
 /** A directive whose problems may still grow while it is bound. */
-export interface OpenDirective extends Directive { readonly problems: DirectiveProblem[] }
+export interface OpenDirective extends Directive {
+  readonly problems: DirectiveProblem[];
+}
 
 export interface StatementReading extends Reading {
   /** The file as written, for indents. */
@@ -18,19 +20,36 @@ export interface StatementReading extends Reading {
   readonly sources: DeclarationSources;
 }
 
-type Item = { readonly node: RawNode; readonly directive?: undefined } | { readonly node?: undefined; readonly directive: OpenDirective };
+type Item =
+  | { readonly node: RawNode; readonly directive?: undefined }
+  | { readonly node?: undefined; readonly directive: OpenDirective };
 
 /** Ends of a list of statements that are no statements themselves. */
-const frames = /^(?:end_\w*_?statement|internal_procedures|\w+_statement_end|subroutine_statement|function_statement|program_statement|module_procedure_statement|module_statement|submodule_statement)$/;
+const frames =
+  /^(?:end_\w*_?statement|internal_procedures|\w+_statement_end|subroutine_statement|function_statement|program_statement|module_procedure_statement|module_statement|submodule_statement)$/;
 
 /** The steps of the statements among `nodes` and of the directives between `from` and `to` that stand in none of them. */
-export function stepsOf(nodes: readonly RawNode[], from: number, to: number, reading: StatementReading, depth = 0): Step[] {
+export function stepsOf(
+  nodes: readonly RawNode[],
+  from: number,
+  to: number,
+  reading: StatementReading,
+  depth = 0,
+): Step[] {
   const items: Item[] = [];
   const directives = reading.directives;
   let next = firstAfter(directives, from);
-  const before = (offset: number): void => { while (next < directives.length && directives[next]!.start < offset) items.push({ directive: directives[next++]! }); };
+  const before = (offset: number): void => {
+    while (next < directives.length && directives[next]!.start < offset) items.push({ directive: directives[next++]! });
+  };
   for (const node of flattened(nodes)) {
-    if (!node.named || frames.test(node.type) || node.type === 'statement_label' || node.type === 'block_label_start_expression') continue;
+    if (
+      !node.named ||
+      frames.test(node.type) ||
+      node.type === 'statement_label' ||
+      node.type === 'block_label_start_expression'
+    )
+      continue;
     before(Math.min(node.start, to));
     while (next < directives.length && directives[next]!.start < node.end) next++;
     items.push({ node });
@@ -42,17 +61,33 @@ export function stepsOf(nodes: readonly RawNode[], from: number, to: number, rea
 /** What stands inside a place where the parser had to recover is read as if it stood beside it. */
 function* flattened(nodes: readonly RawNode[], depth = 0): Generator<RawNode> {
   for (const node of nodes) {
-    if (node.type === 'ERROR' && depth < 20) yield* flattened(node.children.filter((each) => isStatement(each)), depth + 1);
+    if (node.type === 'ERROR' && depth < 20)
+      yield* flattened(
+        node.children.filter((each) => isStatement(each)),
+        depth + 1,
+      );
     else yield node;
   }
 }
 
-function isStatement(node: RawNode): boolean { return node.type === 'ERROR' || node.type === 'do_loop' || node.type === 'subroutine_call' || node.type.endsWith('_statement') || isSpecification(node); }
+function isStatement(node: RawNode): boolean {
+  return (
+    node.type === 'ERROR' ||
+    node.type === 'do_loop' ||
+    node.type === 'subroutine_call' ||
+    node.type.endsWith('_statement') ||
+    isSpecification(node)
+  );
+}
 
 function firstAfter(directives: readonly OpenDirective[], offset: number): number {
   let low = 0;
   let high = directives.length;
-  while (low < high) { const middle = (low + high) >> 1; if (directives[middle]!.start < offset) low = middle + 1; else high = middle; }
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (directives[middle]!.start < offset) low = middle + 1;
+    else high = middle;
+  }
   return low;
 }
 
@@ -72,11 +107,16 @@ function bind(items: readonly Item[], reading: StatementReading, depth: number):
     const steps: Step[] = [];
     while (at < items.length) {
       const item = items[at]!;
-      if (item.node) { at++; push(steps, item.node, []); continue; }
+      if (item.node) {
+        at++;
+        push(steps, item.node, []);
+        continue;
+      }
       const { directive } = item;
       const ends = endOf(directive);
       if (ends !== undefined) {
-        if (waiting.some((each) => closes(ends, each.name)) || ends.split(' ')[0] === waiting.at(-1)?.name) return steps;
+        if (waiting.some((each) => closes(ends, each.name)) || ends.split(' ')[0] === waiting.at(-1)?.name)
+          return steps;
         at++;
         if (!misspelt) directive.problems.push(unmatchedEnd(directive, waiting.at(-1)));
         steps.push(standing(directive));
@@ -87,12 +127,18 @@ function bind(items: readonly Item[], reading: StatementReading, depth: number):
       else if (combined.has(directive.name)) steps.push(...combinedLoop(directive));
       else if (directive.name === 'loop') {
         const loop = items[at]?.node;
-        if (loop?.type !== 'do_loop') { steps.push(standing(directive)); continue; }
+        if (loop?.type !== 'do_loop') {
+          steps.push(standing(directive));
+          continue;
+        }
         at++;
         push(steps, loop, [directive]);
         // Not in the standard, but compilers take it.
         const end = items[at]?.directive;
-        if (end && endOf(end) === 'loop') { at++; steps.push(standing(end)); }
+        if (end && endOf(end) === 'loop') {
+          at++;
+          steps.push(standing(end));
+        }
       } else if (directive.name === 'atomic') steps.push(atomic(directive));
       else if (directive.name === 'routine' && reading.routine) reading.routine(directive);
       else steps.push(standing(directive));
@@ -111,7 +157,12 @@ function bind(items: readonly Item[], reading: StatementReading, depth: number):
     }
     // `end parallel loop` for `parallel`: the wrong word for this one rather than an end too many and one too few.
     const wrong = end && endOf(end);
-    if (end && wrong !== undefined && wrong.split(' ')[0] === directive.name && !waiting.some((each) => closes(wrong, each.name))) {
+    if (
+      end &&
+      wrong !== undefined &&
+      wrong.split(' ')[0] === directive.name &&
+      !waiting.some((each) => closes(wrong, each.name))
+    ) {
       at++;
       if (!misspelt) end.problems.push(unmatchedEnd(end, directive));
       return [regionStep(directive, body, end)];
@@ -131,7 +182,15 @@ function bind(items: readonly Item[], reading: StatementReading, depth: number):
     const end = items[at]?.directive;
     const ends = end && endOf(end);
     // `end parallel` may be that of a region around.
-    if (end && ends !== undefined && closes(ends, directive.name) && (ends === directive.name || !waiting.some((each) => each.name === ends))) { at++; return [regionStep(directive, body, end)]; }
+    if (
+      end &&
+      ends !== undefined &&
+      closes(ends, directive.name) &&
+      (ends === directive.name || !waiting.some((each) => each.name === ends))
+    ) {
+      at++;
+      return [regionStep(directive, body, end)];
+    }
     return [regionStep(directive, body)];
   }
 
@@ -143,20 +202,38 @@ function bind(items: readonly Item[], reading: StatementReading, depth: number):
     const closed = end !== undefined && endOf(end) === 'atomic';
     for (let left = closed ? length : Math.min(1, length); left > 0; left--) push(body, items[at++]!.node!, []);
     if (closed) at++;
-    return regionStep(directive, body.map((step) => step.kind === 'assign' ? { ...step, atomic: true } : step), closed ? end : undefined);
+    return regionStep(
+      directive,
+      body.map((step) => (step.kind === 'assign' ? { ...step, atomic: true } : step)),
+      closed ? end : undefined,
+    );
   }
 
-  function push(steps: Step[], node: RawNode, directives: readonly Directive[]): void { steps.push(...statement(node, reading, directives, depth)); }
-  function standing(directive: OpenDirective): Step { return { kind: 'directive', ...stepPlace(directive, reading), directive }; }
+  function push(steps: Step[], node: RawNode, directives: readonly Directive[]): void {
+    steps.push(...statement(node, reading, directives, depth));
+  }
+  function standing(directive: OpenDirective): Step {
+    return { kind: 'directive', ...stepPlace(directive, reading), directive };
+  }
   function regionStep(directive: OpenDirective, body: readonly Step[], endDirective?: OpenDirective): RegionStep {
     const end = Math.max(directive.end, endDirective?.end ?? body.at(-1)?.end ?? 0);
-    return { kind: 'region', ...stepPlace({ start: directive.start, end }, reading), directive, body, ...(endDirective ? { endDirective } : {}) };
+    return {
+      kind: 'region',
+      ...stepPlace({ start: directive.start, end }, reading),
+      directive,
+      body,
+      ...(endDirective ? { endDirective } : {}),
+    };
   }
 }
 
 /** What an end directive ends: `parallel loop` of `end parallel loop`. */
-function endOf(directive: Directive): string | undefined { return endedBy(directive) ?? (directive.name.startsWith('end ') ? directive.name.slice(4) : undefined); }
-function closes(ends: string, name: string): boolean { return ends === name || (combined.has(name) && ends === name.split(' ')[0]); }
+function endOf(directive: Directive): string | undefined {
+  return endedBy(directive) ?? (directive.name.startsWith('end ') ? directive.name.slice(4) : undefined);
+}
+function closes(ends: string, name: string): boolean {
+  return ends === name || (combined.has(name) && ends === name.split(' ')[0]);
+}
 
 // ---- statements ----------------------------------------------------------------------------------------------------
 
@@ -168,9 +245,11 @@ function statement(node: RawNode, reading: StatementReading, directives: readonl
   if (depth > deepest) return [{ kind: 'other', ...at, reads: [], writes: [] }];
   const of = (each: RawNode): Value => valueOf(each, reading);
   const target = (each: RawNode): Value => valueOf(each, reading, true);
-  const within = (nodes: readonly RawNode[], from: number, to: number): Step[] => stepsOf(nodes, from, to, reading, depth + 1);
+  const within = (nodes: readonly RawNode[], from: number, to: number): Step[] =>
+    stepsOf(nodes, from, to, reading, depth + 1);
   switch (node.type) {
-    case 'do_loop': return [loop(node, at, reading, directives, depth)];
+    case 'do_loop':
+      return [loop(node, at, reading, directives, depth)];
     case 'assignment_statement': {
       const [left, right] = sides(node);
       return left && right ? [{ kind: 'assign', ...at, target: target(left), value: of(right) }] : [];
@@ -183,11 +262,25 @@ function statement(node: RawNode, reading: StatementReading, directives: readonl
       const callee = field(node, 'subroutine');
       const list = child(node, 'argument_list');
       if (!callee) return [];
-      const name = textOf(callee, reading).toLowerCase().replace(/[\s&]+/g, '');
-      return [{ kind: 'call', ...at, call: { kind: 'call', start: callee.start, end: node.end, name, args: list ? operands(list).map(of) : [] } }];
+      const name = textOf(callee, reading)
+        .toLowerCase()
+        .replace(/[\s&]+/g, '');
+      return [
+        {
+          kind: 'call',
+          ...at,
+          call: { kind: 'call', start: callee.start, end: node.end, name, args: list ? operands(list).map(of) : [] },
+        },
+      ];
     }
-    case 'if_statement': return [condition(node, at, reading, depth)];
-    case 'where_statement': case 'forall_statement': case 'select_case_statement': case 'select_type_statement': case 'select_rank_statement': return [parted(node, at, reading, depth)];
+    case 'if_statement':
+      return [condition(node, at, reading, depth)];
+    case 'where_statement':
+    case 'forall_statement':
+    case 'select_case_statement':
+    case 'select_type_statement':
+    case 'select_rank_statement':
+      return [parted(node, at, reading, depth)];
     case 'associate_statement': {
       const opening = child(node, 'association_list');
       const bound: AssignStep[] = [];
@@ -201,30 +294,79 @@ function statement(node: RawNode, reading: StatementReading, directives: readonl
         }
       }
       const from = opening?.end ?? node.start;
-      return [{ kind: 'block', ...at, body: [...bound, ...within(node.children.filter((each) => each.start >= from), from, node.end)] }];
+      return [
+        {
+          kind: 'block',
+          ...at,
+          body: [
+            ...bound,
+            ...within(
+              node.children.filter((each) => each.start >= from),
+              from,
+              node.end,
+            ),
+          ],
+        },
+      ];
     }
     case 'block_construct':
       for (const each of node.children) if (isSpecification(each)) declare(each, reading, 'local', reading.sources);
       return [{ kind: 'block', ...at, body: within(node.children, node.start, node.end) }];
-    case 'coarray_critical_statement': case 'coarray_team_statement': return [{ kind: 'block', ...at, body: within(node.children, node.start, node.end) }];
-    case 'allocate_statement': case 'deallocate_statement': case 'nullify_statement': return [allocation(node, at, reading)];
-    case 'read_statement': case 'input_statement': {
+    case 'coarray_critical_statement':
+    case 'coarray_team_statement':
+      return [{ kind: 'block', ...at, body: within(node.children, node.start, node.end) }];
+    case 'allocate_statement':
+    case 'deallocate_statement':
+    case 'nullify_statement':
+      return [allocation(node, at, reading)];
+    case 'read_statement':
+    case 'input_statement': {
       const list = child(node, 'input_item_list');
-      return [{ kind: 'other', ...at, reads: operands(node).filter((each) => each !== list).map(of), writes: list ? operands(list).map(target) : [] }];
+      return [
+        {
+          kind: 'other',
+          ...at,
+          reads: operands(node)
+            .filter((each) => each !== list)
+            .map(of),
+          writes: list ? operands(list).map(target) : [],
+        },
+      ];
     }
-    case 'print_statement': case 'write_statement': {
+    case 'print_statement':
+    case 'write_statement': {
       const list = child(node, 'output_item_list');
       const unit = child(node, 'unit_identifier');
       // A write to a variable of characters fills it.
-      const inner = unit && operands(unit).map(of).filter((value) => value.kind === 'name' || value.kind === 'element');
+      const inner =
+        unit &&
+        operands(unit)
+          .map(of)
+          .filter((value) => value.kind === 'name' || value.kind === 'element');
       return [{ kind: 'other', ...at, reads: [...(list ? operands(list).map(of) : []), ...(inner ?? [])], writes: [] }];
     }
-    case 'stop_statement': return [{ kind: 'jump', ...at, form: 'stop' }];
-    case 'keyword_statement': return keyword(node, at, reading);
-    case 'arithmetic_if_statement': return [{ kind: 'other', ...at, reads: operands(node).map(of), writes: [] }, { kind: 'jump', ...at, form: 'goto' }];
+    case 'stop_statement':
+      return [{ kind: 'jump', ...at, form: 'stop' }];
+    case 'keyword_statement':
+      return keyword(node, at, reading);
+    case 'arithmetic_if_statement':
+      return [
+        { kind: 'other', ...at, reads: operands(node).map(of), writes: [] },
+        { kind: 'jump', ...at, form: 'goto' },
+      ];
     default: {
       const inner = node.children.filter(isStatement);
-      return [{ kind: 'other', ...at, reads: operands(node).filter((each) => !inner.includes(each)).map(of), writes: [], ...(inner.length > 0 ? { body: within(inner, node.start, node.end) } : {}) }];
+      return [
+        {
+          kind: 'other',
+          ...at,
+          reads: operands(node)
+            .filter((each) => !inner.includes(each))
+            .map(of),
+          writes: [],
+          ...(inner.length > 0 ? { body: within(inner, node.start, node.end) } : {}),
+        },
+      ];
     }
   }
 }
@@ -237,16 +379,29 @@ function sides(node: RawNode): [RawNode | undefined, RawNode | undefined] {
 function keyword(node: RawNode, at: ReturnType<typeof stepPlace>, reading: StatementReading): Step[] {
   const word = /^[a-z]+/.exec(textOf(node, reading).toLowerCase())?.[0] ?? '';
   switch (word) {
-    case 'exit': return [{ kind: 'jump', ...at, form: 'break' }];
-    case 'cycle': return [{ kind: 'jump', ...at, form: 'continue' }];
-    case 'return': return [{ kind: 'jump', ...at, form: 'return' }];
-    case 'continue': return [];
-    case 'go': case 'goto': return [{ kind: 'jump', ...at, form: 'goto' }];
-    default: return [{ kind: 'other', ...at, reads: operands(node).map((each) => valueOf(each, reading)), writes: [] }];
+    case 'exit':
+      return [{ kind: 'jump', ...at, form: 'break' }];
+    case 'cycle':
+      return [{ kind: 'jump', ...at, form: 'continue' }];
+    case 'return':
+      return [{ kind: 'jump', ...at, form: 'return' }];
+    case 'continue':
+      return [];
+    case 'go':
+    case 'goto':
+      return [{ kind: 'jump', ...at, form: 'goto' }];
+    default:
+      return [{ kind: 'other', ...at, reads: operands(node).map((each) => valueOf(each, reading)), writes: [] }];
   }
 }
 
-function loop(node: RawNode, at: ReturnType<typeof stepPlace>, reading: StatementReading, directives: readonly Directive[], depth: number): LoopStep {
+function loop(
+  node: RawNode,
+  at: ReturnType<typeof stepPlace>,
+  reading: StatementReading,
+  directives: readonly Directive[],
+  depth: number,
+): LoopStep {
   const header = child(node, 'do_statement');
   const headerAt: Place = header ? { start: header.start, end: header.end } : { start: node.start, end: node.start };
   const end = node.children.find((each) => each.type.startsWith('end_do'));
@@ -254,18 +409,42 @@ function loop(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Statemen
   const condition = header && child(header, 'while_statement');
   const nodes = node.children.filter((each) => each !== header && each !== end);
   // The labelled statement that ends a loop may do something itself; of loops that end together it is the innermost's.
-  let last = end?.type === 'end_do_label_loop_statement' ? end.children.filter((each) => each.named && each.type !== 'statement_label' && each.type !== 'do_label_virtual') : [];
+  let last =
+    end?.type === 'end_do_label_loop_statement'
+      ? end.children.filter((each) => each.named && each.type !== 'statement_label' && each.type !== 'do_label_virtual')
+      : [];
   const inner = nodes.at(-1);
-  const innerEnd = inner?.type === 'do_loop' ? inner.children.find((each) => child(each, 'do_label_virtual')) : undefined;
+  const innerEnd =
+    inner?.type === 'do_loop' ? inner.children.find((each) => child(each, 'do_label_virtual')) : undefined;
   if (inner && innerEnd && end && last.length > 0) {
-    nodes[nodes.length - 1] = { ...inner, end: end.end, children: inner.children.map((each) => each === innerEnd ? { ...innerEnd, end: end.end, children: [...innerEnd.children, ...last] } : each) };
+    nodes[nodes.length - 1] = {
+      ...inner,
+      end: end.end,
+      children: inner.children.map((each) =>
+        each === innerEnd ? { ...innerEnd, end: end.end, children: [...innerEnd.children, ...last] } : each,
+      ),
+    };
     last = [];
   }
-  const body = stepsOf([...nodes, ...last], headerAt.end, last.length > 0 || innerEnd ? end?.end ?? node.end : end?.start ?? node.end, reading, depth + 1);
+  const body = stepsOf(
+    [...nodes, ...last],
+    headerAt.end,
+    last.length > 0 || innerEnd ? (end?.end ?? node.end) : (end?.start ?? node.end),
+    reading,
+    depth + 1,
+  );
   const common = { kind: 'loop' as const, ...at, header: headerAt, body, directives };
   if (control) {
     const [variable, lower, upper, step] = operands(control).map((each) => valueOf(each, reading));
-    return { ...common, form: variable?.kind === 'name' && lower && upper ? 'counted' : 'other', ...(variable?.kind === 'name' ? { variable: variable.name } : {}), ...(lower ? { lower } : {}), ...(upper ? { upper } : {}), inclusive: true, ...(step ? { step } : {}) };
+    return {
+      ...common,
+      form: variable?.kind === 'name' && lower && upper ? 'counted' : 'other',
+      ...(variable?.kind === 'name' ? { variable: variable.name } : {}),
+      ...(lower ? { lower } : {}),
+      ...(upper ? { upper } : {}),
+      inclusive: true,
+      ...(step ? { step } : {}),
+    };
   }
   if (condition) {
     const inner = operands(condition)[0];
@@ -283,12 +462,31 @@ function condition(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Sta
     const cond = clause.type === 'else_clause' ? undefined : child(clause, 'parenthesized_expression');
     const from = cond?.end ?? clause.start;
     const to = clauses[number]?.start ?? stop;
-    return { cond, steps: stepsOf(clause.children.filter((each) => each !== cond && !clauses.includes(each) && each.start >= from), from, to, reading, depth + 1) };
+    return {
+      cond,
+      steps: stepsOf(
+        clause.children.filter((each) => each !== cond && !clauses.includes(each) && each.start >= from),
+        from,
+        to,
+        reading,
+        depth + 1,
+      ),
+    };
   };
   let otherwise: readonly Step[] | undefined;
   for (let number = clauses.length - 1; number >= 0; number--) {
     const { cond, steps } = partOf(clauses[number]!, number + 1);
-    otherwise = cond ? [{ kind: 'if', ...stepPlace({ start: clauses[number]!.start, end: clauses[number + 1]?.start ?? stop }, reading), cond: valueOf(cond, reading), then: steps, ...(otherwise ? { else: otherwise } : {}) }] : steps;
+    otherwise = cond
+      ? [
+          {
+            kind: 'if',
+            ...stepPlace({ start: clauses[number]!.start, end: clauses[number + 1]?.start ?? stop }, reading),
+            cond: valueOf(cond, reading),
+            then: steps,
+            ...(otherwise ? { else: otherwise } : {}),
+          },
+        ]
+      : steps;
   }
   const { cond, steps } = partOf(node, 0);
   const value: Value = cond ? valueOf(cond, reading) : { kind: 'other', start: node.start, end: node.start, parts: [] };
@@ -297,21 +495,57 @@ function condition(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Sta
 
 /** Constructs with a head and parts: `where`, `forall`, `select case`. Their steps stand in `body`, what their heads read in `reads`. */
 function parted(node: RawNode, at: ReturnType<typeof stepPlace>, reading: StatementReading, depth: number): Step {
-  const clauses = node.children.filter((each) => /^(elsewhere_clause|case_statement|type_statement|rank_statement)$/.test(each.type));
+  const clauses = node.children.filter((each) =>
+    /^(elsewhere_clause|case_statement|type_statement|rank_statement)$/.test(each.type),
+  );
   const end = node.children.find((each) => each.type.startsWith('end_'));
   const stop = end?.start ?? node.end;
-  const heads = node.children.filter((each) => /^(parenthesized_expression|selector|triplet_spec|concurrent_header)$/.test(each.type) || (node.type === 'forall_statement' && each.type.endsWith('_expression')));
-  const reads: Value[] = heads.flatMap((head) => head.type === 'triplet_spec' ? operands(head).slice(1) : head.type === 'parenthesized_expression' || head.type === 'selector' ? operands(head) : [head]).map((each) => valueOf(each, reading));
+  const heads = node.children.filter(
+    (each) =>
+      /^(parenthesized_expression|selector|triplet_spec|concurrent_header)$/.test(each.type) ||
+      (node.type === 'forall_statement' && each.type.endsWith('_expression')),
+  );
+  const reads: Value[] = heads
+    .flatMap((head) =>
+      head.type === 'triplet_spec'
+        ? operands(head).slice(1)
+        : head.type === 'parenthesized_expression' || head.type === 'selector'
+          ? operands(head)
+          : [head],
+    )
+    .map((each) => valueOf(each, reading));
   const body: Step[] = [];
   const headEnd = heads.at(-1)?.end ?? node.start;
-  body.push(...stepsOf(node.children.filter((each) => !heads.includes(each) && !clauses.includes(each) && each.start >= headEnd), headEnd, clauses[0]?.start ?? stop, reading, depth + 1));
+  body.push(
+    ...stepsOf(
+      node.children.filter((each) => !heads.includes(each) && !clauses.includes(each) && each.start >= headEnd),
+      headEnd,
+      clauses[0]?.start ?? stop,
+      reading,
+      depth + 1,
+    ),
+  );
   clauses.forEach((clause, number) => {
     const to = clauses[number + 1]?.start ?? stop;
-    const label = clause.children.filter((each) => /^(case_value_range_list|parenthesized_expression|default)$/.test(each.type) || each.field === 'type');
-    for (const each of label) if (each.type !== 'default' && each.field !== 'type') reads.push(...operands(each).map((inner) => valueOf(inner, reading)));
+    const label = clause.children.filter(
+      (each) => /^(case_value_range_list|parenthesized_expression|default)$/.test(each.type) || each.field === 'type',
+    );
+    for (const each of label)
+      if (each.type !== 'default' && each.field !== 'type')
+        reads.push(...operands(each).map((inner) => valueOf(inner, reading)));
     const from = label.at(-1)?.end ?? clause.start;
-    const steps = stepsOf(clause.children.filter((each) => !label.includes(each) && each.start >= from), from, to, reading, depth + 1);
-    body.push({ kind: 'block', ...stepPlace({ start: clause.start, end: Math.max(clause.start, to) }, reading), body: steps });
+    const steps = stepsOf(
+      clause.children.filter((each) => !label.includes(each) && each.start >= from),
+      from,
+      to,
+      reading,
+      depth + 1,
+    );
+    body.push({
+      kind: 'block',
+      ...stepPlace({ start: clause.start, end: Math.max(clause.start, to) }, reading),
+      body: steps,
+    });
   });
   return { kind: 'other', ...at, reads, writes: [], body };
 }
@@ -325,7 +559,8 @@ function allocation(node: RawNode, at: ReturnType<typeof stepPlace>, reading: St
     if (each.type === 'keyword_argument') {
       const name = field(each, 'name');
       const value = field(each, 'value');
-      if (value && each.children.length > 0) (name && /^(stat|errmsg)$/i.test(textOf(name, reading)) ? writes : reads).push(valueOf(value, reading));
+      if (value && each.children.length > 0)
+        (name && /^(stat|errmsg)$/i.test(textOf(name, reading)) ? writes : reads).push(valueOf(value, reading));
       continue;
     }
     const sized = each.type === 'sized_allocation' ? each : undefined;

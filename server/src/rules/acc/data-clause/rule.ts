@@ -10,29 +10,58 @@ export default defineRule<'acc-data-clause', Message>({
     family: 'acc',
     severity: 'information',
     fixable: 'safe',
-    summary: 'A data clause moves an array in a direction that the region does not need, or an array that it does not use.',
+    summary:
+      'A data clause moves an array in a direction that the region does not need, or an array that it does not use.',
     docs: {
       what: 'Follows reads and writes of every array named by `copy`, `copyin` or `copyout` through the region, calls in sight included: `copy` of an array that is never written on the GPU (`copyin` is enough), `copy` of an array that is overwritten as a whole before it is read (`copyout` is enough), and arrays that the region does not touch at all.',
       why: 'Each direction is a transfer of the whole array: `copy` where `copyin` is enough moves twice as many bytes.',
-      whenNot: 'Silent where the array is on the GPU already by an enclosing data region, `enter data` or `declare` (the clause then moves nothing), for arrays and parts of up to 64 elements, where the host writes the array within a data region, where pointers are handed about or calls lead out of sight, '
-        + 'where a procedure or caller in sight may have brought the array to the GPU, and for `copyout` unless counted loops over exactly the extents of the clause write every element.',
+      whenNot:
+        'Silent where the array is on the GPU already by an enclosing data region, `enter data` or `declare` (the clause then moves nothing), for arrays and parts of up to 64 elements, where the host writes the array within a data region, where pointers are handed about or calls lead out of sight, ' +
+        'where a procedure or caller in sight may have brought the array to the GPU, and for `copyout` unless counted loops over exactly the extents of the clause write every element.',
       fix: 'The narrower clause, or the item taken out. Safe: offered only where the region provably does not need the other direction.',
-      references: [{ title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html' }],
+      references: [
+        {
+          title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
+          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html',
+        },
+      ],
     },
     messages: {
       'too-wide': '`{array}` is {why}: `{better}` is enough, and `{clause}` moves it {direction} as well{unless}.',
-      'unused': 'The {region} does not use `{array}`: `{clause}` moves it for nothing{unless}.',
+      unused: 'The {region} does not use `{array}`: `{clause}` moves it for nothing{unless}.',
     },
   },
   on: 'acc-data-clause',
   *check(fact): Generator<Finding<Message>> {
-    const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }] : [];
+    const fixes: Fix[] = fact.fix
+      ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]
+      : [];
     const unless = fact.handedIn ? ' (unless a caller has it on the GPU)' : '';
     const common = { at: fact.at, confidence: 'proven', fixes, related: fact.reasons } as const;
-    if (!fact.better) { yield { ...common, message: 'unused', data: { array: fact.array, clause: fact.clause, unless, region: `${fact.directive.replace(/ loop$/, '')} region` } }; return; }
+    if (!fact.better) {
+      yield {
+        ...common,
+        message: 'unused',
+        data: {
+          array: fact.array,
+          clause: fact.clause,
+          unless,
+          region: `${fact.directive.replace(/ loop$/, '')} region`,
+        },
+      };
+      return;
+    }
     yield {
-      ...common, message: 'too-wide',
-      data: { array: fact.array, unless, clause: fact.clause, better: fact.better, why: fact.better === 'copyin' ? 'not written on the GPU here' : 'overwritten on the GPU before it is read', direction: fact.better === 'copyin' ? 'back' : 'there' },
+      ...common,
+      message: 'too-wide',
+      data: {
+        array: fact.array,
+        unless,
+        clause: fact.clause,
+        better: fact.better,
+        why: fact.better === 'copyin' ? 'not written on the GPU here' : 'overwritten on the GPU before it is read',
+        direction: fact.better === 'copyin' ? 'back' : 'there',
+      },
     };
   },
 });

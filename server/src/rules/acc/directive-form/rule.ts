@@ -15,13 +15,14 @@ export default defineRule<'acc-directive', Message>({
     docs: {
       what: 'Reports parentheses that are not closed, characters that belong to no clause, `#pragma acc` without a directive, directives without any of the clauses of which they need one (`data`, `enter data`, `update`, …), and in Fortran an `end` without its beginning and a region without its end.',
       why: 'A compiler refuses the directive or passes over it; `data` and `update` without a clause do nothing.',
-      whenNot: 'Silent for `routine` without a level, which newer compilers choose themselves, and for directives with macros as clauses.',
+      whenNot:
+        'Silent for `routine` without a level, which newer compilers choose themselves, and for directives with macros as clauses.',
       references: [specification],
     },
     messages: {
-      'nothing': 'A directive is missing behind `acc`.',
-      'open': 'The parenthesis behind `{clause}` is not closed.',
-      'stray': '`{text}` belongs to no clause.',
+      nothing: 'A directive is missing behind `acc`.',
+      open: 'The parenthesis behind `{clause}` is not closed.',
+      stray: '`{text}` belongs to no clause.',
       'clause-missing': '`{directive}` does nothing without {clauses}.',
       'unmatched-end': '`{directive}` ends no `{ended}`.',
       'missing-end': '`{directive}` has no `{end}`.',
@@ -31,9 +32,19 @@ export default defineRule<'acc-directive', Message>({
   *check(fact): Generator<Finding<Message>> {
     for (const problem of fact.problems) {
       switch (problem.code) {
-        case 'malformed': yield findingOf(problem, problem.data.kind === 'nothing' ? 'nothing' : problem.data.kind === 'open' ? 'open' : 'stray'); break;
-        case 'clause-missing': yield findingOf(problem, 'clause-missing', { severity: 'warning' }); break;
-        case 'unmatched-end': case 'missing-end': yield findingOf(problem, problem.code); break;
+        case 'malformed':
+          yield findingOf(
+            problem,
+            problem.data.kind === 'nothing' ? 'nothing' : problem.data.kind === 'open' ? 'open' : 'stray',
+          );
+          break;
+        case 'clause-missing':
+          yield findingOf(problem, 'clause-missing', { severity: 'warning' });
+          break;
+        case 'unmatched-end':
+        case 'missing-end':
+          yield findingOf(problem, problem.code);
+          break;
       }
     }
   },

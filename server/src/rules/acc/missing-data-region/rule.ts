@@ -11,32 +11,56 @@ export default defineRule<'acc-repeated-transfer', Message>({
     family: 'acc',
     severity: 'warning',
     fixable: 'unsafe',
-    summary: 'A host loop copies the same arrays to the GPU and back on each turn, because no data region keeps them there.',
+    summary:
+      'A host loop copies the same arrays to the GPU and back on each turn, because no data region keeps them there.',
     docs: {
-      what: 'Reports a host loop around compute constructs (in the loop itself, or in procedures in sight that it calls) that move arrays which the host leaves alone within the loop, '
-        + 'when no data region, `enter data`, `declare` or `present` says that they are on the GPU already. Arrays that the host reads or writes in the loop are not counted.',
-      why: 'A copy through PCI Express or even NVLink runs at a small part of the bandwidth of the GPU\'s memory. A sweep over an array takes less time than bringing it, and an iterative solver does thousands of sweeps.',
-      whenNot: 'Silent where a data region, `enter data`, `declare`, `present` or a call of the runtime library may keep the array on the GPU, also in a caller or in an allocating procedure, where another part of the array is moved on each turn, and for small arrays. '
-        + 'With managed or unified memory pages stay on the GPU by themselves: silent where `compile_commands.json` or a Makefile beside the source says so (`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers out of structures without a clause are taken to live there. '
-        + 'An information where nothing but the compiler\'s own implicit copies in called procedures speaks for it.',
-      fix: 'A data region around the loop with the clauses that follow from what the loop does: `copyin` for what it only reads, `create` for local arrays that the host never looks at, `copy` for the rest. '
-        + 'Unsafe: the host sees results only behind the loop. Offered where the extent of every array is known. For arrays that many procedures use, `enter data` where they are allocated and `present` where they are used serve better.',
-      references: [{ title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html' }],
+      what:
+        'Reports a host loop around compute constructs (in the loop itself, or in procedures in sight that it calls) that move arrays which the host leaves alone within the loop, ' +
+        'when no data region, `enter data`, `declare` or `present` says that they are on the GPU already. Arrays that the host reads or writes in the loop are not counted.',
+      why: "A copy through PCI Express or even NVLink runs at a small part of the bandwidth of the GPU's memory. A sweep over an array takes less time than bringing it, and an iterative solver does thousands of sweeps.",
+      whenNot:
+        'Silent where a data region, `enter data`, `declare`, `present` or a call of the runtime library may keep the array on the GPU, also in a caller or in an allocating procedure, where another part of the array is moved on each turn, and for small arrays. ' +
+        'With managed or unified memory pages stay on the GPU by themselves: silent where `compile_commands.json` or a Makefile beside the source says so (`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers out of structures without a clause are taken to live there. ' +
+        "An information where nothing but the compiler's own implicit copies in called procedures speaks for it.",
+      fix:
+        'A data region around the loop with the clauses that follow from what the loop does: `copyin` for what it only reads, `create` for local arrays that the host never looks at, `copy` for the rest. ' +
+        'Unsafe: the host sees results only behind the loop. Offered where the extent of every array is known. For arrays that many procedures use, `enter data` where they are allocated and `present` where they are used serve better.',
+      references: [
+        {
+          title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
+          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html',
+        },
+      ],
     },
     messages: {
-      'in-loop': '{arrays} {travel} between host and GPU on each turn of `{loop}`, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
-      'through-calls': '{arrays} {travel} between host and GPU on each turn of `{loop}`, in the procedures that it calls, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+      'in-loop':
+        '{arrays} {travel} between host and GPU on each turn of `{loop}`, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+      'through-calls':
+        '{arrays} {travel} between host and GPU on each turn of `{loop}`, in the procedures that it calls, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
     },
   },
   on: 'acc-repeated-transfer',
   *check(fact): Generator<Finding<Message>> {
     const [first, ...rest] = fact.arrays;
-    const arrays = rest.length === 0 ? `\`${first}\`` : rest.length > 4 ? `\`${first}\` and ${rest.length} other arrays` : `${[first, ...rest.slice(0, -1)].map((name) => `\`${name}\``).join(', ')} and \`${rest.at(-1)}\``;
+    const arrays =
+      rest.length === 0
+        ? `\`${first}\``
+        : rest.length > 4
+          ? `\`${first}\` and ${rest.length} other arrays`
+          : `${[first, ...rest.slice(0, -1)].map((name) => `\`${name}\``).join(', ')} and \`${rest.at(-1)}\``;
     const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] : [];
     yield {
-      at: fact.at, message: fact.through === 'calls' ? 'through-calls' : 'in-loop', confidence: 'assumed',
+      at: fact.at,
+      message: fact.through === 'calls' ? 'through-calls' : 'in-loop',
+      confidence: 'assumed',
       ...(fact.through === 'calls' && !fact.stated ? { severity: 'information' } : {}),
-      data: { arrays, travel: rest.length ? 'travel' : 'travels', them: rest.length ? 'them' : 'it', loop: excerpt(fact.loopText, 50), advice: excerpt(fact.advice, 160) },
+      data: {
+        arrays,
+        travel: rest.length ? 'travel' : 'travels',
+        them: rest.length ? 'them' : 'it',
+        loop: excerpt(fact.loopText, 50),
+        advice: excerpt(fact.advice, 160),
+      },
       related: fact.regions.map((at) => ({ at, text: fact.through === 'calls' ? 'this call moves them' : 'here' })),
       fixes,
     };

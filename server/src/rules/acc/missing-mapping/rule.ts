@@ -13,28 +13,44 @@ export default defineRule<'acc-mapping', Message>({
     fixable: 'both',
     summary: 'A loop of a parallel construct that no directive shares out among gangs or vector lanes.',
     docs: {
-      what: 'In a `parallel` construct a loop without a `loop` directive is run as a whole by every gang. A loop on gangs or workers alone leaves the lanes without work unless the loop inside is given to them. '
-        + 'Where nothing is said of the inner loop, compilers differ: nvc may take it for the lanes, GCC gives the lanes to the outer loop and each walks its own row. '
-        + 'A loop of a few turns that has gangs and lanes together leaves most of a warp idle while a long loop inside runs in each lane alone. '
-        + 'The rule reports these where it can prove that the turns of the loop it would share out are independent, sums and scalars of a turn\'s own included.',
+      what:
+        'In a `parallel` construct a loop without a `loop` directive is run as a whole by every gang. A loop on gangs or workers alone leaves the lanes without work unless the loop inside is given to them. ' +
+        'Where nothing is said of the inner loop, compilers differ: nvc may take it for the lanes, GCC gives the lanes to the outer loop and each walks its own row. ' +
+        'A loop of a few turns that has gangs and lanes together leaves most of a warp idle while a long loop inside runs in each lane alone. ' +
+        "The rule reports these where it can prove that the turns of the loop it would share out are independent, sums and scalars of a turn's own included.",
       why: 'Lanes and gangs that got nothing to do are the largest factors there are: 32 for the lanes of a warp, the number of multiprocessors for gangs.',
-      whenNot: 'Silent in `kernels` constructs, where the compiler maps by itself, wherever a directive names the inner levels, where the construct asks for one gang or one lane, on inner loops of fewer than 16 turns, and where the turns cannot be proven independent.',
+      whenNot:
+        'Silent in `kernels` constructs, where the compiler maps by itself, wherever a directive names the inner levels, where the construct asks for one gang or one lane, on inner loops of fewer than 16 turns, and where the turns cannot be proven independent.',
       fix: 'A `loop` directive with `vector`, and the `reduction` and `private` clauses that the loop wants. Unsafe where pointers without `restrict` might overlap.',
-      references: [{ title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/04-Parallelize.html' }],
+      references: [
+        {
+          title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops',
+          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/04-Parallelize.html',
+        },
+      ],
     },
     messages: {
-      'redundant': 'No loop directive shares out the loop over `{loop}`: every gang of the parallel construct runs all of it.',
-      'idle-lanes': 'No level of the loop over `{loop}` is a vector and the loop over `{inner}` has no directive: one lane of each vector works unless the compiler maps it by itself.',
-      'inner-unmapped': 'Nothing maps the loop over `{inner}`, along which the arrays lie: nvc mostly finds that by itself, but a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
-      'tiny-outer': 'The loop over `{loop}` has gangs and vector lanes and takes {trips} turns at most; the long loop over `{inner}` runs in each lane alone.',
+      redundant:
+        'No loop directive shares out the loop over `{loop}`: every gang of the parallel construct runs all of it.',
+      'idle-lanes':
+        'No level of the loop over `{loop}` is a vector and the loop over `{inner}` has no directive: one lane of each vector works unless the compiler maps it by itself.',
+      'inner-unmapped':
+        'Nothing maps the loop over `{inner}`, along which the arrays lie: nvc mostly finds that by itself, but a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
+      'tiny-outer':
+        'The loop over `{loop}` has gangs and vector lanes and takes {trips} turns at most; the long loop over `{inner}` runs in each lane alone.',
     },
   },
   on: 'acc-mapping',
   *check(fact) {
     yield {
-      at: fact.at, message: fact.form, confidence: fact.form === 'redundant' ? 'proven' : 'assumed', data: { loop: fact.variable, inner: fact.inner?.variable ?? '', trips: fact.trips?.atMost ?? '' },
+      at: fact.at,
+      message: fact.form,
+      confidence: fact.form === 'redundant' ? 'proven' : 'assumed',
+      data: { loop: fact.variable, inner: fact.inner?.variable ?? '', trips: fact.trips?.atMost ?? '' },
       related: fact.inner ? [{ at: fact.inner.at, text: `the loop over \`${fact.inner.variable}\`` }] : [],
-      fixes: fact.fix ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }] : [],
+      fixes: fact.fix
+        ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]
+        : [],
     };
   },
 });

@@ -12,18 +12,37 @@ export default defineRule<'acc-routine', 'not-for-device'>({
     docs: {
       what: 'Reports the call, in a compute construct or in another `routine`, of a procedure whose definition is in sight and neither has a `routine` directive (there, at a declaration, or by name) nor is named by a `bind` clause.',
       why: 'The compiler makes code for the GPU only of what it is told to. nvc generates such code by itself for functions of the same file; GCC fails when it links ("function has been referenced in offloaded code but hasn\'t been marked to be included"), and across files every compiler does.',
-      whenNot: 'Silent for the mathematics of the standard library and Fortran\'s intrinsics, for what is declared but defined out of sight, for overloaded functions, methods and lambdas.',
-      fix: '`routine seq` above the definition (in C and C++) or among its declarations (in Fortran), for it and for the procedures that it calls in turn. Safe: a sequential routine does on the GPU what it does on the host. '
-        + 'No edit is offered where the procedure has loops with directives of its own, uses global variables, calls what is out of sight, or is defined behind the call.',
-      references: [{ title: 'The OpenACC Application Programming Interface, version 3.3, 2.15.1, routine directive', url: 'https://www.openacc.org/sites/default/files/inline-images/Specification/OpenACC-3.3-final.pdf' }, { title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/04-Parallelize.html' }],
+      whenNot:
+        "Silent for the mathematics of the standard library and Fortran's intrinsics, for what is declared but defined out of sight, for overloaded functions, methods and lambdas.",
+      fix:
+        '`routine seq` above the definition (in C and C++) or among its declarations (in Fortran), for it and for the procedures that it calls in turn. Safe: a sequential routine does on the GPU what it does on the host. ' +
+        'No edit is offered where the procedure has loops with directives of its own, uses global variables, calls what is out of sight, or is defined behind the call.',
+      references: [
+        {
+          title: 'The OpenACC Application Programming Interface, version 3.3, 2.15.1, routine directive',
+          url: 'https://www.openacc.org/sites/default/files/inline-images/Specification/OpenACC-3.3-final.pdf',
+        },
+        {
+          title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops',
+          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/04-Parallelize.html',
+        },
+      ],
     },
     messages: {
-      'not-for-device': '`{name}` is called on the GPU but has no `routine` directive: GCC will not link it, and nvc compiles it for the GPU only while it stands in the same file{why}.',
+      'not-for-device':
+        '`{name}` is called on the GPU but has no `routine` directive: GCC will not link it, and nvc compiles it for the GPU only while it stands in the same file{why}.',
     },
   },
   on: 'acc-routine',
   *check(fact): Generator<Finding<'not-for-device'>> {
     const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'safe', edits: fact.fix.edits }] : [];
-    yield { at: fact.at, message: 'not-for-device', confidence: 'proven', data: { name: fact.name, why: fact.why ? ` (no fix is offered: ${fact.why})` : '' }, related: [{ at: fact.definitionAt, text: 'it is defined here' }], fixes };
+    yield {
+      at: fact.at,
+      message: 'not-for-device',
+      confidence: 'proven',
+      data: { name: fact.name, why: fact.why ? ` (no fix is offered: ${fact.why})` : '' },
+      related: [{ at: fact.definitionAt, text: 'it is defined here' }],
+      fixes,
+    };
   },
 });

@@ -11,21 +11,40 @@ export default defineRule<'acc-workers', 'one-warp'>({
     fixable: 'unsafe',
     summary: 'A vector length of 32 with no workers: each gang is a block of a single warp.',
     docs: {
-      what: 'A gang becomes a thread block of workers × vector lanes. With 32 lanes and no worker level anywhere in the nest it is one warp. '
-        + 'The rule reports a loop over gangs with a short body around one or two vector loops of length 32, written, or chosen by the compiler for a constant trip count.',
-      why: 'A multiprocessor holds a limited number of blocks (16 on Kepler, 32 on Hopper) and up to 64 warps: one warp a block leaves half of the warps or more without work. '
-        + 'Measured on an H200 with rows of 27 entries (GCC 12 with offloading): 2.47 ms with one worker, 2.02 ms with 2, 1.99 ms with 4, 2.14 ms with 8, 2.18 ms with 16, and 3.02 ms with 32.',
-      whenNot: 'Silent where any loop of the nest names workers or the construct sets `num_workers`, where a gang has much to do by itself, has private arrays, synchronises or updates atomically, and where the loop over gangs is known to be short.',
-      fix: '`gang worker` on the outer loop with `num_workers(n)` on a parallel construct, `gang worker(n)` in a kernels construct; scalars that each turn sets are made private, because workers of a gang would share them. '
-        + 'Unsafe, because the best number hangs on the GPU: 4 was best on the H200, 32 on a Kepler K40. Measure it.',
-      references: [{ title: 'OpenACC Programming and Best Practices Guide, Optimize Loops', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html' }],
+      what:
+        'A gang becomes a thread block of workers × vector lanes. With 32 lanes and no worker level anywhere in the nest it is one warp. ' +
+        'The rule reports a loop over gangs with a short body around one or two vector loops of length 32, written, or chosen by the compiler for a constant trip count.',
+      why:
+        'A multiprocessor holds a limited number of blocks (16 on Kepler, 32 on Hopper) and up to 64 warps: one warp a block leaves half of the warps or more without work. ' +
+        'Measured on an H200 with rows of 27 entries (GCC 12 with offloading): 2.47 ms with one worker, 2.02 ms with 2, 1.99 ms with 4, 2.14 ms with 8, 2.18 ms with 16, and 3.02 ms with 32.',
+      whenNot:
+        'Silent where any loop of the nest names workers or the construct sets `num_workers`, where a gang has much to do by itself, has private arrays, synchronises or updates atomically, and where the loop over gangs is known to be short.',
+      fix:
+        '`gang worker` on the outer loop with `num_workers(n)` on a parallel construct, `gang worker(n)` in a kernels construct; scalars that each turn sets are made private, because workers of a gang would share them. ' +
+        'Unsafe, because the best number hangs on the GPU: 4 was best on the H200, 32 on a Kepler K40. Measure it.',
+      references: [
+        {
+          title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
+          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html',
+        },
+      ],
     },
     messages: {
-      'one-warp': 'The vector length is 32 and no loop has workers, so each gang of the loop over `{loop}` is a block of one warp: the limit of resident blocks is reached with half of the warps of a multiprocessor or fewer.',
+      'one-warp':
+        'The vector length is 32 and no loop has workers, so each gang of the loop over `{loop}` is a block of one warp: the limit of resident blocks is reached with half of the warps of a multiprocessor or fewer.',
     },
     options: {
-      longestBody: { type: 'number', default: 24, description: 'The number of statements in the loop over gangs above which a gang has enough to do.' },
-      fewestTurns: { type: 'number', default: 1024, description: 'The trip count of the loop over gangs, where it is known, below which more workers would only leave multiprocessors without a gang.' },
+      longestBody: {
+        type: 'number',
+        default: 24,
+        description: 'The number of statements in the loop over gangs above which a gang has enough to do.',
+      },
+      fewestTurns: {
+        type: 'number',
+        default: 1024,
+        description:
+          'The trip count of the loop over gangs, where it is known, below which more workers would only leave multiprocessors without a gang.',
+      },
     },
   },
   on: 'acc-workers',
@@ -33,7 +52,10 @@ export default defineRule<'acc-workers', 'one-warp'>({
     if (fact.statements > Number(options['longestBody']) || fact.vectorLoops > 2 || fact.choices.length === 0) return;
     if (fact.trips && fact.trips.atMost < Number(options['fewestTurns'])) return;
     yield {
-      at: fact.at, message: 'one-warp', confidence: fact.origin === 'assumed' ? 'assumed' : 'proven', data: { loop: fact.variable, length: figure(fact.vectorLength) },
+      at: fact.at,
+      message: 'one-warp',
+      confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
+      data: { loop: fact.variable, length: figure(fact.vectorLength) },
       related: fact.lengthAt ? [{ at: fact.lengthAt, text: 'the vector length is set here' }] : [],
       fixes: fact.choices.map(({ fix }) => ({ title: fix.title, applicability: 'unsafe', edits: fix.edits })),
     };

@@ -13,28 +13,61 @@ export default defineRule<'acc-stride', Message>({
     fixable: 'unsafe',
     summary: 'A vector loop that is not the stride-1 loop of its accesses.',
     docs: {
-      what: 'Neighbouring vector lanes take neighbouring turns of the vector loop. In C the last subscript runs along memory, in Fortran the first. '
-        + 'The rule computes the stride of each access over the vector loop, from subscripts and from linear forms such as `a[i * n + j]`, through scalars that are set once, and reports a vector loop most of whose accesses are at least 8 elements apart '
-        + 'while another loop of the nest runs along them.',
+      what:
+        'Neighbouring vector lanes take neighbouring turns of the vector loop. In C the last subscript runs along memory, in Fortran the first. ' +
+        'The rule computes the stride of each access over the vector loop, from subscripts and from linear forms such as `a[i * n + j]`, through scalars that are set once, and reports a vector loop most of whose accesses are at least 8 elements apart ' +
+        'while another loop of the nest runs along them.',
       why: 'Memory moves in sectors of 32 bytes. Lanes that are a row apart each ask for a sector of their own and use 4 or 8 bytes of it: up to 8 times the traffic of neighbours.',
-      whenNot: 'Silent where as many accesses run along the vector loop as across it (a transposition has one of each), on gathers, on inner loops whose trip count differs between lanes, on loops of up to 8 turns side by side (`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an information: short rows stay in L1 until their other lanes have been there.',
+      whenNot:
+        'Silent where as many accesses run along the vector loop as across it (a transposition has one of each), on gathers, on inner loops whose trip count differs between lanes, on loops of up to 8 turns side by side (`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an information: short rows stay in L1 until their other lanes have been there.',
       fix: 'Exchanging the heads of two tightly nested loops whose bounds do not hang on each other, where both are independent; where statements stand between them, the lanes go to the outer loop and each runs the inner one by itself. Unsafe, because the loop that loses the gangs or the lanes may be the longer one, and because floating-point sums may be added in another order.',
-      references: [{ title: 'OpenACC Programming and Best Practices Guide, Optimize Loops', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html' }],
+      references: [
+        {
+          title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
+          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html',
+        },
+      ],
     },
     messages: {
-      'across': 'Neighbouring vector lanes take neighbouring `{loop}`, and `{access}` is then {stride} elements apart; the loop over `{better}` runs along it ({count}).',
-      'row-per-lane': 'Each vector lane walks the loop over `{better}` by itself, so that neighbouring lanes touch `{access}` {stride} elements apart ({count}). With the lanes on `{better}` they would touch neighbours.',
+      across:
+        'Neighbouring vector lanes take neighbouring `{loop}`, and `{access}` is then {stride} elements apart; the loop over `{better}` runs along it ({count}).',
+      'row-per-lane':
+        'Each vector lane walks the loop over `{better}` by itself, so that neighbouring lanes touch `{access}` {stride} elements apart ({count}). With the lanes on `{better}` they would touch neighbours.',
     },
-    evidence: { metric: 'memory_l2_theoretical_sectors_global', against: 'memory_l2_theoretical_sectors_global_ideal', badWhen: 'metric / against >= 1.5', noneWhen: 'metric / against < 1.05' },
+    evidence: {
+      metric: 'memory_l2_theoretical_sectors_global',
+      against: 'memory_l2_theoretical_sectors_global_ideal',
+      badWhen: 'metric / against >= 1.5',
+      noneWhen: 'metric / against < 1.05',
+    },
   },
   on: 'acc-stride',
   *check(fact) {
     const first = fact.strided[0];
     if (!first) return;
     yield {
-      at: fact.at, message: fact.better.inside ? 'row-per-lane' : 'across', ...(fact.better.inside ? { severity: 'information' as const } : {}), confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
-      data: { loop: fact.variable, better: fact.better.variable, access: excerpt(first.text, 40), stride: first.stride === 'many' ? 'many' : first.stride.startsWith('a ') ? `${first.stride} of` : /[^0-9]/.test(first.stride) ? `\`${first.stride}\`` : first.stride, count: `${fact.strided.length} of ${fact.accesses} accesses` },
-      related: [{ at: fact.better.at, text: `the loop over \`${fact.better.variable}\`` }, ...fact.strided.map((access) => ({ at: access.at, text: `\`${excerpt(access.text, 40)}\` is strided` }))],
+      at: fact.at,
+      message: fact.better.inside ? 'row-per-lane' : 'across',
+      ...(fact.better.inside ? { severity: 'information' as const } : {}),
+      confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
+      data: {
+        loop: fact.variable,
+        better: fact.better.variable,
+        access: excerpt(first.text, 40),
+        stride:
+          first.stride === 'many'
+            ? 'many'
+            : first.stride.startsWith('a ')
+              ? `${first.stride} of`
+              : /[^0-9]/.test(first.stride)
+                ? `\`${first.stride}\``
+                : first.stride,
+        count: `${fact.strided.length} of ${fact.accesses} accesses`,
+      },
+      related: [
+        { at: fact.better.at, text: `the loop over \`${fact.better.variable}\`` },
+        ...fact.strided.map((access) => ({ at: access.at, text: `\`${excerpt(access.text, 40)}\` is strided` })),
+      ],
       measuredAt: fact.strided.map((access) => access.at),
       fixes: fact.fix ? [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] : [],
     };

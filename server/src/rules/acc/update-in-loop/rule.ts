@@ -15,9 +15,15 @@ export default defineRule<'acc-update', Message>({
     docs: {
       what: 'Reports `update host` or `update self` of an array that the host does not read in the loop, and `update device` of one that the host does not write there (nor the GPU).',
       why: 'Each update is a transfer, and the host waits for it. Results that are wanted once cost one transfer behind the loop.',
-      whenNot: 'Silent for updates under a condition (every so many turns), of another part of the array on each turn, and where the array\'s address is taken or a call may look at it.',
-      fix: 'The directive moves behind the loop, or before it for `update device`. Unsafe: the host\'s copy is old until then. Where nobody reads the array behind the loop either, the update can go altogether.',
-      references: [{ title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html' }],
+      whenNot:
+        "Silent for updates under a condition (every so many turns), of another part of the array on each turn, and where the array's address is taken or a call may look at it.",
+      fix: "The directive moves behind the loop, or before it for `update device`. Unsafe: the host's copy is old until then. Where nobody reads the array behind the loop either, the update can go altogether.",
+      references: [
+        {
+          title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
+          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html',
+        },
+      ],
     },
     messages: {
       'to-host': '`{array}` comes to the host on each turn of `{loop}`, and the host does not read it there.',
@@ -27,6 +33,13 @@ export default defineRule<'acc-update', Message>({
   on: 'acc-update',
   *check(fact): Generator<Finding<Message>> {
     const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] : [];
-    yield { at: fact.at, message: fact.to === 'host' ? 'to-host' : 'to-device', confidence: 'assumed', data: { array: fact.array, loop: excerpt(fact.loopText, 50) }, related: [{ at: fact.loopAt, text: 'on each turn of this loop' }], fixes };
+    yield {
+      at: fact.at,
+      message: fact.to === 'host' ? 'to-host' : 'to-device',
+      confidence: 'assumed',
+      data: { array: fact.array, loop: excerpt(fact.loopText, 50) },
+      related: [{ at: fact.loopAt, text: 'on each turn of this loop' }],
+      fixes,
+    };
   },
 });

@@ -15,29 +15,49 @@ export default defineRule<'acc-vector-length', Message>({
     family: 'acc',
     severity: 'warning',
     fixable: 'safe',
-    summary: 'A vector loop whose trip count is far below the vector length in force, or a vector length that is no multiple of a warp.',
+    summary:
+      'A vector loop whose trip count is far below the vector length in force, or a vector length that is no multiple of a warp.',
     docs: {
-      what: 'Where nothing is said, nvc and nvfortran run a vector loop on 128 lanes; `vector_length(n)` on a parallel construct and `vector(n)` on the loop of a kernels construct say otherwise. '
-        + 'The rule compares that length with a bound on the loop\'s trip count: constants, `min` in its bounds, extents of the arrays it runs over, the row lengths of a compressed matrix (from the code that fills the row offsets), '
-        + 'a comment `// warplens: trip <= 27` above the loop. It reports a length of which at least half stays idle, lengths that are no multiple of 32, and lengths above 1024. '
-        + 'A compiler\'s feedback, where there is some, takes the place of the assumption.',
-      why: 'A gang\'s lanes are occupied for as long as its longest one. With rows of 27 entries, 101 of 128 lanes hold registers and issue slots and do nothing: on an H200 the sparse product of a conjugate-gradient solver took 48.6 ms on 128 lanes and 2.47 ms on 32 (GCC 12 with offloading).',
-      whenNot: 'Silent where no bound is in sight, where another vector loop of the same kernel wants the longer vector, where one loop has gangs and lanes together, where workers share the vector loop, and where the trip count is a constant in the loop\'s own bounds: the compiler then chooses the length by itself.',
-      fix: 'The smallest multiple of 32 that holds the trip count: `vector_length(32)` on a parallel construct (with `vector` on the loop if nothing stands there), `loop vector(32)` on the loop of a kernels construct. '
-        + 'A second fix puts it behind `device_type(nvidia)`, so that other devices keep their default; it comes first in files that speak to several devices. Results do not change, but for the order of floating-point sums.',
+      what:
+        'Where nothing is said, nvc and nvfortran run a vector loop on 128 lanes; `vector_length(n)` on a parallel construct and `vector(n)` on the loop of a kernels construct say otherwise. ' +
+        "The rule compares that length with a bound on the loop's trip count: constants, `min` in its bounds, extents of the arrays it runs over, the row lengths of a compressed matrix (from the code that fills the row offsets), " +
+        'a comment `// warplens: trip <= 27` above the loop. It reports a length of which at least half stays idle, lengths that are no multiple of 32, and lengths above 1024. ' +
+        "A compiler's feedback, where there is some, takes the place of the assumption.",
+      why: "A gang's lanes are occupied for as long as its longest one. With rows of 27 entries, 101 of 128 lanes hold registers and issue slots and do nothing: on an H200 the sparse product of a conjugate-gradient solver took 48.6 ms on 128 lanes and 2.47 ms on 32 (GCC 12 with offloading).",
+      whenNot:
+        "Silent where no bound is in sight, where another vector loop of the same kernel wants the longer vector, where one loop has gangs and lanes together, where workers share the vector loop, and where the trip count is a constant in the loop's own bounds: the compiler then chooses the length by itself.",
+      fix:
+        'The smallest multiple of 32 that holds the trip count: `vector_length(32)` on a parallel construct (with `vector` on the loop if nothing stands there), `loop vector(32)` on the loop of a kernels construct. ' +
+        'A second fix puts it behind `device_type(nvidia)`, so that other devices keep their default; it comes first in files that speak to several devices. Results do not change, but for the order of floating-point sums.',
       references: [
-        { title: 'OpenACC Programming and Best Practices Guide, Optimize Loops', url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html' },
-        { title: 'OpenACC 3.3, 2.9 Loop Construct', url: 'https://www.openacc.org/sites/default/files/inline-images/Specification/OpenACC-3.3-final.pdf' },
+        {
+          title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
+          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html',
+        },
+        {
+          title: 'OpenACC 3.3, 2.9 Loop Construct',
+          url: 'https://www.openacc.org/sites/default/files/inline-images/Specification/OpenACC-3.3-final.pdf',
+        },
       ],
     },
     messages: {
-      'idle-lanes': 'The loop over `{loop}` takes {trips}, because {why}: {waste}. A vector of {needed} lanes holds it.',
-      'not-warps': 'A vector length of {length} is no multiple of 32: {idle} of the {lanes} lanes of its warps are idle, and GCC runs 32 instead.',
+      'idle-lanes':
+        'The loop over `{loop}` takes {trips}, because {why}: {waste}. A vector of {needed} lanes holds it.',
+      'not-warps':
+        'A vector length of {length} is no multiple of 32: {idle} of the {lanes} lanes of its warps are idle, and GCC runs 32 instead.',
       'too-large': 'A vector length of {length} is more than the 1024 threads that a gang has on an NVIDIA GPU.',
     },
     options: {
-      assumedVectorLength: { type: 'number', default: 128, description: 'The vector length that the compiler takes where no clause and no feedback says one.' },
-      minimumIdle: { type: 'number', default: 0.5, description: 'The share of idle lanes from which a vector length is reported.' },
+      assumedVectorLength: {
+        type: 'number',
+        default: 128,
+        description: 'The vector length that the compiler takes where no clause and no feedback says one.',
+      },
+      minimumIdle: {
+        type: 'number',
+        default: 0.5,
+        description: 'The share of idle lanes from which a vector length is reported.',
+      },
     },
   },
   on: 'acc-vector-length',
@@ -46,36 +66,64 @@ export default defineRule<'acc-vector-length', Message>({
       const { length, rounded } = fact;
       const lanes = Math.ceil(length / warp) * warp;
       yield {
-        at: fact.at, message: length > largestBlock ? 'too-large' : 'not-warps', confidence: 'proven',
-        data: { length, lanes, idle: lanes - length }, fixes: [{ title: rounded.fix.title, applicability: 'safe', edits: rounded.fix.edits }],
+        at: fact.at,
+        message: length > largestBlock ? 'too-large' : 'not-warps',
+        confidence: 'proven',
+        data: { length, lanes, idle: lanes - length },
+        fixes: [{ title: rounded.fix.title, applicability: 'safe', edits: rounded.fix.edits }],
       };
       return;
     }
     const assumed = Number(options['assumedVectorLength']);
     const length = fact.origin === 'assumed' && fact.length === 128 ? assumed : fact.length;
-    const longest = fact.loops.reduce<AccVectorLoop | undefined>((a, b) => !a || (b.trips?.atMost ?? 0) > (a.trips?.atMost ?? 0) ? b : a, undefined);
+    const longest = fact.loops.reduce<AccVectorLoop | undefined>(
+      (a, b) => (!a || (b.trips?.atMost ?? 0) > (a.trips?.atMost ?? 0) ? b : a),
+      undefined,
+    );
     const trips = longest?.trips;
-    if (fact.needed === undefined || !trips || fact.needed >= length || 1 - trips.atMost / length < Number(options['minimumIdle'])) return;
+    if (
+      fact.needed === undefined ||
+      !trips ||
+      fact.needed >= length ||
+      1 - trips.atMost / length < Number(options['minimumIdle'])
+    )
+      return;
     yield {
-      at: fact.at, message: 'idle-lanes', confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
+      at: fact.at,
+      message: 'idle-lanes',
+      confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
       data: {
-        loop: longest.variable, trips: `${trips.exact ? '' : 'at most '}${figure(trips.atMost)} turns`, why: trips.why, needed: fact.needed, length,
+        loop: longest.variable,
+        trips: `${trips.exact ? '' : 'at most '}${figure(trips.atMost)} turns`,
+        why: trips.why,
+        needed: fact.needed,
+        length,
         waste: wasteOf(fact, length, length - trips.atMost),
       },
-      related: relatedOf(fact, longest), fixes: fact.fixes.map((fix): Fix => ({ title: fix.title, applicability: 'safe', edits: fix.edits })),
+      related: relatedOf(fact, longest),
+      fixes: fact.fixes.map((fix): Fix => ({ title: fix.title, applicability: 'safe', edits: fix.edits })),
     };
   },
 });
 
 function wasteOf(fact: AccVectorLengthFact, length: number, idle: number): string {
-  if (fact.innerSequential) return `the compiler gave the ${length} lanes to the loop around it, and each walks this one by itself`;
-  const source = { written: '', assumed: ` (assumes ${length}, which nvc takes unless told otherwise)`, feedback: ', as the compiler says' }[fact.origin];
+  if (fact.innerSequential)
+    return `the compiler gave the ${length} lanes to the loop around it, and each walks this one by itself`;
+  const source = {
+    written: '',
+    assumed: ` (assumes ${length}, which nvc takes unless told otherwise)`,
+    feedback: ', as the compiler says',
+  }[fact.origin];
   return `${idle} of ${length} vector lanes have nothing to do${source}`;
 }
 
 function relatedOf(fact: AccVectorLengthFact, longest: AccVectorLoop): NonNullable<Finding['related']> {
   return [
-    ...(longest.at.start === fact.at.start ? [] : [{ at: longest.at, text: `the loop over \`${longest.variable}\` runs on these lanes` }]),
-    ...(longest.trips?.at ? [{ at: longest.trips.at, text: `at most ${longest.trips.atMost} turns, because ${longest.trips.why}` }] : []),
+    ...(longest.at.start === fact.at.start
+      ? []
+      : [{ at: longest.at, text: `the loop over \`${longest.variable}\` runs on these lanes` }]),
+    ...(longest.trips?.at
+      ? [{ at: longest.trips.at, text: `at most ${longest.trips.atMost} turns, because ${longest.trips.why}` }]
+      : []),
   ];
 }

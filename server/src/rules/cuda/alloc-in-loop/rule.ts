@@ -16,19 +16,28 @@ export default defineRule<'runtime-call', Message>({
     docs: {
       what: 'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, `cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is given back in the same turn; also through wrapper macros and checking functions.',
       why: '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU: a loop of short kernels spends its time there, and nothing of the next turn can overlap with this one. Creating a library handle allocates workspaces and may load kernels.',
-      whenNot: 'Silent for loops that run once, for allocations under a condition (buffers that only grow, pools), for arrays of buffers that live beyond the turn, for loops over devices, '
-        + 'for loops over problem sizes, and where the work of a turn is a loop of its own. In a loop that is bound by its copies the gain is small, as the measured pair shows.',
-      fix: 'The pair moves around the loop. Safe when the size does not change, the variable is used by nothing but launches and runtime calls, nothing leaves the loop between the two, and the whole buffer is filled before it is read. '
-        + 'Unsafe when the buffer would keep what the turn before wrote. Where the size is worked out in the loop, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it is ready in stream order only).',
+      whenNot:
+        'Silent for loops that run once, for allocations under a condition (buffers that only grow, pools), for arrays of buffers that live beyond the turn, for loops over devices, ' +
+        'for loops over problem sizes, and where the work of a turn is a loop of its own. In a loop that is bound by its copies the gain is small, as the measured pair shows.',
+      fix:
+        'The pair moves around the loop. Safe when the size does not change, the variable is used by nothing but launches and runtime calls, nothing leaves the loop between the two, and the whole buffer is filled before it is read. ' +
+        'Unsafe when the buffer would keep what the turn before wrote. Where the size is worked out in the loop, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it is ready in stream order only).',
       references: [
-        { title: 'CUDA C++ Best Practices Guide, Device Memory Allocation', url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#allocation' },
-        { title: 'CUDA C++ Programming Guide, Stream Ordered Memory Allocator', url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#stream-ordered-memory-allocator' },
+        {
+          title: 'CUDA C++ Best Practices Guide, Device Memory Allocation',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#allocation',
+        },
+        {
+          title: 'CUDA C++ Programming Guide, Stream Ordered Memory Allocator',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#stream-ordered-memory-allocator',
+        },
       ],
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'allocation': '{name} and its {partner} run on each turn of `{loop}`{more}{unmended}.',
-      'creation': '{name} makes a new object on each turn of `{loop}` and gives it back in the same turn{more}{unmended}.',
+      allocation: '{name} and its {partner} run on each turn of `{loop}`{more}{unmended}.',
+      creation:
+        '{name} makes a new object on each turn of `{loop}` and gives it back in the same turn{more}{unmended}.',
     },
   },
   on: 'runtime-call',
@@ -37,15 +46,42 @@ export default defineRule<'runtime-call', Message>({
     const loop = fact.loops[0];
     if (!hoist || !loop) return;
     // What no fix can move is one remark for its loop: a macro that allocates fifteen arrays is not fifteen mistakes.
-    const alike = hoist.edits.length ? [] : model.facts['runtime-call'].filter((other) => other.hoist && !other.hoist.edits.length && other.hoist.why === hoist.why && other.category === fact.category && other.loops[0]?.at.start === loop.at.start && other.loops[0]?.at.uri === loop.at.uri);
+    const alike = hoist.edits.length
+      ? []
+      : model.facts['runtime-call'].filter(
+          (other) =>
+            other.hoist &&
+            !other.hoist.edits.length &&
+            other.hoist.why === hoist.why &&
+            other.category === fact.category &&
+            other.loops[0]?.at.start === loop.at.start &&
+            other.loops[0]?.at.uri === loop.at.uri,
+        );
     if (alike.length && alike.some((other) => other.at.start < fact.at.start)) return;
     const more = alike.length > 1 ? `, and ${alike.length - 1} more like it` : '';
-    const fixes: Fix[] = hoist.edits.length ? [{ title: hoist.title ?? `Move ${fact.name} out of the loop`, applicability: hoist.safe ? 'safe' : 'unsafe', edits: hoist.edits }] : [];
+    const fixes: Fix[] = hoist.edits.length
+      ? [
+          {
+            title: hoist.title ?? `Move ${fact.name} out of the loop`,
+            applicability: hoist.safe ? 'safe' : 'unsafe',
+            edits: hoist.edits,
+          },
+        ]
+      : [];
     yield {
       at: fact.at,
       message: fact.category === 'create' ? 'creation' : 'allocation',
-      data: { name: fact.name, partner: partnerName(fact), loop: excerpt(loop.text, 50), more, unmended: !fixes.length && hoist.why ? ` (no fix is offered: ${hoist.why})` : '' },
-      related: [{ at: hoist.partnerAt, text: 'it is given back here' }, { at: loop.headerAt, text: 'on each turn of this loop' }],
+      data: {
+        name: fact.name,
+        partner: partnerName(fact),
+        loop: excerpt(loop.text, 50),
+        more,
+        unmended: !fixes.length && hoist.why ? ` (no fix is offered: ${hoist.why})` : '',
+      },
+      related: [
+        { at: hoist.partnerAt, text: 'it is given back here' },
+        { at: loop.headerAt, text: 'on each turn of this loop' },
+      ],
       confidence: 'proven',
       fixes,
     };

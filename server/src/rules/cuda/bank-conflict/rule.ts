@@ -19,37 +19,68 @@ export default defineRule<'access', Message>({
     fixable: 'safe',
     summary: 'A shared memory access whose lanes fall on the same banks and are served one after another.',
     docs: {
-      what: 'Shared memory has 32 banks, each four bytes wide; a warp\'s access is served in one wavefront when no bank holds two different words of it. '
-        + 'The rule evaluates the index for each lane and counts the most words that fall on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte accesses (which are served by half and quarter warps) whose lanes are not side by side. '
-        + 'An access of at least 1.5 times the ideal wavefronts is reported, with both figures. Where a stride changes in a loop the figures are the means over its turns.',
+      what:
+        "Shared memory has 32 banks, each four bytes wide; a warp's access is served in one wavefront when no bank holds two different words of it. " +
+        'The rule evaluates the index for each lane and counts the most words that fall on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte accesses (which are served by half and quarter warps) whose lanes are not side by side. ' +
+        'An access of at least 1.5 times the ideal wavefronts is reported, with both figures. Where a stride changes in a loop the figures are the means over its turns.',
       why: 'An n-way conflict takes the pipe n times as long; kernels that stage tiles through shared memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
-      whenNot: 'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, and on accesses that a few lanes make. '
-        + 'A conflict in code that runs once per block, outside every loop, is seldom worth a change.',
-      fix: 'Where every use of the array is by subscript, its inner dimension is padded by one element (safe): the rows then start in different banks. It costs one element a row of shared memory, and is not offered where that would not fit or would not help. '
-        + 'By hand: change which lane takes which element, or swizzle the column with the row (`tile[y][x ^ y]`).',
+      whenNot:
+        'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, and on accesses that a few lanes make. ' +
+        'A conflict in code that runs once per block, outside every loop, is seldom worth a change.',
+      fix:
+        'Where every use of the array is by subscript, its inner dimension is padded by one element (safe): the rows then start in different banks. It costs one element a row of shared memory, and is not offered where that would not fit or would not help. ' +
+        'By hand: change which lane takes which element, or swizzle the column with the row (`tile[y][x ^ y]`).',
       references: [
-        { title: 'CUDA C++ Best Practices Guide, Shared Memory and Memory Banks', url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#shared-memory-and-memory-banks' },
-        { title: 'Using Shared Memory in CUDA C/C++', url: 'https://developer.nvidia.com/blog/using-shared-memory-cuda-cc/' },
+        {
+          title: 'CUDA C++ Best Practices Guide, Shared Memory and Memory Banks',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#shared-memory-and-memory-banks',
+        },
+        {
+          title: 'Using Shared Memory in CUDA C/C++',
+          url: 'https://developer.nvidia.com/blog/using-shared-memory-cuda-cc/',
+        },
       ],
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'column': '{ways} bank conflict: the lanes walk down a column of `{array}`, whose rows all start in the same banks. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
-      'stride': '{ways} bank conflict: neighbouring lanes touch `{array}` {stride} apart. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
-      'wide': '{ways} bank conflict: {bytes}-byte accesses to `{array}` whose lanes are not side by side. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
-      'other': '{ways} bank conflict on `{array}`: {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
+      column:
+        '{ways} bank conflict: the lanes walk down a column of `{array}`, whose rows all start in the same banks. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
+      stride:
+        '{ways} bank conflict: neighbouring lanes touch `{array}` {stride} apart. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
+      wide: '{ways} bank conflict: {bytes}-byte accesses to `{array}` whose lanes are not side by side. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
+      other: '{ways} bank conflict on `{array}`: {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
     },
-    evidence: { metric: 'memory_l1_wavefronts_shared', against: 'memory_l1_wavefronts_shared_ideal', badWhen: 'metric / against >= 1.5', noneWhen: 'metric / against < 1.05' },
+    evidence: {
+      metric: 'memory_l1_wavefronts_shared',
+      against: 'memory_l1_wavefronts_shared_ideal',
+      badWhen: 'metric / against >= 1.5',
+      noneWhen: 'metric / against < 1.05',
+    },
     options: {
-      minimumRatio: { type: 'number', default: 1.5, description: 'The ratio of wavefronts to ideal wavefronts from which an access is reported.' },
+      minimumRatio: {
+        type: 'number',
+        default: 1.5,
+        description: 'The ratio of wavefronts to ideal wavefronts from which an access is reported.',
+      },
     },
   },
   on: 'access',
   *check(fact, { gpu, options }) {
     // Where the index is loaded, data decide which banks meet; a stride that nobody knows may be odd, and free of conflicts.
-    if (fact.space !== 'shared' || fact.gather || fact.unknownStride !== undefined || fact.assumed.includes('an index that was loaded')) return;
+    if (
+      fact.space !== 'shared' ||
+      fact.gather ||
+      fact.unknownStride !== undefined ||
+      fact.assumed.includes('an index that was loaded')
+    )
+      return;
     // Which rows of threads make up a warp decides a pattern of two dimensions, and here nothing tells.
-    if (fact.laneStride === undefined && fact.cause !== 'bank-column' && fact.assumed.some((one) => /^a block of \d+ ×/.test(one))) return;
+    if (
+      fact.laneStride === undefined &&
+      fact.cause !== 'bank-column' &&
+      fact.assumed.some((one) => /^a block of \d+ ×/.test(one))
+    )
+      return;
     const { wavefronts, wavefrontsIdeal } = fact;
     if (wavefronts === undefined || wavefrontsIdeal === undefined || wavefrontsIdeal <= 0) return;
     const ratio = wavefronts / wavefrontsIdeal;
@@ -60,13 +91,25 @@ export default defineRule<'access', Message>({
     if (few && fact.executions < manyExecutions) return;
     yield {
       at: fact.at,
-      message: fact.cause === 'bank-column' ? 'column' : fact.cause === 'bank-stride' && fact.laneStride !== undefined ? 'stride' : fact.cause === 'bank-wide' ? 'wide' : 'other',
+      message:
+        fact.cause === 'bank-column'
+          ? 'column'
+          : fact.cause === 'bank-stride' && fact.laneStride !== undefined
+            ? 'stride'
+            : fact.cause === 'bank-wide'
+              ? 'wide'
+              : 'other',
       severity: few || ratio < 2 ? 'information' : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
-        array: excerpt(fact.array.name, 40), bytes: fact.elementBytes,
-        ways: `${figure(ratio)}-way`, wavefronts: figure(wavefronts), ideal: figure(wavefrontsIdeal), ratio: ratioText(ratio),
-        stride: counted(Math.abs(fact.laneStride ?? 0), 'byte'), assuming: assuming(fact.assumed),
+        array: excerpt(fact.array.name, 40),
+        bytes: fact.elementBytes,
+        ways: `${figure(ratio)}-way`,
+        wavefronts: figure(wavefronts),
+        ideal: figure(wavefrontsIdeal),
+        ratio: ratioText(ratio),
+        stride: counted(Math.abs(fact.laneStride ?? 0), 'byte'),
+        assuming: assuming(fact.assumed),
       },
       related: fact.trail,
       fixes: padded(fact, gpu.sharedBytesPerBlock, ratio),
@@ -77,13 +120,20 @@ export default defineRule<'access', Message>({
 /** Padding is offered where nothing but subscripts uses the tile, it fits, and it leaves less than half of the conflict. */
 function padded(fact: AccessFact, sharedBytes: number, ratio: number): Fix[] {
   const tile = fact.tile;
-  if (!tile || !tile.onlySubscripts || tile.totalBytes + tile.extraBytes > Math.min(sharedBytes, staticSharedBytes)) return [];
+  if (!tile || !tile.onlySubscripts || tile.totalBytes + tile.extraBytes > Math.min(sharedBytes, staticSharedBytes))
+    return [];
   if (tile.conflictAfterPad >= 1.5 || tile.conflictAfterPad > ratio / 2 + 0.01) return [];
   const size = tile.innerSizeText.trim();
-  const newText = /^\d+$/.test(size) ? String(Number(size) + 1) : /^[\w:\s+*/()-]+$/.test(size) ? `${size} + 1` : `(${size}) + 1`;
-  return [{
-    title: `Pad the rows of \`${fact.array.name}\` by one element (${counted(tile.extraBytes, 'byte')} more shared memory)`,
-    applicability: 'safe',
-    edits: [{ at: tile.innerSizeAt, newText }],
-  }];
+  const newText = /^\d+$/.test(size)
+    ? String(Number(size) + 1)
+    : /^[\w:\s+*/()-]+$/.test(size)
+      ? `${size} + 1`
+      : `(${size}) + 1`;
+  return [
+    {
+      title: `Pad the rows of \`${fact.array.name}\` by one element (${counted(tile.extraBytes, 'byte')} more shared memory)`,
+      applicability: 'safe',
+      edits: [{ at: tile.innerSizeAt, newText }],
+    },
+  ];
 }

@@ -2,7 +2,15 @@
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
 
-type Message = 'block-barrier' | 'block-barrier-possible' | 'warp-primitive' | 'warp-primitive-possible' | 'after-return' | 'after-return-possible' | 'lanes-returned' | 'lanes-returned-possible';
+type Message =
+  | 'block-barrier'
+  | 'block-barrier-possible'
+  | 'warp-primitive'
+  | 'warp-primitive-possible'
+  | 'after-return'
+  | 'after-return-possible'
+  | 'lanes-returned'
+  | 'lanes-returned-possible';
 
 export default defineRule<'barrier', Message>({
   meta: {
@@ -13,28 +21,48 @@ export default defineRule<'barrier', Message>({
     fixable: 'no',
     summary: 'A block barrier or a full-mask warp primitive that some of its threads do not reach.',
     docs: {
-      what: '`__syncthreads()` is allowed in conditional code only if the condition is the same for every thread of the block; a warp primitive with the mask 0xffffffff is defined only if all 32 lanes execute it. '
-        + 'The rule follows how each condition varies between the threads and reports a barrier that stands under a condition, or behind a return, which the threads that must meet do not share. '
-        + 'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or an information for warp primitives and for a boundary guard that returns early. A condition is reported once, at the first barrier under it.',
+      what:
+        '`__syncthreads()` is allowed in conditional code only if the condition is the same for every thread of the block; a warp primitive with the mask 0xffffffff is defined only if all 32 lanes execute it. ' +
+        'The rule follows how each condition varies between the threads and reports a barrier that stands under a condition, or behind a return, which the threads that must meet do not share. ' +
+        'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or an information for warp primitives and for a boundary guard that returns early. A condition is reported once, at the first barrier under it.',
       why: 'The result is undefined: a hang, a silent race, or code that works until the next compiler or GPU. Since Volta the threads of a warp are scheduled on their own, so accidents that used to be harmless are not.',
-      whenNot: 'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed.',
-      fix: 'Move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. '
-        + 'For warp primitives, take the mask of the lanes that are really there (`__ballot_sync` before the branch).',
+      whenNot:
+        'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed.',
+      fix:
+        'Move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. ' +
+        'For warp primitives, take the mask of the lanes that are really there (`__ballot_sync` before the branch).',
       references: [
-        { title: 'CUDA C++ Programming Guide, Synchronization Functions', url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions' },
-        { title: 'Using CUDA Warp-Level Primitives', url: 'https://developer.nvidia.com/blog/using-cuda-warp-level-primitives/' },
-        { title: 'Compute Sanitizer, synccheck', url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#synccheck-tool' },
+        {
+          title: 'CUDA C++ Programming Guide, Synchronization Functions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions',
+        },
+        {
+          title: 'Using CUDA Warp-Level Primitives',
+          url: 'https://developer.nvidia.com/blog/using-cuda-warp-level-primitives/',
+        },
+        {
+          title: 'Compute Sanitizer, synccheck',
+          url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#synccheck-tool',
+        },
       ],
     },
     messages: {
-      'block-barrier': '`{name}` stands under `{condition}`, which differs between the threads of a block: those that do not enter never arrive.',
-      'block-barrier-possible': '`{name}` stands under `{condition}`, which can differ between the threads of a block: whenever it does, some threads never arrive.',
-      'warp-primitive': '`{name}` names all 32 lanes but stands under `{condition}`, which differs between the lanes of a warp.',
-      'warp-primitive-possible': '`{name}` names all 32 lanes but stands under `{condition}`, which can differ between the lanes of a warp.',
-      'after-return': 'Threads for which `{condition}` holds have returned before `{name}`: GPUs since Volta take threads that ended as arrived, older ones wait for them for ever.',
-      'after-return-possible': 'Threads for which `{condition}` holds return before `{name}`: GPUs since Volta take threads that ended as arrived, older ones wait for them for ever.',
-      'lanes-returned': 'Lanes for which `{condition}` holds have returned before `{name}`, whose mask names all 32: what comes from them is undefined.',
-      'lanes-returned-possible': 'Lanes for which `{condition}` holds return before `{name}`, whose mask names all 32: in the warp that straddles the condition, what comes from them is undefined.',
+      'block-barrier':
+        '`{name}` stands under `{condition}`, which differs between the threads of a block: those that do not enter never arrive.',
+      'block-barrier-possible':
+        '`{name}` stands under `{condition}`, which can differ between the threads of a block: whenever it does, some threads never arrive.',
+      'warp-primitive':
+        '`{name}` names all 32 lanes but stands under `{condition}`, which differs between the lanes of a warp.',
+      'warp-primitive-possible':
+        '`{name}` names all 32 lanes but stands under `{condition}`, which can differ between the lanes of a warp.',
+      'after-return':
+        'Threads for which `{condition}` holds have returned before `{name}`: GPUs since Volta take threads that ended as arrived, older ones wait for them for ever.',
+      'after-return-possible':
+        'Threads for which `{condition}` holds return before `{name}`: GPUs since Volta take threads that ended as arrived, older ones wait for them for ever.',
+      'lanes-returned':
+        'Lanes for which `{condition}` holds have returned before `{name}`, whose mask names all 32: what comes from them is undefined.',
+      'lanes-returned-possible':
+        'Lanes for which `{condition}` holds return before `{name}`, whose mask names all 32: in the warp that straddles the condition, what comes from them is undefined.',
     },
   },
   on: 'barrier',
@@ -47,18 +75,60 @@ export default defineRule<'barrier', Message>({
     if (fact.under) {
       const warp = fact.scope === 'warp';
       // One condition is one mistake: the first barrier under it speaks for the others.
-      if (model.facts.barrier.some((other) => other.at.start < fact.at.start && other.scope === fact.scope && other.proven === fact.proven && other.under?.at.start === cause.at.start && other.under.at.uri === cause.at.uri)) return;
+      if (
+        model.facts.barrier.some(
+          (other) =>
+            other.at.start < fact.at.start &&
+            other.scope === fact.scope &&
+            other.proven === fact.proven &&
+            other.under?.at.start === cause.at.start &&
+            other.under.at.uri === cause.at.uri,
+        )
+      )
+        return;
       yield {
-        at: fact.at, data, related, confidence, severity: fact.proven ? 'error' : warp ? 'information' : 'warning',
-        message: warp ? (fact.proven ? 'warp-primitive' : 'warp-primitive-possible') : fact.proven ? 'block-barrier' : 'block-barrier-possible',
+        at: fact.at,
+        data,
+        related,
+        confidence,
+        severity: fact.proven ? 'error' : warp ? 'information' : 'warning',
+        message: warp
+          ? fact.proven
+            ? 'warp-primitive'
+            : 'warp-primitive-possible'
+          : fact.proven
+            ? 'block-barrier'
+            : 'block-barrier-possible',
       };
     } else {
       // One return is one mistake: the first barrier behind it speaks for the others.
-      const first = model.facts.barrier.find((other) => other.at.start < fact.at.start && !other.under && other.afterReturn?.at.start === cause.at.start && other.afterReturn.at.uri === cause.at.uri);
+      const first = model.facts.barrier.find(
+        (other) =>
+          other.at.start < fact.at.start &&
+          !other.under &&
+          other.afterReturn?.at.start === cause.at.start &&
+          other.afterReturn.at.uri === cause.at.uri,
+      );
       if (first) return;
       // Every kernel with a boundary guard in front of a barrier does this, and synccheck on an H200 finds no fault with it: threads that ended count as arrived.
-      if (fact.scope === 'block') yield { at: fact.at, data, related, confidence, severity: fact.proven ? 'information' : 'hint', message: fact.proven ? 'after-return' : 'after-return-possible' };
-      else yield { at: fact.at, data, related, confidence, severity: fact.proven ? 'warning' : 'information', message: fact.proven ? 'lanes-returned' : 'lanes-returned-possible' };
+      if (fact.scope === 'block')
+        yield {
+          at: fact.at,
+          data,
+          related,
+          confidence,
+          severity: fact.proven ? 'information' : 'hint',
+          message: fact.proven ? 'after-return' : 'after-return-possible',
+        };
+      else
+        yield {
+          at: fact.at,
+          data,
+          related,
+          confidence,
+          severity: fact.proven ? 'warning' : 'information',
+          message: fact.proven ? 'lanes-returned' : 'lanes-returned-possible',
+        };
     }
   },
 });

@@ -17,31 +17,55 @@ export default defineRule<'launch', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'safe',
-    summary: 'A launch whose block is no multiple of a warp, too small or too large, or whose grid leaves multiprocessors idle.',
+    summary:
+      'A launch whose block is no multiple of a warp, too small or too large, or whose grid leaves multiprocessors idle.',
     docs: {
-      what: 'The hardware runs a block in warps of 32 lanes: a block of 48 threads takes two warps and leaves a quarter of the lanes idle, a block of one thread leaves 31 of 32. '
-        + 'Blocks below 64 threads run into the limit of resident blocks before a multiprocessor is full. A block above 1024 threads does not launch at all. '
-        + 'The rule reads constant block sizes through `dim3` variables, macros and template arguments, and reports those shapes; a constant grid with fewer blocks than the chosen GPU has multiprocessors is an information.',
+      what:
+        'The hardware runs a block in warps of 32 lanes: a block of 48 threads takes two warps and leaves a quarter of the lanes idle, a block of one thread leaves 31 of 32. ' +
+        'Blocks below 64 threads run into the limit of resident blocks before a multiprocessor is full. A block above 1024 threads does not launch at all. ' +
+        'The rule reads constant block sizes through `dim3` variables, macros and template arguments, and reports those shapes; a constant grid with fewer blocks than the chosen GPU has multiprocessors is an information.',
       why: 'Lanes that do not exist cannot hide latency. The measured pairs on this page are the price of a shape alone, with the kernel unchanged.',
-      whenNot: 'Silent when the block size is a run-time value that nothing in sight fixes, when the kernel needs that shape (a shared array, an index or a template argument is tied to it), and for set-up kernels that do constant work in one thread. '
-        + 'The tail wave of a grid is not reported: how many blocks are resident depends on registers, which the text does not tell.',
+      whenNot:
+        'Silent when the block size is a run-time value that nothing in sight fixes, when the kernel needs that shape (a shared array, an index or a template argument is tied to it), and for set-up kernels that do constant work in one thread. ' +
+        'The tail wave of a grid is not reported: how many blocks are resident depends on registers, which the text does not tell.',
       fix: 'Where the kernel guards its index and the grid is a ceil-division by the same constant, the block size is rounded up to whole warps, 64 threads at least (safe: every element is still handled once).',
       references: [
-        { title: 'CUDA C++ Best Practices Guide, Thread and Block Heuristics', url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#thread-and-block-heuristics' },
-        { title: 'CUDA C++ Programming Guide, Technical Specifications per Compute Capability', url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#features-and-technical-specifications-technical-specifications-per-compute-capability' },
+        {
+          title: 'CUDA C++ Best Practices Guide, Thread and Block Heuristics',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#thread-and-block-heuristics',
+        },
+        {
+          title: 'CUDA C++ Programming Guide, Technical Specifications per Compute Capability',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#features-and-technical-specifications-technical-specifications-per-compute-capability',
+        },
       ],
       measurement: 'h200-rule-pairs',
     },
     messages: {
       'one-thread': '`{kernel}` is launched with one thread a block: 31 of 32 lanes of every warp are idle.',
-      'not-warps': '`{kernel}` is launched with {threads} threads a block ({shape}), no multiple of 32: {idle} of the {lanes} lanes of its warps are idle.',
-      'small': '`{kernel}` is launched with {threads} threads a block: the limit of resident blocks is reached long before a multiprocessor is full.',
-      'too-large': '`{kernel}` is launched with {threads} threads a block ({shape}); a block holds at most 1024, so the launch fails.',
-      'small-grid': '`{kernel}` is launched with {blocks}, and {gpu} has {multiprocessors} multiprocessors: {resting} of them do nothing.',
+      'not-warps':
+        '`{kernel}` is launched with {threads} threads a block ({shape}), no multiple of 32: {idle} of the {lanes} lanes of its warps are idle.',
+      small:
+        '`{kernel}` is launched with {threads} threads a block: the limit of resident blocks is reached long before a multiprocessor is full.',
+      'too-large':
+        '`{kernel}` is launched with {threads} threads a block ({shape}); a block holds at most 1024, so the launch fails.',
+      'small-grid':
+        '`{kernel}` is launched with {blocks}, and {gpu} has {multiprocessors} multiprocessors: {resting} of them do nothing.',
     },
-    evidence: { metric: 'thread_inst_executed', against: 'inst_executed', badWhen: 'threads < 28', noneWhen: 'threads >= 31', of: 'kernel', messages: ['one-thread', 'not-warps'] },
+    evidence: {
+      metric: 'thread_inst_executed',
+      against: 'inst_executed',
+      badWhen: 'threads < 28',
+      noneWhen: 'threads >= 31',
+      of: 'kernel',
+      messages: ['one-thread', 'not-warps'],
+    },
     options: {
-      smallGrid: { type: 'boolean', default: true, description: 'Whether constant grids with fewer blocks than the GPU has multiprocessors are reported.' },
+      smallGrid: {
+        type: 'boolean',
+        default: true,
+        description: 'Whether constant grids with fewer blocks than the GPU has multiprocessors are reported.',
+      },
     },
   },
   on: 'launch',
@@ -54,39 +78,70 @@ export default defineRule<'launch', Message>({
       if (found) {
         const lanes = Math.ceil(threads / 32) * 32;
         yield {
-          at: fact.blockAt, message: found.message, severity: found.severity, confidence: 'proven',
+          at: fact.blockAt,
+          message: found.message,
+          severity: found.severity,
+          confidence: 'proven',
           data: { kernel, threads, shape: [x, y, z].join('×'), idle: lanes - threads, lanes },
-          related: relatedOf(fact), fixes: rounded(fact, threads),
+          related: relatedOf(fact),
+          fixes: rounded(fact, threads),
         };
       }
     }
     const { x: gx, y: gy, z: gz } = fact.grid;
-    if (options['smallGrid'] === false || !fact.gridExact || fact.kernelIsSetup || gx === undefined || gy === undefined || gz === undefined) return;
+    if (
+      options['smallGrid'] === false ||
+      !fact.gridExact ||
+      fact.kernelIsSetup ||
+      gx === undefined ||
+      gy === undefined ||
+      gz === undefined
+    )
+      return;
     const blocks = gx * gy * gz;
     // A single block is what the last stage of a reduction looks like, and what a set-up kernel looks like: only a grid that meant to be one is worth a word.
     if (blocks <= 1 || blocks >= nearlyAll * gpu.multiprocessors) return;
     yield {
-      at: fact.gridAt, message: 'small-grid', severity: 'information', confidence: 'proven',
-      data: { kernel, blocks: `${blocks} blocks`, gpu: gpu.name, multiprocessors: gpu.multiprocessors, resting: gpu.multiprocessors - blocks },
+      at: fact.gridAt,
+      message: 'small-grid',
+      severity: 'information',
+      confidence: 'proven',
+      data: {
+        kernel,
+        blocks: `${blocks} blocks`,
+        gpu: gpu.name,
+        multiprocessors: gpu.multiprocessors,
+        resting: gpu.multiprocessors - blocks,
+      },
       related: relatedOf(fact),
     };
   },
 });
 
-function shapeOf(fact: LaunchFact, threads: number): { readonly message: Message; readonly severity: Severity } | undefined {
+function shapeOf(
+  fact: LaunchFact,
+  threads: number,
+): { readonly message: Message; readonly severity: Severity } | undefined {
   if (threads > largestBlock) return { message: 'too-large', severity: 'error' };
   if (threads <= 0 || fact.kernelIsSetup || fact.kernelNeedsShape) return undefined;
   if (threads === 1) return isOneBlock(fact) ? undefined : { message: 'one-thread', severity: 'warning' };
   if (threads % 32 !== 0) {
     // One partly filled block (`<<<1, 10>>>`) is a small problem, not a wasteful shape.
     const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
-    return isOneBlock(fact) ? undefined : { message: 'not-warps', severity: idle < 0.05 ? 'hint' : idle < 0.2 || !fact.kernelAt ? 'information' : 'warning' };
+    return isOneBlock(fact)
+      ? undefined
+      : {
+          message: 'not-warps',
+          severity: idle < 0.05 ? 'hint' : idle < 0.2 || !fact.kernelAt ? 'information' : 'warning',
+        };
   }
   if (threads < smallestUseful) return isOneBlock(fact) ? undefined : { message: 'small', severity: 'information' };
   return undefined;
 }
 
-function isOneBlock(fact: LaunchFact): boolean { return fact.gridExact && fact.grid.x === 1 && (fact.grid.y ?? 1) === 1 && (fact.grid.z ?? 1) === 1; }
+function isOneBlock(fact: LaunchFact): boolean {
+  return fact.gridExact && fact.grid.x === 1 && (fact.grid.y ?? 1) === 1 && (fact.grid.z ?? 1) === 1;
+}
 
 function relatedOf(fact: LaunchFact): { at: LaunchFact['at']; text: string }[] {
   const related: { at: LaunchFact['at']; text: string }[] = [];
@@ -97,11 +152,20 @@ function relatedOf(fact: LaunchFact): { at: LaunchFact['at']; text: string }[] {
 
 function rounded(fact: LaunchFact, threads: number): Fix[] {
   const literal = fact.blockLiteral;
-  if (!literal || !fact.kernelGuardsIndex || !fact.gridIsCeilDivision || fact.kernelNeedsShape || literal.value !== threads) return [];
+  if (
+    !literal ||
+    !fact.kernelGuardsIndex ||
+    !fact.gridIsCeilDivision ||
+    fact.kernelNeedsShape ||
+    literal.value !== threads
+  )
+    return [];
   const size = threads > largestBlock ? largestBlock : Math.max(smallestUseful, Math.ceil(threads / 32) * 32);
-  return [{
-    title: threads > largestBlock ? `Lower the block to ${size} threads` : `Raise the block to ${size} threads`,
-    applicability: 'safe',
-    edits: [{ at: literal.at, newText: String(size) }],
-  }];
+  return [
+    {
+      title: threads > largestBlock ? `Lower the block to ${size} threads` : `Raise the block to ${size} threads`,
+      applicability: 'safe',
+      edits: [{ at: literal.at, newText: String(size) }],
+    },
+  ];
 }

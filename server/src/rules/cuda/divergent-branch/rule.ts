@@ -21,32 +21,47 @@ export default defineRule<'branch', Message>({
     fixable: 'both',
     summary: 'A condition or a trip count that differs between the lanes of a warp, with enough work under it to cost.',
     docs: {
-      what: 'The lanes of a warp share one instruction stream: where they disagree about a branch, the arms run one after the other with part of the lanes idle, and a loop runs until its slowest lane is done. '
-        + 'The rule follows which conditions vary between lanes, evaluates those that hang on the thread index alone for the warps of a block, and weighs them by lost lane time times the work under them. '
-        + 'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is an information at most; two short arms that only compute are a hint, because the compiler predicates them.',
+      what:
+        'The lanes of a warp share one instruction stream: where they disagree about a branch, the arms run one after the other with part of the lanes idle, and a loop runs until its slowest lane is done. ' +
+        'The rule follows which conditions vary between lanes, evaluates those that hang on the thread index alone for the warps of a block, and weighs them by lost lane time times the work under them. ' +
+        'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is an information at most; two short arms that only compute are a hint, because the compiler predicates them.',
       why: 'A parity branch with real work in both arms runs at half speed. On the other hand a data-dependent `if` around one addition ran as fast as its arithmetic form on an H200: what costs is loops, calls and memory traffic under the branch.',
-      whenNot: 'Silent on boundary guards, on `if (threadIdx.x == 0)`, on conditions that are uniform over a warp (`threadIdx.x / 32`), below two percent of lost lane time, on short arms without an alternative form, and inside a tree reduction (cuda/shared-sweep-reduction speaks there).',
-      fix: 'A parity test whose arms only need the thread\'s own index becomes a split by warps (unsafe: other threads get other work). Two pure arms that assign one variable become a conditional expression (safe). '
-        + 'By hand: sort or bin the work so that neighbouring lanes agree, or give a row of varying length to a whole warp.',
+      whenNot:
+        'Silent on boundary guards, on `if (threadIdx.x == 0)`, on conditions that are uniform over a warp (`threadIdx.x / 32`), below two percent of lost lane time, on short arms without an alternative form, and inside a tree reduction (cuda/shared-sweep-reduction speaks there).',
+      fix:
+        "A parity test whose arms only need the thread's own index becomes a split by warps (unsafe: other threads get other work). Two pure arms that assign one variable become a conditional expression (safe). " +
+        'By hand: sort or bin the work so that neighbouring lanes agree, or give a row of varying length to a whole warp.',
       references: [
-        { title: 'CUDA C++ Best Practices Guide, Branching and Divergence', url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#branching-and-divergence' },
-        { title: 'Nsight Compute, source metrics (Divergent Branches)', url: 'https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#source-metrics' },
+        {
+          title: 'CUDA C++ Best Practices Guide, Branching and Divergence',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#branching-and-divergence',
+        },
+        {
+          title: 'Nsight Compute, source metrics (Divergent Branches)',
+          url: 'https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#source-metrics',
+        },
       ],
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'lane-pattern': '`{condition}` splits every warp by its lane numbers, and both ways run one after the other: {lost}over {work}{assuming}.',
+      'lane-pattern':
+        '`{condition}` splits every warp by its lane numbers, and both ways run one after the other: {lost}over {work}{assuming}.',
       'lanes-differ': '`{condition}` differs between the lanes of a warp: {lost}over {work}{assuming}.',
-      'trip-count': 'The number of turns differs between the lanes of a warp, which runs until its slowest lane is done: {lost}over {work} a turn{assuming}.',
-      'trip-count-data': 'The number of turns depends on data that differ between lanes (`{condition}`): the warp runs until its slowest lane is done, with {work} a turn.',
-      'data': '`{condition}` depends on data that differ between lanes: a warp in which they disagree runs {work} with part of its lanes.',
-      'predicated': '`{condition}` differs between lanes, but its arms are short: the compiler will most likely predicate them, at no loss.',
+      'trip-count':
+        'The number of turns differs between the lanes of a warp, which runs until its slowest lane is done: {lost}over {work} a turn{assuming}.',
+      'trip-count-data':
+        'The number of turns depends on data that differ between lanes (`{condition}`): the warp runs until its slowest lane is done, with {work} a turn.',
+      data: '`{condition}` depends on data that differ between lanes: a warp in which they disagree runs {work} with part of its lanes.',
+      predicated:
+        '`{condition}` differs between lanes, but its arms are short: the compiler will most likely predicate them, at no loss.',
     },
     // A predicated condition has no branch that diverges, and all threads at its instructions. A branch that the compiler placed on
     // another line shows in the threads, so that it is never taken for a predicated one.
     evidence: {
-      metric: 'smsp__branch_targets_threads_divergent', against: 'inst_executed',
-      badWhen: 'metric / against >= 0.01', noneWhen: 'metric / against < 0.001 and threads >= 30',
+      metric: 'smsp__branch_targets_threads_divergent',
+      against: 'inst_executed',
+      badWhen: 'metric / against >= 0.01',
+      noneWhen: 'metric / against < 0.001 and threads >= 30',
     },
     options: {
       data: { type: 'boolean', default: true, description: 'Whether conditions that depend on data are reported.' },
@@ -64,7 +79,8 @@ export default defineRule<'branch', Message>({
       data: {
         condition: excerpt(fact.text),
         lost: fact.lostShare === undefined ? '' : `${Math.round(fact.lostShare * 100)} % of the lane time is lost `,
-        work: workText(fact), assuming: assuming(fact.assumed),
+        work: workText(fact),
+        assuming: assuming(fact.assumed),
       },
       related: fact.trail,
       atStake: [fact.statementAt],
@@ -79,13 +95,19 @@ type Verdict = Required<Pick<Finding<Message>, 'message' | 'severity'>>;
 function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   if (fact.variance !== 'thread-varying' || fact.boundaryGuard || fact.singleLane) return undefined;
   // A sweep's own conditions stand between the head of its loop and the statement that combines.
-  if (model.facts.sweep.some((sweep) => contains({ ...sweep.at, end: Math.max(sweep.at.end, sweep.hotAt.end) }, fact.at))) return undefined;
+  if (
+    model.facts.sweep.some((sweep) => contains({ ...sweep.at, end: Math.max(sweep.at.end, sweep.hotAt.end) }, fact.at))
+  )
+    return undefined;
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
   const loop = fact.form === 'for' || fact.form === 'while' || fact.form === 'do';
   if (!loop && arms.every(isShort)) {
     // Worth a hint only with work in both arms, inside a loop, and another way to write it: everywhere else it is how people write code.
-    const twoWays = fact.otherwise !== undefined && fact.otherwise.operations + fact.otherwise.loads > 0 && fact.form === 'if';
-    return fact.splitShare !== 0 && twoWays && fact.loops.length > 0 && fact.select ? { message: 'predicated', severity: 'hint' } : undefined;
+    const twoWays =
+      fact.otherwise !== undefined && fact.otherwise.operations + fact.otherwise.loads > 0 && fact.form === 'if';
+    return fact.splitShare !== 0 && twoWays && fact.loops.length > 0 && fact.select
+      ? { message: 'predicated', severity: 'hint' }
+      : undefined;
   }
   if (fact.dataDependent) return weighData(fact, arms, loop);
   if (fact.lostShare === undefined || fact.lostShare < leastLoss || fact.splitShare === 0) return undefined;
@@ -95,11 +117,17 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   const guessed = fact.assumed.length > 0;
   // A few threads that finish a block's work, once: a remark.
   const once = fact.oneWarp === true && fact.loops.length === 0;
-  if (heavy && loss >= (loop ? 8 : 16)) return loss >= 32 ? { message, severity: guessed || once ? 'information' : 'warning' } : guessed ? undefined : { message, severity: 'information' };
+  if (heavy && loss >= (loop ? 8 : 16))
+    return loss >= 32
+      ? { message, severity: guessed || once ? 'information' : 'warning' }
+      : guessed
+        ? undefined
+        : { message, severity: 'information' };
   if (guessed) return undefined;
   if (once) return loss >= 48 ? { message, severity: 'information' } : undefined;
   const bothArms = fact.otherwise !== undefined && work(fact.otherwise) > 0;
-  if (fact.lanePattern && loss >= 6) return { message, severity: bothArms || fact.loops.length > 0 ? 'warning' : 'information' };
+  if (fact.lanePattern && loss >= 6)
+    return { message, severity: bothArms || fact.loops.length > 0 ? 'warning' : 'information' };
   // A halo is loaded by the first lanes of a block in every stencil; one arm of straight code is worth a word only when it is long.
   return loss >= (bothArms ? 24 : 48) ? { message, severity: 'information' } : undefined;
 }
@@ -107,7 +135,10 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
 function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean): Verdict | undefined {
   const total = arms.reduce((sum, arm) => sum + work(arm), 0);
   // A short loop without memory traffic is a retry of a compare-and-swap, or a handful of steps.
-  if (loop) return total >= (arms.some((arm) => arm.loads + arm.stores > 0) ? 6 : 32) ? { message: 'trip-count-data', severity: 'information' } : undefined;
+  if (loop)
+    return total >= (arms.some((arm) => arm.loads + arm.stores > 0) ? 6 : 32)
+      ? { message: 'trip-count-data', severity: 'information' }
+      : undefined;
   if (arms.some((arm) => arm.loops > 0)) return { message: 'data', severity: 'information' };
   if (fact.select && fact.loops.length > 0 && arms.every(isPure)) return { message: 'data', severity: 'hint' };
   const inLoop = fact.loops.length > 0;
@@ -117,29 +148,62 @@ function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean)
 /** A branch inside another one that already says so: the lanes were lost outside, unless the inner branch loses a tenth more. */
 function inherited(fact: BranchFact, model: Model): boolean {
   // Further down an `else if` chain, and in the arms of a branch that says so, the lanes have parted already.
-  if (fact.dataDependent && fact.form === 'if') return model.facts.branch.some((outer) => outer !== fact && outer.dataDependent && outer.form === 'if' && contains(outer.statementAt, fact.statementAt) && outer.statementAt.start < fact.statementAt.start && weigh(outer, model) !== undefined);
+  if (fact.dataDependent && fact.form === 'if')
+    return model.facts.branch.some(
+      (outer) =>
+        outer !== fact &&
+        outer.dataDependent &&
+        outer.form === 'if' &&
+        contains(outer.statementAt, fact.statementAt) &&
+        outer.statementAt.start < fact.statementAt.start &&
+        weigh(outer, model) !== undefined,
+    );
   if (fact.lostShare === undefined) return false;
   const lost = fact.lostShare;
-  return model.facts.branch.some((outer) => outer !== fact && outer.lostShare !== undefined && lost - outer.lostShare < 0.1
-    && contains(outer.statementAt, fact.statementAt) && outer.statementAt.start < fact.statementAt.start && weigh(outer, model) !== undefined);
+  return model.facts.branch.some(
+    (outer) =>
+      outer !== fact &&
+      outer.lostShare !== undefined &&
+      lost - outer.lostShare < 0.1 &&
+      contains(outer.statementAt, fact.statementAt) &&
+      outer.statementAt.start < fact.statementAt.start &&
+      weigh(outer, model) !== undefined,
+  );
 }
 
 /** Issue slots, roughly: memory and calls take more of them than arithmetic. */
-function work(cost: BranchCost): number { return cost.operations + 4 * (cost.loads + cost.stores) + 8 * cost.calls + 8 * cost.barriers; }
+function work(cost: BranchCost): number {
+  return cost.operations + 4 * (cost.loads + cost.stores) + 8 * cost.calls + 8 * cost.barriers;
+}
 /** Straight code that is predicated rather than jumped over; loads and stores take a predicate as well. */
-function isShort(cost: BranchCost): boolean { return cost.loops + cost.calls + cost.barriers === 0 && !cost.returns && cost.operations + 2 * (cost.loads + cost.stores) <= predicated; }
-function isPure(cost: BranchCost): boolean { return cost.loads + cost.stores + cost.loops + cost.calls + cost.barriers === 0; }
-function contains(outer: BranchFact['at'], inner: BranchFact['at']): boolean { return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end; }
+function isShort(cost: BranchCost): boolean {
+  return (
+    cost.loops + cost.calls + cost.barriers === 0 &&
+    !cost.returns &&
+    cost.operations + 2 * (cost.loads + cost.stores) <= predicated
+  );
+}
+function isPure(cost: BranchCost): boolean {
+  return cost.loads + cost.stores + cost.loops + cost.calls + cost.barriers === 0;
+}
+function contains(outer: BranchFact['at'], inner: BranchFact['at']): boolean {
+  return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
+}
 
 function workText(fact: BranchFact): string {
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
-  const sum = (part: 'operations' | 'loads' | 'stores' | 'calls'): number => arms.reduce((total, arm) => total + arm[part], 0);
+  const sum = (part: 'operations' | 'loads' | 'stores' | 'calls'): number =>
+    arms.reduce((total, arm) => total + arm[part], 0);
   const parts: string[] = [];
   const memory = sum('loads') + sum('stores');
   if (sum('operations') > 0) parts.push(counted(Math.round(sum('operations')), 'operation'));
   if (memory > 0) parts.push(counted(Math.round(memory), 'memory access', 'memory accesses'));
   if (sum('calls') > 0) parts.push(counted(Math.round(sum('calls')), 'call'));
-  return parts.length === 0 ? 'what runs under it' : parts.length === 1 ? parts[0]! : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)!}`;
+  return parts.length === 0
+    ? 'what runs under it'
+    : parts.length === 1
+      ? parts[0]!
+      : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)!}`;
 }
 
 function fixesOf(fact: BranchFact): Fix[] {

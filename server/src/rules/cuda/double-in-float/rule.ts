@@ -13,29 +13,41 @@ export default defineRule<'double', Message>({
     fixable: 'both',
     summary: 'A double literal or double math function in the float arithmetic of a kernel.',
     docs: {
-      what: 'In C++ `0.1` is a double. Beside a float it turns the operation into a double one: the float is converted, the operation runs on the double-precision units, and the result is converted back when it lands in a float. '
-        + 'The rule follows the types of whole expressions and reports the constants that make a computation double whose inputs are floats and whose result becomes a float again, is compared with a float, or is handed to a float function; '
-        + 'also through macros (`#define PI 3.14159`, `M_PI`) and where an integer argument selects the double form of a math function, as in `pow(x, 2)`.',
+      what:
+        'In C++ `0.1` is a double. Beside a float it turns the operation into a double one: the float is converted, the operation runs on the double-precision units, and the result is converted back when it lands in a float. ' +
+        'The rule follows the types of whole expressions and reports the constants that make a computation double whose inputs are floats and whose result becomes a float again, is compared with a float, or is handed to a float function; ' +
+        'also through macros (`#define PI 3.14159`, `M_PI`) and where an integer argument selects the double form of a math function, as in `pow(x, 2)`.',
       why: 'The GPUs made for single precision have one double-precision unit for 32 or 64 single-precision ones; on the others it is one for two, and the conversions come on top. Double math functions are several times as long as their float forms.',
-      whenNot: 'Silent when a double variable or a cast to double shows that the precision is wanted, for constants that only initialise a float (the compiler converts them), for integer results, in host code, and in templates whose type is not known. '
-        + 'A single operation with a constant that float holds exactly (`x * 0.5`) is only a hint: with optimisation nvcc compiles it to the float operation, since the result cannot differ.',
+      whenNot:
+        'Silent when a double variable or a cast to double shows that the precision is wanted, for constants that only initialise a float (the compiler converts them), for integer results, in host code, and in templates whose type is not known. ' +
+        'A single operation with a constant that float holds exactly (`x * 0.5`) is only a hint: with optimisation nvcc compiles it to the float operation, since the result cannot differ.',
       fix: 'The suffix `f` (or a cast of the macro to float, or the float form of the function). Safe where no bit of the result can change, that is for one addition, subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, as results may differ in the last bits.',
       references: [
-        { title: 'CUDA C++ Best Practices Guide, Other Arithmetic Instructions', url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#other-arithmetic-instructions' },
-        { title: 'CUDA C++ Programming Guide, Throughput of Native Arithmetic Instructions', url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#arithmetic-instructions-throughput-native-arithmetic-instructions' },
+        {
+          title: 'CUDA C++ Best Practices Guide, Other Arithmetic Instructions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#other-arithmetic-instructions',
+        },
+        {
+          title: 'CUDA C++ Programming Guide, Throughput of Native Arithmetic Instructions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#arithmetic-instructions-throughput-native-arithmetic-instructions',
+        },
       ],
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'literal': '`{text}` is a double: beside the float `{operand}` it makes the arithmetic double{loop}.',
-      'macro': '`{text}` stands for a double: beside the float `{operand}` it makes the arithmetic double{loop}.',
-      'function': '`{text}` takes its double form here, since an integer stands beside the float `{operand}`{loop}.',
-      'narrowed': '`{text}` is a double beside the float `{operand}`. With optimisation the compiler narrows this one operation; a debug build computes it in double.',
+      literal: '`{text}` is a double: beside the float `{operand}` it makes the arithmetic double{loop}.',
+      macro: '`{text}` stands for a double: beside the float `{operand}` it makes the arithmetic double{loop}.',
+      function: '`{text}` takes its double form here, since an integer stands beside the float `{operand}`{loop}.',
+      narrowed:
+        '`{text}` is a double beside the float `{operand}`. With optimisation the compiler narrows this one operation; a debug build computes it in double.',
     },
     // GPUs with few double units wait for those; on the others the conversions to double and back wait in the queue of the special functions.
     evidence: {
-      metric: 'smsp__pcsamp_warps_issue_stalled_math_pipe_throttle + smsp__pcsamp_warps_issue_stalled_mio_throttle + smsp__pcsamp_warps_issue_stalled_short_scoreboard',
-      against: 'smsp__pcsamp_sample_count', badWhen: 'metric / against >= 0.25 and against >= 20', noneWhen: 'metric / against < 0.1 and against >= 20',
+      metric:
+        'smsp__pcsamp_warps_issue_stalled_math_pipe_throttle + smsp__pcsamp_warps_issue_stalled_mio_throttle + smsp__pcsamp_warps_issue_stalled_short_scoreboard',
+      against: 'smsp__pcsamp_sample_count',
+      badWhen: 'metric / against >= 0.25 and against >= 20',
+      noneWhen: 'metric / against < 0.1 and against >= 20',
     },
   },
   on: 'double',
@@ -43,7 +55,9 @@ export default defineRule<'double', Message>({
     const fixes: Fix[] = [];
     if (fact.replacement) {
       fixes.push({
-        title: fact.exact ? `Write \`${fact.replacement}\`` : `Write \`${fact.replacement}\` (the last bits of the result may change)`,
+        title: fact.exact
+          ? `Write \`${fact.replacement}\``
+          : `Write \`${fact.replacement}\` (the last bits of the result may change)`,
         applicability: fact.exact ? 'safe' : 'unsafe',
         edits: [{ at: fact.at, newText: fact.replacement }],
       });
@@ -52,7 +66,11 @@ export default defineRule<'double', Message>({
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
       ...(fact.exact ? { severity: 'hint' as const } : {}),
-      data: { text: excerpt(fact.text, 40), operand: fact.floatOperand, loop: fact.inLoop ? ', on each turn of a loop' : '' },
+      data: {
+        text: excerpt(fact.text, 40),
+        operand: fact.floatOperand,
+        loop: fact.inLoop ? ', on each turn of a loop' : '',
+      },
       related: fact.related,
       confidence: 'proven',
       fixes,

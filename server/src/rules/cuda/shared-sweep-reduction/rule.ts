@@ -13,48 +13,83 @@ export default defineRule<'sweep', Message>({
     fixable: 'both',
     summary: 'A block reduces an array by sweeping over shared memory, with a barrier for every step.',
     docs: {
-      what: 'The classic tree reduction keeps one element per thread in shared memory and halves (or doubles) a distance: `if (tid < s) a[tid] += a[tid + s]; __syncthreads();`. '
-        + 'The rule runs such code on element numbers in place of values, for every block shape that a launch in sight gives, and reports it when element 0 ends up with every element once. '
-        + 'It knows halving, doubling and modulo forms, one- to three-dimensional thread indices through variables and macros, the operators `+ max min & | ^` however they are written, several arrays swept at once, '
-        + 'ladders over a template parameter, and unrolled last warps over a `volatile` pointer, in place or in a device function.',
-      why: 'Each step costs a barrier, two loads and a store to shared memory, and half the threads that worked in the step before stand idle; from the sixth step before the last on, a whole block waits for one warp. '
-        + '`__shfl_down_sync` moves values between the registers of a warp without memory or barriers: 32 elements become one in five instructions, and a second stage over one value per warp finishes a block of up to 1024 threads with two barriers in all.',
-      whenNot: 'Silent for scans, for pairs that move together (a value and its index), for sweeps whose partial results are read later, for several segments in one block, and for blocks that are no multiple of 32 threads. '
-        + 'A reduction that runs once in a long kernel is not worth a change.',
-      fix: 'The sweep is replaced by a two-stage shuffle reduction that leaves the total in element 0, visible to the whole block, so that neither the launch nor the code around it changes. '
-        + 'Integer results are the same bit for bit (safe, when the static shared memory of the kernel is far from its limit). Floating-point sums are added in another order and may differ in the last bits (unsafe). '
-        + 'No fix is offered where the block size is unknown, where a thread may have returned before, and where the element type is none that `__shfl_down_sync` takes.',
+      what:
+        'The classic tree reduction keeps one element per thread in shared memory and halves (or doubles) a distance: `if (tid < s) a[tid] += a[tid + s]; __syncthreads();`. ' +
+        'The rule runs such code on element numbers in place of values, for every block shape that a launch in sight gives, and reports it when element 0 ends up with every element once. ' +
+        'It knows halving, doubling and modulo forms, one- to three-dimensional thread indices through variables and macros, the operators `+ max min & | ^` however they are written, several arrays swept at once, ' +
+        'ladders over a template parameter, and unrolled last warps over a `volatile` pointer, in place or in a device function.',
+      why:
+        'Each step costs a barrier, two loads and a store to shared memory, and half the threads that worked in the step before stand idle; from the sixth step before the last on, a whole block waits for one warp. ' +
+        '`__shfl_down_sync` moves values between the registers of a warp without memory or barriers: 32 elements become one in five instructions, and a second stage over one value per warp finishes a block of up to 1024 threads with two barriers in all.',
+      whenNot:
+        'Silent for scans, for pairs that move together (a value and its index), for sweeps whose partial results are read later, for several segments in one block, and for blocks that are no multiple of 32 threads. ' +
+        'A reduction that runs once in a long kernel is not worth a change.',
+      fix:
+        'The sweep is replaced by a two-stage shuffle reduction that leaves the total in element 0, visible to the whole block, so that neither the launch nor the code around it changes. ' +
+        'Integer results are the same bit for bit (safe, when the static shared memory of the kernel is far from its limit). Floating-point sums are added in another order and may differ in the last bits (unsafe). ' +
+        'No fix is offered where the block size is unknown, where a thread may have returned before, and where the element type is none that `__shfl_down_sync` takes.',
       references: [
-        { title: 'CUDA C++ Programming Guide, Warp Shuffle Functions', url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#warp-shuffle-functions' },
-        { title: 'NVIDIA Technical Blog, Faster Parallel Reductions on Kepler', url: 'https://developer.nvidia.com/blog/faster-parallel-reductions-kepler/' },
-        { title: 'Optimizing Parallel Reduction in CUDA', url: 'https://developer.download.nvidia.com/assets/cuda/files/reduction.pdf' },
+        {
+          title: 'CUDA C++ Programming Guide, Warp Shuffle Functions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#warp-shuffle-functions',
+        },
+        {
+          title: 'NVIDIA Technical Blog, Faster Parallel Reductions on Kepler',
+          url: 'https://developer.nvidia.com/blog/faster-parallel-reductions-kepler/',
+        },
+        {
+          title: 'Optimizing Parallel Reduction in CUDA',
+          url: 'https://developer.download.nvidia.com/assets/cuda/files/reduction.pdf',
+        },
       ],
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'sweep': '{arrays} reduced{operator} by a sweep over shared memory: {steps}, each with a barrier and half the threads of the one before. Warp shuffles need two barriers in all{unmended}.',
-      'strided-sweep': '{arrays} reduced{operator} by a sweep over shared memory whose distance doubles: {steps}, each with a barrier, and the threads that work are spread over all warps. Warp shuffles need two barriers in all{unmended}.',
+      sweep:
+        '{arrays} reduced{operator} by a sweep over shared memory: {steps}, each with a barrier and half the threads of the one before. Warp shuffles need two barriers in all{unmended}.',
+      'strided-sweep':
+        '{arrays} reduced{operator} by a sweep over shared memory whose distance doubles: {steps}, each with a barrier, and the threads that work are spread over all warps. Warp shuffles need two barriers in all{unmended}.',
     },
     evidence: {
-      metric: 'smsp__pcsamp_warps_issue_stalled_barrier + smsp__pcsamp_warps_issue_stalled_short_scoreboard + smsp__pcsamp_warps_issue_stalled_mio_throttle',
-      against: 'smsp__pcsamp_sample_count', badWhen: 'metric / against >= 0.25 and against >= 20', noneWhen: 'metric / against < 0.1 and against >= 20',
+      metric:
+        'smsp__pcsamp_warps_issue_stalled_barrier + smsp__pcsamp_warps_issue_stalled_short_scoreboard + smsp__pcsamp_warps_issue_stalled_mio_throttle',
+      against: 'smsp__pcsamp_sample_count',
+      badWhen: 'metric / against >= 0.25 and against >= 20',
+      noneWhen: 'metric / against < 0.1 and against >= 20',
     },
   },
   on: 'sweep',
   *check(fact): Generator<Finding<Message>> {
-    const fixes: Fix[] = fact.rewrite ? [{ title: fact.rewrite.title, applicability: fact.rewrite.exact ? 'safe' : 'unsafe', edits: fact.rewrite.edits }] : [];
+    const fixes: Fix[] = fact.rewrite
+      ? [
+          {
+            title: fact.rewrite.title,
+            applicability: fact.rewrite.exact ? 'safe' : 'unsafe',
+            edits: fact.rewrite.edits,
+          },
+        ]
+      : [];
     const arrays = fact.array.split(', ');
     yield {
       at: fact.at,
       message: fact.direction === 'halving' ? 'sweep' : 'strided-sweep',
       data: {
-        arrays: arrays.length > 1 ? `${arrays.map((name) => `\`${excerpt(name, 30)}\``).join(' and ')} are` : `\`${excerpt(fact.array, 40)}\` is`, operator: arrays.length > 1 ? '' : ` (${fact.operator})`,
-        steps: fact.elements ? `${Math.round(Math.log2(fact.elements))} steps for ${fact.elements} elements` : 'one step for each power of two',
+        arrays:
+          arrays.length > 1
+            ? `${arrays.map((name) => `\`${excerpt(name, 30)}\``).join(' and ')} are`
+            : `\`${excerpt(fact.array, 40)}\` is`,
+        operator: arrays.length > 1 ? '' : ` (${fact.operator})`,
+        steps: fact.elements
+          ? `${Math.round(Math.log2(fact.elements))} steps for ${fact.elements} elements`
+          : 'one step for each power of two',
         unmended: fact.why ? ` (no fix is offered: ${fact.why})` : '',
       },
       related: [{ at: fact.hotAt, text: 'the elements are combined here' }],
       // A constant sweep is unrolled, and nothing of its head is left: the waiting is on the lines that combine.
-      measuredAt: fact.hotAt.uri === fact.at.uri && fact.hotAt.start >= fact.at.start ? [{ ...fact.at, end: Math.max(fact.at.end, fact.hotAt.end) }] : [fact.at, fact.hotAt],
+      measuredAt:
+        fact.hotAt.uri === fact.at.uri && fact.hotAt.start >= fact.at.start
+          ? [{ ...fact.at, end: Math.max(fact.at.end, fact.hotAt.end) }]
+          : [fact.at, fact.hotAt],
       confidence: fact.blockThreads ? 'proven' : 'assumed',
       fixes,
     };

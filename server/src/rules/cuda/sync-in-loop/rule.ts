@@ -15,18 +15,26 @@ export default defineRule<'runtime-call', Message>({
     docs: {
       what: 'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that launches kernels, when nothing the host does in the loop could need what they wait for: no memory is read or written there, no clock is read, no function out of sight is called, and the loop does not end by its results.',
       why: 'Launches are queued: while one kernel runs, the host prepares the next, and a stream keeps their order without help. A wait in each turn empties the queue, and the GPU idles for the time of a launch and of a wake-up on every turn.',
-      whenNot: 'Silent for loops that are timed (a clock before and after, or events), for warm-up loops, for synchronisations under a condition or between `#if` and `#endif`, for work on several streams, several devices or managed memory, and whenever in doubt. '
-        + 'A copy from pageable memory is staged by the driver in any case; `cudaMemcpyAsync` only overlaps where the host memory is pinned.',
+      whenNot:
+        'Silent for loops that are timed (a clock before and after, or events), for warm-up loops, for synchronisations under a condition or between `#if` and `#endif`, for work on several streams, several devices or managed memory, and whenever in doubt. ' +
+        'A copy from pageable memory is staged by the driver in any case; `cudaMemcpyAsync` only overlaps where the host memory is pinned.',
       fix: 'The synchronisation moves behind the loop (unsafe: errors of a kernel show up later, and a host that is far ahead holds more launches in flight). A copy becomes `cudaMemcpyAsync` on the stream of the launches with one wait behind the loop (unsafe: the host memory must stay untouched until then).',
       references: [
-        { title: 'CUDA C++ Best Practices Guide, Asynchronous and Overlapping Transfers with Computation', url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#asynchronous-transfers-and-overlapping-transfers-with-computation' },
-        { title: 'CUDA Runtime API, API synchronization behavior', url: 'https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html' },
+        {
+          title: 'CUDA C++ Best Practices Guide, Asynchronous and Overlapping Transfers with Computation',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#asynchronous-transfers-and-overlapping-transfers-with-computation',
+        },
+        {
+          title: 'CUDA Runtime API, API synchronization behavior',
+          url: 'https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html',
+        },
       ],
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'synchronise': '{name} waits for the GPU on each turn of `{loop}`, and the host needs no result there: the stream keeps the launches in order by itself.',
-      'copy': '{name} blocks the host on each turn of `{loop}`, and the host itself does nothing there with what it copies.',
+      synchronise:
+        '{name} waits for the GPU on each turn of `{loop}`, and the host needs no result there: the stream keeps the launches in order by itself.',
+      copy: '{name} blocks the host on each turn of `{loop}`, and the host itself does nothing there with what it copies.',
     },
   },
   on: 'runtime-call',
@@ -34,7 +42,9 @@ export default defineRule<'runtime-call', Message>({
     const { wait } = fact;
     const loop = fact.loops[0];
     if (!wait || wait.needed || !loop) return;
-    const fixes: Fix[] = wait.edits?.length ? [{ title: wait.title ?? 'Wait after the loop', applicability: 'unsafe', edits: wait.edits }] : [];
+    const fixes: Fix[] = wait.edits?.length
+      ? [{ title: wait.title ?? 'Wait after the loop', applicability: 'unsafe', edits: wait.edits }]
+      : [];
     yield {
       at: fact.at,
       message: fact.category === 'copy' ? 'copy' : 'synchronise',

@@ -3,7 +3,17 @@ import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { assuming, counted, excerpt, figure, ratioText } from '../../wording';
 
-type Message = 'stride' | 'unknown-stride' | 'chunk-per-thread' | 'row-per-thread' | 'slow-axis' | 'struct-field' | 'vector-type' | 'narrow-block' | 'scattered' | 'gather';
+type Message =
+  | 'stride'
+  | 'unknown-stride'
+  | 'chunk-per-thread'
+  | 'row-per-thread'
+  | 'slow-axis'
+  | 'struct-field'
+  | 'vector-type'
+  | 'narrow-block'
+  | 'scattered'
+  | 'gather';
 
 /** Up to this many active lanes an access costs a sector or two more, whatever its pattern. */
 const fewLanes = 4;
@@ -19,37 +29,69 @@ export default defineRule<'access', Message>({
     fixable: 'both',
     summary: 'A global memory access whose lanes touch more 32-byte sectors than their bytes need.',
     docs: {
-      what: 'Global memory moves in sectors of 32 bytes. When the 32 lanes of a warp read neighbouring elements, a load of 4-byte elements needs 4 sectors; when they are far apart it needs up to 32, and most of every sector is thrown away. '
-        + 'The rule evaluates the index for each lane of the warps of a block, with the block shape of the launches in sight, and reports an access that asks for at least 1.5 times the sectors that its bytes would fill. '
-        + 'It names the pattern: a stride in the lane (`a[tid * k]`), a chunk per thread, a row per thread, the thread\'s x on the slow axis, a field of an array of structures, a vector type that moves in several instructions, a block narrower than a warp. '
-        + 'An index that is itself loaded from memory, or computed in floating point, and that differs between lanes is a *gather*: its cost depends on the data, so it is a hint with a range and never a figure.',
+      what:
+        'Global memory moves in sectors of 32 bytes. When the 32 lanes of a warp read neighbouring elements, a load of 4-byte elements needs 4 sectors; when they are far apart it needs up to 32, and most of every sector is thrown away. ' +
+        'The rule evaluates the index for each lane of the warps of a block, with the block shape of the launches in sight, and reports an access that asks for at least 1.5 times the sectors that its bytes would fill. ' +
+        "It names the pattern: a stride in the lane (`a[tid * k]`), a chunk per thread, a row per thread, the thread's x on the slow axis, a field of an array of structures, a vector type that moves in several instructions, a block narrower than a warp. " +
+        'An index that is itself loaded from memory, or computed in floating point, and that differs between lanes is a *gather*: its cost depends on the data, so it is a hint with a range and never a figure.',
       why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later turn of a loop are often gone by then.',
-      whenNot: 'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. '
-        + 'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
-      fix: 'A loop over a chunk per thread whose turns are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered where the extents allow (unsafe: the launch has to fit). '
-        + 'By hand: let neighbouring threads read neighbouring elements, a warp per row instead of a thread per row, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
+      whenNot:
+        'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
+        'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
+      fix:
+        'A loop over a chunk per thread whose turns are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered where the extents allow (unsafe: the launch has to fit). ' +
+        'By hand: let neighbouring threads read neighbouring elements, a warp per row instead of a thread per row, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [
-        { title: 'CUDA C++ Best Practices Guide, Coalesced Access to Global Memory', url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#coalesced-access-to-global-memory' },
-        { title: 'Nsight Compute, source metrics (L2 Theoretical Sectors Global)', url: 'https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#source-metrics' },
+        {
+          title: 'CUDA C++ Best Practices Guide, Coalesced Access to Global Memory',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#coalesced-access-to-global-memory',
+        },
+        {
+          title: 'Nsight Compute, source metrics (L2 Theoretical Sectors Global)',
+          url: 'https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#source-metrics',
+        },
       ],
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'stride': 'Neighbouring threads touch elements of `{array}` {stride} apart: the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
-      'unknown-stride': 'Neighbouring threads touch elements of `{array}` {unknown} apart, which nothing in sight fixes: counted as at least 32 bytes, the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
-      'chunk-per-thread': 'Each thread walks its own chunk of `{array}`, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
-      'row-per-thread': 'Each thread walks its own row of `{array}`, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. Give a row to a warp, or store the array transposed.',
-      'slow-axis': '`threadIdx.x` runs along the slow axis of `{array}`: neighbouring lanes are a row apart, {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
-      'struct-field': 'One field of an array of structures `{array}` is touched across threads, {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A structure of arrays puts the fields side by side.',
-      'vector-type': '`{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A type aligned to 8 or 16 bytes moves in one.',
-      'narrow-block': 'The block is narrower than a warp, so a warp spreads over several rows of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A block at least 32 threads wide keeps a warp on one row.',
-      'scattered': 'Neighbouring lanes do not touch neighbouring elements of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
-      'gather': '`{array}` is indexed by `{index}`, which is {origin} and differs between lanes: up to {most} sectors where {ideal} would do, depending on the data.',
+      stride:
+        'Neighbouring threads touch elements of `{array}` {stride} apart: the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+      'unknown-stride':
+        'Neighbouring threads touch elements of `{array}` {unknown} apart, which nothing in sight fixes: counted as at least 32 bytes, the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+      'chunk-per-thread':
+        'Each thread walks its own chunk of `{array}`, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
+      'row-per-thread':
+        'Each thread walks its own row of `{array}`, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. Give a row to a warp, or store the array transposed.',
+      'slow-axis':
+        '`threadIdx.x` runs along the slow axis of `{array}`: neighbouring lanes are a row apart, {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+      'struct-field':
+        'One field of an array of structures `{array}` is touched across threads, {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A structure of arrays puts the fields side by side.',
+      'vector-type':
+        '`{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A type aligned to 8 or 16 bytes moves in one.',
+      'narrow-block':
+        'The block is narrower than a warp, so a warp spreads over several rows of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A block at least 32 threads wide keeps a warp on one row.',
+      scattered:
+        'Neighbouring lanes do not touch neighbouring elements of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+      gather:
+        '`{array}` is indexed by `{index}`, which is {origin} and differs between lanes: up to {most} sectors where {ideal} would do, depending on the data.',
     },
-    evidence: { metric: 'memory_l2_theoretical_sectors_global', against: 'memory_l2_theoretical_sectors_global_ideal', badWhen: 'metric / against >= 1.5', noneWhen: 'metric / against < 1.05' },
+    evidence: {
+      metric: 'memory_l2_theoretical_sectors_global',
+      against: 'memory_l2_theoretical_sectors_global_ideal',
+      badWhen: 'metric / against >= 1.5',
+      noneWhen: 'metric / against < 1.05',
+    },
     options: {
-      minimumRatio: { type: 'number', default: 1.5, description: 'The ratio of sectors to ideal sectors from which an access is reported.' },
-      gathers: { type: 'boolean', default: true, description: 'Whether indices that depend on data are reported as hints.' },
+      minimumRatio: {
+        type: 'number',
+        default: 1.5,
+        description: 'The ratio of sectors to ideal sectors from which an access is reported.',
+      },
+      gathers: {
+        type: 'boolean',
+        default: true,
+        description: 'Whether indices that depend on data are reported as hints.',
+      },
     },
   },
   on: 'access',
@@ -76,10 +118,18 @@ export default defineRule<'access', Message>({
       severity: severityOf(ratio, sectors - sectorsIdeal, few),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
-        array: excerpt(fact.array.name, 40), type: fact.elementType, bytes: fact.elementBytes,
-        sectors: figure(sectors), ideal: figure(sectorsIdeal), ratio: ratioText(ratio),
+        array: excerpt(fact.array.name, 40),
+        type: fact.elementType,
+        bytes: fact.elementBytes,
+        sectors: figure(sectors),
+        ideal: figure(sectorsIdeal),
+        ratio: ratioText(ratio),
         stride: fact.laneStride === undefined ? 'several sectors' : counted(Math.abs(fact.laneStride), 'byte'),
-        unknown: fact.unknownStride === undefined || fact.unknownStride === '?' ? 'an unknown distance' : `\`${excerpt(fact.unknownStride, 40)}\``, assuming: assuming(fact.assumed),
+        unknown:
+          fact.unknownStride === undefined || fact.unknownStride === '?'
+            ? 'an unknown distance'
+            : `\`${excerpt(fact.unknownStride, 40)}\``,
+        assuming: assuming(fact.assumed),
       },
       related: fact.trail,
       fixes: fixesOf(fact),
@@ -89,25 +139,47 @@ export default defineRule<'access', Message>({
 
 function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Message>> {
   const gather = fact.gather!;
-  const ideal = fact.sectorsIdeal ?? Math.max(1, Math.ceil(fact.activeLanes * fact.elementBytes / 32));
+  const ideal = fact.sectorsIdeal ?? Math.max(1, Math.ceil((fact.activeLanes * fact.elementBytes) / 32));
   if (fact.activeLanes <= fewLanes || gather.sectorsAtMost / ideal < Math.max(minimumRatio, 2)) return;
-  const origin = { 'loaded': 'loaded from memory', 'floating-point': 'computed in floating point', 'hash': 'spread by a hash' }[gather.reason];
+  const origin = {
+    loaded: 'loaded from memory',
+    'floating-point': 'computed in floating point',
+    hash: 'spread by a hash',
+  }[gather.reason];
   yield {
     at: fact.at,
     message: 'gather',
     severity: 'hint',
     confidence: 'assumed',
-    data: { array: excerpt(fact.array.name, 40), index: excerpt(gather.text), origin, most: figure(gather.sectorsAtMost), ideal: figure(ideal) },
+    data: {
+      array: excerpt(fact.array.name, 40),
+      index: excerpt(gather.text),
+      origin,
+      most: figure(gather.sectorsAtMost),
+      ideal: figure(ideal),
+    },
     related: [{ at: gather.at, text: `\`${excerpt(gather.text)}\` is ${origin}` }, ...fact.trail],
   };
 }
 
 function messageOf(fact: AccessFact): Message {
   switch (fact.cause) {
-    case 'chunk-per-thread': case 'row-per-thread': case 'slow-axis': case 'struct-field': case 'narrow-block': return fact.cause;
-    case 'vector-type': return fact.laneStride === undefined ? 'scattered' : 'vector-type';
-    case 'stride': return fact.unknownStride !== undefined ? 'unknown-stride' : fact.laneStride === undefined ? 'scattered' : 'stride';
-    default: return 'scattered';
+    case 'chunk-per-thread':
+    case 'row-per-thread':
+    case 'slow-axis':
+    case 'struct-field':
+    case 'narrow-block':
+      return fact.cause;
+    case 'vector-type':
+      return fact.laneStride === undefined ? 'scattered' : 'vector-type';
+    case 'stride':
+      return fact.unknownStride !== undefined
+        ? 'unknown-stride'
+        : fact.laneStride === undefined
+          ? 'scattered'
+          : 'stride';
+    default:
+      return 'scattered';
   }
 }
 
@@ -125,6 +197,11 @@ function fixesOf(fact: AccessFact): Fix[] {
       edits: [{ at: fact.chunk.headerAt, newText: fact.chunk.newHeader }, ...(fact.chunk.otherEdits ?? [])],
     });
   }
-  if (fact.swap) fixes.push({ title: `Exchange the roles of x and y (${fact.swap.note})`, applicability: 'unsafe', edits: fact.swap.edits });
+  if (fact.swap)
+    fixes.push({
+      title: `Exchange the roles of x and y (${fact.swap.note})`,
+      applicability: 'unsafe',
+      edits: fact.swap.edits,
+    });
   return fixes;
 }

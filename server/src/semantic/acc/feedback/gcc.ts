@@ -18,13 +18,35 @@ export function readOptInfo(text: string): CompilerLog {
 export function readOptRecord(text: string): CompilerLog | undefined {
   if (!/^\s*\[\s*\{\s*"format"/.test(text)) return undefined;
   let json: unknown;
-  try { json = JSON.parse(text); } catch { return undefined; }
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
   const found = collector();
   const visit = (record: unknown): void => {
     if (typeof record !== 'object' || record === null) return;
-    const { kind, location, message, children } = record as { readonly kind?: unknown; readonly location?: { readonly file?: unknown; readonly line?: unknown; readonly column?: unknown }; readonly message?: unknown; readonly children?: unknown };
-    if (kind !== 'scope' && typeof location?.file === 'string' && typeof location.line === 'number' && Array.isArray(message)) {
-      found.add(location.file, location.line, typeof location.column === 'number' ? location.column : undefined, message.map((part) => typeof part === 'string' ? part : wordsOf(part)).join('').trim());
+    const { kind, location, message, children } = record as {
+      readonly kind?: unknown;
+      readonly location?: { readonly file?: unknown; readonly line?: unknown; readonly column?: unknown };
+      readonly message?: unknown;
+      readonly children?: unknown;
+    };
+    if (
+      kind !== 'scope' &&
+      typeof location?.file === 'string' &&
+      typeof location.line === 'number' &&
+      Array.isArray(message)
+    ) {
+      found.add(
+        location.file,
+        location.line,
+        typeof location.column === 'number' ? location.column : undefined,
+        message
+          .map((part) => (typeof part === 'string' ? part : wordsOf(part)))
+          .join('')
+          .trim(),
+      );
     }
     if (Array.isArray(children)) children.forEach(visit);
   };
@@ -39,7 +61,10 @@ function wordsOf(part: unknown): string {
   return values.find((value): value is string => typeof value === 'string') ?? '';
 }
 
-function collector(): { readonly add: (file: string, line: number, column: number | undefined, sentence: string) => void; readonly log: () => CompilerLog } {
+function collector(): {
+  readonly add: (file: string, line: number, column: number | undefined, sentence: string) => void;
+  readonly log: () => CompilerLog;
+} {
   const remarks: LoggedRemark[] = [];
   const said = new Set<string>();
   const sources = new Set<string>();
@@ -51,7 +76,16 @@ function collector(): { readonly add: (file: string, line: number, column: numbe
       if (!meant || said.has(key)) return;
       said.add(key);
       sources.add(file);
-      remarks.push({ file, remark: { compiler: 'gcc', line, ...(column === undefined ? {} : { column }), text: sentence.replace(/ \[-W[\w-]+\]$/, ''), ...meant } });
+      remarks.push({
+        file,
+        remark: {
+          compiler: 'gcc',
+          line,
+          ...(column === undefined ? {} : { column }),
+          text: sentence.replace(/ \[-W[\w-]+\]$/, ''),
+          ...meant,
+        },
+      });
     },
     log: () => ({ remarks, sources: [...sources] }),
   };
@@ -62,14 +96,23 @@ function meaning(sentence: string): Pick<CompilerRemark, 'kind' | 'schedule'> | 
   const assigned = /^assigned OpenACC (.+) loop parallelism$/.exec(sentence);
   if (assigned) {
     const words = assigned[1]!.split(/\s+/);
-    const has = (word: string): Record<string, true> => words.includes(word) ? { [word]: true } : {};
+    const has = (word: string): Record<string, true> => (words.includes(word) ? { [word]: true } : {});
     return { kind: 'schedule', schedule: { ...has('gang'), ...has('worker'), ...has('vector'), ...has('seq') } };
   }
   // What was written is set aside for what the device can do.
   const instead = /^using [‘'"](vector_length|num_workers) \((\d+)\)[’'"]/.exec(sentence);
-  if (instead) return { kind: 'kernel', schedule: { [instead[1] === 'vector_length' ? 'vectorLength' : 'workers']: Number(instead[2]) } };
+  if (instead)
+    return {
+      kind: 'kernel',
+      schedule: { [instead[1] === 'vector_length' ? 'vectorLength' : 'workers']: Number(instead[2]) },
+    };
   if (/insufficient partitioning available to parallelize loop/.test(sentence)) return { kind: 'dependence' };
   if (/isn[’']t candidate for adjusting OpenACC privatization/.test(sentence)) return undefined;
-  if (/OpenACC .*kernels.* region|^region (?:is|contains) (?:gang|worker|vector) partitioned|partitioned code but is not|OpenACC .*kernels.* decomposition/.test(sentence)) return { kind: 'other' };
+  if (
+    /OpenACC .*kernels.* region|^region (?:is|contains) (?:gang|worker|vector) partitioned|partitioned code but is not|OpenACC .*kernels.* decomposition/.test(
+      sentence,
+    )
+  )
+    return { kind: 'other' };
   return undefined;
 }

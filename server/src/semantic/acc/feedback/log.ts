@@ -20,17 +20,23 @@ export interface LoggedRemark {
 }
 
 const sourceFile = /^[^-=].*\.(?:c|cc|cpp|cxx|c\+\+|cu|f|for|ftn|f77|f90|f95|f03|f08)$/i;
-const compilers = /^(?:nvc|nvc\+\+|nvfortran|pgcc|pgc\+\+|pgCC|pgfortran|pgf77|pgf90|pgf95|mpi\w+|ftn|cc|CC|c\+\+|(?:[\w.-]+-)?(?:gcc|g\+\+|gfortran)(?:-[\d.]+)?|nvcc|ccache|sccache)$/;
+const compilers =
+  /^(?:nvc|nvc\+\+|nvfortran|pgcc|pgc\+\+|pgCC|pgfortran|pgf77|pgf90|pgf95|mpi\w+|ftn|cc|CC|c\+\+|(?:[\w.-]+-)?(?:gcc|g\+\+|gfortran)(?:-[\d.]+)?|nvcc|ccache|sccache)$/;
 
 /** True of a name that ends as a source file's does. */
-export function isSource(name: string): boolean { return sourceFile.test(name) && !name.includes('('); }
+export function isSource(name: string): boolean {
+  return sourceFile.test(name) && !name.includes('(');
+}
 
 /** The sources that a line of a build log compiles; undefined for a line that is no compile command. */
 export function sourcesCompiled(line: string): readonly string[] | undefined {
   const building = /Building (?:C|CXX|Fortran) object .*?\.dir\/(.+?)\.o(?:bj)?\s*$/.exec(line);
   if (building) return [building[1]!.replaceAll('__/', '../')];
   if (!/\s/.test(line.trim()) || !/[.][cfFC]/.test(line)) return undefined;
-  const words = line.trim().split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ''));
+  const words = line
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/^["']|["']$/g, ''));
   if (!words.some((word) => compilers.test(word.split(/[\\/]/).at(-1)!))) return undefined;
   const named = words.filter((word, index) => isSource(word) && words[index - 1] !== '-o');
   return named.length > 0 ? named : undefined;

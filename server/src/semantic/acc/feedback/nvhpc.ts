@@ -4,7 +4,15 @@ import { isSource, sourcesCompiled, type CompilerLog, type LoggedRemark } from '
 import { beginsSentence, isKnown, readSentence } from './sentences';
 
 /** A sentence with all that its surroundings say of it; `text` grows while wrapped lines are joined. */
-interface Gathered { readonly line: number; text: string; joined: number; readonly file?: string; readonly unit?: string; readonly heading?: number; readonly compiled?: readonly string[] }
+interface Gathered {
+  readonly line: number;
+  text: string;
+  joined: number;
+  readonly file?: string;
+  readonly unit?: string;
+  readonly heading?: number;
+  readonly compiled?: readonly string[];
+}
 
 /** Columns from the heading to the comma behind a line number: of a message, and of one inside an included file's block. A nested schedule stands four further right. */
 const messageColumn = 7;
@@ -28,10 +36,21 @@ export function readMinfo(text: string): CompilerLog {
   let last: Gathered | undefined;
 
   const begin = (line: number, sentence: string, inFile: string | undefined): void => {
-    last = { line, text: sentence, joined: 0, ...(inFile ? { file: inFile } : {}), ...(unit === undefined ? {} : { unit, heading }), ...(compiled ? { compiled } : {}) };
+    last = {
+      line,
+      text: sentence,
+      joined: 0,
+      ...(inFile ? { file: inFile } : {}),
+      ...(unit === undefined ? {} : { unit, heading }),
+      ...(compiled ? { compiled } : {}),
+    };
     gathered.push(last);
   };
-  const close = (): void => { unit = undefined; included = undefined; last = undefined; };
+  const close = (): void => {
+    unit = undefined;
+    included = undefined;
+    last = undefined;
+  };
 
   lines.forEach((line, index) => {
     if (line.trim() === '') return;
@@ -43,14 +62,21 @@ export function readMinfo(text: string): CompilerLog {
       for (const source of command) sources.add(source);
       return;
     }
-    if (last && last.joined < mostJoined && open(last.text) && !/^\S.*:\s*$/.test(line)) { join(last, line.trim()); return; }
+    if (last && last.joined < mostJoined && open(last.text) && !/^\S.*:\s*$/.test(line)) {
+      join(last, line.trim());
+      return;
+    }
     const message = /^(\s*)(\d+),(?:\s+(.*)|\s*)$/.exec(line);
     if (message && message[3] !== undefined && (unit !== undefined || isKnown(message[3]))) {
       const number = Number(message[2]);
       const sentence = message[3].trim();
       const column = message[1]!.length + message[2]!.length - base;
       const include = /^include "(.+)"$/.exec(sentence);
-      if (include) { included = { file: include[1]!, ends: column === messageColumn }; last = undefined; return; }
+      if (include) {
+        included = { file: include[1]!, ends: column === messageColumn };
+        last = undefined;
+        return;
+      }
       if (included?.ends && !includedColumns.has(column)) included = undefined;
       begin(number, sentence, included?.file ?? file);
       return;
@@ -62,13 +88,23 @@ export function readMinfo(text: string): CompilerLog {
       last = undefined;
       return;
     }
-    if (/^\s*\d+ inform,\s+\d+ warnings/.test(line)) { close(); return; }
+    if (/^\s*\d+ inform,\s+\d+ warnings/.test(line)) {
+      close();
+      return;
+    }
     const title = headingOf(line, lines, index);
     if (title !== undefined) {
       included = undefined;
       last = undefined;
       base = line.length - line.trimStart().length;
-      if (isSource(title)) { file = title; unit = undefined; sources.add(title); } else { unit = title; heading++; }
+      if (isSource(title)) {
+        file = title;
+        unit = undefined;
+        sources.add(title);
+      } else {
+        unit = title;
+        heading++;
+      }
       return;
     }
     const sentence = line.trim();
@@ -89,17 +125,24 @@ function join(last: Gathered, rest: string): void {
 }
 
 /** An opening parenthesis waits for its end: the line was wrapped inside a list. */
-function open(text: string): boolean { return text.split('(').length > text.split(')').length; }
+function open(text: string): boolean {
+  return text.split('(').length > text.split(')').length;
+}
 
 /** Colours, quote marks of mails and the times that build services put before each line. */
 function plain(line: string): string {
-  return line.replace(/\u001b\[[\d;]*[A-Za-z]/g, '').replace(/^(?:\d{4}-\d\d-\d\dT[\d:.]+Z |\[\d\d:\d\d:\d\d\] |> )/, '').replace(/\t/g, '        ').trimEnd();
+  return line
+    .replace(/\u001b\[[\d;]*[A-Za-z]/g, '')
+    .replace(/^(?:\d{4}-\d\d-\d\dT[\d:.]+Z |\[\d\d:\d\d:\d\d\] |> )/, '')
+    .replace(/\t/g, '        ')
+    .trimEnd();
 }
 
 /** `name:`, when a message or another heading follows: many other lines of a build log end in a colon. */
 function headingOf(line: string, lines: readonly string[], index: number): string | undefined {
   const match = /^\s*(\S.*):$/.exec(line);
-  if (!match || /: In (?:function|program|subroutine|member)|^In file included|^\s*(?:from|make)\b/.test(line)) return undefined;
+  if (!match || /: In (?:function|program|subroutine|member)|^In file included|^\s*(?:from|make)\b/.test(line))
+    return undefined;
   for (let next = index + 1; next < Math.min(lines.length, index + 4); next++) {
     if (lines[next]!.trim() === '') continue;
     if (/^\s*\d+,\s/.test(lines[next]!)) return match[1]!;
@@ -114,7 +157,10 @@ function finish(gathered: readonly Gathered[]): LoggedRemark[] {
   let under: number | undefined;
   const said = new Set<string>();
   for (const { line, text, file, unit, heading, compiled } of gathered) {
-    if (heading !== under) { forGpu = true; under = heading; }
+    if (heading !== under) {
+      forGpu = true;
+      under = heading;
+    }
     const sentence = readSentence(text);
     if (sentence.forGpu !== undefined) forGpu = sentence.forGpu;
     if (sentence.kind === 'host') continue;
@@ -122,10 +168,23 @@ function finish(gathered: readonly Gathered[]): LoggedRemark[] {
     // One kernel is reported for each architecture it is built for.
     if (said.has(key)) continue;
     said.add(key);
-    const remark: CompilerRemark = { compiler: 'nvhpc', line, text: tidy(text), kind: sentence.kind, ...(sentence.schedule && forGpu ? { schedule: sentence.schedule } : {}) };
-    remarks.push({ remark, ...(file ? { file } : {}), ...(unit === undefined ? {} : { unit, heading }), ...(compiled ? { compiled } : {}) });
+    const remark: CompilerRemark = {
+      compiler: 'nvhpc',
+      line,
+      text: tidy(text),
+      kind: sentence.kind,
+      ...(sentence.schedule && forGpu ? { schedule: sentence.schedule } : {}),
+    };
+    remarks.push({
+      remark,
+      ...(file ? { file } : {}),
+      ...(unit === undefined ? {} : { unit, heading }),
+      ...(compiled ? { compiled } : {}),
+    });
   }
   return remarks;
 }
 
-function tidy(text: string): string { return text.replace(/\s+/g, ' ').trim(); }
+function tidy(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

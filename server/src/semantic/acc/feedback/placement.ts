@@ -30,7 +30,8 @@ export function remarksFor(log: CompilerLog, file: FeedbackFile): readonly Compi
       if (names(logged.file, file.path) && fits(logged.remark, lines)) found.push(logged.remark);
     } else if (logged.heading !== undefined) {
       const known = headings.get(logged.heading);
-      if (known) known.push(logged); else headings.set(logged.heading, [logged]);
+      if (known) known.push(logged);
+      else headings.set(logged.heading, [logged]);
     }
   }
   const direct = new Map<string, LoggedRemark[]>();
@@ -38,7 +39,10 @@ export function remarksFor(log: CompilerLog, file: FeedbackFile): readonly Compi
   for (const group of headings.values()) {
     const name = functionName(group[0]!.unit!);
     const within = extents.filter((extent) => same(extent.name, name, file.path));
-    const inside = group.filter(({ remark }) => within.some((extent) => extent.first <= remark.line && remark.line <= extent.last) && fits(remark, lines));
+    const inside = group.filter(
+      ({ remark }) =>
+        within.some((extent) => extent.first <= remark.line && remark.line <= extent.last) && fits(remark, lines),
+    );
     if (group[0]!.compiled?.some((source) => names(source, file.path))) {
       // Of a file that was compiled twice the later word counts.
       if (inside.length > 0) direct.set(group[0]!.unit!, inside);
@@ -55,13 +59,18 @@ export function remarksFor(log: CompilerLog, file: FeedbackFile): readonly Compi
 }
 
 /** Moves remarks from the text that was compiled to the text as it is; those on lines that changed are dropped. */
-export function carryOver(remarks: readonly CompilerRemark[], compiled: string, now: string): readonly CompilerRemark[] {
+export function carryOver(
+  remarks: readonly CompilerRemark[],
+  compiled: string,
+  now: string,
+): readonly CompilerRemark[] {
   if (compiled === now || remarks.length === 0) return remarks;
   const moved = new Map<number, number>();
   let before = 0;
   let after = 0;
   for (const part of diffArrays(linesOf(compiled), linesOf(now))) {
-    if (!part.added && !part.removed) for (let each = 0; each < part.value.length; each++) moved.set(before + each + 1, after + each + 1);
+    if (!part.added && !part.removed)
+      for (let each = 0; each < part.value.length; each++) moved.set(before + each + 1, after + each + 1);
     if (!part.added) before += part.value.length;
     if (!part.removed) after += part.value.length;
   }
@@ -72,24 +81,35 @@ export function carryOver(remarks: readonly CompilerRemark[], compiled: string, 
 }
 
 /** Another indentation is no change. */
-function linesOf(text: string): string[] { return text.split(/\r?\n|\r/).map((line) => line.trim()); }
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n|\r/).map((line) => line.trim());
+}
 
-const loopLike = /\bfor\b|\bdo\b|\bwhile\b|#\s*pragma\b|_Pragma\b|^\s*[!cC*]\$acc\b|\bforall\b|\bfor_each\b|^\s*\w+\s*\(.*\)\s*;?\s*\{?\s*$/i;
+const loopLike =
+  /\bfor\b|\bdo\b|\bwhile\b|#\s*pragma\b|_Pragma\b|^\s*[!cC*]\$acc\b|\bforall\b|\bfor_each\b|^\s*\w+\s*\(.*\)\s*;?\s*\{?\s*$/i;
 /** No code that a compiler could speak of: blank, a comment, braces, the end of a block. */
-const noCode = /^\s*(?:\/\/.*|\*.*|!(?!\$).*|[{}\s;]*|(?:end|enddo|endif|end\s*\w+)\s*|#\s*(?:include|define|endif|else|if\w*).*)$/i;
+const noCode =
+  /^\s*(?:\/\/.*|\*.*|!(?!\$).*|[{}\s;]*|(?:end|enddo|endif|end\s*\w+)\s*|#\s*(?:include|define|endif|else|if\w*).*)$/i;
 
 function fits({ line, kind }: CompilerRemark, lines: readonly string[]): boolean {
   const text = lines[line - 1];
   return text !== undefined && (kind !== 'schedule' || !noCode.test(text));
 }
 
-function extentsOf({ text, functions }: FeedbackFile): { readonly name: string; readonly first: number; readonly last: number }[] {
+function extentsOf({
+  text,
+  functions,
+}: FeedbackFile): { readonly name: string; readonly first: number; readonly last: number }[] {
   const starts = [0];
   for (const match of text.matchAll(/\r?\n|\r/g)) starts.push(match.index + match[0].length);
   const lineOf = (offset: number): number => {
     let low = 0;
     let high = starts.length;
-    while (high - low > 1) { const middle = (low + high) >> 1; if (starts[middle]! <= offset) low = middle; else high = middle; }
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle;
+    }
     return low + 1;
   };
   return functions.map(({ name, start, end }) => ({ name, first: lineOf(start) - linesAbove, last: lineOf(end) }));
@@ -105,9 +125,17 @@ export function functionName(heading: string): string {
   for (const char of name) {
     if (char === '<') depth++;
     else if (char === '>') depth = Math.max(0, depth - 1);
-    else if (depth === 0) { if (char === '(') break; bare += char; }
+    else if (depth === 0) {
+      if (char === '(') break;
+      bare += char;
+    }
   }
-  return bare.trim().split(/[\s:*&]+/).at(-1) ?? '';
+  return (
+    bare
+      .trim()
+      .split(/[\s:*&]+/)
+      .at(-1) ?? ''
+  );
 }
 
 /** Fortran does not tell capitals apart, and compilers hang an underscore on its names; they call a main program `main`. */
@@ -118,7 +146,11 @@ function same(name: string, wanted: string, path: string): boolean {
 
 /** True when a name out of a log can mean the file: its parts are the end of the path; of a path of another machine (a container's) the last two are. */
 export function names(written: string, path: string): boolean {
-  const parts = (text: string): string[] => text.replaceAll('\\', '/').split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
+  const parts = (text: string): string[] =>
+    text
+      .replaceAll('\\', '/')
+      .split('/')
+      .filter((part) => part !== '' && part !== '.' && part !== '..');
   const [ask, have] = [parts(written), parts(path)];
   if (ask.length === 0) return false;
   const absolute = /^(?:[\\/]|[A-Za-z]:)/.test(written);
