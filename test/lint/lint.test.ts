@@ -34,6 +34,7 @@ function access(part: string, occurrence = 0, more: Partial<AccessFact> = {}): A
     cause: 'stride',
     activeLanes: 32,
     executions: 1,
+    certainty: 'proven',
     assumed: [],
     trail: [],
     loops: [],

@@ -1,6 +1,6 @@
 // Sectors and wavefronts of addresses written by hand, and of addresses that no program has.
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { sectorsOf, wavefrontsOf } from '../../server/src/semantic/cost';
+import { sectorsOf, wavefrontsOf } from '../../server/src/semantic/run/cost';
 
 const lanes = Uint8Array.from({ length: 32 }, (_, lane) => lane);
 const at = (address: (lane: number) => number): Float64Array =>

@@ -5,6 +5,7 @@ import { aboutRemarks } from './compilerFeedback';
 import { describeDirective } from './directiveHover';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
+import { assumptionText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
 
 const mostReasons = 6;
@@ -76,13 +77,13 @@ function aboutAccess(access: AccessFact): string {
     lines.push(
       `${figure(access.activeLanes)} of 32 lanes active${access.executions > 1 ? `, ${figure(access.executions)} times a warp` : ''}`,
     );
-  if (access.assumed.length > 0) lines.push(`assuming ${access.assumed.join('; ')}`);
+  if (access.assumed.length > 0) lines.push(`assuming ${access.assumed.map(assumptionText).join('; ')}`);
   return listed(lines, access.trail);
 }
 
 function aboutBranch(branch: BranchFact): string {
   const lines = [`**Condition** ${code(branch.text)}`, ...branchClauses(branch)];
-  if (branch.assumed.length > 0) lines.push(`assuming ${branch.assumed.join('; ')}`);
+  if (branch.assumed.length > 0) lines.push(`assuming ${branch.assumed.map(assumptionText).join('; ')}`);
   return listed(lines, branch.trail);
 }
 

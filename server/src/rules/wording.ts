@@ -1,4 +1,5 @@
 // How figures and assumptions are put into words, so that every rule says them alike.
+import type { Assumption } from '../semantic/model';
 
 /** A figure as people write it: at most one decimal, none where it is whole or large. `2`, `2.3`, `107`. */
 export function figure(value: number): string {
@@ -16,9 +17,47 @@ export function counted(value: number, unit: string, units = `${unit}s`): string
   return `${figure(value)} ${value === 1 ? unit : units}`;
 }
 
+/** What a figure rests on, as a short fact. */
+export function assumptionText(assumption: Assumption): string {
+  switch (assumption.kind) {
+    case 'block': {
+      const extents = assumption.block.filter((extent, at) => at === 0 || extent > 1).join(' × ');
+      return `a block of ${extents} threads${assumption.origin === 'guessed' ? '' : ', computed at run time'}`;
+    }
+    case 'stride': {
+      const from = assumption.from === undefined ? 'is large' : `≥ ${assumption.from}`;
+      return `\`${excerpt(assumption.name, 40)}\` ${from}, ${ratioText(assumption.otherwise)} if it is 1`;
+    }
+    case 'alignment':
+      return 'rows start at multiples of 32 bytes';
+    case 'unsettled':
+      return 'an index that is not followed';
+    case 'reached':
+      return 'threads reach it';
+    case 'by-data':
+      return 'every lane comes here, which data decide';
+    case 'type-size':
+      return `${assumption.type} has ${assumption.bytes} bytes`;
+    case 'loaded-index':
+      return 'an index that was loaded';
+  }
+}
+
 /** ` (assumes a; b)`, or nothing. Ready to stand at the end of a message, before the full stop. */
-export function assuming(assumed: readonly string[]): string {
-  return assumed.length === 0 ? '' : ` (assumes ${assumed.join('; ')})`;
+export function assuming(assumed: readonly Assumption[]): string {
+  return assumed.length === 0 ? '' : ` (assumes ${assumed.map(assumptionText).join('; ')})`;
+}
+
+/** Does a figure hang on something that harmless code may well have: a stride of 1, a block of another shape, a narrower type? */
+export function isOpen(assumed: readonly Assumption[]): boolean {
+  return assumed.some(
+    (one) =>
+      one.kind === 'stride' ||
+      one.kind === 'unsettled' ||
+      one.kind === 'type-size' ||
+      one.kind === 'loaded-index' ||
+      (one.kind === 'block' && one.origin === 'guessed'),
+  );
 }
 
 /** Source text shortened to fit into a message: runs of white space become one space, the middle of a long text an ellipsis. */

@@ -1,5 +1,5 @@
 // The arithmetic of C++ on numbers: conversions, operators, and the functions of the C library.
-import { settle, type Lanes } from './lanes';
+import { settle, type Lanes } from './run/lanes';
 import { floatType, intType, type ScalarType, type Type } from './types';
 
 export function isUnsigned32(type: Type): boolean {

@@ -3,11 +3,14 @@ import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
 import { proceduresOf } from './acc/fromC';
-import { accessFacts, barrierFacts, branchFacts, createLocator, type Locator } from './facts';
-import { budgetAfter, runKernel, type KernelRun } from './kernelRuns';
+import { accessFacts } from './kernels/accesses';
+import { barrierFacts } from './kernels/barriers';
+import { branchFacts } from './kernels/branches';
+import { createLocator, type Locator } from './kernels/locate';
+import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
-import { findLaunches, type FoundLaunch, type KeptRuns } from './launches';
-import { mergeAccesses, mergeBarriers, mergeBranches } from './merge';
+import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
+import { mergeAccesses, mergeBarriers, mergeBranches } from './kernels/merge';
 import type {
   AccessFact,
   BarrierFact,
@@ -22,6 +25,7 @@ import type {
   SweepFact,
 } from './model';
 import { createPatterns, type Patterns } from './patterned';
+import { createCompiler, type Compiler } from './run/compile';
 import { createProgram, lastPart, type Program } from './program';
 import { createTypeTable, type TypeTable } from './types';
 
@@ -98,7 +102,9 @@ function fingerprintOf(file: SourceFile): Fingerprint {
 
 interface Analysis {
   readonly program: Program;
-  readonly types: TypeTable /** What kernels can depend on beside functions. */;
+  readonly types: TypeTable;
+  readonly compiler: Compiler;
+  /** What kernels can depend on beside functions. */
   readonly declared: string;
   readonly surroundings: string;
   readonly locate: Locator;
@@ -108,6 +114,7 @@ interface Analysis {
 function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
   const program = createProgram(unit);
   const types = createTypeTable(program);
+  const compiler = createCompiler(program, types);
   const prints = unit.files.map(fingerprintOf);
   const macros = prints.map((print) => print.macros).join('\u0002');
   // A function knows what macros made of it, a declaration only its text.
@@ -125,14 +132,14 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const { found, runs } =
     same && known.hosts === key
       ? known
-      : findLaunches(program, types, gpu, same ? known.runs : undefined, locate.knows);
+      : findLaunches(program, types, gpu, compiler, same ? known.runs : undefined, locate.knows);
   cache?.entries.set('launches', { surroundings, hosts: key, found, runs } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
   const launches = found.map(({ record, configuration }) => ({
     record,
     configuration: { ...configuration, at: locate.span(record.fn, record.node) },
   }));
-  return { program, types, declared, surroundings, locate, launches };
+  return { program, types, compiler, declared, surroundings, locate, launches };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -304,16 +311,8 @@ function runCached(
     [...known.asked].every(([name, meant]) => meaningOf(name, program) === meant)
   )
     return known.run;
-  const asked = new Map<string, string>();
-  const listening: Program = {
-    ...program,
-    functions(name) {
-      const last = lastPart(name);
-      if (!asked.has(last)) asked.set(last, meaningOf(last, program));
-      return program.functions(name);
-    },
-  };
-  const run = runKernel(listening, types, options.gpu, fn, launches, budget);
+  const run = runKernel(program, types, options.gpu, analysis.compiler, fn, launches, budget);
+  const asked = new Map([...run.asked].map((name) => [name, meaningOf(name, program)]));
   cache?.entries.set(key, {
     declared: analysis.declared,
     asked,

@@ -71,6 +71,28 @@ export type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
  * One memory access as written. Figures are means per warp instruction over the modelled warps and iterations (a mask that shrinks in a loop
  * gives fractions); ratios equal those of the sums. `sectors` is Nsight Compute's "L2 Theoretical Sectors Global", `wavefronts` its "L1 Wavefronts Shared".
  */
+/** What a figure rests on beyond the text. */
+export type Assumption =
+  /** The threads of the block: guessed, since no launch is in sight, or computed from values that are known at run time. */
+  | {
+      readonly kind: 'block';
+      readonly block: readonly [number, number, number];
+      readonly origin: 'guessed' | 'run-time';
+    }
+  /** An unknown factor on the distance between lanes: the figure holds from `from` on; with a factor of 1 the ratio is `otherwise`. */
+  | { readonly kind: 'stride'; readonly name: string; readonly from?: number; readonly otherwise: number }
+  /** Rows start at a sector's edge. */
+  | { readonly kind: 'alignment' }
+  /** Distances between lanes hang on values that are not followed. */
+  | { readonly kind: 'unsettled' }
+  /** No modelled thread comes there. */
+  | { readonly kind: 'reached' }
+  /** Data decide which lanes come there. */
+  | { readonly kind: 'by-data' }
+  | { readonly kind: 'type-size'; readonly type: string; readonly bytes: number }
+  /** An index of shared memory that was loaded. */
+  | { readonly kind: 'loaded-index' };
+
 export interface AccessFact {
   readonly kind: 'access';
   readonly at: Span;
@@ -100,8 +122,14 @@ export interface AccessFact {
   readonly activeLanes: number; // mean over executed warp instructions, 1…32
   /** Mean warp instructions a warp issues for it (loops counted as far as their trips are known). */
   readonly executions: number;
+  /** Sectors, or wavefronts, of the warp that needs most. */
+  readonly worst?: number;
+  /** Bytes a lane of the widest instruction that the compiler makes of it and its neighbours, where that is more than its own. */
+  readonly mergedBytes?: number;
+  /** `proven` holds for every value that the code allows, `conditional` under what `assumed` says, `unknown` is no figure to go by. */
+  readonly certainty: 'proven' | 'conditional' | 'unknown';
   /** What the figures rest on beyond the text: empty when they follow from text and constants alone. */
-  readonly assumed: readonly string[];
+  readonly assumed: readonly Assumption[];
   readonly trail: readonly Reason[];
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** The call in the kernel through which a device function's access was reached. */
@@ -188,7 +216,7 @@ export interface BranchFact {
   readonly otherwise?: BranchCost; // the else arm
   readonly trail: readonly Reason[];
   readonly loops: readonly LoopRef[];
-  readonly assumed: readonly string[];
+  readonly assumed: readonly Assumption[];
   /** `x = c ? a : b` written as two pure arms that assign the same variable. */
   readonly select?: { readonly edits: readonly Edit[]; readonly title: string };
   /** Parity rewritten as a split by warps, where the branch's arms only use the thread's own index. */

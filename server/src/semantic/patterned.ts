@@ -1,7 +1,7 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept between versions.
 import type { ForStmt, FunctionDecl, IfStmt, Stmt, VarDecl, WhileStmt } from '../syntax/ast';
-import type { Locator } from './facts';
-import type { AccessSummary, KernelRun } from './kernelRuns';
+import type { Locator } from './kernels/locate';
+import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import type { AccessFact, BranchFact, DoubleFact, LaunchFact, RuntimeCallFact, Span, SweepFact } from './model';
 import { selectRewriteOf, warpSplitOf } from './patterns/branchRewrites';
 import { collectCallSites } from './patterns/callSites';
@@ -13,7 +13,7 @@ import { launchShapeOf } from './patterns/launchShapes';
 import { sharedTileOf, type SharedSample } from './patterns/sharedTiles';
 import { findSweeps } from './patterns/sweeps';
 import { swapAxesOf } from './patterns/swapAxes';
-import type { LaunchRecord } from './interpreter';
+import type { LaunchRecord } from './run/state';
 import type { Program } from './program';
 import type { TypeTable } from './types';
 

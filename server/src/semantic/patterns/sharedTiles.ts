@@ -1,7 +1,7 @@
 // Shared arrays whose inner dimension one more element would shift through the banks, and whether every use allows it.
 import type { Expr, TypeSyntax, VarDecl } from '../../syntax/ast';
 import type { SharedTileFact } from '../model';
-import { wavefrontsOf } from '../cost';
+import { wavefrontsOf } from '../run/cost';
 import { rootName, type AnySyntax } from '../syntaxFacts';
 import { sizeOf } from '../types';
 import { spanOf, textOf, type PatternContext } from './context';

@@ -71,14 +71,14 @@ export default defineRule<'access', Message>({
       fact.space !== 'shared' ||
       fact.gather ||
       fact.unknownStride !== undefined ||
-      fact.assumed.includes('an index that was loaded')
+      fact.assumed.some((one) => one.kind === 'loaded-index' || one.kind === 'unsettled')
     )
       return;
     // Which rows of threads make up a warp decides a pattern of two dimensions, and here nothing tells.
     if (
       fact.laneStride === undefined &&
       fact.cause !== 'bank-column' &&
-      fact.assumed.some((one) => /^a block of \d+ ×/.test(one))
+      fact.assumed.some((one) => one.kind === 'block' && one.block[1] * one.block[2] > 1)
     )
       return;
     const { wavefronts, wavefrontsIdeal } = fact;

@@ -1,7 +1,7 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
-import { assuming, counted, excerpt, figure, ratioText } from '../../wording';
+import { assuming, isOpen, counted, excerpt, figure, ratioText } from '../../wording';
 
 type Message =
   | 'stride'
@@ -97,6 +97,7 @@ export default defineRule<'access', Message>({
   on: 'access',
   *check(fact, { options }) {
     if (fact.space !== 'global') return;
+    if (fact.certainty === 'unknown' && !fact.gather) return;
     if (fact.gather) {
       if (options['gathers'] !== false) yield* gathered(fact, Number(options['minimumRatio']));
       return;
@@ -110,12 +111,12 @@ export default defineRule<'access', Message>({
     // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and the branch is the place to speak.
     if (fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes) return;
     // A type that nothing in sight defines may be as wide as the stride.
-    if (fact.assumed.some((one) => / has \d+ bytes$/.test(one)) && Math.abs(fact.laneStride ?? 0) <= 16) return;
+    if (fact.assumed.some((one) => one.kind === 'type-size') && Math.abs(fact.laneStride ?? 0) <= 16) return;
     const message = messageOf(fact);
     yield {
       at: fact.at,
       message,
-      severity: severityOf(ratio, sectors - sectorsIdeal, few),
+      severity: severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -183,7 +184,10 @@ function messageOf(fact: AccessFact): Message {
   }
 }
 
-/** Two or three sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
+/**
+ * Two or three sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. A figure that hangs on a value
+ * which may be harmless is an information.
+ */
 function severityOf(ratio: number, excess: number, few: boolean): Severity {
   return few || ratio < 2 || excess < 3 ? 'information' : 'warning';
 }

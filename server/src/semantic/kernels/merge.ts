@@ -1,8 +1,16 @@
 // Facts of one place that several kernels reach (a device function, a macro) become one fact.
-import type { AccessFact, BarrierFact, BranchFact } from './model';
+import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
 
 function joined(left: readonly string[], right: readonly string[]): string[] {
   return [...new Set([...left, ...right])];
+}
+function joinedAssumptions(left: readonly Assumption[], right: readonly Assumption[]): Assumption[] {
+  const byText = new Map([...left, ...right].map((one) => [JSON.stringify(one), one]));
+  return [...byText.values()];
+}
+const certainties = ['proven', 'conditional', 'unknown'] as const;
+function leastCertain(left: AccessFact['certainty'], right: AccessFact['certainty']): AccessFact['certainty'] {
+  return certainties[Math.max(certainties.indexOf(left), certainties.indexOf(right))]!;
 }
 function keyOf(
   fact: { readonly at: { readonly uri: string; readonly start: number; readonly end: number } },
@@ -38,11 +46,12 @@ export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
     byPlace.set(key, {
       ...(known.cause || !fact.cause ? known : { ...fact, kernels: known.kernels }),
       kernels: joined(known.kernels, fact.kernels),
-      assumed: joined(known.assumed, fact.assumed),
+      assumed: joinedAssumptions(known.assumed, fact.assumed),
       ...pick('sectors'),
       ...pick('sectorsIdeal'),
       ...pick('wavefronts'),
       ...pick('wavefrontsIdeal'),
+      certainty: leastCertain(known.certainty, fact.certainty),
       activeLanes: mean(known.activeLanes, fact.activeLanes)!,
       executions: known.executions + fact.executions,
       ...(gather ? { gather } : {}),
@@ -73,7 +82,7 @@ export function mergeBranches(facts: readonly BranchFact[]): BranchFact[] {
     byPlace.set(key, {
       ...worst,
       kernels: joined(known.kernels, fact.kernels),
-      assumed: joined(known.assumed, fact.assumed),
+      assumed: joinedAssumptions(known.assumed, fact.assumed),
       dataDependent: known.dataDependent || fact.dataDependent,
       boundaryGuard: known.boundaryGuard && fact.boundaryGuard,
       singleLane: known.singleLane && fact.singleLane,

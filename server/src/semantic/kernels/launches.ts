@@ -1,12 +1,15 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
-import type { FunctionDecl } from '../syntax/ast';
-import { deduce } from './deduction';
-import { bodyLaunches, run, type LaunchRecord } from './interpreter';
-import type { LaunchConfiguration } from './launchConfiguration';
-import type { Extent, Gpu } from './model';
-import { lastPart, type Program } from './program';
-import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
-import { Taint, type Value } from './values';
+import type { FunctionDecl } from '../../syntax/ast';
+import { deduce } from '../deduction';
+import { bodyLaunches } from '../launching';
+import type { Compiler } from '../run/compile';
+import { run } from '../run/run';
+import type { LaunchRecord } from '../run/state';
+import type { LaunchConfiguration } from '../launchConfiguration';
+import type { Extent, Gpu } from '../model';
+import { lastPart, type Program } from '../program';
+import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../types';
+import { Taint, type Value } from '../run/values';
 
 export interface FoundLaunch {
   readonly record: LaunchRecord;
@@ -71,6 +74,7 @@ export function findLaunches(
   program: Program,
   types: TypeTable,
   gpu: Gpu,
+  compiler: Compiler,
   kept?: ReadonlyMap<string, KeptRun>,
   knows: (key: string) => boolean = () => false,
 ): { readonly found: FoundLaunch[]; readonly runs: ReadonlyMap<string, KeptRun> } {
@@ -103,12 +107,12 @@ export function findLaunches(
       program,
       types,
       gpu,
+      compiler,
       fn,
       bindings,
       block: [1, 1, 1],
       grid: [1, 1, 1],
       args: [],
-      variant: 'aligned',
       host: true,
       budget: hostBudget,
       reached: through,

@@ -1,6 +1,6 @@
-// Values over the threads of a block: one number where all threads agree, else one number a thread; and masks of active threads.
+// Values over the threads of a block: one number where all agree, else one number a thread; and masks of active threads.
 
-/** One number for all threads, or one for each thread of the block in linear order. */
+/** One number for all threads, or one for each thread of the block in linear order. Never changed in place. */
 export type Lanes = number | Float64Array;
 
 /** Active threads of a block. Masks are never changed in place. */
@@ -9,20 +9,28 @@ export interface Mask {
   readonly count: number;
 }
 
+const empties = new Map<number, Mask>();
+
 export function fullMask(threads: number): Mask {
   return { bits: new Uint8Array(threads).fill(1), count: threads };
 }
 export function emptyMask(threads: number): Mask {
-  return { bits: new Uint8Array(threads), count: 0 };
+  let mask = empties.get(threads);
+  if (!mask) {
+    mask = { bits: new Uint8Array(threads), count: 0 };
+    empties.set(threads, mask);
+  }
+  return mask;
 }
 
 /** Threads of `mask` whose `lanes` are not zero (`wanted` true) or are zero (false). */
 export function select(mask: Mask, lanes: Lanes, wanted: boolean): Mask {
   if (typeof lanes === 'number') return (lanes !== 0) === wanted ? mask : emptyMask(mask.bits.length);
-  const bits = new Uint8Array(mask.bits.length);
+  const from = mask.bits;
+  const bits = new Uint8Array(from.length);
   let count = 0;
   for (let at = 0; at < bits.length; at++)
-    if (mask.bits[at] && (lanes[at] !== 0) === wanted) {
+    if (from[at] && (lanes[at] !== 0) === wanted) {
       bits[at] = 1;
       count++;
     }
@@ -76,6 +84,50 @@ export function map1(lanes: Lanes, apply: (a: number) => number): Lanes {
   return out;
 }
 
+// The four operations that kernels are made of stand written out: a call for each element costs ten times the sum.
+
+export function add(left: Lanes, right: Lanes): Lanes {
+  if (typeof left === 'number') {
+    if (typeof right === 'number') return left + right;
+    if (left === 0) return right;
+    const out = new Float64Array(right.length);
+    for (let at = 0; at < out.length; at++) out[at] = left + right[at]!;
+    return out;
+  }
+  if (right === 0) return left;
+  const out = new Float64Array(left.length);
+  if (typeof right === 'number') for (let at = 0; at < out.length; at++) out[at] = left[at]! + right;
+  else for (let at = 0; at < out.length; at++) out[at] = left[at]! + right[at]!;
+  return out;
+}
+export function subtract(left: Lanes, right: Lanes): Lanes {
+  if (typeof left === 'number') {
+    if (typeof right === 'number') return left - right;
+    const out = new Float64Array(right.length);
+    for (let at = 0; at < out.length; at++) out[at] = left - right[at]!;
+    return out;
+  }
+  if (right === 0) return left;
+  const out = new Float64Array(left.length);
+  if (typeof right === 'number') for (let at = 0; at < out.length; at++) out[at] = left[at]! - right;
+  else for (let at = 0; at < out.length; at++) out[at] = left[at]! - right[at]!;
+  return out;
+}
+export function multiply(left: Lanes, right: Lanes): Lanes {
+  if (typeof left === 'number') {
+    if (typeof right === 'number') return left * right;
+    if (left === 1) return right;
+    const out = new Float64Array(right.length);
+    for (let at = 0; at < out.length; at++) out[at] = left * right[at]!;
+    return out;
+  }
+  if (right === 1) return left;
+  const out = new Float64Array(left.length);
+  if (typeof right === 'number') for (let at = 0; at < out.length; at++) out[at] = left[at]! * right;
+  else for (let at = 0; at < out.length; at++) out[at] = left[at]! * right[at]!;
+  return out;
+}
+
 /** `next` on the threads of `mask`, `previous` elsewhere. */
 export function blend(previous: Lanes, next: Lanes, mask: Mask): Lanes {
   if (mask.count === mask.bits.length) return next;
@@ -120,6 +172,26 @@ export function firstActive(lanes: Lanes, mask: Mask): number {
 export function settle(lanes: Lanes): Lanes {
   if (typeof lanes === 'number') return lanes;
   const first = lanes[0]!;
+  if (lanes[lanes.length - 1] !== first) return lanes;
   for (let at = 1; at < lanes.length; at++) if (lanes[at] !== first) return lanes;
   return first;
+}
+export function sameLanes(left: Lanes, right: Lanes): boolean {
+  if (left === right) return true;
+  if (typeof left === 'number' || typeof right === 'number') return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
+}
+
+/** `second - first` where it is the same on all threads of `mask`. */
+export function constantDelta(first: Lanes, second: Lanes, mask: Mask): number | undefined {
+  if (typeof first === 'number' && typeof second === 'number') return second - first;
+  let delta: number | undefined;
+  for (let at = 0; at < mask.bits.length; at++) {
+    if (!mask.bits[at]) continue;
+    const step = laneAt(second, at) - laneAt(first, at);
+    if (delta === undefined) delta = step;
+    else if (delta !== step) return undefined;
+  }
+  return delta;
 }

@@ -1,0 +1,205 @@
+// Access facts: what each access of a kernel costs, and what its figures rest on.
+import type { FunctionDecl, Stmt } from '../../syntax/ast';
+import type { AccessFact, Assumption, BranchFact } from '../model';
+import { wavefrontsOf, sectorsOf } from '../run/cost';
+import type { StrideSample } from '../run/records';
+import { Taint } from '../run/values';
+import { assignedNames, mentions } from '../syntaxFacts';
+import { trailOf } from '../trail';
+import { sizeOf, typeName } from '../types';
+import { causeOf, indexOf } from './causes';
+import type { AccessSummary, KernelRun } from './kernelRuns';
+import { loopRefs, type Locator } from './locate';
+
+const unpredictable = Taint.loaded | Taint.hash;
+
+/** What a fix of an access or branch would rest on, found when there is something to fix. */
+export interface FixFacts {
+  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): Pick<AccessFact, 'chunk' | 'tile' | 'swap'>;
+  ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
+}
+
+/** The block that figures rest on where no launch in sight fixes it; undefined where one does. */
+export function blockAssumption(run: KernelRun): Assumption | undefined {
+  const guessed = run.shapes.find((shape) => shape.assumed);
+  if (guessed) return { kind: 'block', block: guessed.block, origin: 'guessed' };
+  if (run.shapes.every((shape) => shape.exact)) return undefined;
+  return { kind: 'block', block: run.shapes[0]!.block, origin: 'run-time' };
+}
+
+export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, uri: string): AccessFact[] {
+  const facts: AccessFact[] = [];
+  for (const summary of run.accesses) {
+    const fact = accessFact(run, summary, locate, uri);
+    if (!fact) continue;
+    const ratio = ratioOfFact(summary);
+    facts.push(ratio >= 1.3 && !fact.gather ? { ...fact, ...fixes.ofAccess(fact, summary, run) } : fact);
+  }
+  return facts;
+}
+
+function ratioOfFact({ record, sums }: AccessSummary): number {
+  return record.space === 'shared'
+    ? sums.wavefronts / Math.max(1, sums.wavefrontsIdeal)
+    : sums.sectors / Math.max(1, sums.sectorsIdeal);
+}
+
+/** Do the lanes of a warp touch different places? */
+function differsBetweenLanes({ stride, record }: AccessSummary): boolean {
+  if (stride === 0) return false;
+  if (stride !== undefined) return true;
+  const addresses = record.sample?.addresses;
+  return addresses?.some((address) => address !== addresses[0]) ?? false;
+}
+
+function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri: string): AccessFact | undefined {
+  const { record, sums, taint, hangs } = summary;
+  const { expr, space, base } = record;
+  // What a header's function does is told where this file calls it.
+  const called = record.fn.uri !== uri && run.kernel.uri === uri ? record.via : undefined;
+  if (space === 'unknown' || space === 'local' || (record.fn.uri !== uri && !called)) return undefined;
+  const warps = Math.max(1, sums.warps);
+  const shared = space === 'shared';
+  const varying = differsBetweenLanes(summary);
+  const isGather = !shared && varying && isDataIndex(taint);
+  const ratio = ratioOfFact(summary);
+  const assumed = assumptionsOf(run, summary, varying, isGather);
+  const stride = assumed.find((one) => one.kind === 'stride');
+  const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
+  const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
+  // An access that the compiler moves together with a neighbour is counted there.
+  const fused = sums.warps === 0;
+  const asWavefronts = shared && !fused && !(varying && stride);
+  const asSectors = !shared && !isGather && space !== 'constant';
+  return {
+    kind: 'access',
+    at,
+    text: called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node),
+    kernels: [run.kernel.name],
+    space,
+    mode: record.mode,
+    elementBytes: record.bytes,
+    elementType: typeName(record.type),
+    array: { name: base.name, ...declarationOf(summary, locate) },
+    ...(asWavefronts ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
+    ...(asSectors ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
+    ...(summary.worst > 0 && !isGather ? { worst: summary.worst } : {}),
+    ...(summary.mergedBytes > record.bytes ? { mergedBytes: summary.mergedBytes } : {}),
+    ...(typeof summary.stride === 'number' && !isGather && !stride ? { laneStride: summary.stride } : {}),
+    ...(varying && stride ? { unknownStride: stride.name } : {}),
+    ...(isGather ? { gather: gatherOf(summary, locate, at) } : {}),
+    ...(cause ? { cause } : {}),
+    activeLanes: fused ? 32 : sums.lanes / warps,
+    executions: fused ? 0 : sums.warps,
+    certainty: isGather || hangs.lost ? 'unknown' : assumed.length ? 'conditional' : 'proven',
+    assumed,
+    trail: expr && varying && ratio >= 1.1 ? trailFor(summary, locate, isGather && !(taint & Taint.float)) : [],
+    loops: loopRefs(record.loops, locate),
+    ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
+  };
+}
+
+/** An index that was loaded, hashed, or computed in floating point from what nobody knows. */
+function isDataIndex(taint: number): boolean {
+  if (taint & unpredictable) return true;
+  const open = Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.maybe;
+  return (taint & Taint.float) !== 0 && (taint & open) !== 0;
+}
+
+function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean, isGather: boolean): Assumption[] {
+  const { record, taint, hangs, sums } = summary;
+  const assumed: Assumption[] = [];
+  const block = summary.hangsOnBlock ? blockAssumption(run) : undefined;
+  if (block) assumed.push(block);
+  const stride = varying && !isGather && hangs.strides.size > 0 ? strideAssumption(summary) : undefined;
+  if (stride) assumed.push(stride);
+  if (record.space !== 'shared' && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
+    assumed.push({ kind: 'alignment' });
+  if (hangs.lost || (taint & (Taint.maybe | Taint.assumed) && varying)) assumed.push({ kind: 'unsettled' });
+  if (summary.shadow) assumed.push({ kind: 'reached' });
+  if (summary.byData) assumed.push({ kind: 'by-data' });
+  if (sizeOf(record.type) === undefined) assumed.push({ kind: 'type-size', type: typeName(record.type), bytes: 4 });
+  if (record.space === 'shared' && taint & unpredictable && varying) assumed.push({ kind: 'loaded-index' });
+  return assumed;
+}
+
+/** What the figure needs of an unknown factor on the lanes' distances; undefined where it is the same for every value. */
+function strideAssumption({ hangs, sums, record }: AccessSummary): Assumption | undefined {
+  const shared = record.space === 'shared';
+  const figure = shared ? sums.wavefronts : sums.sectors;
+  const ideal = shared ? sums.wavefrontsIdeal : sums.sectorsIdeal;
+  if (Math.abs(hangs.least - figure) <= 0.02 * figure && Math.abs(hangs.leastIdeal - ideal) <= 0.02 * ideal)
+    return undefined;
+  const from = hangs.sample && hangs.strides.size === 1 ? holdsFrom(hangs.sample, shared) : undefined;
+  return {
+    kind: 'stride',
+    name: [...hangs.strides][0]!,
+    ...(from === undefined ? {} : { from }),
+    otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
+  };
+}
+
+const tried = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096];
+
+/** The least value of the factor from which on a warp's figure stays as it is for large ones; undefined where it does not settle. */
+function holdsFrom(sample: StrideSample, shared: boolean): number | undefined {
+  const figureAt = (value: number): number => {
+    const addresses = sample.known.map((known, at) => known + sample.by[at]! * value);
+    return shared
+      ? wavefrontsOf(addresses, sample.lanes, addresses.length, sample.bytes).wavefronts
+      : sectorsOf(addresses, addresses.length, sample.bytes).sectors;
+  };
+  const large = figureAt(tried.at(-1)!);
+  let from: number | undefined;
+  for (const value of [...tried].reverse()) {
+    if (Math.abs(figureAt(value) - large) > 0.02 * large) break;
+    from = value;
+  }
+  return from;
+}
+
+function declarationOf({ record }: AccessSummary, locate: Locator): Pick<AccessFact['array'], 'at' | 'bytes'> {
+  const { declaration, type } = record.base;
+  const bytes = type?.kind === 'array' ? sizeOf(type) : undefined;
+  const at = !declaration
+    ? undefined
+    : declaration.fn
+      ? locate.span(declaration.fn, declaration.node)
+      : { uri: declaration.uri, start: declaration.node.start, end: declaration.node.end };
+  return { ...(at ? { at } : {}), ...(bytes === undefined ? {} : { bytes }) };
+}
+
+function trailFor({ record }: AccessSummary, locate: Locator, toLoad: boolean): AccessFact['trail'] {
+  const { base } = locate.current(record.fn);
+  const file = locate.file(record.fn);
+  const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
+  return trailOf(record.fn, indexOf(record.expr!), base, text, toLoad);
+}
+
+function gatherOf(summary: AccessSummary, locate: Locator, at: AccessFact['at']): NonNullable<AccessFact['gather']> {
+  const { record, taint } = summary;
+  const { expr, fn } = record;
+  return {
+    text: locate.text(fn, expr ? indexOf(expr) : record.node),
+    at: expr ? locate.span(fn, indexOf(expr)) : at,
+    sectorsAtMost: gatherAtMost(summary),
+    reason: taint & Taint.loaded ? 'loaded' : taint & Taint.hash ? 'hash' : 'floating-point',
+  };
+}
+
+/** The most sectors a gather asks for: as seen, or one for each lane where the index wanders with the turns of a loop that data end. */
+function gatherAtMost(summary: AccessSummary): number {
+  const { record, sums } = summary;
+  const warps = Math.max(1, sums.warps);
+  const seen = sums.sectors / warps;
+  const wanders =
+    record.expr &&
+    (record.pieces > 1 ||
+      record.loops.some(
+        (loop) =>
+          loop.byData &&
+          loop.fn === record.fn &&
+          [...assignedNames(loop.stmt)].some((name) => mentions(indexOf(record.expr!), name)),
+      ));
+  return wanders ? Math.max(seen, (sums.lanes / warps) * Math.max(1, Math.ceil(record.bytes / 32))) : seen;
+}

@@ -1,0 +1,239 @@
+// Branch facts: what differs between lanes under which condition, and what it costs.
+import type { Expr, Stmt } from '../../syntax/ast';
+import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
+import { childrenOf, walk } from '../syntaxFacts';
+import { trailOf } from '../trail';
+import type { BranchRecord } from '../run/records';
+import { Taint } from '../run/values';
+import { blockAssumption, type FixFacts } from './accesses';
+import type { KernelRun } from './kernelRuns';
+import { loopRefs, type Locator } from './locate';
+
+const costs = new WeakMap<object, BranchCost>();
+/** What an arm does, loops multiplied by at most eight turns. */
+export function costOf(stmt: Stmt | Expr): BranchCost {
+  const known = costs.get(stmt);
+  if (known) return known;
+  const cost = { operations: 0, loads: 0, stores: 0, loops: 0, calls: 0, barriers: 0, returns: false };
+  const visit = (node: Parameters<typeof childrenOf>[0], weight: number): void => {
+    let inner = weight;
+    switch (node.kind) {
+      case 'binary':
+      case 'unary':
+      case 'update':
+      case 'conditional':
+        cost.operations += weight;
+        if (node.kind === 'unary' && node.op === '*') cost.loads += weight;
+        break;
+      case 'assign':
+        cost.operations += weight;
+        if (node.target.kind === 'index' || (node.target.kind === 'unary' && node.target.op === '*'))
+          cost.stores += weight;
+        break;
+      case 'index':
+        cost.loads += weight;
+        break;
+      case 'call':
+        if (node.callee.kind === 'name' && /^__sync(threads|warp)/.test(node.callee.name)) cost.barriers++;
+        else {
+          cost.calls += weight;
+          cost.operations += weight * 4;
+        }
+        break;
+      case 'for':
+      case 'while':
+      case 'do':
+      case 'rangeFor':
+        cost.loops++;
+        inner = Math.min(64, weight * 8);
+        break;
+      case 'return':
+        cost.returns = true;
+        break;
+      default:
+        break;
+    }
+    for (const child of childrenOf(node)) visit(child, inner);
+  };
+  visit(stmt, 1);
+  costs.set(stmt, cost);
+  return cost;
+}
+function weightOf(cost: BranchCost | undefined): number {
+  return cost ? cost.operations + 4 * (cost.loads + cost.stores) + 10 * cost.calls : 0;
+}
+
+export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, uri: string): BranchFact[] {
+  const block = blockAssumption(run);
+  const shape: Assumption[] = block ? [block] : [];
+  const facts: BranchFact[] = [];
+  for (const record of run.branches) {
+    const under = armOf(record);
+    if (!under || record.fn.uri !== uri) continue;
+    const cost = costOf(under);
+    const elseStmt =
+      record.statement.kind === 'if'
+        ? record.statement.else
+        : record.statement.kind === 'conditional'
+          ? record.statement.else
+          : undefined;
+    const otherwise = elseStmt ? costOf(elseStmt) : undefined;
+    const variance = varianceOf(record);
+    const thenWeight = weightOf(cost);
+    const elseWeight = weightOf(otherwise);
+    const spent = thenWeight * record.thenBefore + elseWeight * record.elseBefore;
+    const lost =
+      thenWeight * (record.thenBefore - record.thenActive) + elseWeight * (record.elseBefore - record.elseActive);
+    const base = locate.current(record.fn).base;
+    const file = locate.file(record.fn);
+    const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
+    const dataDependent = record.uncertain && (record.taint & (Taint.loaded | Taint.hash | Taint.maybe)) !== 0;
+    const singleLane =
+      record.variesInBlock &&
+      record.mostThreads <= Math.max(1, Math.ceil((run.shapes[0]?.block.reduce((a, b) => a * b, 1) ?? 32) / 32)) &&
+      record.mostLanes <= 1;
+    const fact: BranchFact = {
+      kind: 'branch',
+      at: locate.span(record.fn, record.cond),
+      statementAt: locate.span(record.fn, record.statement),
+      form: record.form,
+      text: locate.text(record.fn, record.cond),
+      kernels: [run.kernel.name],
+      variance,
+      dataDependent,
+      boundaryGuard: isBoundaryGuard(record),
+      singleLane,
+      ...(record.variesInBlock &&
+      !record.uncertain &&
+      record.mostThreads === record.mostLanes &&
+      run.shapes.every((shape) => shape.block[0] * shape.block[1] * shape.block[2] >= 128)
+        ? { oneWarp: true }
+        : {}),
+      ...(record.uncertain || !record.warps
+        ? {}
+        : { splitShare: record.splits / record.warps, lostShare: spent > 0 ? lost / spent : 0 }),
+      ...(lanePattern(record, locate) ?? {}),
+      under: cost,
+      ...(otherwise ? { otherwise } : {}),
+      trail:
+        variance === 'thread-varying' || dataDependent
+          ? trailOf(record.fn, record.cond, base, text, dataDependent)
+          : [],
+      loops: loopRefs(record.loops, locate),
+      assumed: shape,
+    };
+    facts.push(
+      isStatement(record.statement) ? { ...fact, ...fixes.ofBranch(record.fn, record.statement, fact) } : fact,
+    );
+  }
+  return facts;
+}
+
+function isStatement(statement: Stmt | Expr): statement is Stmt {
+  return (
+    statement.kind === 'if' ||
+    statement.kind === 'for' ||
+    statement.kind === 'while' ||
+    statement.kind === 'do' ||
+    statement.kind === 'switch'
+  );
+}
+
+function armOf(record: BranchRecord): Stmt | Expr | undefined {
+  const { statement } = record;
+  switch (statement.kind) {
+    case 'if':
+      return statement.then;
+    case 'for':
+    case 'while':
+    case 'do':
+    case 'switch':
+      return statement.body;
+    case 'conditional':
+      return statement.then;
+    default:
+      return undefined;
+  }
+}
+
+function varianceOf(record: BranchRecord): Variance {
+  if (record.variesInWarp || (record.uncertain && record.taint & (Taint.loaded | Taint.hash))) return 'thread-varying';
+  if (record.variesInBlock) return 'warp-uniform';
+  if (record.taint & Taint.thread)
+    return record.taint & (Taint.chosen | Taint.loadedUniform) ? 'thread-varying' : 'warp-uniform';
+  if (record.taint & (Taint.block | Taint.loadedUniform)) return 'block-uniform';
+  return record.taint & Taint.chosen ? 'grid-uniform' : 'constant';
+}
+
+/** `i < n` and its like: an ordering against something uniform that all modelled lanes pass, or a return of those that do not. */
+function isBoundaryGuard(record: BranchRecord): boolean {
+  if (isTail(record)) return true;
+  if (record.form !== 'if' && record.form !== 'conditional') return false;
+  const ordered = (expr: Expr): boolean =>
+    expr.kind === 'binary' &&
+    (/^[<>]=?$/.test(expr.op) ||
+      expr.op === '==' ||
+      expr.op === '!=' ||
+      ((expr.op === '&&' || expr.op === '||') && ordered(expr.left) && ordered(expr.right)));
+  return (
+    ordered(record.cond) &&
+    (record.taint & Taint.thread) !== 0 &&
+    !record.uncertain &&
+    record.splits === 0 &&
+    !record.variesInBlock
+  );
+}
+
+/** The end of a loop whose threads step over one another, `for (i = tid; i < n; i += blockDim.x)`: only its last turn is uneven, and nothing mends that. */
+function isTail(record: BranchRecord): boolean {
+  if (record.form !== 'for' || record.statement.kind !== 'for') return false;
+  const { step } = record.statement;
+  if (record.cond.kind !== 'binary' || !/^[<>]=?$/.test(record.cond.op) || step?.kind !== 'assign') return false;
+  // Where data bound the loop, only a step over a whole warp or block says that its threads share the bound.
+  if (record.uncertain)
+    return step.op === '+=' && (step.value.kind === 'number' ? step.value.value >= 32 : stepsOverBlock(step.value));
+  return step.op === '+=' || step.op === '-='
+    ? step.value.kind !== 'number' || step.value.value >= 32
+    : step.op === '=';
+}
+
+function stepsOverBlock(step: Expr): boolean {
+  let found = false;
+  walk(step, (node) => {
+    if (
+      node.kind === 'member' &&
+      node.object.kind === 'name' &&
+      (node.object.name === 'blockDim' || node.object.name === 'gridDim')
+    )
+      found = true;
+  });
+  return found;
+}
+
+/** `tid % 2 == 0`, `tid & 1`: a pattern in the lane number. */
+function lanePattern(
+  record: BranchRecord,
+  locate: Locator,
+): { lanePattern: { text: string; modulus: number } } | undefined {
+  if (!record.splits || record.uncertain) return undefined;
+  let modulus: number | undefined;
+  walk(record.cond, (node) => {
+    if (
+      node.kind === 'binary' &&
+      node.op === '%' &&
+      node.right.kind === 'number' &&
+      node.right.value > 1 &&
+      node.right.value < 32
+    )
+      modulus = node.right.value;
+    if (
+      node.kind === 'binary' &&
+      node.op === '&' &&
+      node.right.kind === 'number' &&
+      node.right.value >= 1 &&
+      node.right.value < 32
+    )
+      modulus = node.right.value + 1;
+  });
+  return modulus === undefined ? undefined : { lanePattern: { text: locate.text(record.fn, record.cond), modulus } };
+}

@@ -1,0 +1,150 @@
+// Names the reason for an access's excess, for people: figures never hang on it.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { AccessCause } from '../model';
+import { mentions, walk } from '../syntaxFacts';
+import { sizeOf } from '../types';
+import { Taint } from '../run/values';
+import type { AccessSummary, KernelRun } from './kernelRuns';
+
+/** The index (or address) of an access, as an expression. */
+export function indexOf(expr: Expr): Expr {
+  switch (expr.kind) {
+    // `tail[9]`: what varies is where `tail` points.
+    case 'index':
+      return expr.index.kind === 'number' ? expr.base : expr.index;
+    case 'member':
+      return indexOf(expr.object);
+    case 'unary':
+      return expr.operand;
+    default:
+      return expr;
+  }
+}
+
+/** Names the reason for excess, for people: figures never hang on it. */
+export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
+  const { record, sums } = summary;
+  if (record.space !== 'shared' && onlyMisaligned(summary)) return 'misaligned';
+  const lanes = sums.lanes / Math.max(1, sums.warps);
+  const blockX = run.shapes[0]?.block[0] ?? 32;
+  const blockThreads = (run.shapes[0]?.block ?? [32, 1, 1]).reduce((a, b) => a * b, 1);
+  const stride = summary.stride;
+  if (record.space === 'shared') {
+    if (walksDown(summary)) return 'bank-column';
+    if (record.bytes > 4) return 'bank-wide';
+    return typeof stride === 'number' ? 'bank-stride' : 'other';
+  }
+  if (lanes <= 4) return 'few-lanes';
+  const expr = record.expr;
+  if (record.pieces > 1 || (record.type.kind === 'struct' && record.type.vector)) return 'vector-type';
+  if (expr?.kind === 'member' && expr.object.kind !== 'name') {
+    const container = record.base.type;
+    if (container?.kind === 'struct' || (container?.kind === 'array' && container.of.kind === 'struct')) {
+      const size = sizeOf(container.kind === 'array' ? container.of : container);
+      if (stride === size)
+        return container.kind === 'struct' && container.vector === 3 ? 'vector-type' : 'struct-field';
+    }
+  }
+  const inChunk = record.loops.find(
+    (loop) => loop.stmt.kind === 'for' && loop.variable && expr && mentions(indexOf(expr), loop.variable),
+  );
+  if (typeof stride === 'number') {
+    if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt)) return 'chunk-per-thread';
+    if (inChunk && Math.abs(stride) >= 32 && Math.abs(stride) > record.bytes) return 'row-per-thread';
+    if (blockX >= 32 && usesAxis(expr, record.fn, 'y') && Math.abs(stride) >= 32) return 'slow-axis';
+    return 'stride';
+  }
+  if (blockX > 1 && runsDown(summary, blockX)) return 'slow-axis';
+  // Where even the lanes of one row are apart, a wider block would not help.
+  if (blockX > 1 && blockX < 32 && stepInRow(summary) > record.bytes)
+    return summary.taint & Taint.unknownStride && stepInRow(summary) >= 4096 ? 'stride' : 'other';
+  if (blockX < 32 && blockThreads > blockX)
+    return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'narrow-block';
+  if (lanes < 8) return 'few-lanes';
+  if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : 'stride';
+  return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'other';
+}
+
+/** Would the same runs of neighbouring bytes cost the ideal if each started at a sector's edge? */
+function onlyMisaligned(summary: AccessSummary): boolean {
+  const { sample, bytes } = summary.record;
+  if (!sample) return false;
+  const sorted = [...sample.addresses].sort((a, b) => a - b);
+  let needed = 0;
+  let start = sorted[0]!;
+  let end = start + bytes;
+  for (const address of sorted.slice(1)) {
+    if (address <= end) end = Math.max(end, address + bytes);
+    else {
+      needed += Math.ceil((end - start) / 32);
+      start = address;
+      end = address + bytes;
+    }
+  }
+  needed += Math.ceil((end - start) / 32);
+  const ideal = Math.max(1, Math.ceil((sample.count * bytes) / 32));
+  let runs = 1;
+  sorted.forEach((address, at) => {
+    if (at && address > sorted[at - 1]! + bytes) runs++;
+  });
+  // Each run of neighbouring bytes can cost one sector more, no more: what costs beyond that has another cause in other warps.
+  return (
+    needed <= 1.05 * ideal &&
+    summary.sums.sectors / Math.max(1, summary.sums.sectorsIdeal) <= (1.05 * (needed + runs)) / ideal
+  );
+}
+
+/** Bytes from the first lane seen to its neighbour. */
+function stepInRow(summary: AccessSummary): number {
+  const { sample } = summary.record;
+  return sample && sample.count > 1 && sample.lanes[1] === sample.lanes[0]! + 1
+    ? Math.abs(sample.addresses[1]! - sample.addresses[0]!)
+    : 0;
+}
+
+/** Does x step over rows while y steps along them? */
+function runsDown(summary: AccessSummary, blockX: number): boolean {
+  const { sample, bytes } = summary.record;
+  if (!sample || sample.count < 32 || blockX >= 32) return false;
+  const alongX = sample.addresses[1]! - sample.addresses[0]!;
+  const alongY = sample.addresses[blockX]! - sample.addresses[0]!;
+  return Math.abs(alongX) >= 32 && Math.abs(alongY) === bytes;
+}
+
+function startsPerThread(stmt: Stmt & { kind: 'for' }): boolean {
+  const init = stmt.init;
+  const value =
+    init?.kind === 'decl'
+      ? init.vars[0]?.init
+      : init?.kind === 'expr' && init.expr.kind === 'assign'
+        ? init.expr.value
+        : undefined;
+  if (!value || value.kind === 'number') return false;
+  // A chunk is walked element by element; a step of the whole grid makes neighbours of neighbouring threads.
+  const step = stmt.step;
+  return step?.kind === 'update' || (step?.kind === 'assign' && step.op === '+=' && step.value.kind === 'number');
+}
+/** Do neighbouring lanes stand in different rows of an array of rows? */
+function walksDown(summary: AccessSummary): boolean {
+  const { base, sample } = summary.record;
+  const row = base.type?.kind === 'array' && base.type.of.kind === 'array' ? sizeOf(base.type.of) : undefined;
+  if (!row || !sample || sample.count < 2) return false;
+  const step = sample.addresses[1]! - sample.addresses[0]!;
+  // A row of an odd number of words is padded already: what conflict is left has another pattern.
+  return step !== 0 && step % row === 0 && row % 8 === 0;
+}
+function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
+  if (!expr || !fn.body) return false;
+  let found = false;
+  walk(fn.body, (node) => {
+    if (
+      node.kind === 'member' &&
+      node.object.kind === 'name' &&
+      node.object.name === 'threadIdx' &&
+      node.field === axis
+    )
+      found = true;
+    return !found;
+  });
+  return found;
+}

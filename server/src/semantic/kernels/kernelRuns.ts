@@ -1,0 +1,334 @@
+// Runs each kernel under the launch configurations in sight and joins what the runs recorded, one summary a place in the text.
+import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
+import type { LaunchConfiguration } from '../launchConfiguration';
+import type { Extent, Gpu, KernelShape } from '../model';
+import type { Program } from '../program';
+import type { Compiler } from '../run/compile';
+import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/records';
+import { run, type RunResult } from '../run/run';
+import { walk } from '../syntaxFacts';
+import { typeName, type TypeTable } from '../types';
+import { bindingsOf } from './launches';
+
+export interface AccessSummary {
+  /** Of the first run that saw it; for names, loops, samples. */
+  readonly record: AccessRecord;
+  readonly sums: AccessSums;
+  taint: number;
+  strideName?: string;
+  stride: number | null | undefined;
+  shadow: boolean;
+  byData: boolean;
+  worst: number;
+  mergedBytes: number;
+  readonly hangs: AccessHangs;
+  /** The figure is another for other blocks of whole warps, and nothing in sight fixes the block. */
+  hangsOnBlock: boolean;
+}
+export interface KernelRun {
+  readonly kernel: FunctionDecl;
+  readonly shapes: readonly KernelShape[];
+  /** Every launch in sight has a block of constants, so that there are no shapes beside `shapes`. */
+  readonly allShapesKnown: boolean;
+  /** Beside `shapes`: constants that the launch gives to template parameters and arguments, and names of the types it gives. */
+  readonly values: readonly ReadonlyMap<string, number>[];
+  readonly types: readonly ReadonlyMap<string, string>[];
+  readonly accesses: readonly AccessSummary[];
+  readonly branches: readonly BranchRecord[];
+  readonly barriers: readonly BarrierRecord[];
+  /** Keys of all functions whose text the result rests on. */
+  readonly functions: ReadonlySet<string>;
+  /** Names of functions that the runs looked up. */
+  readonly asked: ReadonlySet<string>;
+  readonly notAnalysed?: string;
+  readonly failure?: unknown;
+  /** What all its runs cost, in the unit of the budget. */
+  readonly spent: number;
+}
+
+/** What one kernel may cost, and what it may once the kernels before it in the unit have cost `fileBudget` together: a file of a hundred kernels must not keep its reader waiting. */
+const fullBudget = 120_000;
+const lateBudget = 20_000;
+const fileBudget = 1_200_000;
+
+/** The budget of a kernel after those before it have spent `before`. */
+export function budgetAfter(before: number): number {
+  return before > fileBudget ? lateBudget : fullBudget;
+}
+const mostConfigurations = 6;
+
+interface Configuration {
+  readonly block: readonly [number, number, number];
+  readonly grid: Extent;
+  readonly assumed: boolean;
+  readonly exact: boolean;
+  readonly launch?: LaunchConfiguration;
+}
+
+/** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
+function configurationsOf(
+  kernel: FunctionDecl,
+  launches: readonly LaunchConfiguration[],
+  types: TypeTable,
+): Configuration[] {
+  const found = new Map<string, Configuration>();
+  for (const launch of launches) {
+    const { x, y = 1, z = 1 } = launch.block;
+    if (x === undefined || x * y * z > 1024 || x * y * z < 1) continue;
+    const key = JSON.stringify([x, y, z, launch.templateArgs, launch.args, launch.argTypes, launch.grid]);
+    if (!found.has(key))
+      found.set(key, { block: [x, y, z], grid: launch.grid, assumed: false, exact: launch.blockExact, launch });
+  }
+  if (found.size) {
+    // Exact shapes tell more than those computed from run-time values, and different blocks more than different arguments.
+    const all = [...found.values()];
+    const exact = all.filter((each) => each.exact);
+    const list = exact.length ? exact : all;
+    const picked: Configuration[] = [];
+    const shapes = new Set<string>();
+    for (const each of list) {
+      const shape = `${each.block.join()}|${each.launch?.templateArgs.join()}`;
+      if (!shapes.has(shape)) {
+        shapes.add(shape);
+        picked.push(each);
+      }
+    }
+    for (const each of list) if (!picked.includes(each)) picked.push(each);
+    return picked.slice(0, mostConfigurations);
+  }
+  const launch = launches[0];
+  const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
+  const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
+  const grid = launch?.grid ?? {};
+  return [{ block: guessedBlock(kernel, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) }];
+}
+
+function guessedBlock(kernel: FunctionDecl, threads: number): readonly [number, number, number] {
+  const axes = usedAxes(kernel);
+  if (axes.z) return [8, 8, 4];
+  if (!axes.y) return [threads, 1, 1];
+  return threads >= 64 && threads % 32 === 0 ? [32, Math.min(32, threads / 32), 1] : [16, 16, 1];
+}
+
+/** Another block that the kernel might as well be launched with. */
+function otherBlock(
+  kernel: FunctionDecl,
+  [x, y, z]: readonly [number, number, number],
+): readonly [number, number, number] {
+  const axes = usedAxes(kernel);
+  if (axes.z) return [32, 4, 2];
+  if (axes.y || y > 1 || z > 1) return x === 16 ? [32, 8, 1] : [16, 16, 1];
+  return x === 128 ? [256, 1, 1] : [128, 1, 1];
+}
+
+function usedAxes(kernel: FunctionDecl): { y: boolean; z: boolean } {
+  const axes = { y: false, z: false };
+  walk(kernel.body, (node) => {
+    if (node.kind !== 'member' || node.object.kind !== 'name' || node.object.name !== 'threadIdx') return;
+    if (node.field === 'y') axes.y = true;
+    if (node.field === 'z') axes.z = true;
+  });
+  return axes;
+}
+
+/** Runs one kernel. Never throws. */
+export function runKernel(
+  program: Program,
+  types: TypeTable,
+  gpu: Gpu,
+  compiler: Compiler,
+  kernel: FunctionDecl,
+  launches: readonly LaunchConfiguration[],
+  kernelBudget: number = fullBudget,
+): KernelRun {
+  const configurations = configurationsOf(kernel, launches, types);
+  const accesses = new Map<Node, AccessSummary[]>();
+  const branches = new Map<Expr, BranchRecord>();
+  const barriers = new Map<Node, BarrierRecord>();
+  const functions = new Set<string>();
+  const asked = new Set<string>();
+  const shapes: KernelShape[] = [];
+  const values: Map<string, number>[] = [];
+  const typeNames: Map<string, string>[] = [];
+  let notAnalysed: string | undefined;
+  let failure: unknown;
+  let spent = 0;
+  const runOnce = (configuration: Configuration, block: Configuration['block']): RunResult => {
+    const { grid, launch } = configuration;
+    const bindings = bindingsOf(kernel, launch, types);
+    const args = launch?.args ?? [];
+    const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
+    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args });
+    spent += result.spent;
+    for (const key of result.functions) functions.add(key);
+    for (const name of result.asked) asked.add(name);
+    return result;
+  };
+  for (const configuration of configurations) {
+    // A kernel that cost much is not run for every launch: the first shapes tell the most.
+    if (spent > kernelBudget / 2 && shapes.length) break;
+    const result = runOnce(configuration, configuration.block);
+    if (!result.complete) notAnalysed ??= 'its body is larger than the analysis follows';
+    failure ??= result.failure;
+    const bindings = bindingsOf(kernel, configuration.launch, types);
+    shapes.push(shapeOf(kernel, configuration, bindings.types, bindings.values));
+    const constants = new Map(bindings.values);
+    kernel.params.forEach((param, at) => {
+      const value = configuration.launch?.args[at];
+      if (param.name && value !== undefined) constants.set(param.name, value);
+    });
+    values.push(constants);
+    typeNames.push(new Map([...bindings.types].map(([name, type]) => [name, typeName(type)])));
+    joinAccesses(accesses, result);
+    joinBranches(branches, result);
+    joinBarriers(barriers, result);
+    if (configuration.assumed || !configuration.exact) {
+      const other = spent < kernelBudget ? runOnce(configuration, otherBlock(kernel, configuration.block)) : undefined;
+      markBlockChanges(accesses, result, other);
+    }
+  }
+  const allShapesKnown =
+    launches.length > 0 && launches.every((launch) => launch.blockExact && launch.block.x !== undefined);
+  return {
+    kernel,
+    spent,
+    shapes,
+    allShapesKnown,
+    values,
+    types: typeNames,
+    accesses: [...accesses.values()].flat(),
+    branches: [...branches.values()],
+    barriers: [...barriers.values()],
+    functions,
+    asked,
+    ...(notAnalysed ? { notAnalysed } : {}),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+function shapeOf(
+  kernel: FunctionDecl,
+  { block, grid, assumed, exact, launch }: Configuration,
+  types: ReadonlyMap<string, Parameters<typeof typeName>[0]>,
+  values: ReadonlyMap<string, number>,
+): KernelShape {
+  const templateArgs = (kernel.templateParams ?? []).map((param) => {
+    const type = types.get(param.name);
+    return type ? typeName(type) : String(values.get(param.name) ?? '?');
+  });
+  return { block, grid, assumed, exact, templateArgs, ...(launch ? { launchAt: launch.at } : {}) };
+}
+
+/** Sectors or wavefronts against their ideal. */
+export function ratioOf(sums: AccessSums): number {
+  return (sums.sectors + sums.wavefronts) / Math.max(1e-9, sums.sectorsIdeal + sums.wavefrontsIdeal);
+}
+
+function matches(summary: AccessSummary, record: AccessRecord): boolean {
+  const { mode, space, bytes } = summary.record;
+  return mode === record.mode && space === record.space && bytes === record.bytes;
+}
+
+function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult): void {
+  for (const [node, records] of result.accesses) {
+    const list = into.get(node) ?? [];
+    into.set(node, list);
+    for (const record of records) {
+      let summary = list.find((each) => matches(each, record));
+      if (summary && summary.shadow && !record.shadow) {
+        list.splice(list.indexOf(summary), 1);
+        summary = undefined;
+      }
+      if (summary && !summary.shadow && record.shadow) continue;
+      if (!summary) {
+        summary = {
+          record,
+          sums: { sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 },
+          taint: 0,
+          stride: undefined,
+          shadow: record.shadow,
+          byData: false,
+          worst: 0,
+          mergedBytes: 0,
+          hangs: { strides: new Set(), least: 0, leastIdeal: 0, lost: false, offEdge: 0 },
+          hangsOnBlock: false,
+        };
+        list.push(summary);
+      }
+      addRecord(summary, record);
+    }
+  }
+}
+
+function addRecord(summary: AccessSummary, record: AccessRecord): void {
+  const { sums, hangs } = summary;
+  for (const name of ['sectors', 'sectorsIdeal', 'wavefronts', 'wavefrontsIdeal', 'warps', 'lanes'] as const)
+    sums[name] += record[name];
+  summary.taint |= record.taint;
+  if (record.byData) summary.byData = true;
+  if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
+  summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
+  summary.worst = Math.max(summary.worst, record.worst);
+  summary.mergedBytes = Math.max(summary.mergedBytes, record.mergedBytes);
+  for (const name of record.hangs.strides) hangs.strides.add(name);
+  hangs.least += record.hangs.least;
+  hangs.leastIdeal += record.hangs.leastIdeal;
+  hangs.lost ||= record.hangs.lost;
+  hangs.offEdge += record.hangs.offEdge;
+  if (!hangs.sample && record.hangs.sample) hangs.sample = record.hangs.sample;
+}
+
+/** Which accesses cost otherwise under another block; without a run that tells, those that differ between lanes at all may. */
+function markBlockChanges(into: Map<Node, AccessSummary[]>, result: RunResult, other: RunResult | undefined): void {
+  for (const [node, records] of result.accesses) {
+    for (const record of records) {
+      const summary = into.get(node)?.find((each) => matches(each, record));
+      if (!summary || summary.hangsOnBlock) continue;
+      const its = other?.accesses
+        .get(node)
+        ?.find(
+          (each) =>
+            each.mode === record.mode &&
+            each.bytes === record.bytes &&
+            each.space === record.space &&
+            each.base.name === record.base.name,
+        );
+      summary.hangsOnBlock = its
+        ? Math.abs(ratioOf(its) - ratioOf(record)) > 0.01 * ratioOf(record) ||
+          Math.abs(its.lanes / its.warps - record.lanes / record.warps) > 0.5
+        : record.stride !== 0;
+    }
+  }
+}
+
+function joinBranches(into: Map<Expr, BranchRecord>, result: RunResult): void {
+  for (const [cond, record] of result.branches) {
+    const known = into.get(cond);
+    if (!known) {
+      into.set(cond, { ...record });
+      continue;
+    }
+    for (const name of ['warps', 'splits', 'thenBefore', 'thenActive', 'elseBefore', 'elseActive'] as const)
+      known[name] += record[name];
+    known.taint |= record.taint;
+    known.variesInWarp ||= record.variesInWarp;
+    known.variesInBlock ||= record.variesInBlock;
+    known.uncertain ||= record.uncertain;
+    known.comparesLanes ||= record.comparesLanes;
+    known.mostLanes = Math.max(known.mostLanes, record.mostLanes);
+    known.mostThreads = Math.max(known.mostThreads, record.mostThreads);
+  }
+}
+
+function joinBarriers(into: Map<Node, BarrierRecord>, result: RunResult): void {
+  for (const [node, record] of result.barriers) {
+    const known = into.get(node);
+    if (!known) {
+      into.set(node, { ...record });
+      continue;
+    }
+    if (record.under) known.under ??= record.under;
+    if (record.afterReturn) known.afterReturn ??= record.afterReturn;
+    known.proven ||= record.proven;
+  }
+}

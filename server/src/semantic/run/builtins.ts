@@ -1,0 +1,322 @@
+// CUDA's own functions and the C library's arithmetic: a table by name, and families of names.
+import type { Expr } from '../../syntax/ast';
+import { binaryFunctions, unaryFunctions } from '../arithmetic';
+import { doubleType, floatType, intType, longType, unsignedType, voidType } from '../types';
+import type { CallSite } from './calls';
+import { construct } from './construct';
+import { groupFunction } from './groups';
+import { map1, map2, type Lanes } from './lanes';
+import { calleeOf } from './launchCalls';
+import { deref, load, store } from './memory';
+import { arithmetic, convert, extremeOf, formOf, open } from './operations';
+import type { Scope } from './scope';
+import { shuffle } from './shuffles';
+import { baseNamed, unseen, type Run } from './state';
+import { scaled } from './unknowns';
+import { Taint, type Frame, type Path, type Value } from './values';
+
+type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
+type Builtin = (site: CallSite) => MaybeValue;
+
+const nothing: Value = { type: voidType, lanes: 0, taint: 0 };
+const zero: Value = { type: intType, lanes: 0, taint: 0 };
+
+function argument(site: CallSite, at: number, path: Path, frame: Frame): Value {
+  return site.args[at]?.(path, frame) ?? zero;
+}
+function evaluateAll(site: CallSite, path: Path, frame: Frame, from = 0): Value[] {
+  return site.args.slice(from).map((arg) => arg(path, frame));
+}
+
+/** `&a[i]` given to an atomic or a load intrinsic: the access stands at `a[i]`. */
+export function pointedAt(expr: Expr | undefined): Expr | undefined {
+  if (expr?.kind === 'unary' && expr.op === '&') return expr.operand;
+  return expr?.kind === 'cast' ? (pointedAt(expr.operand) ?? expr) : expr;
+}
+export function isFullMask(value: Value | undefined): boolean {
+  if (!value || typeof value.lanes !== 'number' || value.taint & Taint.chosen) return false;
+  return value.lanes === 4294967295 || value.lanes === -1;
+}
+/** A result that is the same in a warp, and that only the hardware knows. */
+export function warpResult(run: Run, key: string, name: string): Value {
+  return unseen(run, unsignedType, key, Taint.chosen | Taint.loadedUniform | Taint.maybe, undefined, name);
+}
+
+const blockBarrier: Builtin = (site) => (path, frame) => {
+  evaluateAll(site, path, frame);
+  frame.run.recorder.barrier(site.expr, site.name, 'block', path, frame);
+  if (site.name === '__syncthreads') return nothing;
+  const key = `${site.name}@${site.expr.start}`;
+  return unseen(frame.run, intType, key, Taint.chosen | Taint.loadedUniform, undefined, site.name);
+};
+const warpBarrier: Builtin = (site) => (path, frame) => {
+  const { recorder } = frame.run;
+  const isFull = site.args.length === 0 || isFullMask(argument(site, 0, path, frame));
+  if (isFull) recorder.barrier(site.expr, site.name, 'warp', path, frame);
+  else recorder.flush(path);
+  return nothing;
+};
+const fence: Builtin = () => (path, frame) => {
+  frame.run.recorder.flush(path);
+  return nothing;
+};
+const cachedLoad: Builtin = (site) => (path, frame) => {
+  const { run } = frame;
+  const pointer = argument(site, 0, path, frame);
+  return load(run, deref(run, pointer, site.expr), path, frame, pointedAt(site.expr.args[0]) ?? site.expr);
+};
+const cachedStore: Builtin = (site) => (path, frame) => {
+  const { run } = frame;
+  const pointer = argument(site, 0, path, frame);
+  const value = argument(site, 1, path, frame);
+  store(run, deref(run, pointer, site.expr), value, path, frame, pointedAt(site.expr.args[0]) ?? site.expr, true);
+  return nothing;
+};
+const eachLane =
+  (apply: (a: number) => number): Builtin =>
+  (site) =>
+  (path, frame) => {
+    const { lanes, taint } = argument(site, 0, path, frame);
+    return { type: intType, lanes: map1(lanes, apply), taint };
+  };
+const product: Builtin = (site) => (path, frame) =>
+  arithmetic(frame.run, '*', argument(site, 0, path, frame), argument(site, 1, path, frame), undefined);
+const highHalf: Builtin = (site) => (path, frame) => {
+  const a = argument(site, 0, path, frame);
+  const b = argument(site, 1, path, frame);
+  const lanes = map2(a.lanes, b.lanes, frame.run.threads, (x, y) => Math.floor((x * y) / 4294967296));
+  return { type: intType, lanes, taint: a.taint | b.taint | Taint.assumed };
+};
+const rounded =
+  (apply: (a: number) => number): Builtin =>
+  (site) =>
+  (path, frame) => {
+    const { lanes, taint } = argument(site, 0, path, frame);
+    return convert(frame.run, { type: floatType, lanes: map1(lanes, apply), taint }, intType);
+  };
+const asFloat: Builtin = (site) => (path, frame) => {
+  const { form: _, ...rest } = argument(site, 0, path, frame);
+  return { ...rest, type: floatType };
+};
+const forgotten: Builtin = (site) => (path, frame) => {
+  evaluateAll(site, path, frame);
+  return zero;
+};
+const first: Builtin = (site) => (path, frame) => argument(site, 0, path, frame);
+
+function onesIn(value: number): number {
+  let ones = 0;
+  for (let rest = Math.abs(Math.trunc(value)); rest >= 1; rest = Math.floor(rest / 2)) ones += rest % 2;
+  return ones;
+}
+
+/** Names with two leading underscores and the like, which no program defines anew. */
+const cuda = new Map<string, Builtin>([
+  ...['__syncthreads', '__syncthreads_count', '__syncthreads_and', '__syncthreads_or'].map(
+    (name) => [name, blockBarrier] as const,
+  ),
+  ['__syncwarp', warpBarrier],
+  ...['__threadfence', '__threadfence_block', '__threadfence_system'].map((name) => [name, fence] as const),
+  ...['__ldg', '__ldcg', '__ldca', '__ldcs', '__ldlu', '__ldcv'].map((name) => [name, cachedLoad] as const),
+  ...['__stcs', '__stcg', '__stwb', '__stwt'].map((name) => [name, cachedStore] as const),
+  ['__popc', eachLane(onesIn)],
+  ['__popcll', eachLane(onesIn)],
+  ['__clz', eachLane((a) => Math.clz32(a))],
+  ['__ffs', eachLane((a) => (a === 0 ? 0 : 32 - Math.clz32(a & -a)))],
+  ['__mul24', product],
+  ['__umul24', product],
+  ['__umulhi', highHalf],
+  ['__mulhi', highHalf],
+  ['__activemask', () => () => ({ type: unsignedType, lanes: 4294967295, taint: Taint.chosen })],
+  ...['__float2int_rz', '__double2int_rz', '__float2int', '__float2uint_rz'].map(
+    (name) => [name, rounded(Math.trunc)] as const,
+  ),
+  ...['__float2int_rn', '__float2uint_rn', '__double2int_rn'].map((name) => [name, rounded(Math.round)] as const),
+  ...['__float2int_rd', '__double2int_rd'].map((name) => [name, rounded(Math.floor)] as const),
+  ['__float2int_ru', rounded(Math.ceil)],
+  ['__int2float_rn', asFloat],
+  ['__uint2float_rn', asFloat],
+]);
+
+/** What a program may define for itself; then its own definition runs. */
+const library = new Map<string, Builtin>([
+  ['move', first],
+  ['forward', first],
+  ['printf', forgotten],
+  ['fprintf', forgotten],
+  ['assert', forgotten],
+  ['swap', swapped],
+  ...['clock', 'clock64'].map(
+    (name) =>
+      [
+        name,
+        (): MaybeValue =>
+          (_, { run }) =>
+            unseen(run, longType, 'clock', Taint.chosen | Taint.maybe),
+      ] as const,
+  ),
+]);
+
+function swapped(site: CallSite): MaybeValue {
+  const [left, right] = site.places;
+  return (path, frame) => {
+    const { run } = frame;
+    if (!left || !right) return undefined;
+    const [a, b] = [left(path, frame), right(path, frame)];
+    const [leftExpr, rightExpr] = [site.expr.args[0]!, site.expr.args[1]!];
+    const held = load(run, a, path, frame, leftExpr);
+    const other = load(run, b, path, frame, rightExpr);
+    store(run, a, other, path, frame, leftExpr, true);
+    store(run, b, held, path, frame, rightExpr, true);
+    return nothing;
+  };
+}
+
+/** What a call of a function that CUDA or the C library brings does; undefined where the name is none of theirs. */
+export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind: 'name' }): MaybeValue | undefined {
+  const { name } = site;
+  if (name.startsWith('__')) return underscored(name, site);
+  if (/^atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$/.test(name) && site.args.length)
+    return atomic(site);
+  const isGroup = /^(cooperative_groups|cg)::/.test(callee.name);
+  if (isGroup || name === 'this_thread_block' || name === 'this_grid' || name === 'tiled_partition') {
+    const group = groupFunction(scope, site, callee);
+    if (group) return group;
+  }
+  if (name === 'cudaLaunchKernel' && site.args.length >= 4) return launchCall(scope, site);
+  if (/^cudaMalloc|^malloc$/.test(name)) return allocation(site);
+  const defined = scope.functions(name);
+  const vector = /^make_(\w+)$/.exec(name);
+  if (vector && !defined.length) {
+    const type = scope.types.resolve({ kind: 'named', name: vector[1]! });
+    if (type.kind === 'struct')
+      return (path, frame) => construct(frame.run, type, evaluateAll(site, path, frame), path, frame, site.expr);
+  }
+  if (defined.some((fn) => fn.body && !fn.className) && !callee.name.startsWith('std::')) return undefined;
+  return mathematical(name, site) ?? library.get(name)?.(site);
+}
+
+function underscored(name: string, site: CallSite): MaybeValue | undefined {
+  const own = cuda.get(name);
+  if (own) return own(site);
+  const shuffled = /^__shfl(_up|_down|_xor)?(_sync)?$/.exec(name);
+  if (shuffled) {
+    const sync = shuffled[2] !== undefined;
+    return (path, frame) => {
+      const values = evaluateAll(site, path, frame);
+      if (sync && isFullMask(values[0])) frame.run.recorder.barrier(site.expr, name, 'warp', path, frame);
+      return shuffle(frame.run, shuffled[1] ?? '', sync ? values.slice(1) : values);
+    };
+  }
+  if (/^__(ballot|any|all|match_any|match_all|reduce_\w+)(_sync)?$/.test(name))
+    return (path, frame) => {
+      const values = evaluateAll(site, path, frame);
+      if (name.endsWith('_sync') && isFullMask(values[0]))
+        frame.run.recorder.barrier(site.expr, name, 'warp', path, frame);
+      return warpResult(frame.run, `${name}@${site.expr.start}`, name);
+    };
+  if (/^__(half|float|h|f|d|low|high|bfloat|lows|highs)/.test(name))
+    return (path, frame) => {
+      const taint = evaluateAll(site, path, frame).reduce((all, value) => all | value.taint, 0);
+      return { type: floatType, lanes: 1, taint };
+    };
+  return undefined;
+}
+
+function atomic(site: CallSite): MaybeValue {
+  return (path, frame) => {
+    const { run } = frame;
+    const pointer = argument(site, 0, path, frame);
+    evaluateAll(site, path, frame, 1);
+    const place = deref(run, pointer, site.expr);
+    if (place.kind === 'memory') {
+      run.recorder.access(place, 'atomic', path, frame, pointedAt(site.expr.args[0]) ?? site.expr);
+      run.recorder.flush(path);
+    }
+    const { type } = place;
+    let lanes: Lanes = 1;
+    if (!(type.kind === 'scalar' && type.float)) {
+      if (run.threads === 1) lanes = 1024 * 97;
+      else lanes = Float64Array.from({ length: run.threads }, (_, at) => 1024 * (70 + ((at * 7919) % 4093)));
+    }
+    return { type, lanes, taint: Taint.loaded | Taint.thread };
+  };
+}
+
+function launchCall(scope: Scope, site: CallSite): MaybeValue {
+  const callee = calleeOf(site.expr.args[0]!);
+  const bindings = scope.bindings();
+  return (path, frame) => {
+    const { run } = frame;
+    if (!run.setup.host) return undefined;
+    const [, grid, block] = evaluateAll(site, path, frame);
+    if (callee && grid && block)
+      run.launches.push({
+        node: site.expr,
+        fn: frame.fn,
+        kernelName: callee.name,
+        templateArgs: callee.templateArgs,
+        bindings,
+        grid,
+        block,
+        args: [],
+        argExprs: [],
+      });
+    return zero;
+  };
+}
+
+function allocation(site: CallSite): MaybeValue | undefined {
+  const { name, expr } = site;
+  if (!['cudaMalloc', 'malloc', 'cudaMallocManaged', 'cudaMallocHost'].includes(name) || !site.args.length)
+    return undefined;
+  const isPlain = name === 'malloc';
+  return (path, frame) => {
+    if (!frame.run.setup.host) return undefined;
+    evaluateAll(site, path, frame, isPlain ? 0 : 1);
+    if (!isPlain) return zero;
+    const base = baseNamed(frame.run, `malloc@${expr.start}`, 'unknown');
+    return { type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
+  };
+}
+
+const extremes = new Set(['min', 'max', 'umin', 'umax', 'fmin', 'fmax', 'fminf', 'fmaxf']);
+
+function mathematical(name: string, site: CallSite): MaybeValue | undefined {
+  const two = binaryFunctions.get(name);
+  if (two && site.args.length === 2)
+    return (path, frame) => {
+      const a = argument(site, 0, path, frame);
+      const b = argument(site, 1, path, frame);
+      if (extremes.has(name)) return extremeOf(frame.run, two, a, b);
+      const lanes = map2(a.lanes, b.lanes, frame.run.threads, two);
+      const type =
+        a.type.kind === 'scalar' && a.type.float
+          ? a.type
+          : b.type.kind === 'scalar' && b.type.float
+            ? b.type
+            : doubleType;
+      return { type, lanes, taint: a.taint | b.taint };
+    };
+  const one = unaryFunctions.get(name);
+  if (one && site.args.length === 1)
+    return (path, frame) => {
+      const a = argument(site, 0, path, frame);
+      const isAbs = name === 'abs' || name === 'labs';
+      const isFloat = a.type.kind === 'scalar' && a.type.float;
+      const type = isAbs ? a.type : /^l?l(rint|round)/.test(name) ? longType : isFloat ? a.type : doubleType;
+      const lanes = map1(a.lanes, one);
+      const form = isAbs && !isFloat && a.taint & open ? absoluteForm(frame.run, a, lanes) : undefined;
+      return { type, lanes, taint: a.taint, ...(form ? { form } : {}) };
+    };
+  return undefined;
+}
+
+/** The unknowns of |a| where the witnesses give all lanes one sign. */
+function absoluteForm(run: Run, value: Value, lanes: Lanes): Value['form'] {
+  const form = formOf(run, value);
+  if (!form) return undefined;
+  const negative = typeof value.lanes === 'number' ? value.lanes < 0 : value.lanes.every((lane) => lane <= 0);
+  const positive = typeof value.lanes === 'number' ? value.lanes >= 0 : value.lanes.every((lane) => lane >= 0);
+  return positive ? form : negative ? scaled(form, -1) : typeof lanes === 'number' ? form : undefined;
+}

@@ -1,0 +1,53 @@
+// Objects from their parts: aggregates, constructors, dim3, vector types.
+import type { Node } from '../../syntax/ast';
+import { unsignedType, type StructType, type Type } from '../types';
+import { call, methodsOf } from './calls';
+import { convert } from './operations';
+import { baseNamed, type Run } from './state';
+import type { Cell, Frame, Path, Value } from './values';
+
+const deepestConstructor = 6;
+
+/** `T(a, b)` and `T{a, b}`. */
+export function construct(run: Run, type: Type, values: readonly Value[], path: Path, frame: Frame, node: Node): Value {
+  const first = values[0];
+  if (type.kind === 'scalar' || type.kind === 'pointer' || type.kind === 'unknown')
+    return first ? convert(run, first, type) : { type, lanes: 0, taint: 0 };
+  if (type.kind !== 'struct') return first ?? { type, lanes: 0, taint: 0 };
+  if (values.length === 1 && first!.type.kind === 'struct' && (first!.type.name === type.name || type.name === 'dim3'))
+    return first!;
+  if (type.name === 'dim3') {
+    const one: Value = { type: unsignedType, lanes: 1, taint: 0 };
+    const part = (at: number): Value => (values[at] ? convert(run, values[at]!, unsignedType) : one);
+    const fields = new Map([
+      ['x', part(0)],
+      ['y', part(1)],
+      ['z', part(2)],
+    ]);
+    return { type, lanes: 0, taint: 0, fields };
+  }
+  const constructor = type.decl
+    ? methodsOf(run, type, type.decl.name, values.length).find((fn) => fn.body && fn.params.length >= values.length)
+    : undefined;
+  if (constructor && values.length && frame.depth < deepestConstructor) {
+    const cell: Cell = { name: type.name, type, value: emptyStruct(run, type) };
+    call(constructor, values, undefined, { kind: 'cell', cell, path: [], type }, path, frame, node);
+    return cell.value!;
+  }
+  const fields = new Map<string, Value>(emptyStruct(run, type).fields);
+  [...type.fields].forEach(([name, field], at) => {
+    if (values[at]) fields.set(name, convert(run, values[at]!, field.type));
+  });
+  return { type, lanes: 0, taint: 0, fields, key: type.name };
+}
+
+export function emptyStruct(run: Run, type: StructType): Value {
+  const fields = new Map<string, Value>();
+  for (const [name, field] of type.fields) {
+    if (field.type.kind !== 'array') continue;
+    const key = `${type.name}.${name}#${run.bases.size}`;
+    const base = baseNamed(run, key, run.setup.host ? 'unknown' : 'local', { type: field.type });
+    fields.set(name, { type: { kind: 'pointer', to: field.type.of }, lanes: 0, taint: 0, base });
+  }
+  return { type, lanes: 0, taint: 0, fields };
+}

@@ -1,0 +1,376 @@
+// Control flow: arms under a condition, loops and switches, run exactly where the lanes are known and both ways where they are not.
+import type { Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
+import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, without, type Mask } from './lanes';
+import { sameValue } from './operations';
+import type { BranchRecord } from './records';
+import {
+  cellAt,
+  dataMask,
+  joinSnapshots,
+  marked,
+  outsideOf,
+  restore,
+  snapshot,
+  taintAssigned,
+  type SlotRef,
+} from './snapshots';
+import { hasBudget, spend, type Run } from './state';
+import {
+  Taint,
+  uncertain,
+  withMask,
+  type Act,
+  type Code,
+  type Condition,
+  type Frame,
+  type LoopSeen,
+  type LoopState,
+  type Path,
+  type Value,
+} from './values';
+import { comparesLanes } from './variance';
+
+type Arm = (path: Path) => Mask;
+
+/** What the text of a condition and its arms says, whatever the run. */
+export interface ForkPlan {
+  readonly cond: Expr;
+  readonly statement: Stmt | Expr;
+  readonly form: BranchRecord['form'];
+  readonly fn: FunctionDecl;
+  /** The compiler turns the arms into selects. */
+  readonly selects: boolean;
+  readonly thenAssigns: readonly SlotRef[];
+  readonly elseAssigns: readonly SlotRef[];
+  /** An arm of statements, as against one of an expression. */
+  readonly hasThen: boolean;
+  readonly hasElse: boolean;
+  readonly thenIsTrivial: boolean;
+  readonly elseIsTrivial: boolean;
+  readonly thenLeaves: boolean;
+}
+
+const carried = Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash | Taint.loadedUniform;
+
+function conditionOf(
+  run: Run,
+  plan: Pick<ForkPlan, 'cond' | 'fn'>,
+  value: Value,
+  path: Path,
+  hangsBy: number,
+  picks?: Mask,
+): Condition {
+  const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, path.mask);
+  const hangs = (value.taint & Taint.thread) !== 0 && (value.taint & hangsBy) !== 0;
+  return {
+    cond: plan.cond,
+    fn: plan.fn,
+    varies: varies || (value.taint & Taint.loaded) !== 0,
+    hangs,
+    hangsInWarp: hangs && comparesLanes(run, value, variesInWarp, path.mask),
+    hangsInBlock: hangs && comparesLanes(run, value, variesInBlock, path.mask),
+    taint: value.taint,
+    ...(picks ? { picks } : {}),
+    outer: path.conditions,
+    depth: (path.conditions?.depth ?? 0) + 1,
+  };
+}
+
+/** Runs two arms under a condition: exactly where its lanes are known, both over all lanes where data or unknowns decide. */
+export function fork(
+  run: Run,
+  plan: ForkPlan,
+  value: Value,
+  path: Path,
+  frame: Frame,
+  then: Arm,
+  otherwise: Arm | undefined,
+): Mask {
+  const { recorder } = run;
+  const inner = plan.selects ? { ...path, selecting: path.selecting + 1 } : path;
+  recorder.flush(inner);
+  recorder.branch(plan.cond, plan.statement, plan.form, value, inner, plan.fn);
+  const { mask } = path;
+  const picks = dataMask(run, value, mask);
+  const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.block | uncertain;
+  const under: Path = { ...inner, conditions: conditionOf(run, plan, value, path, hangsBy, picks) };
+  const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
+  const open =
+    (value.taint & (Taint.chosen | Taint.loadedUniform)) !== 0 && (value.taint & (Taint.thread | Taint.block)) === 0;
+  if ((value.taint & uncertain) !== 0 || (!varies && open)) {
+    forkBoth(run, plan, value, under, frame, then, otherwise, picks);
+    return mask;
+  }
+  const inside = select(mask, value.lanes, true);
+  const outside = inside === mask ? emptyMask(run.threads) : without(mask, inside);
+  const hangs = (value.taint & (Taint.chosen | Taint.block | Taint.loadedUniform)) !== 0;
+  let after = emptyMask(run.threads);
+  if (inside.count && outside.count === 0 && !otherwise && hangs && value.taint & Taint.chosen && plan.thenLeaves) {
+    // A guard that the witnesses would fail, `if (x + offset >= 64) return;`: threads that get past it are what matters.
+    runShadow(then, under, plan.thenAssigns, frame, run);
+    return mask;
+  }
+  if (inside.count) after = then(withMask(under, inside));
+  else if (hangs && plan.hasThen && !plan.thenIsTrivial) runShadow(then, under, plan.thenAssigns, frame, run);
+  else if (under.conditions!.hangs && plan.thenLeaves && frame.depth === 0 && !path.loops)
+    recorder.earlyReturn ??= under.conditions;
+  if (otherwise && outside.count) after = union(after, otherwise(withMask(under, outside)));
+  else if (!otherwise) after = union(after, outside);
+  else if (hangs && plan.hasElse && !plan.elseIsTrivial) runShadow(otherwise, under, plan.elseAssigns, frame, run);
+  recorder.flush(inner);
+  // Control dependence: what the arms assigned now differs where the condition does.
+  if (value.taint && (plan.hasThen || plan.hasElse)) {
+    const taint = value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loadedUniform);
+    taintAssigned(plan.thenAssigns, taint, frame);
+    taintAssigned(plan.elseAssigns, taint, frame);
+  }
+  return after;
+}
+
+function forkBoth(
+  run: Run,
+  plan: ForkPlan,
+  value: Value,
+  path: Path,
+  frame: Frame,
+  then: Arm,
+  otherwise: Arm | undefined,
+  picks: Mask | undefined,
+): void {
+  const truth = typeof value.lanes === 'number' ? value.lanes !== 0 : true;
+  const refs = [...plan.thenAssigns, ...plan.elseAssigns];
+  const before = snapshot(refs, frame);
+  const byData = value.taint & (Taint.loaded | Taint.hash) ? 1 : 0;
+  const under: Path = { ...path, unsure: path.unsure + 1, byData: path.byData + byData };
+  // The arm that the witnesses would take runs last, so that its values stand.
+  const [first, last] = truth ? [otherwise, then] : [then, otherwise];
+  first?.(under);
+  run.recorder.flush(path);
+  const afterFirst = snapshot(refs, frame);
+  restore(before);
+  last?.(under);
+  run.recorder.flush(path);
+  const certain = (value.taint & uncertain) === 0;
+  const onto = picks && truth ? picks : picks ? outsideOf(run, picks) : undefined;
+  joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
+}
+
+function runShadow(arm: Arm, path: Path, refs: readonly SlotRef[], frame: Frame, run: Run): void {
+  if (path.shadow > 1) return;
+  const before = snapshot(refs, frame);
+  arm({ ...path, shadow: path.shadow + 1 });
+  run.recorder.flush(path);
+  restore(before);
+}
+
+/** What the text of a loop says. */
+export interface LoopPlan {
+  readonly stmt: Stmt;
+  readonly fn: FunctionDecl;
+  readonly form: 'for' | 'while' | 'do';
+  readonly cond: Expr | undefined;
+  readonly variable: string | undefined;
+  readonly assigns: readonly SlotRef[];
+  /** Iterations of a loop over constants. */
+  readonly trips: number | undefined;
+  readonly bodyIsTrivial: boolean;
+  /** Its body launches kernels: iterations differ in what they launch. */
+  readonly launches: boolean;
+}
+
+/** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
+const knownIterations = [64, 16, 8, 4];
+const unknownIterations = 3;
+
+export function loop(
+  run: Run,
+  plan: LoopPlan,
+  cond: Code | undefined,
+  body: Act,
+  step: Code | undefined,
+  path: Path,
+  frame: Frame,
+): Mask {
+  const { recorder, setup } = run;
+  recorder.flush(path);
+  const { fn, form } = plan;
+  const seen: LoopSeen = { stmt: plan.stmt, fn, ...(plan.variable ? { variable: plan.variable } : {}) };
+  const depth = path.loops?.depth ?? 0;
+  const usual = setup.host ? (plan.launches ? 8 : 2) : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
+  // nvcc unrolls short loops, and fuses neighbouring shared accesses of their iterations.
+  const unrolled = form === 'for' && !setup.host && (plan.trips ?? 64) <= 32;
+  const inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
+  let { mask: active } = path;
+  let exited = emptyMask(run.threads);
+  let iterations = 0;
+  let cut = false;
+  let conditions = path.conditions;
+  const returnedBefore = frame.returned;
+  for (;;) {
+    if (cond && (form !== 'do' || iterations > 0)) {
+      const at = withMask({ ...inLoop, conditions }, active);
+      const value = cond(at, frame);
+      if (!unrolled) recorder.flush(at);
+      recorder.branch(plan.cond!, plan.stmt, form, value, at, fn, path.mask);
+      const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
+      const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.assumed | uncertain;
+      conditions = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
+      if (value.taint & uncertain) {
+        seen.byData = true;
+        if (iterations >= 2) {
+          cut = true;
+          break;
+        }
+      } else {
+        const inside = select(active, value.lanes, true);
+        if (inside.count === 0) {
+          if (iterations === 0 && (hangs || value.taint & Taint.block) && !plan.bodyIsTrivial)
+            runShadow((shadow) => body(shadow, frame), { ...at, conditions, breaks: {} }, plan.assigns, frame, run);
+          else if (iterations > 0 && !hangs) seen.trips = iterations;
+          exited = union(exited, active);
+          active = inside;
+          break;
+        }
+        if (hangs && iterations >= unknownIterations) {
+          cut = true;
+          break;
+        }
+        exited = union(exited, without(active, inside));
+        active = inside;
+      }
+    } else if (!cond && iterations >= unknownIterations) {
+      cut = true;
+      break;
+    }
+    if (iterations >= usual || (iterations > 0 && !hasBudget(run))) {
+      if (plan.trips !== undefined) seen.trips = plan.trips;
+      cut = true;
+      break;
+    }
+    spend(run);
+    const state: LoopState = {};
+    const next = body(
+      { ...inLoop, mask: active, conditions, breaks: state, byData: path.byData + (seen.byData ? 1 : 0) },
+      frame,
+    );
+    iterations++;
+    active = state.continues ? union(next, state.continues) : next;
+    if (state.breaks) {
+      exited = union(exited, state.breaks);
+      active = without(active, state.breaks);
+    }
+    if (active.count === 0) break;
+    if (step) step(withMask({ ...inLoop, conditions }, active), frame);
+    if (!unrolled) recorder.flush(path);
+  }
+  recorder.flush(path);
+  let after = cut ? path.mask : union(exited, active);
+  if (frame.returned && frame.returned !== returnedBefore) after = without(after, frame.returned);
+  if (cut) assumeAssigned(plan.assigns, frame);
+  return after;
+}
+
+/** What a loop that was left early assigns is not what it ends with. */
+function assumeAssigned(refs: readonly SlotRef[], frame: Frame): void {
+  for (const ref of refs) {
+    const cell = cellAt(frame, ref);
+    if (cell?.value && !cell.ref) cell.value = marked(cell.value, Taint.assumed);
+  }
+}
+
+/** What the text of a switch says. */
+export interface SwitchPlan {
+  readonly stmt: Stmt;
+  readonly cond: Expr;
+  readonly fn: FunctionDecl;
+  readonly assigns: readonly SlotRef[];
+  readonly cases: readonly { readonly value: Code | undefined; readonly body: Act }[];
+}
+
+export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, frame: Frame): Mask {
+  const { recorder } = run;
+  const { mask } = path;
+  const state: LoopState = {};
+  const { cases } = plan;
+  const inside: Path = { ...path, breaks: state };
+  const leftBy = (active: Mask): Mask => union(active, state.breaks ?? emptyMask(run.threads));
+  const valueOf = (code: Code): number => laneAt(code(path, frame).lanes, 0);
+  if (typeof value.lanes === 'number' && (value.taint & ~(Taint.block | Taint.assumed)) === 0) {
+    const wanted = value.lanes;
+    let at = cases.findIndex((entry) => entry.value && valueOf(entry.value) === wanted);
+    if (at < 0) at = cases.findIndex((entry) => !entry.value);
+    if (at < 0) return mask;
+    let active = mask;
+    for (; at < cases.length && active.count; at++) active = cases[at]!.body(withMask(inside, active), frame);
+    recorder.flush(path);
+    return leftBy(active);
+  }
+  const exact = typeof value.lanes !== 'number' && (value.taint & (uncertain | Taint.chosen)) === 0;
+  if (!exact) recorder.branch(plan.cond, plan.stmt, 'switch', value, path, plan.fn);
+  const condition = {
+    ...conditionOf(run, plan, value, path, 0),
+    hangs: false,
+    hangsInWarp: false,
+    hangsInBlock: false,
+  };
+  const under: Path = { ...inside, conditions: condition };
+  let leftOver = mask;
+  let after = emptyMask(run.threads);
+  for (const entry of cases) {
+    if (!exact) runCaseUnsure(run, plan, value, entry.body, under, frame);
+    else if (entry.value) {
+      const wanted = valueOf(entry.value);
+      const chosen = select(
+        leftOver,
+        map1(value.lanes, (lane) => (lane === wanted ? 1 : 0)),
+        true,
+      );
+      leftOver = without(leftOver, chosen);
+      if (chosen.count) after = union(after, entry.body(withMask(under, chosen), frame));
+    } else {
+      if (leftOver.count) after = union(after, entry.body(withMask(under, leftOver), frame));
+      leftOver = emptyMask(run.threads);
+    }
+  }
+  recorder.flush(path);
+  return exact ? leftBy(union(after, leftOver)) : mask;
+}
+
+function runCaseUnsure(run: Run, plan: SwitchPlan, value: Value, body: Act, path: Path, frame: Frame): void {
+  const before = snapshot(plan.assigns, frame);
+  body({ ...path, unsure: path.unsure + 1 }, frame);
+  run.recorder.flush(path);
+  const now = snapshot(plan.assigns, frame);
+  restore(before);
+  joinSnapshots(run, now, Taint.maybe, value.taint);
+  for (const { cell, value: assigned } of now)
+    if (assigned && cell.value && !sameValue(cell.value, assigned)) cell.value = marked(assigned, Taint.maybe);
+}
+
+/** Iterations of `for (i = a; i < b; i += c)` over constants, counting up or down; undefined where they are none. */
+export function countTrips(stmt: ForStmt, constant: (expr: Expr) => number | undefined): number | undefined {
+  if (stmt.init?.kind !== 'decl' || stmt.cond?.kind !== 'binary' || !stmt.step) return undefined;
+  const variable = stmt.init.vars[0];
+  const start = variable?.init ? constant(variable.init) : undefined;
+  const end = constant(stmt.cond.right);
+  const step = stepOf(stmt.step, constant);
+  if (start === undefined || end === undefined || !step || stmt.cond.left.kind !== 'name') return undefined;
+  if (stmt.cond.left.name !== variable!.name) return undefined;
+  const span = step > 0 ? end - start : start - end;
+  switch (stmt.cond.op) {
+    case step > 0 ? '<' : '>':
+      return Math.max(0, Math.ceil(span / Math.abs(step)));
+    case step > 0 ? '<=' : '>=':
+      return Math.max(0, Math.floor(span / Math.abs(step)) + 1);
+    case '!=':
+      return span % step === 0 ? Math.max(0, span / Math.abs(step)) : undefined;
+    default:
+      return undefined;
+  }
+}
+function stepOf(step: Expr, constant: (expr: Expr) => number | undefined): number | undefined {
+  if (step.kind === 'update') return step.op === '++' ? 1 : -1;
+  if (step.kind !== 'assign' || (step.op !== '+=' && step.op !== '-=')) return undefined;
+  const by = constant(step.value);
+  return by === undefined ? undefined : step.op === '+=' ? by : -by;
+}

@@ -1,0 +1,240 @@
+// One access of a block, warp by warp: its sectors or wavefronts, and what they hang on.
+import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
+import { laneAt, type Lanes, type Mask } from './lanes';
+import type { PendingShared } from './pending';
+import type { AccessRecord } from './records';
+import type { Run } from './state';
+import { open } from './operations';
+import type { Form, Monomial, Term } from './unknowns';
+import { Taint } from './values';
+
+const addresses = new Float64Array(32);
+const shifted = new Float64Array(32);
+const leastAddresses = new Float64Array(32);
+const laneNumbers = new Uint8Array(32);
+
+/** How the unknowns of an access reach the addresses of one warp. */
+interface WarpUnknowns {
+  /** Terms whose coefficients differ between the active lanes. */
+  readonly varying: readonly Term[];
+  /** Where the warp's first byte may lie within a sector: every block of the grid has one of these, equally often. */
+  readonly starts: readonly number[];
+  /** The largest power of two that divides what other unknowns move all lanes by, up to a sector. */
+  readonly step: number;
+  readonly lost: boolean;
+}
+const settled: WarpUnknowns = { varying: [], starts: [0], step: sectorBytes, lost: false };
+
+/** Adds the figures of one access of all warps to its record. */
+export function countAccess(run: Run, { record, offset, form, taint, bytes, mask }: PendingShared): void {
+  if (bytes > record.mergedBytes && bytes > record.bytes) record.mergedBytes = bytes;
+  const isLost = !form && (taint & open) !== 0;
+  record.taint |= form ? taint & ~(Taint.unknownStride | Taint.assumed | Taint.maybe) : taint;
+  const terms = form ?? [];
+  for (let warp = 0; warp < run.threads; warp += 32) {
+    const active = gather(offset, mask, warp, run.threads);
+    if (!active) continue;
+    const unknowns = terms.length ? unknownsOf(terms, warp, active) : settled;
+    if (terms.length) takeOut(terms, unknowns, warp, active);
+    countWarp(record, unknowns, warp, active, bytes, isLost);
+  }
+}
+
+/** Brings the offsets of a warp's active lanes together; returns how many there are. */
+function gather(offset: Lanes, mask: Mask, warp: number, threads: number): number {
+  let active = 0;
+  const end = Math.min(threads, warp + 32);
+  for (let at = warp; at < end; at++)
+    if (mask.bits[at]) {
+      addresses[active] = typeof offset === 'number' ? offset : offset[at]!;
+      laneNumbers[active] = at - warp;
+      active++;
+    }
+  return active;
+}
+
+function unknownsOf(terms: Form, warp: number, active: number): WarpUnknowns {
+  const varying: Term[] = [];
+  const block: { of: Monomial; by: number }[] = [];
+  let step = sectorBytes;
+  let lost = false;
+  for (const term of terms) {
+    if (!isUniform(term.by, warp, active)) {
+      varying.push(term);
+      if (!isUniform(term.of.witness, warp, active)) lost = true;
+      continue;
+    }
+    if (!isUniform(term.of.witness, warp, active)) {
+      lost = true;
+      varying.push(term);
+      continue;
+    }
+    const by = laneAt(term.by, warp + laneNumbers[0]!);
+    if (term.of.factors.every((factor) => factor.kind === 'block' || factor.kind === 'loop'))
+      block.push({ of: term.of, by });
+    else step = commonStep(step, by);
+  }
+  return { varying, starts: startsOf(block), step, lost };
+}
+
+function isUniform(lanes: Lanes, warp: number, active: number): boolean {
+  if (typeof lanes === 'number') return true;
+  const first = lanes[warp + laneNumbers[0]!];
+  for (let at = 1; at < active; at++) if (lanes[warp + laneNumbers[at]!] !== first) return false;
+  return true;
+}
+
+/** The largest power of two up to `step` that divides `by`. */
+function commonStep(step: number, by: number): number {
+  let common = step;
+  while (common > 1 && by % common !== 0) common /= 2;
+  return common;
+}
+
+function startsOf(block: readonly { of: Monomial; by: number }[]): readonly number[] {
+  const only = block.length === 1 ? block[0]! : undefined;
+  const count = only?.of.factors.length === 1 ? only.of.factors[0]!.count : undefined;
+  if (only && count !== undefined && count <= 32)
+    return Array.from({ length: count }, (_, at) => (((only.by * at) % sectorBytes) + sectorBytes) % sectorBytes);
+  const step = block.reduce((common, { by }) => commonStep(common, by), sectorBytes);
+  return Array.from({ length: sectorBytes / step }, (_, at) => at * step);
+}
+
+/** Takes what moves all lanes alike out of the addresses: the rest is known bytes and unknown distances between lanes. */
+function takeOut(terms: Form, { varying }: WarpUnknowns, warp: number, active: number): void {
+  for (const term of terms) {
+    if (varying.includes(term)) continue;
+    const at = warp + laneNumbers[0]!;
+    const moved = laneAt(term.by, at) * laneAt(term.of.witness, at);
+    for (let lane = 0; lane < active; lane++) addresses[lane]! -= moved;
+  }
+}
+
+function countWarp(
+  record: AccessRecord,
+  unknowns: WarpUnknowns,
+  warp: number,
+  active: number,
+  bytes: number,
+  isLost: boolean,
+): void {
+  const { hangs } = record;
+  record.warps++;
+  record.lanes += active;
+  const stride = strideOf(active);
+  if (active > 1) record.stride = record.stride === undefined ? stride : record.stride === stride ? stride : null;
+  const varies = stride !== 0 && active > 1;
+  if (varies && (isLost || unknowns.lost)) {
+    hangs.lost = true;
+    record.taint |= Taint.assumed;
+  }
+  const named = unknowns.lost ? [] : unknowns.varying;
+  if (named.length) {
+    record.taint |= Taint.unknownStride;
+    for (const term of named) hangs.strides.add(nameOf(term.of));
+    record.strideName ??= nameOf(named[0]!.of);
+  }
+  const figure =
+    record.space === 'shared' ? countShared(record, active, bytes) : countGlobal(record, unknowns, active, bytes);
+  record.worst = Math.max(record.worst, figure);
+  if (named.length) countLeast(record, named, warp, active, bytes);
+  else {
+    hangs.least += figure;
+    hangs.leastIdeal += lastIdeal;
+  }
+  if (
+    !record.sample ||
+    record.sample.count < active ||
+    (record.sample.count === active && record.sample.uniform && stride !== 0)
+  )
+    record.sample = {
+      addresses: addresses.slice(0, active),
+      lanes: laneNumbers.slice(0, active),
+      count: active,
+      uniform: stride === 0,
+    };
+}
+
+/** The ideal of the warp counted last. */
+let lastIdeal = 0;
+
+function countShared(record: AccessRecord, active: number, bytes: number): number {
+  const { wavefronts, ideal } = wavefrontsOf(addresses, laneNumbers, active, bytes);
+  record.wavefronts += wavefronts;
+  record.wavefrontsIdeal += ideal;
+  lastIdeal = ideal;
+  return wavefronts;
+}
+
+function countGlobal(record: AccessRecord, { starts, step }: WarpUnknowns, active: number, bytes: number): number {
+  let sectors = 0;
+  let ideal = 0;
+  for (const start of starts) {
+    const counted = sectorsFrom(start, active, bytes);
+    sectors += counted.sectors;
+    ideal += counted.ideal;
+  }
+  sectors /= starts.length;
+  ideal /= starts.length;
+  record.sectors += sectors;
+  record.sectorsIdeal += ideal;
+  lastIdeal = ideal;
+  let offEdge = sectors;
+  for (let start = step; start < sectorBytes; start += step)
+    offEdge = Math.max(offEdge, sectorsFrom(start, active, bytes).sectors);
+  record.hangs.offEdge += offEdge;
+  return sectors;
+}
+
+function sectorsFrom(start: number, active: number, bytes: number): { sectors: number; ideal: number } {
+  if (start === 0) return sectorsOf(addresses, active, bytes);
+  for (let at = 0; at < active; at++) shifted[at] = addresses[at]! + start;
+  return sectorsOf(shifted, active, bytes);
+}
+
+/** The same warp with every unknown factor on the distances between its lanes at 1. */
+function countLeast(record: AccessRecord, varying: readonly Term[], warp: number, active: number, bytes: number): void {
+  const { hangs } = record;
+  for (let at = 0; at < active; at++) {
+    let address = addresses[at]!;
+    for (const { by, of } of varying) {
+      const thread = warp + laneNumbers[at]!;
+      address -= laneAt(by, thread) * (laneAt(of.witness, thread) - 1);
+    }
+    leastAddresses[at] = address;
+  }
+  if (record.space === 'shared') {
+    const { wavefronts, ideal } = wavefrontsOf(leastAddresses, laneNumbers, active, bytes);
+    hangs.least += wavefronts;
+    hangs.leastIdeal += ideal;
+  } else {
+    const { sectors, ideal } = sectorsOf(leastAddresses, active, bytes);
+    hangs.least += sectors;
+    hangs.leastIdeal += ideal;
+  }
+  if (varying.length !== 1 || (hangs.sample && hangs.sample.known.length >= active)) return;
+  const { by, of } = varying[0]!;
+  const known = new Float64Array(active);
+  const factor = new Float64Array(active);
+  for (let at = 0; at < active; at++) {
+    const thread = warp + laneNumbers[at]!;
+    factor[at] = laneAt(by, thread);
+    known[at] = addresses[at]! - factor[at]! * laneAt(of.witness, thread);
+  }
+  hangs.sample = { known, lanes: laneNumbers.slice(0, active), bytes, name: nameOf(of), by: factor };
+}
+
+/** Bytes between neighbouring active lanes, null where they are not evenly apart, undefined for one lane. */
+function strideOf(active: number): number | null | undefined {
+  let stride: number | undefined;
+  for (let at = 1; at < active; at++) {
+    const step = (addresses[at]! - addresses[at - 1]!) / (laneNumbers[at]! - laneNumbers[at - 1]!);
+    if (stride === undefined) stride = step;
+    else if (stride !== step) return null;
+  }
+  return stride;
+}
+
+function nameOf(monomial: Monomial): string {
+  return monomial.factors.map((factor) => factor.name).join(' * ');
+}

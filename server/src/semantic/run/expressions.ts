@@ -1,0 +1,507 @@
+// Expressions as closures: each gives its value over the lanes of a path, or the place that it names.
+import type { Expr, LambdaExpr } from '../../syntax/ast';
+import { isUnsigned32, promote } from '../arithmetic';
+import { stripReference } from '../deduction';
+import { alignOf, boolType, boundType, intType, longType, scalarNamed, sizeOf, voidType, type Type } from '../types';
+import { callOperator, compileCall, viaMethod } from './calls';
+import { construct } from './construct';
+import { fork, type ForkPlan } from './control';
+import { blend, laneAt, map1, map2, select } from './lanes';
+import { compileLaunch } from './launchCalls';
+import { addressOf, deref, elementOf, fieldPlace, load, store } from './memory';
+import { compileName, compileNamePlace } from './names';
+import { arithmetic, convert, formOf, merge, open, sameValue } from './operations';
+import type { Scope } from './scope';
+import { dataMask } from './snapshots';
+import { baseNamed, unseen, type Run } from './state';
+import { compileStmt, fieldTypeAt } from './statements';
+import { scaled } from './unknowns';
+import {
+  Taint,
+  uncertain,
+  withMask,
+  type Code,
+  type Frame,
+  type LambdaCode,
+  type Path,
+  type Place,
+  type PlaceCode,
+  type Value,
+} from './values';
+
+const one: Value = { type: intType, lanes: 1, taint: 0 };
+const zeroOf = (type: Type): Value => ({ type, lanes: 0, taint: 0 });
+
+/** Gives the value of `expr`; `wanted` is the type that it is read as, where that is known. */
+export function compileExpr(scope: Scope, expr: Expr, wanted?: Type): Code {
+  switch (expr.kind) {
+    case 'number': {
+      const type =
+        scalarNamed(expr.type) ?? (expr.type === 'nullptr' ? { kind: 'pointer' as const, to: voidType } : intType);
+      const value: Value = { type, lanes: expr.value, taint: 0 };
+      return () => value;
+    }
+    case 'string':
+      return (_, { run }) => ({
+        type: { kind: 'pointer', to: scalarNamed('char')! },
+        lanes: 0,
+        taint: 0,
+        base: baseNamed(run, '"', 'unknown'),
+      });
+    case 'name':
+      return compileName(scope, expr);
+    case 'unary':
+      return compileUnary(scope, expr);
+    case 'update':
+      return compileUpdate(scope, expr);
+    case 'binary':
+      return compileBinary(scope, expr);
+    case 'assign':
+      return compileAssign(scope, expr);
+    case 'conditional':
+      return compileConditional(scope, expr, wanted);
+    case 'index':
+    case 'member': {
+      const place = compilePlace(scope, expr);
+      return (path, frame) => load(frame.run, narrowed(place(path, frame), wanted), path, frame, expr);
+    }
+    case 'call':
+      return compileCall(scope, expr, wanted);
+    case 'launch':
+      return compileLaunch(scope, expr);
+    case 'cast':
+      return compileCast(scope, expr);
+    case 'sizeof':
+      return compileSizeof(scope, expr);
+    case 'initList':
+      return compileInitList(scope, expr, wanted);
+    case 'lambda':
+      return compileLambda(scope, expr);
+    case 'new':
+      return compileNew(scope, expr);
+    case 'delete': {
+      const operand = compileExpr(scope, expr.operand);
+      return (path, frame) => {
+        operand(path, frame);
+        return zeroOf(voidType);
+      };
+    }
+    case 'opaque': {
+      const parts = expr.parts.map((part) => compileExpr(scope, part));
+      return (path, frame) => {
+        let taint: number = Taint.chosen | Taint.maybe;
+        for (const part of parts) taint |= part(path, frame).taint;
+        return unseen(frame.run, intType, `opaque@${expr.start}`, taint, undefined, 'a part that was not understood');
+      };
+    }
+  }
+}
+
+/** Gives the place that `expr` names; a value without a place is a place of its own. */
+export function compilePlace(scope: Scope, expr: Expr): PlaceCode {
+  switch (expr.kind) {
+    case 'name': {
+      const place = compileNamePlace(scope, expr);
+      const value = compileName(scope, expr);
+      return (path, frame) => place(path, frame) ?? valuePlace(value(path, frame));
+    }
+    case 'index': {
+      const index = compileExpr(scope, expr.index);
+      const base = compileArrayPlace(scope, expr.base);
+      return (path, frame) => {
+        const at = index(path, frame);
+        const array = base(path, frame);
+        if (array.kind === 'value' && array.type.kind === 'struct')
+          return viaMethod('operator[]', array, [at], path, frame, expr);
+        return elementOf(frame.run, array, at, expr);
+      };
+    }
+    case 'unary': {
+      if (expr.op !== '*') break;
+      const pointer = compileExpr(scope, expr.operand);
+      return (path, frame) => {
+        const value = pointer(path, frame);
+        if (value.type.kind === 'struct' && !value.target)
+          return viaMethod('operator*', valuePlace(value), [], path, frame, expr);
+        return deref(frame.run, value, expr);
+      };
+    }
+    case 'member': {
+      if (!expr.arrow) {
+        const object = compilePlace(scope, expr.object);
+        return (path, frame) => fieldPlace(frame.run, object(path, frame), expr.field, expr);
+      }
+      const pointer = compileExpr(scope, expr.object);
+      return (path, frame) => {
+        const value = pointer(path, frame);
+        if (value.type.kind === 'struct') return viaMethod('operator->', valuePlace(value), [], path, frame, expr);
+        return fieldPlace(frame.run, deref(frame.run, value, expr), expr.field, expr);
+      };
+    }
+    case 'cast': {
+      const type = scope.types.resolve(expr.type, scope.bindings(), scope.within);
+      if (type.kind !== 'reference') break;
+      const inner = compilePlace(scope, expr.operand);
+      return (path, frame) => {
+        const place = inner(path, frame);
+        return place.kind === 'memory' ? { ...place, type: type.to } : place;
+      };
+    }
+    case 'call': {
+      const call = compileCall(scope, expr);
+      return (path, frame) => {
+        const value = call(path, frame);
+        return value.target && value.type.kind === 'reference' ? value.target : valuePlace(value);
+      };
+    }
+    case 'conditional': {
+      const cond = compileExpr(scope, expr.cond);
+      const then = compilePlace(scope, expr.then);
+      const otherwise = compilePlace(scope, expr.else);
+      return (path, frame) => {
+        const value = cond(path, frame);
+        const first = then(path, frame);
+        const second = otherwise(path, frame);
+        return laneAt(value.lanes, 0) ? first : second;
+      };
+    }
+    case 'update':
+    case 'assign': {
+      const run = compileExpr(scope, expr);
+      const place = compilePlace(scope, expr.kind === 'assign' ? expr.target : expr.operand);
+      return (path, frame) => {
+        run(path, frame);
+        return place(path, frame);
+      };
+    }
+    default:
+      break;
+  }
+  const value = compileExpr(scope, expr);
+  return (path, frame) => valuePlace(value(path, frame));
+}
+
+function valuePlace(value: Value): Place {
+  return { kind: 'value', value, type: value.type };
+}
+
+function compileArrayPlace(scope: Scope, expr: Expr): PlaceCode {
+  const code = compilePlace(scope, expr);
+  return (path, frame) => {
+    const place = code(path, frame);
+    if (place.type.kind === 'array' && place.kind === 'memory') return place;
+    return valuePlace(load(frame.run, place, path, frame, expr));
+  };
+}
+
+/** `int x = longs[i]`: nvcc loads only the half of an eight-byte integer that is kept. */
+function narrowed(place: Place, wanted: Type | undefined): Place {
+  if (
+    place.kind !== 'memory' ||
+    wanted?.kind !== 'scalar' ||
+    wanted.float ||
+    wanted.size >= 8 ||
+    wanted.name === 'bool'
+  )
+    return place;
+  const { type } = place;
+  const isWide = type.kind === 'scalar' && !type.float && type.size === 8 && place.base.space === 'global';
+  return isWide ? { ...place, type: intType } : place;
+}
+
+function compileUnary(scope: Scope, expr: Expr & { kind: 'unary' }): Code {
+  const { op } = expr;
+  if (op === '*') {
+    const place = compilePlace(scope, expr);
+    return (path, frame) => load(frame.run, place(path, frame), path, frame, expr);
+  }
+  if (op === '&') {
+    const named = expr.operand.kind === 'name' ? compileNamePlace(scope, expr.operand) : undefined;
+    const value = expr.operand.kind === 'name' ? compileExpr(scope, expr.operand) : undefined;
+    const place = named ?? compilePlace(scope, expr.operand);
+    return (path, frame) => {
+      const at = place(path, frame);
+      return at ? addressOf(at) : value!(path, frame);
+    };
+  }
+  const operand = compileExpr(scope, expr.operand);
+  return (path, frame) => {
+    const value = operand(path, frame);
+    if (value.type.kind === 'struct') {
+      const own = callOperator(`operator${op}`, [value], path, frame, expr);
+      return own ?? { type: value.type, lanes: 0, taint: value.taint, key: `unary@${expr.start}` };
+    }
+    return unary(frame.run, op, value);
+  };
+}
+
+function unary(run: Run, op: '+' | '-' | '!' | '~' | '*' | '&', value: Value): Value {
+  const { lanes, taint } = value;
+  switch (op) {
+    case '-': {
+      const type = promote(value.type);
+      const form = value.taint & open && !(type.kind === 'scalar' && type.float) ? formOf(run, value) : undefined;
+      return { type, lanes: map1(lanes, (a) => -a), taint, ...(form ? { form: scaled(form, -1) } : {}) };
+    }
+    case '!': {
+      const sides = value.sides ? { sides: value.sides } : {};
+      return { type: boolType, lanes: map1(lanes, (a) => (a ? 0 : 1)), taint, ...sides };
+    }
+    case '~': {
+      const type = promote(value.type);
+      return { type, lanes: map1(lanes, (a) => (isUnsigned32(type) ? ~a >>> 0 : -a - 1)), taint };
+    }
+    default:
+      return value;
+  }
+}
+
+function compileUpdate(scope: Scope, expr: Expr & { kind: 'update' }): Code {
+  const place = compilePlace(scope, expr.operand);
+  const op = expr.op === '++' ? '+' : '-';
+  return (path, frame) => {
+    const { run } = frame;
+    const at = place(path, frame);
+    const old = load(run, at, path, frame, expr.operand);
+    const next = arithmetic(run, op, old, one, undefined);
+    store(run, at, next, path, frame, expr.operand, true);
+    return expr.prefix ? next : old;
+  };
+}
+
+function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
+  const value = compileExpr(scope, expr.value);
+  const place = compilePlace(scope, expr.target);
+  if (expr.op === '=') {
+    return (path, frame) => {
+      const given = value(path, frame);
+      store(frame.run, place(path, frame), given, path, frame, expr.target, true);
+      return given;
+    };
+  }
+  const op = expr.op.slice(0, -1);
+  return (path, frame) => {
+    const { run } = frame;
+    const at = place(path, frame);
+    const old = load(run, at, path, frame, expr.target);
+    const given = value(path, frame);
+    const own =
+      old.type.kind === 'struct' ? callOperator(`operator${expr.op}`, [old, given], path, frame, expr, at) : undefined;
+    if (own) return own;
+    const next = arithmetic(run, op, old, given, expr.value);
+    store(run, at, convert(run, next, at.type), path, frame, expr.target, true);
+    return next;
+  };
+}
+
+function compileBinary(scope: Scope, expr: Expr & { kind: 'binary' }): Code {
+  const left = compileExpr(scope, expr.left);
+  const right = compileExpr(scope, expr.right);
+  const { op } = expr;
+  if (op === ',') {
+    return (path, frame) => {
+      left(path, frame);
+      return right(path, frame);
+    };
+  }
+  if (op === '&&' || op === '||') return logical(op, left, right);
+  return (path, frame) => {
+    const a = left(path, frame);
+    const b = right(path, frame);
+    if (a.type.kind === 'struct' || b.type.kind === 'struct') return ofStructs(op, a, b, path, frame, expr);
+    return arithmetic(frame.run, op, a, b, expr);
+  };
+}
+
+function ofStructs(op: string, a: Value, b: Value, path: Path, frame: Frame, expr: Expr): Value {
+  const own = callOperator(`operator${op}`, [a, b], path, frame, expr);
+  if (own) return own;
+  const { type } = a.type.kind === 'struct' ? a : b;
+  if (frame.run.setup.host && (op === '<<' || op === '>>')) return a;
+  return { type, lanes: 0, taint: a.taint | b.taint, key: `op@${expr.start}` };
+}
+
+function logical(op: '&&' | '||', left: Code, right: Code): Code {
+  const both = op === '&&' ? (a: number, b: number) => (a && b ? 1 : 0) : (a: number, b: number) => (a || b ? 1 : 0);
+  return (path, frame) => {
+    const a = left(path, frame);
+    const certain = (a.taint & uncertain) === 0;
+    const onward = certain ? select(path.mask, a.lanes, op === '&&') : path.mask;
+    if (onward.count === 0) {
+      const sides = a.sides ? { sides: a.sides } : {};
+      const only: Value = { type: boolType, lanes: map1(a.lanes, (lane) => (lane ? 1 : 0)), taint: a.taint, ...sides };
+      if (!(a.taint & (Taint.chosen | Taint.block))) return only;
+      const b = right({ ...path, shadow: path.shadow + 1 }, frame);
+      return { ...only, taint: a.taint | (b.taint & ~uncertain) };
+    }
+    const b = right(withMask(path, onward), frame);
+    const lanes = map2(a.lanes, b.lanes, frame.run.threads, both);
+    return { type: boolType, lanes, taint: a.taint | b.taint, sides: [a, b] };
+  };
+}
+
+function compileConditional(scope: Scope, expr: Expr & { kind: 'conditional' }, wanted: Type | undefined): Code {
+  const cond = compileExpr(scope, expr.cond);
+  const then = compileExpr(scope, expr.then, wanted);
+  const otherwise = compileExpr(scope, expr.else, wanted);
+  const plan: ForkPlan = {
+    cond: expr.cond,
+    statement: expr,
+    form: 'conditional',
+    fn: scope.fn,
+    selects: false,
+    thenAssigns: [],
+    elseAssigns: [],
+    hasThen: false,
+    hasElse: false,
+    thenIsTrivial: true,
+    elseIsTrivial: true,
+    thenLeaves: false,
+  };
+  return (path, frame) => {
+    const { run } = frame;
+    const value = cond(path, frame);
+    if (typeof value.lanes === 'number' && (value.taint & ~Taint.assumed) === 0)
+      return value.lanes ? then(path, frame) : otherwise(path, frame);
+    let first: Value | undefined;
+    let second: Value | undefined;
+    fork(
+      run,
+      plan,
+      value,
+      path,
+      frame,
+      (arm) => {
+        first = then(arm, frame);
+        return arm.mask;
+      },
+      (arm) => {
+        second = otherwise(arm, frame);
+        return arm.mask;
+      },
+    );
+    if (!first || !second) {
+      const only = first ?? second;
+      return only ? { ...only, taint: only.taint | (value.taint & ~Taint.float) } : zeroOf(intType);
+    }
+    return chosenOf(run, value, first, second, path);
+  };
+}
+
+function chosenOf(run: Run, cond: Value, first: Value, second: Value, path: Path): Value {
+  if (cond.taint & uncertain || typeof cond.lanes === 'number') {
+    if (sameValue(first, second)) return first;
+    const picks = dataMask(run, cond, path.mask);
+    const mixes = picks && first.base === second.base && !first.fields && !second.fields;
+    const pick = laneAt(cond.lanes, 0) ? first : second;
+    const { form, sides: _, ...rest } = mixes ? first : pick;
+    const carried = Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash;
+    const mark = cond.taint & uncertain ? Taint.maybe : Taint.assumed;
+    const taint = first.taint | second.taint | mark | (cond.taint & carried);
+    if (mixes) return { ...rest, lanes: blend(second.lanes, first.lanes, picks), taint };
+    // Which of the two it is hangs on the condition alone: the one that the witnesses choose stands for both.
+    return cond.taint & uncertain || !form ? { ...rest, taint } : { ...rest, form, taint: taint & ~Taint.assumed };
+  }
+  const merged = merge(run, second, first, select(path.mask, cond.lanes, true));
+  return { ...merged, taint: merged.taint | cond.taint };
+}
+
+function compileCast(scope: Scope, expr: Expr & { kind: 'cast' }): Code {
+  const type = scope.types.resolve(expr.type, scope.bindings(), scope.within);
+  if (type.kind === 'reference') {
+    const place = compilePlace(scope, expr);
+    return (path, frame) => load(frame.run, place(path, frame), path, frame, expr);
+  }
+  const operand = compileExpr(scope, expr.operand, type);
+  return (path, frame) => convert(frame.run, operand(path, frame), type);
+}
+
+function compileSizeof(scope: Scope, expr: Expr & { kind: 'sizeof' }): Code {
+  const fixed = expr.type ? scope.types.resolve(expr.type, scope.bindings(), scope.within) : undefined;
+  const operand = !fixed && expr.operand ? compileType(scope, expr.operand) : undefined;
+  return (path, frame) => {
+    const type = fixed ?? operand?.(path, frame);
+    const size = type ? (expr.alignof ? alignOf(type) : sizeOf(type)) : undefined;
+    return { type: longType, lanes: size ?? 8, taint: size === undefined ? Taint.assumed : 0 };
+  };
+}
+
+/** The type of an operand that is not evaluated. */
+function compileType(scope: Scope, expr: Expr): (path: Path, frame: Frame) => Type | undefined {
+  const elementOfType = (type: Type | undefined): Type | undefined =>
+    type?.kind === 'array' ? type.of : type?.kind === 'pointer' ? type.to : undefined;
+  switch (expr.kind) {
+    case 'name': {
+      const place = compileNamePlace(scope, expr);
+      const named =
+        boundType(scope.bindings(), expr.name) ??
+        scope.types.resolve({ kind: 'named', name: expr.name }, scope.bindings(), scope.within);
+      return (path, frame) => place(path, frame)?.type ?? named;
+    }
+    case 'index': {
+      const base = compileType(scope, expr.base);
+      return (path, frame) => elementOfType(base(path, frame));
+    }
+    case 'unary': {
+      if (expr.op !== '*') return () => undefined;
+      const base = compileType(scope, expr.operand);
+      return (path, frame) => elementOfType(base(path, frame));
+    }
+    case 'member': {
+      const object = compileType(scope, expr.object);
+      return (path, frame) => {
+        const type = object(path, frame);
+        const held = type?.kind === 'pointer' ? type.to : type;
+        return held?.kind === 'struct' ? held.fields.get(expr.field)?.type : undefined;
+      };
+    }
+    case 'cast': {
+      const type = scope.types.resolve(expr.type, scope.bindings(), scope.within);
+      return () => type;
+    }
+    case 'number': {
+      const type = scalarNamed(expr.type);
+      return () => type;
+    }
+    default:
+      return () => undefined;
+  }
+}
+
+function compileInitList(scope: Scope, expr: Expr & { kind: 'initList' }, wanted: Type | undefined): Code {
+  const struct = wanted?.kind === 'struct' ? wanted : undefined;
+  const elements = expr.elements.map((element, at) => compileExpr(scope, element, fieldTypeAt(struct, at)));
+  return (path, frame) => {
+    const values = elements.map((element) => element(path, frame));
+    if (wanted) return construct(frame.run, wanted, values, path, frame, expr);
+    return values.length === 1 ? values[0]! : zeroOf({ kind: 'unknown', name: 'list' });
+  };
+}
+
+function compileLambda(scope: Scope, expr: LambdaExpr): Code {
+  const inner = scope.inner();
+  const params = expr.params.map((param) => ({
+    name: param.name,
+    type: stripReference(scope.types.resolve(param.type, scope.bindings(), scope.within)),
+    slot: inner.declare(param.name),
+    node: param,
+  }));
+  const body = compileStmt(inner, expr.body);
+  const code: LambdaCode = { params, slots: inner.slotCount(), body };
+  return (_, frame) => ({
+    type: { kind: 'unknown', name: 'lambda' },
+    lanes: 0,
+    taint: 0,
+    lambda: { code, expr, frame },
+  });
+}
+
+function compileNew(scope: Scope, expr: Expr & { kind: 'new' }): Code {
+  const args = [...(expr.args ?? []), ...(expr.size ? [expr.size] : [])].map((arg) => compileExpr(scope, arg));
+  const to = scope.types.resolve(expr.type, scope.bindings(), scope.within);
+  return (path, frame) => {
+    for (const arg of args) arg(path, frame);
+    const base = baseNamed(frame.run, `new@${frame.fn.key}:${expr.start}`, 'unknown', { type: to });
+    return { type: { kind: 'pointer', to }, lanes: 0, taint: 0, base };
+  };
+}

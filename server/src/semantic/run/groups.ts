@@ -1,0 +1,164 @@
+// Cooperative groups: which lanes a group holds, their ranks, and the barriers of the group.
+import type { Expr } from '../../syntax/ast';
+import { boundValue, intType, longType, unsignedType, voidType } from '../types';
+import { warpResult } from './builtins';
+import type { CallSite } from './calls';
+import { laneAt, map1, settle, type Lanes } from './lanes';
+import { arithmetic, formOf } from './operations';
+import type { Scope } from './scope';
+import { shuffle } from './shuffles';
+import { builtinNamed, type Run } from './state';
+import { scaled } from './unknowns';
+import { Taint, type Frame, type Path, type Place, type Value } from './values';
+
+const nothing: Value = { type: voidType, lanes: 0, taint: 0 };
+type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
+
+function groupValue(key: string, size = 0): Value {
+  return { type: { kind: 'unknown', name: `cg:${key}` }, lanes: size, taint: 0, key };
+}
+function keyOf(value: Value | undefined): string | undefined {
+  return value?.type.kind === 'unknown' && value.type.name.startsWith('cg:') ? value.type.name.slice(3) : undefined;
+}
+
+export function groupFunction(scope: Scope, site: CallSite, callee: Expr & { kind: 'name' }): MaybeValue | undefined {
+  switch (site.name) {
+    case 'this_thread_block':
+      return () => groupValue('block');
+    case 'this_grid':
+      return () => groupValue('grid');
+    case 'coalesced_threads':
+      return () => groupValue('coalesced');
+    case 'tiled_partition': {
+      const given = callee.templateArgs?.[0];
+      const bindings = scope.bindings();
+      const written =
+        given && 'expr' in given
+          ? (scope.types.constant(given.expr, bindings) ??
+            (given.expr.kind === 'name' ? boundValue(bindings, given.expr.name) : undefined))
+          : given && given.type.kind === 'named'
+            ? (boundValue(bindings, given.type.name) ??
+              scope.types.constant({ kind: 'name', name: given.type.name, start: 0, end: 0 }, bindings))
+            : undefined;
+      return (path, frame) => {
+        const values = site.args.map((arg) => arg(path, frame));
+        return groupValue('tile', written ?? (values[1] ? laneAt(values[1].lanes, 0) : 32));
+      };
+    }
+    case 'sync':
+      return (path, frame) => {
+        const given = site.args[0]?.(path, frame);
+        groupBarrier(keyOf(given), given?.lanes, site, 'sync', path, frame);
+        return nothing;
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Only groups of a whole warp or more can miss lanes here: a coalesced group has no others, smaller tiles may go their own ways, and of an unknown group nothing is known. */
+function groupBarrier(
+  key: string | undefined,
+  size: Lanes | undefined,
+  site: CallSite,
+  name: string,
+  path: Path,
+  frame: Frame,
+): void {
+  const { recorder } = frame.run;
+  if (key === 'block' || key === 'grid') recorder.barrier(site.expr, name, 'block', path, frame);
+  else if (key === 'tile' && size === 32) recorder.barrier(site.expr, name, 'warp', path, frame);
+  else recorder.flush(path);
+}
+
+const linears = new Map<number, Lanes>();
+function linearOf(run: Run): Lanes {
+  let lanes = linears.get(run.threads);
+  if (lanes === undefined) {
+    lanes = run.threads === 1 ? 0 : Float64Array.from({ length: run.threads }, (_, at) => at);
+    linears.set(run.threads, lanes);
+  }
+  return lanes;
+}
+function linearValue(run: Run, apply: (a: number) => number): Value {
+  const taint = run.threads === 1 ? 0 : Taint.thread;
+  return { type: unsignedType, lanes: settle(map1(linearOf(run), apply)), taint };
+}
+
+/** The block's number in the grid, one value for all axes. */
+function gridRank(run: Run): Value {
+  const axis = (name: string, at: string): Value => builtinNamed(run, name)!.fields!.get(at)!;
+  const rows = arithmetic(run, '*', axis('blockIdx', 'z'), axis('gridDim', 'y'), undefined);
+  const row = arithmetic(run, '+', rows, axis('blockIdx', 'y'), undefined);
+  const blocks = arithmetic(
+    run,
+    '+',
+    arithmetic(run, '*', row, axis('gridDim', 'x'), undefined),
+    axis('blockIdx', 'x'),
+    undefined,
+  );
+  return { ...blocks, type: longType };
+}
+function gridSize(run: Run): Value {
+  const axis = (at: string): Value => builtinNamed(run, 'gridDim')!.fields!.get(at)!;
+  const plane = arithmetic(run, '*', axis('x'), axis('y'), undefined);
+  return arithmetic(run, '*', plane, axis('z'), undefined);
+}
+function times(run: Run, value: Value, by: number): Value {
+  const form = formOf(run, value);
+  return { ...value, lanes: map1(value.lanes, (a) => a * by), ...(form ? { form: scaled(form, by) } : {}) };
+}
+
+/** A method of a group; undefined where the object is none. */
+export function groupMethod(site: CallSite, place: Place, path: Path, frame: Frame): Value | undefined {
+  const value = place.kind === 'value' ? place.value : place.kind === 'cell' ? place.cell.value : undefined;
+  const key = keyOf(value);
+  if (!value || key === undefined) return undefined;
+  const { run } = frame;
+  const size = key === 'tile' && typeof value.lanes === 'number' ? value.lanes : 32;
+  const all = (): Value[] => site.args.map((arg) => arg(path, frame));
+  switch (site.name) {
+    case 'sync':
+      groupBarrier(key, value.lanes, site, `${key === 'block' ? 'thread_block' : key}.sync`, path, frame);
+      return nothing;
+    case 'thread_rank':
+      if (key === 'grid')
+        return arithmetic(
+          run,
+          '+',
+          times(run, gridRank(run), run.threads),
+          linearValue(run, (a) => a),
+          undefined,
+        );
+      return key === 'block' ? linearValue(run, (a) => a) : linearValue(run, (a) => a % size);
+    case 'block_rank':
+      return gridRank(run);
+    case 'meta_group_rank':
+      return linearValue(run, (a) => Math.floor(a / size));
+    case 'meta_group_size':
+      return { type: unsignedType, lanes: Math.ceil(run.threads / size), taint: 0 };
+    case 'size':
+    case 'num_threads':
+      if (key === 'grid') return times(run, gridSize(run), run.threads);
+      return { type: unsignedType, lanes: key === 'block' ? run.threads : size, taint: 0 };
+    case 'num_blocks':
+      return gridSize(run);
+    case 'thread_index':
+      return builtinNamed(run, 'threadIdx');
+    case 'group_index':
+      return builtinNamed(run, 'blockIdx');
+    case 'group_dim':
+    case 'dim_threads':
+      return builtinNamed(run, 'blockDim');
+    case 'shfl':
+    case 'shfl_down':
+    case 'shfl_up':
+    case 'shfl_xor': {
+      const group: Value = { type: intType, lanes: size, taint: 0 };
+      return shuffle(run, site.name.slice(4), size < 32 ? [...all(), group] : all());
+    }
+    default:
+      all();
+      return warpResult(run, `${site.name}@${site.expr.start}`, site.name);
+  }
+}

@@ -1,0 +1,57 @@
+// Launches in host code: what is launched, with which extents, arguments and template arguments.
+import type { Expr, LaunchExpr } from '../../syntax/ast';
+import { dim3Type, voidType } from '../types';
+import { compileTemplateNumbers, numbersOf } from './calls';
+import { compileExpr } from './expressions';
+import type { Scope } from './scope';
+import { cellAt } from './snapshots';
+import type { Code, Value } from './values';
+
+const nothing: Value = { type: voidType, lanes: 0, taint: 0 };
+const mostLaunches = 512;
+
+export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
+  const config = expr.config.slice(0, 3).map((part, at) => compileExpr(scope, part, at < 2 ? dim3Type : undefined));
+  const args = expr.args.map((arg) => compileExpr(scope, arg));
+  const callee = calleeOf(expr.callee);
+  const ref = callee && scope.lookup(callee.name);
+  const numbers = compileTemplateNumbers(scope, callee?.templateArgs);
+  const bindings = scope.bindings();
+  return (path, frame) => {
+    const { run } = frame;
+    const given = args.map((arg) => arg(path, frame));
+    if (!run.setup.host) return nothing;
+    const [grid, block, shared] = config.map((part) => part(path, frame));
+    const held = ref && cellAt(frame, ref)?.value;
+    const kernelName = held?.function?.[0]?.name ?? callee?.name;
+    if (kernelName && grid && block && run.launches.length < mostLaunches)
+      run.launches.push({
+        node: expr,
+        fn: frame.fn,
+        kernelName,
+        templateArgs: callee?.templateArgs,
+        templateNumbers: numbersOf(numbers, path, frame),
+        bindings,
+        grid,
+        block,
+        args: given,
+        ...(shared ? { sharedBytes: shared } : {}),
+        argExprs: expr.args,
+      });
+    return nothing;
+  };
+}
+
+/** The function that a launch or a pointer to it names. */
+export function calleeOf(expr: Expr): (Expr & { kind: 'name' }) | undefined {
+  switch (expr.kind) {
+    case 'name':
+      return expr;
+    case 'unary':
+      return expr.op === '*' || expr.op === '&' ? calleeOf(expr.operand) : undefined;
+    case 'cast':
+      return calleeOf(expr.operand);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,284 @@
+// Places: the variables, elements and fields that expressions name, what a load of them gives and what a store leaves.
+import type { Expr, Node } from '../../syntax/ast';
+import { intType, sizeOf, type Type } from '../types';
+import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
+import { arithmetic, convert, merge, offsetForm, open } from './operations';
+import { baseNamed, unseen, type Run } from './state';
+import { Taint, uncertain, type Cell, type Frame, type MemoryPlace, type Path, type Place, type Value } from './values';
+
+const nowhere: Node = { start: 0, end: 0 };
+/** Elements of a thread's own array that are kept apart. */
+const mostElements = 4096;
+
+export function cellPlace(cell: Cell): Place {
+  if (cell.ref) return cell.ref;
+  if (cell.type.kind === 'array' && cell.value?.base) return memoryPlace(cell.value, cell.type, cell.node ?? nowhere);
+  return { kind: 'cell', cell, path: [], type: cell.type };
+}
+
+/** The place that a pointer's value points to, as of type `type`. */
+function memoryPlace(pointer: Value, type: Type, node: Node): MemoryPlace {
+  return {
+    kind: 'memory',
+    base: pointer.base!,
+    offset: pointer.lanes,
+    taint: pointer.taint,
+    type,
+    node,
+    ...(pointer.form ? { form: pointer.form } : {}),
+    ...(pointer.strideName ? { strideName: pointer.strideName } : {}),
+  };
+}
+/** A pointer to the start of what a place holds. */
+export function addressOf(place: Place): Value {
+  if (place.kind !== 'memory') return { type: { kind: 'pointer', to: place.type }, lanes: 0, taint: 0, target: place };
+  return pointerTo(place, place.type);
+}
+function pointerTo(place: MemoryPlace, to: Type): Value {
+  return {
+    type: { kind: 'pointer', to },
+    lanes: place.offset,
+    taint: place.taint,
+    base: place.base,
+    ...(place.form ? { form: place.form } : {}),
+    ...(place.strideName ? { strideName: place.strideName } : {}),
+  };
+}
+
+export function deref(run: Run, pointer: Value, node: Expr): Place {
+  if (pointer.target) return pointer.target;
+  const { type } = pointer;
+  const to: Type = type.kind === 'pointer' ? type.to : type.kind === 'unknown' ? type : intType;
+  if (pointer.base) return memoryPlace(pointer, to, node);
+  return memoryPlace({ ...pointer, base: baseNamed(run, `*${pointer.key ?? '?'}`, 'unknown') }, to, node);
+}
+
+export function elementOf(run: Run, base: Place, index: Value, node: Expr): Place {
+  if (base.kind === 'memory' && base.type.kind === 'array') {
+    const size = sizeOf(base.type.of);
+    const strideName = index.strideName ?? base.strideName;
+    const form = offsetForm(
+      run,
+      { lanes: base.offset, taint: base.taint, ...(base.form ? { form: base.form } : {}) },
+      index,
+      size ?? 4,
+    );
+    return {
+      kind: 'memory',
+      base: base.base,
+      offset: add(base.offset, multiply(index.lanes, size ?? 4)),
+      ...(form ? { form } : {}),
+      taint: base.taint | index.taint | (size === undefined ? Taint.assumed : 0),
+      type: base.type.of,
+      node,
+      ...(strideName ? { strideName } : {}),
+    };
+  }
+  const pointer: Value = base.kind === 'value' ? base.value : { type: intType, lanes: 0, taint: 0 };
+  return deref(run, arithmetic(run, '+', pointer, index, undefined), node);
+}
+
+export function fieldPlace(run: Run, object: Place, field: string, node: Node): Place {
+  const struct = object.type.kind === 'struct' ? object.type : undefined;
+  const found = struct?.fields.get(field);
+  if (object.kind === 'memory') {
+    const outer = object.part && object.part.type === object.type ? object.part : undefined;
+    const inOuter = outer && struct && outer.alignment >= struct.align ? outer.offset : 0;
+    const part =
+      found && struct
+        ? { alignment: Math.max(outer?.alignment ?? 1, struct.align), offset: inOuter + found.offset, type: found.type }
+        : undefined;
+    const { part: _, ...rest } = object;
+    return {
+      ...rest,
+      offset: add(object.offset, found?.offset ?? 0),
+      type: found?.type ?? { kind: 'unknown', name: field },
+      taint: object.taint | (found ? 0 : Taint.assumed),
+      node,
+      ...(part ? { part } : {}),
+    };
+  }
+  const type: Type = found?.type ?? { kind: 'unknown', name: field };
+  if (object.kind === 'cell') {
+    let holder: Value | undefined = object.cell.value;
+    for (const part of object.path) holder = holder?.fields?.get(part);
+    const value = holder?.fields?.get(field);
+    if (type.kind === 'array' && value?.base) return memoryPlace({ ...value, lanes: 0, taint: 0 }, type, node);
+    return {
+      kind: 'cell',
+      cell: object.cell,
+      path: [...object.path, field],
+      type: value && type.kind === 'unknown' ? value.type : type,
+    };
+  }
+  if (object.value.target) return fieldPlace(run, object.value.target, field, node);
+  const value = fieldOf(run, object.value, field, type);
+  if (type.kind === 'array' && value.base) return memoryPlace(value, type, node);
+  return { kind: 'value', value, type: value.type };
+}
+
+export function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
+  const known = object.fields?.get(field);
+  if (known) return known;
+  if (field === 'multiProcessorCount')
+    return { type: intType, lanes: run.setup.gpu.multiprocessors, taint: Taint.chosen };
+  if (field === 'maxThreadsPerBlock') return { type: intType, lanes: 1024, taint: Taint.chosen };
+  if (field === 'warpSize') return { type: intType, lanes: 32, taint: 0 };
+  const key = `${object.key ?? 'object'}.${field}`;
+  if (object.taint & Taint.loaded && typeof object.lanes !== 'number')
+    return unseen(run, type, key, object.taint, object.lanes);
+  return unseen(run, type, key, object.taint | Taint.chosen);
+}
+
+export function load(run: Run, place: Place, path: Path, frame: Frame, node: Expr): Value {
+  switch (place.kind) {
+    case 'value':
+      return place.value;
+    case 'cell': {
+      let { value } = place.cell;
+      if (!value) return { type: place.type, lanes: 0, taint: Taint.maybe, key: place.cell.name };
+      let type: Type = place.cell.type;
+      for (const part of place.path) {
+        type = fieldType(type, part);
+        value = fieldOf(run, value, part, type);
+      }
+      return value;
+    }
+    case 'memory': {
+      if (place.type.kind === 'array') return pointerTo(place, place.type.of);
+      if (place.base.elements) {
+        const known = loadLocal(run, place, path);
+        if (known) {
+          if (typeof place.offset !== 'number') run.recorder.access(place, 'load', path, frame, node);
+          return known;
+        }
+      }
+      run.recorder.access(place, 'load', path, frame, node);
+      return loaded(run, place, path);
+    }
+  }
+}
+function fieldType(type: Type, field: string): Type {
+  return (type.kind === 'struct' ? type.fields.get(field)?.type : undefined) ?? { kind: 'unknown', name: field };
+}
+
+function loadLocal(run: Run, place: MemoryPlace, path: Path): Value | undefined {
+  const elements = place.base.elements!;
+  const offset = variesInBlock(place.offset, path.mask) ? undefined : firstActive(place.offset, path.mask);
+  if (offset !== undefined) {
+    const exact = elements.get(offset);
+    if (exact) return place.taint & open ? without(exact, Taint.maybe) : exact;
+  }
+  const first = elements.values().next().value as Value | undefined;
+  if (!first) {
+    const { type } = place;
+    const base =
+      type.kind === 'pointer' ? { base: baseNamed(run, `${place.base.name}[]`, 'global', { type: type.to }) } : {};
+    return { type, lanes: 0, taint: Taint.maybe, ...base };
+  }
+  let taint = place.taint;
+  for (const value of elements.values()) taint |= value.taint;
+  return { ...without(first, taint | Taint.maybe), type: place.type };
+}
+/** The value with taints added that its form does not tell of. */
+function without(value: Value, taint: number): Value {
+  const { form: _, ...rest } = value;
+  return { ...rest, taint: value.taint | taint };
+}
+
+/** The value of a load: an unknown where all lanes of each warp read one place, numbers of their own where they do not. */
+function loaded(run: Run, place: MemoryPlace, path: Path): Value {
+  const { type } = place;
+  const scalar = type.kind === 'scalar' ? type : undefined;
+  const varies = variesInWarp(place.offset, path.mask);
+  const carried = place.taint & (Taint.thread | Taint.block);
+  const wide = scalar && !scalar.float && scalar.size === 8;
+  const hash = (offset: number): number => {
+    const mixed = Math.imul((Math.trunc(offset) ^ (place.base.id * 40503)) | 0, 0x9e3779b1) >>> 12;
+    // Values of eight bytes differ in both halves, since code packs two numbers into one.
+    return 1024 * (64 + (mixed % 4093)) * (wide && varies ? 2097153 : 1);
+  };
+  const name = `${place.base.name}[…]`;
+  if (!varies && typeof place.offset === 'number') {
+    const taint = carried | Taint.chosen | Taint.loadedUniform;
+    const witness = scalar && scalar.size > 1 && !scalar.float ? hash(place.offset) : undefined;
+    return unseen(run, type, `${place.base.name}#${place.base.id}[]@${place.offset}`, taint, witness, name);
+  }
+  const lanes: Lanes = scalar?.float
+    ? map1(place.offset, (offset) => (hash(offset) % 997) / 7)
+    : scalar?.size === 1
+      ? map1(place.offset, (offset) => hash(offset) % 251)
+      : map1(place.offset, hash);
+  const key = `${place.base.name}[]`;
+  const value = unseen(run, type, key, carried | (varies ? Taint.loaded : Taint.chosen | Taint.loadedUniform), lanes);
+  // One number for each warp, such as the start of the row that the warp works on, moves its lanes alike.
+  if (varies || !scalar || scalar.float || value.form || typeof value.lanes === 'number') return value;
+  return { ...value, form: run.unknowns.opaque(value.lanes, name) };
+}
+
+export function store(
+  run: Run,
+  place: Place,
+  value: Value,
+  path: Path,
+  frame: Frame,
+  node: Expr,
+  record: boolean,
+): void {
+  switch (place.kind) {
+    case 'value':
+      return;
+    case 'cell': {
+      const { cell } = place;
+      const next = convert(run, value, place.type);
+      if (place.path.length === 0) {
+        const old = cell.value;
+        cell.value = old && old.type.kind === next.type.kind ? merge(run, old, next, path.mask) : next;
+        if (cell.type.kind === 'unknown') cell.type = next.type;
+        return;
+      }
+      const type: Type = cell.type.kind === 'unknown' ? { kind: 'unknown', name: 'struct' } : cell.type;
+      cell.value = withField(run, cell.value, place.path, 0, type, next, path);
+      return;
+    }
+    case 'memory':
+      if (place.type.kind === 'array') return;
+      if (record && (!place.base.elements || typeof place.offset !== 'number'))
+        run.recorder.access(place, 'store', path, frame, node);
+      if (place.base.elements) storeLocal(run, place, value, path);
+  }
+}
+
+function withField(
+  run: Run,
+  object: Value | undefined,
+  names: readonly string[],
+  at: number,
+  type: Type,
+  next: Value,
+  path: Path,
+): Value {
+  const name = names[at]!;
+  const inner = fieldType(type, name);
+  const fields = new Map(object?.fields ?? []);
+  const old = fields.get(name);
+  if (at === names.length - 1) fields.set(name, old ? merge(run, old, next, path.mask) : next);
+  else {
+    const holder = old ?? (object ? fieldOf(run, object, name, inner) : undefined);
+    fields.set(name, withField(run, holder, names, at + 1, inner, next, path));
+  }
+  return { type, lanes: 0, taint: object?.taint ?? 0, ...(object?.key ? { key: object.key } : {}), fields };
+}
+
+function storeLocal(run: Run, place: MemoryPlace, value: Value, path: Path): void {
+  const elements = place.base.elements!;
+  if (variesInBlock(place.offset, path.mask)) {
+    for (const [key, old] of elements) elements.set(key, without(old, value.taint | Taint.maybe));
+    return;
+  }
+  const offset = firstActive(place.offset, path.mask);
+  const old = elements.get(offset);
+  const next = convert(run, value, place.type);
+  const certain = old && !(place.taint & (Taint.chosen | uncertain));
+  if (elements.size < mostElements) elements.set(offset, certain ? merge(run, old, next, path.mask) : next);
+}

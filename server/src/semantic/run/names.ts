@@ -1,0 +1,145 @@
+// What a name means where it stands: a variable, a field of the object, a global, a template argument, a constant, a function.
+import type { Expr, Node } from '../../syntax/ast';
+import { lastPart } from '../program';
+import { boundValue, dim3Type, doubleType, intType, noBindings, type Type } from '../types';
+import { compileExpr } from './expressions';
+import { cellPlace, fieldPlace, load } from './memory';
+import { convert } from './operations';
+import { createScope, type Scope } from './scope';
+import { cellAt } from './snapshots';
+import { baseNamed, builtinNamed, unseen } from './state';
+import { Taint, type Cell, type Code, type Frame, type Path, type Place, type Value } from './values';
+
+type MaybePlace = (path: Path, frame: Frame) => Place | undefined;
+type NameExpr = Expr & { readonly kind: 'name' };
+
+/** The place of a name; undefined where it is none: a constant, a template argument, a function. */
+export function compileNamePlace(scope: Scope, expr: NameExpr): MaybePlace {
+  const { name } = expr;
+  const ref = scope.lookup(name);
+  if (ref) {
+    return (_, frame) => {
+      const cell = cellAt(frame, ref);
+      return cell ? cellPlace(cell) : { kind: 'value', value: undeclared(name), type: intType };
+    };
+  }
+  const fixed = compileFixedPlace(scope, expr);
+  return (path, frame) => {
+    const { self } = frame;
+    if (self) {
+      if (name === 'this') {
+        const type: Type = { kind: 'pointer', to: self.type };
+        return { kind: 'value', value: { type, lanes: 0, taint: 0, target: self }, type };
+      }
+      if (self.type.kind === 'struct' && self.type.fields.has(name)) return fieldPlace(frame.run, self, name, expr);
+    }
+    return fixed(path, frame);
+  };
+}
+
+/** A variable whose declaration the run did not come through. */
+function undeclared(name: string): Value {
+  return { type: intType, lanes: 0, taint: Taint.maybe, key: name };
+}
+
+const nowhere: MaybePlace = () => undefined;
+
+/** A global's place. */
+function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
+  const { name } = expr;
+  if (boundValue(scope.bindings(), name) !== undefined) return nowhere;
+  const candidates = scope.program.globals(name);
+  const isNamed = (candidate: (typeof candidates)[number]): boolean =>
+    candidate.qualifiedName === name || candidate.name === lastPart(name);
+  const decl = candidates.find(isNamed) ?? candidates[0];
+  if (!decl) return nowhere;
+  const type = scope.types.resolve(decl.type, scope.bindings(), scope.within);
+  const uri = scope.program.unit.files.find((file) => file.globals.includes(decl))?.uri ?? scope.fn.uri;
+  const node: Node = decl;
+  const space =
+    decl.space === 'shared' || decl.space === 'constant'
+      ? decl.space
+      : decl.space !== 'none'
+        ? 'global'
+        : decl.constant
+          ? 'constant'
+          : 'unknown';
+  const inMemory: MaybePlace = (_, { run }) => {
+    const base = baseNamed(run, `::${decl.qualifiedName}`, space, {
+      type,
+      declaration: { uri, node },
+      name: decl.name,
+    });
+    // A scalar in device memory read by all threads: one place, whatever the type.
+    return { kind: 'memory', base, offset: 0, taint: 0, type, node };
+  };
+  if (decl.space !== 'none') return inMemory;
+  const constant =
+    decl.constant || decl.constexpr ? scope.types.constant({ kind: 'name', name, start: 0, end: 0 }) : undefined;
+  const known: Place | undefined =
+    constant === undefined ? undefined : { kind: 'value', value: { type, lanes: constant, taint: 0 }, type };
+  let init: Code | undefined;
+  return (path, frame) => {
+    const { run } = frame;
+    if (type.kind === 'array' && !run.setup.host) return inMemory(path, frame);
+    if (known) return known;
+    let cell = run.globals.get(decl.qualifiedName);
+    if (!cell) {
+      cell = { name: decl.name, type, node };
+      run.globals.set(decl.qualifiedName, cell);
+      const key = `::${decl.qualifiedName}`;
+      if (type.kind === 'array') cell.value = unseen(run, type, key, Taint.chosen);
+      else if (decl.init && (run.setup.host || decl.constant)) {
+        init ??= compileExpr(createScope(scope.compiler, scope.fn, noBindings), decl.init);
+        const outside: Frame = { run, fn: frame.fn, slots: [], depth: 1, conditionsBefore: 0 };
+        cell.value = convert(run, init({ ...path, mask: run.full }, outside), type);
+      } else cell.value = unseen(run, type, key, Taint.chosen, undefined, decl.name);
+    }
+    return cellPlace(cell);
+  };
+}
+
+/** The value of a name. */
+export function compileName(scope: Scope, expr: NameExpr): Code {
+  const { name } = expr;
+  const ref = scope.lookup(name);
+  if (ref) {
+    const { slot } = ref;
+    const read = (cell: Cell | undefined, path: Path, frame: Frame): Value => {
+      if (!cell) return undeclared(name);
+      if (!cell.ref && cell.value && cell.type.kind !== 'array') return cell.value;
+      return load(frame.run, cellPlace(cell), path, frame, expr);
+    };
+    if (ref.hops === 0) return (path, frame) => read(frame.slots[slot], path, frame);
+    return (path, frame) => read(cellAt(frame, ref), path, frame);
+  }
+  const place = compileNamePlace(scope, expr);
+  const meant = compileMeaning(scope, expr);
+  return (path, frame) => {
+    const at = place(path, frame);
+    return at ? load(frame.run, at, path, frame, expr) : meant(path, frame);
+  };
+}
+
+/** What a name without a place stands for. */
+function compileMeaning(scope: Scope, expr: NameExpr): Code {
+  const { name } = expr;
+  const bound = boundValue(scope.bindings(), name);
+  if (bound !== undefined) {
+    const value: Value = { type: intType, lanes: bound, taint: 0 };
+    return () => value;
+  }
+  if (/^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/.test(name)) return (_, { run }) => builtinNamed(run, name)!;
+  const constant = scope.types.constant(expr, scope.bindings());
+  if (constant !== undefined) {
+    const value: Value = { type: Number.isInteger(constant) ? intType : doubleType, lanes: constant, taint: 0 };
+    return () => value;
+  }
+  const functions = scope.functions(name);
+  if (functions.length) {
+    const value: Value = { type: { kind: 'unknown', name: 'function' }, lanes: 0, taint: 0, function: functions };
+    return () => value;
+  }
+  const type = name === 'blockDim' ? dim3Type : intType;
+  return (_, { run }) => unseen(run, type, name, Taint.chosen);
+}

@@ -1,0 +1,478 @@
+// Arithmetic on values: lanes as C++ computes them, and the unknowns in them as far as sums of products tell.
+import type { Expr } from '../../syntax/ast';
+import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from '../arithmetic';
+import { boolType, dim3Type, longType, sizeOf, unsignedType, type Type } from '../types';
+import {
+  add,
+  blend,
+  constantDelta,
+  map1,
+  map2,
+  multiply,
+  sameLanes,
+  settle,
+  subtract,
+  variesInWarp,
+  type Lanes,
+  type Mask,
+} from './lanes';
+import type { Run } from './state';
+import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form } from './unknowns';
+import { Taint, uncertain, unsettled, type Value } from './values';
+
+/** Taints that a form stands for: a value that has them and no form hangs on unknowns in a way that is not followed. */
+export const open = unsettled | Taint.assumed | Taint.maybe;
+
+const comparison = /^(==|!=|<|>|<=|>=)$/;
+const nothing: Form = [];
+
+/**
+ * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be told from the lanes. A uniform
+ * value that is not followed is an unknown of its own.
+ */
+export function formOf(run: Run, value: Pick<Value, 'lanes' | 'form' | 'taint'> & { key?: string }): Form | undefined {
+  if (value.form) return value.form;
+  if (!(value.taint & open)) return nothing;
+  if (typeof value.lanes !== 'number') return undefined;
+  return run.unknowns.opaque(value.lanes, value.key ?? 'a value that is not followed');
+}
+
+/** `taint` without what says that unknowns are in it, where the unknowns have cancelled. */
+function settledTaint(taint: number, form: Form | undefined): number {
+  return form?.length === 0 ? taint & ~(unsettled | Taint.unknownStride) : taint;
+}
+
+export function arithmetic(run: Run, op: string, left: Value, right: Value, node: Expr | undefined): Value {
+  const taint = left.taint | right.taint;
+  if (left.base || right.base || left.target || right.target) return pointerArithmetic(run, op, left, right, taint);
+  if (comparison.test(op)) return comparisonOf(run, op, left, right, taint);
+  const type = op === '<<' || op === '>>' ? promote(left.type) : common(left.type, right.type);
+  const floating = type.kind === 'scalar' && type.float;
+  if (floating) return floatArithmetic(run, op, left, right, type, taint);
+  if (!(taint & open)) return exactArithmetic(run, op, left, right, type, taint);
+  return unknownArithmetic(run, op, left, right, type, taint, node);
+}
+
+function lanesOf(run: Run, op: string, left: Lanes, right: Lanes, type: Type, floating: boolean): Lanes {
+  switch (op) {
+    case '+':
+      return settleEnds(add(left, right));
+    case '-':
+      return settleEnds(subtract(left, right));
+    case '*':
+      if (!isUnsigned32(type)) return settleEnds(multiply(left, right));
+      break;
+    default:
+      break;
+  }
+  return settleEnds(map2(left, right, run.threads, arithmeticOf(op, floating, type)));
+}
+function settleEnds(lanes: Lanes): Lanes {
+  return typeof lanes === 'number' || lanes[0] !== lanes[lanes.length - 1] ? lanes : settle(lanes);
+}
+
+function exactArithmetic(run: Run, op: string, left: Value, right: Value, type: Type, taint: number): Value {
+  let lanes = lanesOf(run, op, left.lanes, right.lanes, type, false);
+  let out = taint;
+  if (exceeds(lanes)) {
+    // Beyond 53 bits the low ones are lost: what is left is a number that differs where the true one does.
+    out |= typeof lanes === 'number' ? Taint.chosen : Taint.hash;
+    lanes = map1(lanes, (a) => (Math.abs(a) <= 9007199254740991 ? a : mixBits(a)));
+  }
+  if (isUnsigned32(type) && !(taint & Taint.loaded)) lanes = wrapped(lanes);
+  return { type, lanes, taint: out };
+}
+
+function wrapped(lanes: Lanes): Lanes {
+  if (typeof lanes === 'number') return wrap(lanes);
+  for (let at = 0; at < lanes.length; at++)
+    if (lanes[at]! < 0 || lanes[at]! > 4294967295) return settleEnds(map1(lanes, wrap));
+  return lanes;
+}
+function wrap(a: number): number {
+  return a < 0 || a > 4294967295 ? ((a % 4294967296) + 4294967296) % 4294967296 : a;
+}
+
+function floatArithmetic(run: Run, op: string, left: Value, right: Value, type: Type, taint: number): Value {
+  const leftVaries = typeof left.lanes !== 'number';
+  const rightVaries = typeof right.lanes !== 'number';
+  if ((left.taint | right.taint) & Taint.loaded && (leftVaries || rightVaries)) {
+    // What comes of data nobody knows is as unknown as the data: the lanes that differ stay as they are.
+    const unknown = left.taint & Taint.loaded && leftVaries ? left : rightVaries ? right : left;
+    return { type, lanes: unknown.lanes, taint };
+  }
+  return { type, lanes: lanesOf(run, op, left.lanes, right.lanes, type, true), taint };
+}
+
+function unknownArithmetic(
+  run: Run,
+  op: string,
+  left: Value,
+  right: Value,
+  type: Type,
+  given: number,
+  node: Expr | undefined,
+): Value {
+  let taint = given;
+  const leftVaries = typeof left.lanes !== 'number';
+  const rightVaries = typeof right.lanes !== 'number';
+  let strideName = left.strideName ?? right.strideName;
+  if (op === '*' && leftVaries !== rightVaries) {
+    const factor = leftVaries ? right : left;
+    const varying = leftVaries ? left : right;
+    if (factor.taint & (Taint.chosen | Taint.loadedUniform) && variesInWarp(varying.lanes, run.full)) {
+      taint |= Taint.unknownStride;
+      if (node?.kind === 'binary') strideName = nameOf(leftVaries ? node.right : node.left) ?? strideName;
+    }
+  }
+  const named = strideName ? { strideName } : {};
+  const byUnknown = right.taint & (Taint.chosen | Taint.loadedUniform);
+  if ((op === '/' || op === '%') && byUnknown && (leftVaries || left.taint & Taint.thread)) taint |= Taint.assumed;
+  if ((op === '<<' || op === '>>') && byUnknown && !(op === '<<' && !leftVaries && !rightVaries && right.lanes < 31)) {
+    // As with `/`, what is left of a thread number shifted by something unknown is not known; a uniform one is an unknown of its own.
+    taint |= Taint.assumed | Taint.chosen | (leftVaries && op === '<<' ? Taint.unknownStride : 0);
+    if (!leftVaries)
+      return {
+        type,
+        lanes: run.unknowns.named(`shift@${left.lanes},${JSON.stringify(right.lanes)}`, () => ({
+          name: 'a shifted value',
+          kind: 'result',
+          witness: 1024 * (97 + 26 * (run.chosenCount++ % 64)),
+        })).witness,
+        taint,
+      };
+    const shifted =
+      op === '<<' ? map1(left.lanes, (a) => a * 1024) : settle(map1(left.lanes, (a) => Math.floor(a / 2 ** 20)));
+    return { type, lanes: shifted, taint, ...named };
+  }
+  const form = formAfter(run, op, left, right);
+  let lanes = lanesOf(run, op, left.lanes, right.lanes, type, false);
+  if (form && exceeds(lanes)) {
+    // The witnesses outgrow what a double counts: smaller ones serve as well.
+    return { type, lanes: rewitnessed(form, left, right, op), form, taint: settledTaint(taint, form), ...named };
+  }
+  if (exceeds(lanes)) {
+    taint |= typeof lanes === 'number' ? Taint.chosen : Taint.hash;
+    lanes = map1(lanes, (a) => (Math.abs(a) <= 9007199254740991 ? a : mixBits(a)));
+  }
+  if (isUnsigned32(type) && !(taint & (Taint.chosen | Taint.loaded | Taint.loadedUniform))) lanes = wrapped(lanes);
+  if (form?.length === 0 && !sameLanes(lanes, settle(lanes))) lanes = settle(lanes);
+  return { type, lanes, ...(form ? { form } : {}), taint: settledTaint(taint, form), ...named };
+}
+
+/** Lanes of a product whose witnesses are too large: known part of the product plus the form's own, folded, witnesses. */
+function rewitnessed(form: Form, left: Value, right: Value, op: string): Lanes {
+  const known = op === '*' ? multiply(knownOf(left.lanes, left.form), knownOf(right.lanes, right.form)) : 0;
+  let lanes: Lanes = exceeds(known) ? 0 : known;
+  for (const term of form) lanes = add(lanes, multiply(term.by, term.of.witness));
+  return map1(lanes, (a) => (Math.abs(a) <= 9007199254740991 ? a : mixBits(a) % 2 ** 50));
+}
+
+/** The unknowns in `left op right`; undefined where they are not followed. */
+function formAfter(run: Run, op: string, left: Value, right: Value): Form | undefined {
+  const a = formOf(run, left);
+  const b = formOf(run, right);
+  if (!a || !b) return undefined;
+  switch (op) {
+    case '+':
+    case '-':
+      return sum(a, b, op === '+' ? 1 : -1);
+    case '*':
+      return productForm(run.unknowns, a, knownOf(left.lanes, a), b, knownOf(right.lanes, b));
+    case '<<': {
+      if (b.length || typeof right.lanes !== 'number' || right.lanes < 0 || right.lanes > 62) return undefined;
+      return scaled(a, 2 ** right.lanes);
+    }
+    case '/':
+    case '>>':
+    case '%':
+      return quotientForm(run, op, left, a, right, b);
+    case '&': {
+      if (b.length || typeof right.lanes !== 'number') return undefined;
+      const bits = right.lanes + 1;
+      if (bits > 1 && (bits & (bits - 1)) === 0) return divisible(a, bits) ? nothing : undefined;
+      const cleared = -right.lanes;
+      const clears = cleared > 0 && (cleared & (cleared - 1)) === 0;
+      return clears && divisible(a, cleared) ? a : undefined;
+    }
+    case '|': {
+      // `(row << 5) | lane` is a sum where the bits do not meet.
+      const [big, small, of] = a.length ? [a, b, right] : [b, a, left];
+      if (small.length) return undefined;
+      const most = typeof of.lanes === 'number' ? of.lanes : of.lanes.reduce((m, lane) => Math.max(m, lane), 0);
+      const bits = 2 ** Math.ceil(Math.log2(most + 1));
+      const other = of === right ? left : right;
+      const free = knownOf(other.lanes, big);
+      const isFree = typeof free === 'number' ? free % bits === 0 : free.every((lane) => lane % bits === 0);
+      return most >= 0 && isFree && divisible(big, bits) ? big : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * `x / c` where c divides every coefficient is exact; otherwise the quotient is an unknown Q of its own, and `x % c` is `x - c * Q`, so that
+ * `x / w * w + x % w` is x again.
+ */
+function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, b: Form): Form | undefined {
+  const divisor = typeof right.lanes === 'number' ? (op === '>>' ? 2 ** right.lanes : right.lanes) : undefined;
+  if (b.length === 0 && divisor !== undefined && divisor > 0 && Number.isInteger(divisor) && divisible(a, divisor))
+    return op === '%' ? nothing : scaled(a, 1 / divisor);
+  if (divisor === undefined && typeof right.lanes !== 'number') return undefined;
+  const quotient = map2(left.lanes, op === '>>' ? divisor! : right.lanes, run.threads, (x, y) =>
+    y === 0 ? 0 : Math.trunc(x / y),
+  );
+  const settled = settle(quotient);
+  // A quotient of 0 in every lane is no unknown that could be told from others.
+  if (settled === 0 && op !== '%') return undefined;
+  const q = run.unknowns.opaque(settled, 'a quotient');
+  if (op !== '%') return q;
+  const back = productForm(run.unknowns, b, knownOf(right.lanes, b), q, 0);
+  return back && sum(a, back, -1);
+}
+
+function comparisonOf(run: Run, op: string, left: Value, right: Value, taint: number): Value {
+  const sides = [left, right] as const;
+  if (taint & open && !(taint & uncertain)) {
+    const a = formOf(run, left);
+    const b = formOf(run, right);
+    const difference = a && b ? sum(a, b, -1) : undefined;
+    // What stands on both sides cancels: `i < n + threadIdx.x` with `i = threadIdx.x + k` compares k with n in every lane.
+    if (difference?.length === 0) {
+      const lanes = map1(subtract(knownOf(left.lanes, a), knownOf(right.lanes, b)), (d) => compare(op)(d, 0));
+      const kept = taint & ~(unsettled | Taint.assumed | Taint.unknownStride);
+      return { type: boolType, lanes: settle(lanes), taint: kept, sides };
+    }
+  }
+  return { type: boolType, lanes: settleEnds(map2(left.lanes, right.lanes, run.threads, compare(op))), taint, sides };
+}
+
+/** Pointers: the number of elements is scaled by the size pointed to. */
+function pointerArithmetic(run: Run, op: string, left: Value, right: Value, taint: number): Value {
+  const pointer = left.base || left.target ? left : right;
+  const other = pointer === left ? right : left;
+  const strideName = left.strideName ?? right.strideName;
+  const extra = strideName ? { strideName } : {};
+  if ((op === '+' || op === '-') && !(other.base ?? other.target) && pointer.base) {
+    const size = pointer.type.kind === 'pointer' ? sizeOf(pointer.type.to) : 4;
+    const scale = (size ?? 4) * (op === '-' ? -1 : 1);
+    const lanes = add(pointer.lanes, multiply(other.lanes, scale));
+    const form = offsetForm(run, pointer, other, scale);
+    const unsized = size === undefined ? Taint.assumed : 0;
+    const kept = settledTaint(taint, form) | unsized;
+    return { type: pointer.type, base: pointer.base, lanes, ...(form ? { form } : {}), taint: kept, ...extra };
+  }
+  if (op === '-' && left.base && left.base === right.base) {
+    const size = left.type.kind === 'pointer' ? (sizeOf(left.type.to) ?? 4) : 4;
+    return {
+      type: longType,
+      lanes: map2(left.lanes, right.lanes, run.threads, (a, b) => Math.trunc((a - b) / size)),
+      taint,
+    };
+  }
+  if (comparison.test(op)) {
+    // A comparison with null: pointers in device code are taken to be set.
+    const sameMemory = left.base === right.base;
+    const lanes =
+      op === '!=' ? 1 : op === '==' ? 0 : sameMemory ? map2(left.lanes, right.lanes, run.threads, compare(op)) : 1;
+    const told = sameMemory && op !== '==' && op !== '!=';
+    return { type: boolType, lanes, taint: taint | (told ? 0 : Taint.chosen), sides: [left, right] };
+  }
+  if (pointer.base) return { ...pointer, taint: taint | Taint.maybe };
+  return { type: pointer.type, lanes: 0, taint: taint | Taint.chosen | Taint.maybe };
+}
+
+/** The unknowns of an offset in bytes `scale` times an index away from a pointer. */
+export function offsetForm(
+  run: Run,
+  pointer: Pick<Value, 'lanes' | 'form' | 'taint'>,
+  index: Value,
+  scale: number,
+): Form | undefined {
+  if (!((pointer.taint | index.taint) & open)) return undefined;
+  const a = formOf(run, pointer);
+  const b = formOf(run, index);
+  return a && b && sum(a, scaled(b, scale), 1);
+}
+
+/** The larger or smaller of two values, as their witnesses have it: a clamp against an unknown extent is taken to leave most lanes alone. */
+export function extremeOf(run: Run, apply: (a: number, b: number) => number, left: Value, right: Value): Value {
+  const type = common(left.type, right.type);
+  const taint = left.taint | right.taint;
+  const strideName = left.strideName ?? right.strideName;
+  const lanes = settleEnds(map2(left.lanes, right.lanes, run.threads, apply));
+  const value: Value = { type, lanes, taint, ...(strideName ? { strideName } : {}) };
+  if (!(taint & open) || (type.kind === 'scalar' && type.float)) return value;
+  const a = formOf(run, left);
+  const b = formOf(run, right);
+  if (sameLanes(lanes, left.lanes)) return a ? { ...value, form: a } : value;
+  if (sameLanes(lanes, right.lanes)) return b ? { ...value, form: b } : value;
+  if (!a || !b) return value;
+  const picks = map2(lanes, right.lanes, run.threads, (x, y) => (x === y ? 1 : 0));
+  const form = blendForms(a, b, maskOf(run, picks));
+  return form ? { ...value, form } : value;
+}
+function maskOf(run: Run, picks: Lanes): Mask {
+  const bits = new Uint8Array(run.threads);
+  let count = 0;
+  for (let at = 0; at < bits.length; at++)
+    if (typeof picks === 'number' ? picks : picks[at]) {
+      bits[at] = 1;
+      count++;
+    }
+  return { bits, count };
+}
+
+/** Converts to another type as C++ does; wraps where the lanes are the numbers. */
+export function convert(run: Run, value: Value, type: Type): Value {
+  if (type.kind === 'reference') return convert(run, value, type.to);
+  if (value.lambda || value.function) return value;
+  if (type.kind === 'pointer') return type === value.type ? value : { ...value, type };
+  if (type.kind === 'scalar' && value.type.kind === 'scalar') return convertScalar(run, value, type, value.type);
+  if (type.kind === 'struct' && value.type.kind !== 'struct') {
+    if (type.name === 'dim3') {
+      const one: Value = { type: unsignedType, lanes: 1, taint: 0 };
+      const fields = new Map([
+        ['x', { ...value, type: unsignedType }],
+        ['y', one],
+        ['z', one],
+      ]);
+      return { type: dim3Type, lanes: 0, taint: 0, fields };
+    }
+    if (value.type.kind === 'scalar') return { type, lanes: 0, taint: value.taint, key: 'converted' };
+    return value.type.kind === 'unknown' ? { ...value, type } : value;
+  }
+  if (type.kind === 'scalar' && (value.type.kind === 'unknown' || value.type.kind === 'pointer'))
+    return { ...value, type };
+  return value;
+}
+
+function convertScalar(
+  run: Run,
+  value: Value,
+  type: Type & { kind: 'scalar' },
+  from: Type & { kind: 'scalar' },
+): Value {
+  if (type === from) return value;
+  if (type.name === 'bool') {
+    const { form: _, ...rest } = value;
+    return { ...rest, type, lanes: map1(value.lanes, (a) => (a ? 1 : 0)) };
+  }
+  if (!type.float && from.float) {
+    const taint = value.taint | (variesInWarp(value.lanes, run.full) ? Taint.float : 0);
+    return { ...value, type, lanes: map1(value.lanes, (a) => (Number.isFinite(a) ? Math.trunc(a) : 0)), taint };
+  }
+  if (type.float && !from.float) {
+    const { form: _, ...rest } = value;
+    return { ...rest, type };
+  }
+  const known = !(value.taint & (Taint.chosen | Taint.loaded));
+  if (!type.float && type.size < 4 && type.size < from.size && known) {
+    const modulus = 2 ** (8 * type.size);
+    const half = modulus / 2;
+    const { form: _, ...rest } = value;
+    const narrow = (a: number): number => {
+      const inside = ((a % modulus) + modulus) % modulus;
+      return type.signed && inside >= half ? inside - modulus : inside;
+    };
+    const lanes = map1(value.lanes, narrow);
+    return sameLanes(lanes, value.lanes) ? { ...value, type } : { ...rest, type, lanes };
+  }
+  if (isUnsigned32(type) && known && !(value.taint & Taint.loadedUniform))
+    return { ...value, type, lanes: wrapped(value.lanes) };
+  return { ...value, type };
+}
+
+/** `next` on the threads of `mask`, `previous` elsewhere. */
+export function merge(run: Run, previous: Value, next: Value, mask: Mask): Value {
+  if (mask.count === run.threads || !previous) return next;
+  if (mask.count === 0) return previous;
+  if (next.fields || previous.fields) {
+    const fields = new Map<string, Value>();
+    for (const name of new Set([...(next.fields?.keys() ?? []), ...(previous.fields?.keys() ?? [])])) {
+      const a = previous.fields?.get(name);
+      const b = next.fields?.get(name);
+      fields.set(name, a && b ? merge(run, a, b, mask) : (b ?? a)!);
+    }
+    return { ...next, fields, taint: next.taint | previous.taint };
+  }
+  const taint = next.taint | previous.taint;
+  const { form: _, sides: __, ...rest } = next;
+  if (previous.base !== next.base) {
+    const other = previous.base && next.base ? Taint.maybe : 0;
+    return { ...next, taint: taint | other };
+  }
+  const form = blendedForm(run, previous, next, mask);
+  return { ...rest, lanes: blend(previous.lanes, next.lanes, mask), ...(form ? { form } : {}), taint };
+}
+
+/** The unknowns of a blend of two values. */
+export function blendedForm(run: Run, previous: Value, next: Value, mask: Mask): Form | undefined {
+  if (!((previous.taint | next.taint) & open)) return undefined;
+  const a = formOf(run, previous);
+  const b = formOf(run, next);
+  return a && b && blendForms(a, b, mask);
+}
+function blendForms(previous: Form, next: Form, mask: Mask): Form | undefined {
+  if (sameForm(previous, next)) return next;
+  const monomials = new Map([...previous, ...next].map((term) => [term.of.id, term.of]));
+  if (monomials.size > 10) return undefined;
+  const byIn = (form: Form, id: number): Lanes => form.find((term) => term.of.id === id)?.by ?? 0;
+  return [...monomials.values()]
+    .sort((a, b) => a.id - b.id)
+    .map((of) => ({ of, by: settle(blend(byIn(previous, of.id), byIn(next, of.id), mask)) }))
+    .filter((term) => term.by !== 0);
+}
+
+export function sameValue(left: Value, right: Value): boolean {
+  if (left === right) return true;
+  if (left.base !== right.base || left.lambda !== right.lambda || left.fields || right.fields) return false;
+  return sameLanes(left.lanes, right.lanes);
+}
+
+/** Two structures of which either may be the one: fields that differ say so. */
+export function joinFields(stands: Value, other: Value, mark: number): Value {
+  const fields = new Map(stands.fields);
+  for (const name of new Set([...fields.keys(), ...(other.fields?.keys() ?? [])])) {
+    const own = stands.fields?.get(name);
+    const its = other.fields?.get(name);
+    if (own && its && !own.fields && !its.fields && sameValue(own, its))
+      fields.set(name, { ...own, taint: own.taint | its.taint });
+    else if (own && its && (own.fields || its.fields)) fields.set(name, joinFields(own, its, mark));
+    else {
+      const known = own ?? its!;
+      const { form: _, ...rest } = known;
+      fields.set(name, { ...rest, taint: known.taint | (its?.taint ?? 0) | mark });
+    }
+  }
+  return { ...stands, fields, taint: stands.taint | other.taint | mark };
+}
+
+/** Bytes between two places of one memory, where it is the same in every lane whatever the unknowns are. */
+export function deltaOf(
+  run: Run,
+  first: { readonly offset: Lanes; readonly form?: Form | undefined; readonly taint: number },
+  second: { readonly offset: Lanes; readonly form?: Form | undefined; readonly taint: number },
+  mask: Mask,
+): number | undefined {
+  if (!((first.taint | second.taint) & open)) return constantDelta(first.offset, second.offset, mask);
+  const a = formOf(run, { lanes: first.offset, form: first.form, taint: first.taint } as Value);
+  const b = formOf(run, { lanes: second.offset, form: second.form, taint: second.taint } as Value);
+  const difference = a && b ? sum(a, b, -1) : undefined;
+  if (difference && difference.length > 0) return undefined;
+  return constantDelta(first.offset, second.offset, mask);
+}
+
+function nameOf(expr: Expr): string | undefined {
+  switch (expr.kind) {
+    case 'name':
+      return expr.name;
+    case 'member':
+      return expr.object.kind === 'name' ? `${expr.object.name}.${expr.field}` : expr.field;
+    case 'cast':
+      return nameOf(expr.operand);
+    default:
+      return undefined;
+  }
+}

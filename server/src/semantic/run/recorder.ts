@@ -1,0 +1,357 @@
+// Writes down what the warps of a run do: accesses with their sectors and wavefronts, branches, barriers.
+import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import { alignOf, sizeOf } from '../types';
+import { countAccess } from './count';
+import { add, type Lanes, type Mask } from './lanes';
+import { mergeFields, mergeShared, type PendingField, type PendingShared } from './pending';
+import type { AccessRecord, BarrierRecord, BranchRecord } from './records';
+import type { Run } from './state';
+import {
+  Taint,
+  uncertain,
+  type Condition,
+  type Frame,
+  type LoopChain,
+  type LoopSeen,
+  type MemoryPlace,
+  type Path,
+  type Value,
+} from './values';
+import { comparesLanes } from './variance';
+import { variesInBlock, variesInWarp } from './lanes';
+
+export interface Recorder {
+  readonly accesses: Map<Node, AccessRecord[]>;
+  readonly branches: Map<Expr, BranchRecord>;
+  readonly barriers: Map<Node, BarrierRecord>;
+  access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr): void;
+  /** `entered`: the lanes that came to a loop, of which those of the path still iterate; those that left it wait, which is time lost. */
+  branch(
+    cond: Expr,
+    statement: Stmt | Expr,
+    form: BranchRecord['form'],
+    value: Value,
+    path: Path,
+    fn: FunctionDecl,
+    entered?: Mask,
+  ): void;
+  barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void;
+  /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
+  flush(path?: Path): void;
+  earlyReturn: Condition | undefined;
+}
+
+/** More kinds of one access than these are not told apart. */
+const mostRecordsOfNode = 12;
+
+export function createRecorder(run: Run): Recorder {
+  const { setup } = run;
+  let pendingShared: PendingShared[] = [];
+  let pendingFields: PendingField[] = [];
+  const accesses = new Map<Node, AccessRecord[]>();
+  const branches = new Map<Expr, BranchRecord>();
+  const barriers = new Map<Node, BarrierRecord>();
+
+  function flushShared(entries: PendingShared[]): void {
+    for (const piece of mergeShared(run, entries)) countAccess(run, piece);
+  }
+  function flushFields(entries: PendingField[]): void {
+    for (const piece of mergeFields(run, entries)) countAccess(run, piece);
+  }
+
+  function recordOf(
+    place: MemoryPlace,
+    mode: AccessRecord['mode'],
+    path: Path,
+    frame: Frame,
+    node: Expr,
+  ): AccessRecord | undefined {
+    const { base, type } = place;
+    const size = sizeOf(type) ?? 4;
+    // One machine instruction moves at most 16 bytes, and no more than the type's alignment allows.
+    const unit = Math.min(size, 16, type.kind === 'struct' ? largestPower(Math.min(16, alignOf(type))) : size);
+    const pieces = Math.min(16, Math.max(1, Math.ceil(size / unit)));
+    let list = accesses.get(node);
+    if (!list) {
+      list = [];
+      accesses.set(node, list);
+    }
+    const shadow = path.shadow > 0;
+    let record = list.find(
+      (each) => each.mode === mode && each.base === base && each.bytes === unit && each.shadow === shadow,
+    );
+    if (!record) {
+      if (list.length > mostRecordsOfNode) return undefined;
+      record = {
+        node,
+        expr: node,
+        fn: frame.fn,
+        space: base.space,
+        mode,
+        base,
+        type,
+        bytes: unit,
+        pieces,
+        loops: loopsOf(path.loops),
+        ...(frame.via ? { via: frame.via } : {}),
+        sectors: 0,
+        sectorsIdeal: 0,
+        wavefronts: 0,
+        wavefrontsIdeal: 0,
+        warps: 0,
+        lanes: 0,
+        taint: 0,
+        stride: undefined,
+        sample: undefined,
+        shadow,
+        byData: false,
+        worst: 0,
+        mergedBytes: 0,
+        hangs: { strides: new Set(), least: 0, leastIdeal: 0, lost: false, offEdge: 0 },
+      };
+      list.push(record);
+    }
+    return record;
+  }
+
+  function access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr): void {
+    const { base } = place;
+    if (setup.host || path.quiet || path.mask.count === 0 || base.name === '"' || base.space === 'unknown') return;
+    if ((sizeOf(place.type) ?? 4) === 0) return;
+    const record = recordOf(place, mode, path, frame, node);
+    if (!record) return;
+    const { bytes: unit, pieces } = record;
+    record.taint |= place.taint;
+    if (path.byData) record.byData = true;
+    if (place.strideName && !record.strideName) record.strideName = place.strideName;
+    const { taint, form } = place;
+    const { mask } = path;
+    const pieceAt = (piece: number): Lanes => (piece ? add(place.offset, piece * unit) : place.offset);
+    if (base.space === 'shared') {
+      for (let piece = 0; piece < pieces; piece++)
+        pendingShared.push({ record, offset: pieceAt(piece), form, taint, bytes: unit, mask });
+      const isLoad = mode === 'load';
+      const meets = (entry: PendingShared): boolean =>
+        entry.record.base === base && (entry.record.mode === 'load') !== isLoad;
+      if (pendingShared.some(meets)) {
+        const met = pendingShared.filter(meets);
+        pendingShared = pendingShared.filter((entry) => !meets(entry));
+        flushShared(met);
+      }
+      if (pendingShared.length > 64) flushShared(pendingShared.splice(0));
+      return;
+    }
+    if (base.space === 'global') flushFieldsThatMeet(record);
+    const part = place.part;
+    if (
+      part &&
+      part.type === place.type &&
+      pieces === 1 &&
+      part.alignment >= 2 * unit &&
+      base.space === 'global' &&
+      mode !== 'atomic'
+    ) {
+      pendingFields.push({
+        record,
+        offset: place.offset,
+        form,
+        taint,
+        bytes: unit,
+        mask,
+        at: part.offset,
+        chunk: Math.min(16, part.alignment),
+      });
+      if (pendingFields.length > 64) flushFields(pendingFields.splice(0));
+      return;
+    }
+    for (let piece = 0; piece < pieces; piece++)
+      countAccess(run, { record, offset: pieceAt(piece), form, taint, bytes: unit, mask });
+  }
+
+  /** What another pointer may reach keeps its order: a store ends the wait of fields of other arrays, a load that of their stores. */
+  function flushFieldsThatMeet({ base, mode }: AccessRecord): void {
+    if (!pendingFields.length) return;
+    const meets = ({ record }: PendingField): boolean =>
+      (mode === 'atomic' && record.base === base) ||
+      (record.base !== base && !record.base.restrict && !base.restrict && (mode !== 'load' || record.mode !== 'load'));
+    const met = pendingFields.filter(meets);
+    if (!met.length) return;
+    pendingFields = pendingFields.filter((entry) => !meets(entry));
+    flushFields(met);
+  }
+
+  function flush(path?: Path): void {
+    if (pendingFields.length && !path?.selecting) flushFields(pendingFields.splice(0));
+    if (pendingShared.length) flushShared(pendingShared.splice(0));
+  }
+
+  function branch(
+    cond: Expr,
+    statement: Stmt | Expr,
+    form: BranchRecord['form'],
+    value: Value,
+    path: Path,
+    fn: FunctionDecl,
+    entered: Mask = path.mask,
+  ): void {
+    if (setup.host || path.shadow) return;
+    let record = branches.get(cond);
+    if (!record) {
+      record = emptyBranch(cond, statement, form, fn, loopsOf(path.loops));
+      branches.set(cond, record);
+    }
+    countBranch(run, record, value, path.mask, entered);
+  }
+
+  function barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void {
+    flush(path);
+    if (setup.host) return;
+    let record = barriers.get(node);
+    if (!record) {
+      record = { node, fn: frame.fn, name, scope, proven: false };
+      barriers.set(node, record);
+    }
+    const { mask } = path;
+    // `if (t < 32)` sends whole warps in: their lanes all meet, whatever the rest of the block does.
+    const wholeWarps = scope === 'warp' && holdsWholeWarps(mask, run.threads);
+    const parts = (condition: Condition): boolean =>
+      (scope === 'warp' ? condition.hangsInWarp : condition.hangsInBlock) ||
+      (condition.varies && !(wholeWarps && (condition.taint & Taint.loaded) === 0));
+    let condition = path.conditions;
+    while (condition && !parts(condition)) condition = condition.outer;
+    const { earlyReturn } = recorder;
+    if (condition && !record.under) record.under = { cond: condition.cond, fn: condition.fn };
+    if (earlyReturn && parts(earlyReturn) && !record.afterReturn)
+      record.afterReturn = { cond: earlyReturn.cond, fn: earlyReturn.fn };
+    if (!path.unsure && !path.shadow && (condition?.varies || earlyReturn?.varies)) {
+      if (scope === 'block' && mask.count < run.threads) record.proven = true;
+      if (scope === 'warp' && !holdsWholeWarps(mask, run.threads)) record.proven = true;
+    }
+  }
+
+  const recorder: Recorder = { accesses, branches, barriers, access, branch, barrier, flush, earlyReturn: undefined };
+  return recorder;
+}
+
+/** Innermost first. */
+function loopsOf(chain: LoopChain | undefined): LoopSeen[] {
+  const loops: LoopSeen[] = [];
+  for (let at = chain; at; at = at.outer) loops.push(at.seen);
+  return loops;
+}
+
+function emptyBranch(
+  cond: Expr,
+  statement: Stmt | Expr,
+  form: BranchRecord['form'],
+  fn: FunctionDecl,
+  loops: readonly LoopSeen[],
+): BranchRecord {
+  return {
+    cond,
+    statement,
+    fn,
+    form,
+    loops,
+    warps: 0,
+    splits: 0,
+    thenBefore: 0,
+    thenActive: 0,
+    elseBefore: 0,
+    elseActive: 0,
+    taint: 0,
+    variesInWarp: false,
+    variesInBlock: false,
+    mostLanes: 0,
+    mostThreads: 0,
+    uncertain: false,
+    comparesLanes: false,
+  };
+}
+
+function countBranch(run: Run, record: BranchRecord, value: Value, mask: Mask, entered: Mask): void {
+  record.taint |= value.taint;
+  if (!record.comparesLanes && comparesLanes(run, value, variesInWarp, mask)) record.comparesLanes = true;
+  if (value.taint & uncertain) {
+    record.uncertain = true;
+    record.warps += run.cost;
+    return;
+  }
+  if (typeof value.lanes === 'number') {
+    record.warps += run.cost;
+    if (value.lanes) {
+      record.thenBefore += lanesOfWarpsIn(mask, entered);
+      record.thenActive += mask.count;
+      record.mostLanes = 32;
+      record.mostThreads = Math.max(record.mostThreads, mask.count);
+    } else {
+      record.elseBefore += mask.count;
+      record.elseActive += mask.count;
+    }
+    return;
+  }
+  let inBlock = 0;
+  for (let warp = 0; warp < run.threads; warp += 32) {
+    let active = 0;
+    let inside = 0;
+    let came = 0;
+    const end = Math.min(run.threads, warp + 32);
+    for (let at = warp; at < end; at++) {
+      if (entered.bits[at]) came++;
+      if (mask.bits[at]) {
+        active++;
+        if (value.lanes[at]) inside++;
+      }
+    }
+    if (!active) continue;
+    record.warps++;
+    inBlock += inside;
+    if (inside && inside < active) {
+      record.splits++;
+      record.variesInWarp = true;
+    }
+    if (inside) {
+      record.thenBefore += Math.max(came, active);
+      record.thenActive += inside;
+      record.mostLanes = Math.max(record.mostLanes, inside);
+    }
+    if (inside < active) {
+      record.elseBefore += active;
+      record.elseActive += active - inside;
+    }
+  }
+  record.mostThreads = Math.max(record.mostThreads, inBlock);
+  if (inBlock && inBlock < mask.count && variesInBlock(value.lanes, mask)) record.variesInBlock = true;
+}
+
+/** Lanes of `entered` in the warps that have any of `mask`. */
+function lanesOfWarpsIn(mask: Mask, entered: Mask): number {
+  if (mask.count === entered.count) return mask.count;
+  let lanes = 0;
+  const threads = mask.bits.length;
+  for (let warp = 0; warp < threads; warp += 32) {
+    let came = 0;
+    let iterating = false;
+    const end = Math.min(threads, warp + 32);
+    for (let at = warp; at < end; at++) {
+      if (entered.bits[at]) came++;
+      if (mask.bits[at]) iterating = true;
+    }
+    if (iterating) lanes += came;
+  }
+  return lanes;
+}
+
+function holdsWholeWarps(mask: Mask, threads: number): boolean {
+  for (let warp = 0; warp < threads; warp += 32) {
+    const end = Math.min(threads, warp + 32);
+    for (let at = warp + 1; at < end; at++) if (mask.bits[at] !== mask.bits[warp]) return false;
+  }
+  return true;
+}
+
+function largestPower(value: number): number {
+  let power = 1;
+  while (power * 2 <= value) power *= 2;
+  return power;
+}

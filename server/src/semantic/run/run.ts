@@ -1,0 +1,115 @@
+// The door of the run: a function run once over all threads of a block, and what its warps did.
+import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
+import { stripReference } from '../deduction';
+import { intType, type Type } from '../types';
+import { createRecorder } from './recorder';
+import type { AccessRecord, BarrierRecord, BranchRecord } from './records';
+import { baseNamed, createRun, Exhausted, unseen, type LaunchRecord, type Run, type RunSetup } from './state';
+import { Taint, type Frame, type Path, type Value } from './values';
+
+export interface RunResult {
+  readonly accesses: ReadonlyMap<Node, AccessRecord[]>;
+  readonly branches: ReadonlyMap<Expr, BranchRecord>;
+  readonly barriers: ReadonlyMap<Node, BarrierRecord>;
+  readonly launches: readonly LaunchRecord[];
+  /** Keys of the functions the run went through. */
+  readonly functions: ReadonlySet<string>;
+  /** Names of functions that it looked up. */
+  readonly asked: ReadonlySet<string>;
+  readonly complete: boolean;
+  /** What the run cost, in the unit of the budget. */
+  readonly spent: number;
+  /** What went wrong inside the run itself, for a log. */
+  readonly failure?: unknown;
+}
+
+/** Runs `setup.fn` once. Never throws on input; `complete` is false when it had to be stopped or something unforeseen happened. */
+export function run(setup: RunSetup): RunResult {
+  const state = createRun(setup, createRecorder);
+  const { recorder } = state;
+  let complete = true;
+  let failure: unknown;
+  try {
+    runFunction(state);
+    recorder.flush();
+  } catch (error) {
+    complete = false;
+    failure = error instanceof Exhausted ? undefined : error;
+    try {
+      recorder.flush();
+    } catch {
+      // The records so far stand.
+    }
+  }
+  return {
+    accesses: recorder.accesses,
+    branches: recorder.branches,
+    barriers: recorder.barriers,
+    launches: state.launches,
+    functions: state.functions,
+    asked: state.asked,
+    complete,
+    spent: state.spent,
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+function runFunction(state: Run): void {
+  const { setup } = state;
+  const { fn } = setup;
+  const code = setup.compiler.codeOf(fn, setup.bindings);
+  for (const name of code.asked) state.asked.add(name);
+  const frame: Frame = {
+    run: state,
+    fn,
+    slots: new Array(code.slots),
+    bindings: setup.bindings,
+    depth: 0,
+    conditionsBefore: 0,
+  };
+  code.params.forEach((param, at) => {
+    if (!param.name) return;
+    const value = setup.argValues?.[at] ?? parameter(state, param.name, param.plain, setup.args[at], param.node);
+    frame.slots[param.slot] = { name: param.name, type: param.plain, value, node: param.node, fn };
+  });
+  state.functions.add(fn.key);
+  setup.reached?.add(fn.key);
+  const path: Path = {
+    mask: state.full,
+    shadow: 0,
+    unsure: 0,
+    byData: 0,
+    quiet: false,
+    selecting: 0,
+    conditions: undefined,
+    loops: undefined,
+    breaks: undefined,
+  };
+  code.body?.(path, frame);
+}
+
+function parameter(state: Run, name: string, type: Type, known: number | undefined, node: Node): Value {
+  const { setup } = state;
+  // The key says that a condition compares with the kernel's own parameter.
+  if (known !== undefined && type.kind !== 'pointer' && type.kind !== 'struct')
+    return { type: type.kind === 'unknown' ? intType : type, lanes: known, taint: 0, key: name };
+  const declaration: { fn: FunctionDecl; uri: string; node: Node } = { fn: setup.fn, uri: setup.fn.uri, node };
+  const space = setup.host ? 'unknown' : 'global';
+  if (type.kind === 'pointer') {
+    const restrict = type.restrict === undefined ? {} : { restrict: type.restrict };
+    return {
+      type,
+      lanes: 0,
+      taint: 0,
+      base: baseNamed(state, name, space, { type: type.to, declaration, ...restrict }),
+    };
+  }
+  if (type.kind === 'array')
+    return {
+      type: { kind: 'pointer', to: type.of },
+      lanes: 0,
+      taint: 0,
+      base: baseNamed(state, name, space, { type: type.of, declaration }),
+    };
+  return unseen(state, stripReference(type), name, Taint.chosen);
+}

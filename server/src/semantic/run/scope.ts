@@ -1,0 +1,188 @@
+// Names at compile time: which variable of which frame a name stands for, and the template arguments that hold.
+import type { FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
+import { lastPart, type Program } from '../program';
+import { assignedNames, type AnySyntax } from '../syntaxFacts';
+import type { Bindings, Type, TypeTable } from '../types';
+import type { Compiler } from './compile';
+import type { SlotRef } from './snapshots';
+
+export interface Scope {
+  readonly compiler: Compiler;
+  readonly program: Program;
+  readonly types: TypeTable;
+  readonly fn: FunctionDecl;
+  /** Class or namespace that the function stands in. */
+  readonly within: string | undefined;
+  readonly asked: Set<string>;
+  /** Template arguments, and constants of the function itself that array sizes and template arguments may name. */
+  bindings(): Bindings;
+  /** Makes a slot for a name in the innermost block. */
+  declare(name: string): number;
+  /** A constant of the function: `const int N = 4;`. */
+  declareConstant(name: string, value: number): void;
+  open(): void;
+  close(): void;
+  lookup(name: string): SlotRef | undefined;
+  slotCount(): number;
+  /** Functions of a name; the question is remembered, since the answer may change with the text. */
+  functions(name: string): readonly FunctionDecl[];
+  /** Variables that running these pieces may change. */
+  assignedBy(...nodes: readonly (AnySyntax | undefined)[]): SlotRef[];
+  /** A scope for a lambda's own frame. */
+  inner(): Scope;
+}
+
+export function createScope(compiler: Compiler, fn: FunctionDecl, bindings: Bindings, parent?: Scope): Scope {
+  const { program, types } = compiler;
+  const qualified = fn.qualifiedName;
+  const namespace = qualified.includes('::') ? qualified.slice(0, qualified.lastIndexOf('::')) : undefined;
+  const blocks: Map<string, number>[] = [new Map()];
+  const constants = new Map<string, number>();
+  const asked = parent?.asked ?? new Set<string>();
+  let slots = 0;
+  let layered: Bindings | undefined;
+  const scope: Scope = {
+    compiler,
+    program,
+    types,
+    fn,
+    within: fn.className ?? namespace,
+    asked,
+    bindings: () => layered ?? bindings,
+    declare(name) {
+      const slot = slots++;
+      blocks.at(-1)!.set(name, slot);
+      if (constants.delete(name)) layered = layeredOver(bindings, constants);
+      return slot;
+    },
+    declareConstant(name, value) {
+      constants.set(name, value);
+      layered = layeredOver(bindings, constants);
+    },
+    open: () => blocks.push(new Map()),
+    close: () => blocks.pop(),
+    lookup(name) {
+      for (let at = blocks.length - 1; at >= 0; at--) {
+        const slot = blocks[at]!.get(name);
+        if (slot !== undefined) return { hops: 0, slot };
+      }
+      const outer = parent?.lookup(name);
+      return outer && { hops: outer.hops + 1, slot: outer.slot };
+    },
+    slotCount: () => slots,
+    functions(name) {
+      asked.add(lastPart(name));
+      return program.functions(name);
+    },
+    assignedBy(...nodes) {
+      const names = new Set<string>();
+      for (const node of nodes) if (node) for (const name of assignedNames(node)) names.add(name);
+      const refs: SlotRef[] = [];
+      for (const name of names) {
+        const ref = scope.lookup(name);
+        if (ref) refs.push(ref);
+      }
+      return refs;
+    },
+    inner: () => createScope(compiler, fn, scope.bindings(), scope),
+  };
+  return scope;
+}
+
+function layeredOver(parent: Bindings, constants: ReadonlyMap<string, number>): Bindings {
+  return { types: new Map(), values: new Map(constants), parent };
+}
+
+/** The value of `const int N = 4;` or a constexpr of integers, for array sizes and template arguments. */
+export function localConstant(scope: Scope, variable: VarDecl, type: Type): number | undefined {
+  if (!variable.constant || type.kind !== 'scalar' || type.float || !variable.init) return undefined;
+  const { init } = variable;
+  const expr = init.kind === 'initList' && init.elements.length === 1 ? init.elements[0]! : init;
+  const value = scope.types.constant(expr, scope.bindings());
+  return value === undefined || !Number.isFinite(value) ? undefined : Math.trunc(value);
+}
+
+const typeKeys = new WeakMap<object, string>();
+const declNumbers = new WeakMap<object, number>();
+let declCount = 0;
+
+/** The same for types that are the same; cheap after the first time. */
+export function typeKey(type: Type): string {
+  switch (type.kind) {
+    case 'scalar':
+      return type.name;
+    case 'unknown':
+      return `?${type.name}`;
+    case 'pointer':
+      return `${typeKey(type.to)}*${type.restrict ? 'r' : ''}`;
+    case 'reference':
+      return `${typeKey(type.to)}&`;
+    case 'array':
+      return `${typeKey(type.of)}[${type.length ?? ''}]`;
+    case 'struct': {
+      const known = typeKeys.get(type);
+      if (known) return known;
+      let number = type.decl ? declNumbers.get(type.decl) : 0;
+      if (number === undefined) {
+        number = ++declCount;
+        declNumbers.set(type.decl!, number);
+      }
+      typeKeys.set(type, `${type.name}#${number}`);
+      const key = `${type.name}#${number}<${type.bindings ? bindingsKey(type.bindings) : ''}>`;
+      typeKeys.set(type, key);
+      return key;
+    }
+  }
+}
+const keysOfBindings = new WeakMap<Bindings, string>();
+export function bindingsKey(bindings: Bindings): string {
+  const known = keysOfBindings.get(bindings);
+  if (known !== undefined) return known;
+  const parts: string[] = [];
+  for (const [name, type] of bindings.types) parts.push(`${name}=${typeKey(type)}`);
+  for (const [name, value] of bindings.values) parts.push(`${name}:${value}`);
+  const key = `${parts.sort().join(',')}${bindings.parent ? `|${bindingsKey(bindings.parent)}` : ''}`;
+  keysOfBindings.set(bindings, key);
+  return key;
+}
+
+/** Assignments to variables of plain arithmetic, no more than a few. */
+export function selectsOnly(stmt: Stmt): boolean {
+  if (stmt.kind === 'block') return stmt.body.length <= 3 && stmt.body.every(selectsOnly);
+  if (stmt.kind === 'empty') return true;
+  if (stmt.kind !== 'expr' || stmt.expr.kind !== 'assign' || stmt.expr.target.kind !== 'name') return false;
+  return computesOnly(stmt.expr.value);
+}
+/** Names, numbers and arithmetic: evaluating it again does nothing. */
+function computesOnly(expr: AnySyntax): boolean {
+  switch (expr.kind) {
+    case 'name':
+    case 'number':
+      return true;
+    case 'binary':
+      return computesOnly(expr.left) && computesOnly(expr.right);
+    case 'unary':
+      return expr.op !== '*' && expr.op !== '&' && computesOnly(expr.operand);
+    case 'cast':
+      return computesOnly(expr.operand);
+    case 'member':
+      return !expr.arrow && computesOnly(expr.object);
+    default:
+      return false;
+  }
+}
+/** An arm that does nothing but leave, or nothing at all, tells nothing when walked. */
+export function isTrivial(stmt: Stmt): boolean {
+  switch (stmt.kind) {
+    case 'return':
+    case 'break':
+    case 'continue':
+    case 'empty':
+    case 'goto':
+      return true;
+    case 'block':
+      return stmt.body.every(isTrivial);
+    default:
+      return false;
+  }
+}

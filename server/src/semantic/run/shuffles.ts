@@ -1,0 +1,55 @@
+// Shuffles: whose value each lane of a warp receives.
+import { intType } from '../types';
+import { laneAt, settle, type Lanes } from './lanes';
+import { formOf, open } from './operations';
+import type { Run } from './state';
+import type { Form } from './unknowns';
+import { Taint, type Value } from './values';
+
+/**
+ * `__shfl_sync` and its kin (`kind` is '', '_up', '_down' or '_xor') on [value, lane or delta or mask, width]: a lane whose source lies
+ * outside of its group of `width` keeps its own value (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+ */
+export function shuffle(run: Run, kind: string, [value, lane, width]: readonly Value[]): Value {
+  if (!value || !lane) return { type: intType, lanes: 0, taint: 0 };
+  // One lane's value handed to the whole warp is no longer different within it.
+  const broadcast =
+    kind === '' && typeof lane.lanes === 'number' && !width && !(lane.taint & (Taint.loaded | Taint.hash));
+  if (broadcast && value.taint & (Taint.loaded | Taint.hash)) {
+    const { form: _, ...rest } = value;
+    const taint = (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform;
+    return { ...rest, lanes: laneAt(value.lanes, (lane.lanes as number) & 31), taint };
+  }
+  const form = value.taint & open ? formOf(run, value) : undefined;
+  if (typeof value.lanes === 'number' && (form?.every(({ by }) => typeof by === 'number') ?? true)) return value;
+  const span = width && typeof width.lanes === 'number' && width.lanes > 0 ? width.lanes : 32;
+  const sources = new Int32Array(run.threads);
+  for (let at = 0; at < run.threads; at++) sources[at] = sourceOf(run, kind, at, laneAt(lane.lanes, at), span);
+  const moved = (lanes: Lanes): Lanes => {
+    if (typeof lanes === 'number') return lanes;
+    const out = new Float64Array(run.threads);
+    for (let at = 0; at < run.threads; at++) out[at] = lanes[sources[at]!]!;
+    return settle(out);
+  };
+  const movedForm: Form | undefined = form?.map(({ of, by }) => ({ of, by: moved(by) })).filter(({ by }) => by !== 0);
+  const { form: _, sides: __, ...rest } = value;
+  const taint = value.taint | (lane.taint & ~Taint.thread);
+  return { ...rest, lanes: moved(value.lanes), taint, ...(movedForm ? { form: movedForm } : {}) };
+}
+
+function sourceOf(run: Run, kind: string, at: number, by: number, span: number): number {
+  const warp = at - (at % 32);
+  const own = at % 32;
+  const group = own - (own % span);
+  let from =
+    kind === '_up'
+      ? own - by
+      : kind === '_down'
+        ? own + by
+        : kind === '_xor'
+          ? own ^ by
+          : group + (((by % span) + span) % span);
+  if (kind === '_up' && from < group) from = own;
+  if (kind === '_down' && from >= group + span) from = own;
+  return Math.min(run.threads - 1, warp + (from & 31));
+}

@@ -1,0 +1,112 @@
+// What variables held before an arm was walked, to set it back or to join it with what another arm left.
+import { blend, without, type Mask } from './lanes';
+import { blendedForm, joinFields, sameValue } from './operations';
+import type { Run } from './state';
+import { Taint, uncertain, type Cell, type Frame, type Value } from './values';
+import { select, variesInWarp } from './lanes';
+
+/** Where a variable stands: `hops` frames up (lambdas see those that they were made in), at `slot`. */
+export interface SlotRef {
+  readonly hops: number;
+  readonly slot: number;
+}
+export function cellAt(frame: Frame, { hops, slot }: SlotRef): Cell | undefined {
+  let at: Frame | undefined = frame;
+  for (let hop = 0; hop < hops; hop++) at = at?.parent;
+  return at?.slots[slot];
+}
+
+export interface Saved {
+  readonly cell: Cell;
+  readonly value: Value | undefined;
+  readonly elements?: Map<number, Value>;
+}
+
+export function snapshot(refs: readonly SlotRef[], frame: Frame): Saved[] {
+  const saved: Saved[] = [];
+  const add = (cell: Cell | undefined): void => {
+    if (!cell) return;
+    const root = cell.ref?.kind === 'cell' ? cell.ref.cell : cell;
+    const elements = root.value?.base?.elements;
+    saved.push({ cell: root, value: root.value, ...(elements ? { elements: new Map(elements) } : {}) });
+  };
+  for (const ref of refs) add(cellAt(frame, ref));
+  if (frame.self?.kind === 'cell') add(frame.self.cell);
+  return saved;
+}
+
+export function restore(saved: readonly Saved[]): void {
+  for (const { cell, value, elements } of saved) {
+    if (value) cell.value = value;
+    else delete cell.value;
+    if (elements && value?.base?.elements) {
+      value.base.elements.clear();
+      for (const [key, entry] of elements) value.base.elements.set(key, entry);
+    }
+  }
+}
+
+/** Joins the cells' present values with those of `other`; with `picks`, the present values on its lanes and the others elsewhere. */
+export function joinSnapshots(run: Run, other: readonly Saved[], mark: number, taint: number, picks?: Mask): void {
+  for (const { cell, value } of other) {
+    const now = cell.value;
+    if (!now) {
+      if (value) cell.value = marked(value, mark);
+      continue;
+    }
+    if (!value || value === now) continue;
+    if (sameValue(value, now)) {
+      cell.value = { ...now, taint: now.taint | value.taint };
+      continue;
+    }
+    if (value.fields || now.fields) {
+      cell.value = joinFields(now, value, mark | taint);
+      continue;
+    }
+    if (picks && now.base === value.base) {
+      const form = blendedForm(run, value, now, picks);
+      const { form: _, ...rest } = now;
+      cell.value = {
+        ...rest,
+        lanes: blend(value.lanes, now.lanes, picks),
+        taint: now.taint | value.taint | mark | taint,
+      };
+      if (form && !(cell.value.taint & uncertain)) cell.value = { ...cell.value, form };
+      continue;
+    }
+    cell.value = marked(now, value.taint | mark | taint);
+  }
+}
+
+/** The value with taints that its form does not tell of. */
+export function marked(value: Value, taint: number): Value {
+  const { form: _, sides: __, ...rest } = value;
+  return { ...rest, taint: value.taint | taint };
+}
+
+/** Control dependence: what was assigned under a condition differs where the condition does. */
+export function taintAssigned(refs: readonly SlotRef[], taint: number, frame: Frame): void {
+  if (!taint) return;
+  for (const ref of refs) {
+    const cell = cellAt(frame, ref);
+    if (cell?.value && !cell.ref && (cell.value.taint | taint) !== cell.value.taint)
+      cell.value = { ...cell.value, taint: cell.value.taint | taint };
+  }
+}
+
+/** Under a condition that data decide lane by lane: which lanes to take as going in. Any mixture serves, since none is known. */
+export function dataMask(run: Run, value: Value, mask: Mask): Mask | undefined {
+  if (run.threads === 1 || (value.taint & (Taint.loaded | Taint.hash)) === 0) return undefined;
+  if (typeof value.lanes !== 'number' && variesInWarp(value.lanes, mask)) return select(run.full, value.lanes, true);
+  const bits = new Uint8Array(run.threads);
+  let count = 0;
+  for (let at = 0; at < run.threads; at++)
+    if (Math.imul(at + 11, 0x9e3779b1) >>> 29 < 4) {
+      bits[at] = 1;
+      count++;
+    }
+  return { bits, count };
+}
+export function outsideOf(run: Run, mask: Mask): Mask {
+  return without(run.full, mask);
+}

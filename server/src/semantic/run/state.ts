@@ -1,0 +1,225 @@
+// The state of one run: its setup, its budget, the memory and the unknowns it has met.
+import type { CallExpr, Expr, FunctionDecl, LaunchExpr, TemplateArg } from '../../syntax/ast';
+import type { Gpu } from '../model';
+import type { Program } from '../program';
+import { dim3Type, unsignedType, type Bindings, type Type, type TypeTable } from '../types';
+import type { Compiler } from './compile';
+import { fullMask, type Lanes, type Mask } from './lanes';
+import type { Recorder } from './recorder';
+import { createUnknowns, type Unknown, type Unknowns } from './unknowns';
+import { Taint, type Cell, type MemoryBase, type Value } from './values';
+
+export interface RunSetup {
+  readonly program: Program;
+  readonly types: TypeTable;
+  readonly gpu: Gpu;
+  readonly compiler: Compiler;
+  readonly fn: FunctionDecl;
+  readonly bindings: Bindings;
+  /** Threads of the block by axis; all 1 for host code. */
+  readonly block: readonly [number, number, number];
+  /** Blocks of the grid by axis where known. */
+  readonly grid: readonly [number | undefined, number | undefined, number | undefined];
+  readonly args: readonly (number | undefined)[];
+  /** What the launch hands over beside numbers: types with their fields, functors. */
+  readonly argValues?: readonly (Value | undefined)[];
+  readonly host: boolean;
+  /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
+  readonly budget: number;
+  /** Host runs: functions already run through, which need no run of their own. */
+  readonly reached?: Set<string>;
+}
+
+export interface LaunchRecord {
+  readonly node: LaunchExpr | CallExpr;
+  readonly fn: FunctionDecl;
+  readonly kernelName: string;
+  readonly templateNumbers?: readonly (number | undefined)[];
+  readonly templateArgs: readonly TemplateArg[] | undefined;
+  readonly bindings: Bindings;
+  readonly grid: Value;
+  readonly block: Value;
+  readonly args: readonly Value[];
+  readonly sharedBytes?: Value;
+  readonly argExprs: readonly Expr[];
+}
+
+/** Thrown where even leaving loops early did not end a run. */
+export class Exhausted extends Error {}
+
+/** Beyond the budget times this the run stops where it is. */
+const hardLimit = 3;
+
+export interface Run {
+  readonly setup: RunSetup;
+  readonly threads: number;
+  readonly full: Mask;
+  /** What one step costs: started groups of 32 threads. */
+  readonly cost: number;
+  spent: number;
+  readonly unknowns: Unknowns;
+  readonly bases: Map<string, MemoryBase>;
+  readonly globals: Map<string, Cell>;
+  readonly recorder: Recorder;
+  readonly launches: LaunchRecord[];
+  /** Keys of the functions the run went through. */
+  readonly functions: Set<string>;
+  /** Names of functions that the code it went through looked up. */
+  readonly asked: Set<string>;
+  readonly threadIndex: ReadonlyMap<string, Value>;
+  chosenCount: number;
+}
+
+export function createRun(setup: RunSetup, recorderOf: (run: Run) => Recorder): Run {
+  const [bx, by, bz] = setup.block;
+  const threads = bx * by * bz;
+  const axis = (of: (linear: number) => number, extent: number): Value => {
+    if (extent === 1) return { type: unsignedType, lanes: 0, taint: Taint.none };
+    const lanes = new Float64Array(threads);
+    for (let at = 0; at < threads; at++) lanes[at] = of(at);
+    return { type: unsignedType, lanes, taint: Taint.thread };
+  };
+  const run = {
+    setup,
+    threads,
+    full: fullMask(threads),
+    cost: Math.ceil(threads / 32),
+    spent: 0,
+    unknowns: createUnknowns(),
+    bases: new Map(),
+    globals: new Map(),
+    launches: [],
+    functions: new Set<string>(),
+    asked: new Set<string>(),
+    threadIndex: new Map([
+      ['x', axis((t) => t % bx, bx)],
+      ['y', axis((t) => Math.floor(t / bx) % by, by)],
+      ['z', axis((t) => Math.floor(t / (bx * by)), bz)],
+    ]),
+    chosenCount: 0,
+  } as unknown as { -readonly [K in keyof Run]: Run[K] };
+  run.recorder = recorderOf(run);
+  return run;
+}
+
+/** Takes one step of the budget. Throws Exhausted when far beyond it. */
+export function spend(run: Run): void {
+  if ((run.spent += run.cost) > hardLimit * run.setup.budget) throw new Exhausted();
+}
+/** May loops still be run for more than one iteration? */
+export function hasBudget(run: Run): boolean {
+  return run.spent < run.setup.budget;
+}
+
+/** The witness of the next uniform value that nothing fixes: large against any thread index, so that guards pass, and a multiple of 1024. */
+function nextWitness(run: Run): number {
+  return 1024 * (97 + 26 * (run.chosenCount++ % 64));
+}
+
+/** The unknown uniform integer of a key, its witness chosen when it is first seen. */
+export function unknownNamed(run: Run, key: string, name: string, kind: Unknown['kind'], witness?: Lanes): Unknown {
+  return run.unknowns.named(key, () => ({ name, kind, witness: witness ?? nextWitness(run) }));
+}
+
+/**
+ * A value of `type` that the text does not give: an unknown for scalars, memory of its own for pointers, a lazy structure otherwise. `lanes`
+ * are the witnesses where the caller has its own; they have no form when they differ within a warp.
+ */
+export function unseen(run: Run, type: Type, key: string, taint: number, lanes?: Lanes, name = key): Value {
+  switch (type.kind) {
+    case 'pointer':
+      return {
+        type,
+        lanes: lanes ?? 0,
+        taint: taint & ~Taint.chosen,
+        base: baseNamed(run, key, 'global', { type: type.to }),
+      };
+    case 'array':
+      return {
+        type: { kind: 'pointer', to: type.of },
+        lanes: 0,
+        taint: 0,
+        base: baseNamed(run, key, 'unknown', { type: type.of }),
+      };
+    case 'struct':
+      return { type, lanes: lanes ?? 0, taint, key };
+    case 'reference':
+      return unseen(run, type.to, key, taint, lanes, name);
+    default: {
+      if (lanes !== undefined && typeof lanes !== 'number') return { type, lanes, taint, key };
+      if (type.kind === 'scalar' && type.float) {
+        const witness = lanes ?? (unknownNamed(run, key, name, 'parameter').witness as number) / 1024 + 0.25;
+        return { type, lanes: witness, taint, key };
+      }
+      const small = type.kind === 'scalar' && type.size === 1;
+      const witness = lanes ?? (small ? (type.name === 'bool' ? 1 : 8) : undefined);
+      const kind = taint & Taint.loadedUniform ? 'loaded' : taint & Taint.maybe ? 'result' : 'parameter';
+      const unknown = unknownNamed(run, key, name, kind, witness);
+      return { type, lanes: unknown.witness, taint, form: run.unknowns.single(unknown), key };
+    }
+  }
+}
+
+export function baseNamed(
+  run: Run,
+  key: string,
+  space: MemoryBase['space'],
+  more: Partial<Pick<MemoryBase, 'type' | 'declaration' | 'name' | 'restrict' | 'align'>> = {},
+): MemoryBase {
+  let base = run.bases.get(key);
+  if (!base) {
+    const elements = space === 'local' ? { elements: new Map<number, Value>() } : {};
+    base = { kind: 'memory', id: run.bases.size + 1, space, ...more, name: more.name ?? key, ...elements };
+    run.bases.set(key, base);
+  }
+  return base;
+}
+
+/** `threadIdx`, `blockIdx`, `blockDim`, `gridDim`, `warpSize`; undefined for other names. */
+export function builtinNamed(run: Run, name: string): Value | undefined {
+  const { setup } = run;
+  switch (name) {
+    case 'threadIdx':
+      return { type: dim3Type, lanes: 0, taint: 0, fields: run.threadIndex };
+    case 'blockDim':
+      return triple((at) => ({ type: unsignedType, lanes: setup.block[at]!, taint: 0 }));
+    case 'gridDim':
+      return triple((at) => {
+        const known = setup.grid[at];
+        if (known !== undefined) return { type: unsignedType, lanes: known, taint: 0 };
+        const axis = 'xyz'[at]!;
+        const unknown = unknownNamed(run, `gridDim.${axis}`, `gridDim.${axis}`, 'grid', [12, 8, 4][at]!);
+        return { type: unsignedType, lanes: unknown.witness, taint: Taint.chosen, form: run.unknowns.single(unknown) };
+      });
+    case 'blockIdx':
+      return triple((at) => {
+        const known = setup.grid[at];
+        if (known === 1) return { type: unsignedType, lanes: 0, taint: 0 };
+        const usual = [5, 3, 2][at]!;
+        const witness = known !== undefined && known <= usual + 1 ? Math.floor(known / 2) % known : usual;
+        const unknown = run.unknowns.named(`blockIdx.${'xyz'[at]}`, () => ({
+          name: `blockIdx.${'xyz'[at]}`,
+          kind: 'block',
+          witness,
+          ...(known === undefined ? {} : { count: known }),
+        }));
+        return { type: unsignedType, lanes: witness, taint: Taint.block, form: run.unknowns.single(unknown) };
+      });
+    case 'warpSize':
+      return { type: unsignedType, lanes: 32, taint: 0 };
+    default:
+      return undefined;
+  }
+}
+function triple(of: (at: number) => Value): Value {
+  return {
+    type: dim3Type,
+    lanes: 0,
+    taint: 0,
+    fields: new Map([
+      ['x', of(0)],
+      ['y', of(1)],
+      ['z', of(2)],
+    ]),
+  };
+}

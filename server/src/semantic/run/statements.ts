@@ -1,0 +1,429 @@
+// Statements as closures: declarations, loops and conditions with their names resolved.
+import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
+import { decay, stripReference } from '../deduction';
+import { bodyLaunches } from '../launching';
+import { leaves, rootName } from '../syntaxFacts';
+import { dim3Type, sizeOf, type StructType, type Type } from '../types';
+import { construct, emptyStruct } from './construct';
+import { countTrips, fork, loop, runSwitch, type ForkPlan, type LoopPlan, type SwitchPlan } from './control';
+import { compileExpr, compilePlace } from './expressions';
+import { emptyMask, union, without } from './lanes';
+import { convert, merge } from './operations';
+import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
+import { dataMask } from './snapshots';
+import { baseNamed, spend, unseen } from './state';
+import { store } from './memory';
+import {
+  Taint,
+  uncertain,
+  withMask,
+  type Act,
+  type Cell,
+  type Code,
+  type Frame,
+  type LoopState,
+  type MemoryBase,
+  type Path,
+  type Value,
+} from './values';
+
+const nothing: Act = (path) => path.mask;
+
+/** Runs `stmt` for the threads of a path; gives those that go on to the next statement. */
+export function compileStmt(scope: Scope, stmt: Stmt): Act {
+  switch (stmt.kind) {
+    case 'block':
+      return inBlock(scope, () => sequence(stmt.body.map((inner) => compileStmt(scope, inner))));
+    case 'decl':
+      return compileDecl(scope, stmt.vars);
+    case 'expr': {
+      const code = compileExpr(scope, stmt.expr);
+      return (path, frame) => {
+        spend(frame.run);
+        code(path, frame);
+        return path.mask;
+      };
+    }
+    case 'if':
+      return compileIf(scope, stmt);
+    case 'for':
+      return inBlock(scope, () => compileFor(scope, stmt));
+    case 'while':
+    case 'do': {
+      const cond = compileExpr(scope, stmt.cond);
+      const plan = planOf(scope, stmt, stmt.cond, stmt.body, undefined);
+      const body = compileStmt(scope, stmt.body);
+      return (path, frame) => loop(frame.run, plan, cond, body, undefined, path, frame);
+    }
+    case 'rangeFor':
+      return inBlock(scope, () => compileRangeFor(scope, stmt));
+    case 'switch':
+      return compileSwitch(scope, stmt);
+    case 'case':
+      return sequence(stmt.body.map((inner) => compileStmt(scope, inner)));
+    case 'break':
+    case 'continue':
+      return leaveLoop(stmt.kind);
+    case 'return':
+      return compileReturn(scope, stmt);
+    case 'goto':
+      return (_, frame) => emptyMask(frame.run.threads);
+    case 'label':
+      return compileStmt(scope, stmt.body);
+    case 'asm':
+      return compileAsm(scope, stmt);
+    case 'try':
+      return compileStmt(scope, stmt.body);
+    case 'opaque':
+      return sequence(
+        stmt.parts.map((part): Act => {
+          if (isStatement(part)) return compileStmt(scope, part);
+          const code = compileExpr(scope, part);
+          return (path, frame) => {
+            code(path, frame);
+            return path.mask;
+          };
+        }),
+      );
+    case 'type':
+    case 'empty':
+      return nothing;
+  }
+}
+
+function inBlock(scope: Scope, compile: () => Act): Act {
+  scope.open();
+  const act = compile();
+  scope.close();
+  return act;
+}
+
+function sequence(acts: readonly Act[]): Act {
+  if (acts.length === 1) return acts[0]!;
+  return (path, frame) => {
+    let at = path;
+    for (const act of acts) {
+      const active = act(at, frame);
+      if (active.count === 0) return active;
+      at = withMask(at, active);
+    }
+    return at.mask;
+  };
+}
+
+function compileIf(scope: Scope, stmt: Stmt & { kind: 'if' }): Act {
+  return inBlock(scope, () => {
+    const init = stmt.init ? compileStmt(scope, stmt.init) : undefined;
+    const cond = compileExpr(scope, stmt.cond);
+    const constant = stmt.constexpr ? scope.types.constant(stmt.cond, scope.bindings()) : undefined;
+    if (constant !== undefined) {
+      const taken = constant ? stmt.then : stmt.else;
+      return taken ? compileStmt(scope, taken) : nothing;
+    }
+    const plan: ForkPlan = {
+      cond: stmt.cond,
+      statement: stmt,
+      form: 'if',
+      fn: scope.fn,
+      selects: selectsOnly(stmt.then) && (!stmt.else || selectsOnly(stmt.else)),
+      thenAssigns: scope.assignedBy(stmt.then),
+      elseAssigns: scope.assignedBy(stmt.else),
+      hasThen: true,
+      hasElse: stmt.else !== undefined,
+      thenIsTrivial: isTrivial(stmt.then),
+      elseIsTrivial: !stmt.else || isTrivial(stmt.else),
+      thenLeaves: leaves(stmt.then),
+    };
+    const then = compileStmt(scope, stmt.then);
+    const otherwise = stmt.else ? compileStmt(scope, stmt.else) : undefined;
+    return (path, frame) => {
+      const { run } = frame;
+      spend(run);
+      init?.(path, frame);
+      const value = cond(path, frame);
+      const elseArm = otherwise && ((arm: Path) => otherwise(arm, frame));
+      return fork(run, plan, value, path, frame, (arm) => then(arm, frame), elseArm);
+    };
+  });
+}
+
+function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, step: Expr | undefined): LoopPlan {
+  const form = stmt.kind === 'for' || stmt.kind === 'do' ? stmt.kind : 'while';
+  const constant = (expr: Expr): number | undefined => scope.types.constant(expr, scope.bindings());
+  return {
+    stmt,
+    fn: scope.fn,
+    form,
+    cond,
+    variable: loopVariable(stmt),
+    assigns: scope.assignedBy(body, step),
+    trips: stmt.kind === 'for' ? countTrips(stmt, constant) : undefined,
+    bodyIsTrivial: isTrivial(body),
+    launches: bodyLaunches(body, scope.program),
+  };
+}
+
+function loopVariable(stmt: Stmt): string | undefined {
+  if (stmt.kind !== 'for') return undefined;
+  if (stmt.step?.kind === 'update') return rootName(stmt.step.operand);
+  if (stmt.step?.kind === 'assign') return rootName(stmt.step.target);
+  return stmt.init?.kind === 'decl' ? stmt.init.vars[0]?.name : undefined;
+}
+
+function compileFor(scope: Scope, stmt: ForStmt): Act {
+  const init = stmt.init ? compileStmt(scope, stmt.init) : undefined;
+  const cond = stmt.cond ? compileExpr(scope, stmt.cond) : undefined;
+  const step = stmt.step ? compileExpr(scope, stmt.step) : undefined;
+  const plan = planOf(scope, stmt, stmt.cond, stmt.body, stmt.step);
+  const body = compileStmt(scope, stmt.body);
+  return (path, frame) => {
+    init?.(path, frame);
+    return loop(frame.run, plan, cond, body, step, path, frame);
+  };
+}
+
+function compileRangeFor(scope: Scope, stmt: Stmt & { kind: 'rangeFor' }): Act {
+  const range = compileExpr(scope, stmt.range);
+  const { variable } = stmt;
+  const type = stripReference(scope.types.resolve(variable.type, scope.bindings(), scope.within));
+  const slot = scope.declare(variable.name);
+  const body = compileStmt(scope, stmt.body);
+  return (path, frame) => {
+    const { run } = frame;
+    range(path, frame);
+    const value = unseen(run, type, `${variable.name}@${stmt.start}`, Taint.chosen);
+    frame.slots[slot] = { name: variable.name, type, value, node: variable, fn: frame.fn };
+    const seen = { stmt, fn: frame.fn, variable: variable.name };
+    const loops = { seen, outer: path.loops, depth: (path.loops?.depth ?? 0) + 1 };
+    body({ ...path, loops, breaks: {} }, frame);
+    return without(path.mask, frame.returned ?? emptyMask(run.threads));
+  };
+}
+
+function compileSwitch(scope: Scope, stmt: Stmt & { kind: 'switch' }): Act {
+  const cond = compileExpr(scope, stmt.cond);
+  scope.open();
+  const assigns = scope.assignedBy(stmt.body);
+  const cases = stmt.body.body
+    .filter((inner) => inner.kind === 'case')
+    .map((inner) => ({ value: inner.value && compileExpr(scope, inner.value), body: compileStmt(scope, inner) }));
+  scope.close();
+  const plan: SwitchPlan = { stmt, cond: stmt.cond, fn: scope.fn, assigns, cases };
+  return (path, frame) => {
+    frame.run.recorder.flush(path);
+    return runSwitch(frame.run, plan, cond(path, frame), path, frame);
+  };
+}
+
+function leaveLoop(kind: 'break' | 'continue'): Act {
+  return (path, frame) => {
+    const { breaks: state, mask } = path;
+    if (!path.unsure && !path.shadow && state) leaveWith(state, kind, path);
+    return mask.count === 0 ? mask : emptyMask(frame.run.threads);
+  };
+}
+function leaveWith(state: LoopState, kind: 'break' | 'continue', { mask }: Path): void {
+  const name = kind === 'break' ? 'breaks' : 'continues';
+  const before = state[name];
+  state[name] = before ? union(before, mask) : mask;
+}
+
+function compileReturn(scope: Scope, stmt: Stmt & { kind: 'return' }): Act {
+  const byReference = scope.fn.returns.kind === 'reference';
+  const place = stmt.value && byReference ? compilePlace(scope, stmt.value) : undefined;
+  const value = stmt.value && !byReference ? compileExpr(scope, stmt.value) : undefined;
+  return (path, frame) => {
+    const { run } = frame;
+    spend(run);
+    if (place) frame.resultPlace = place(path, frame);
+    if (value) giveBack(value(path, frame), path, frame);
+    if (frame.depth === 0 && !run.recorder.earlyReturn) {
+      let condition = path.conditions;
+      while (condition && !condition.varies && !condition.hangs) condition = condition.outer;
+      run.recorder.earlyReturn = condition;
+    }
+    if (!path.unsure && !path.shadow) frame.returned = frame.returned ? union(frame.returned, path.mask) : path.mask;
+    return emptyMask(run.threads);
+  };
+}
+
+/** Which value comes back hangs on the conditions the return stands under. */
+function giveBack(value: Value, path: Path, frame: Frame): void {
+  const { run } = frame;
+  let control = 0;
+  let picks: Path['mask'] | undefined;
+  for (let at = path.conditions; at && at.depth > frame.conditionsBefore; at = at.outer) {
+    control |= at.taint & ~(Taint.float | Taint.unknownStride);
+    picks ??= at.picks;
+  }
+  if (path.unsure) control |= Taint.maybe;
+  const previous = frame.result;
+  // A return that data may have taken before leaves its value in some of the lanes.
+  const unsure =
+    previous && previous.taint & Taint.maybe ? dataMask(run, { ...previous, lanes: 0 }, path.mask) : undefined;
+  const into = path.unsure && picks ? picks : (unsure ?? path.mask);
+  let result = previous ? merge(run, previous, value, into) : value;
+  let taint = result.taint | control;
+  if (previous) taint |= previous.taint & (uncertain | Taint.thread);
+  if (taint !== result.taint) result = { ...result, taint };
+  frame.result = result;
+}
+
+function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
+  const inputs = stmt.inputs.map((input) => compileExpr(scope, input));
+  const outputs = stmt.outputs.map((output) => ({ output, place: compilePlace(scope, output) }));
+  const isBarrier = /bar\.sync|barrier\.sync/.test(stmt.template);
+  return (path, frame) => {
+    const { run } = frame;
+    for (const input of inputs) input(path, frame);
+    for (const { output, place } of outputs) {
+      const at = place(path, frame);
+      const value = unseen(run, at.type, `asm@${output.start}`, Taint.chosen | Taint.maybe);
+      store(run, at, value, path, frame, output, false);
+    }
+    if (isBarrier) run.recorder.barrier(stmt, 'bar.sync', 'block', path, frame);
+    return path.mask;
+  };
+}
+
+function compileDecl(scope: Scope, vars: readonly VarDecl[]): Act {
+  return sequence(
+    vars.map((variable) => {
+      const declare = compileVariable(scope, variable);
+      return (path: Path, frame: Frame) => {
+        spend(frame.run);
+        declare(path, frame);
+        return path.mask;
+      };
+    }),
+  );
+}
+
+type Declare = (path: Path, frame: Frame) => void;
+
+function compileVariable(scope: Scope, variable: VarDecl): Declare {
+  const { types } = scope;
+  const type = types.resolve(variable.type, scope.bindings(), scope.within);
+  if (type.kind === 'reference') return compileReference(scope, variable);
+  if (variable.space === 'shared' || type.kind === 'array') return compileArray(scope, variable, type);
+  const init = initOf(scope, variable, type);
+  const slot = scope.declare(variable.name);
+  const constant = localConstant(scope, variable, type);
+  if (constant !== undefined) scope.declareConstant(variable.name, constant);
+  const followsInit = type.kind === 'unknown' && (type.name === 'auto' || type.name === 'function');
+  return (path, frame) => {
+    const cell: Cell = { name: variable.name, type, node: variable, fn: frame.fn };
+    const value = init?.(path, frame);
+    if (value && followsInit) cell.type = decay(value.type);
+    if (value) cell.value = convert(frame.run, value, cell.type);
+    frame.slots[slot] = cell;
+  };
+}
+
+function initOf(scope: Scope, variable: VarDecl, type: Type): Code | undefined {
+  const { init } = variable;
+  if (!init) {
+    if (type.kind !== 'struct') return undefined;
+    if (type === dim3Type || type.name === 'dim3')
+      return (path, frame) => construct(frame.run, type, [], path, frame, variable);
+    return (_, frame) => emptyStruct(frame.run, type);
+  }
+  if (variable.initStyle === '=' || init.kind !== 'initList') return compileExpr(scope, init, type);
+  const struct = type.kind === 'struct' ? type : undefined;
+  const elements = init.elements.map((element, at) => compileExpr(scope, element, fieldTypeAt(struct, at)));
+  return (path, frame) =>
+    construct(
+      frame.run,
+      type,
+      elements.map((element) => element(path, frame)),
+      path,
+      frame,
+      variable,
+    );
+}
+export function fieldTypeAt(struct: StructType | undefined, at: number): Type | undefined {
+  return struct ? [...struct.fields.values()][at]?.type : undefined;
+}
+
+function compileReference(scope: Scope, variable: VarDecl): Declare {
+  const written = variable.init;
+  const init = written?.kind === 'initList' && written.elements.length === 1 ? written.elements[0]! : written;
+  const place = init ? compilePlace(scope, init) : undefined;
+  const slot = scope.declare(variable.name);
+  return (path, frame) => {
+    if (!place) return;
+    const at = place(path, frame);
+    const common = { name: variable.name, node: variable, fn: frame.fn };
+    frame.slots[slot] =
+      at.kind === 'value'
+        ? { ...common, type: stripReference(at.type), value: at.value }
+        : { ...common, type: at.type, ref: at };
+  };
+}
+
+function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
+  const space =
+    variable.space === 'shared'
+      ? 'shared'
+      : variable.space === 'constant' || (variable.storage === 'static' && variable.constant)
+        ? 'constant'
+        : 'local';
+  const fills = variable.init?.kind === 'initList' && space !== 'shared' && type.kind === 'array';
+  const fill = fills ? compileFill(scope, type, 0, variable.init as Expr & { kind: 'initList' }) : undefined;
+  const init =
+    variable.init && !fill && !(type.kind === 'array' && type.length === undefined)
+      ? compileExpr(scope, variable.init)
+      : undefined;
+  const align = variable.align ? scope.types.constant(variable.align, scope.bindings()) : undefined;
+  const slot = scope.declare(variable.name);
+  return (path, frame) => {
+    const { run } = frame;
+    const { fn } = frame;
+    const own = space === 'local' ? `#${run.bases.size}` : '';
+    const key = `${fn.key}:${variable.name}@${variable.start}${own}`;
+    const declaration = { fn, uri: fn.uri, node: variable };
+    const more = { type, declaration, name: variable.name, ...(align ? { align } : {}) };
+    const base = baseNamed(run, key, run.setup.host ? 'unknown' : space, more);
+    const common = { name: variable.name, node: variable, fn };
+    frame.slots[slot] =
+      type.kind === 'array'
+        ? { ...common, type, value: { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base } }
+        : { ...common, type, ref: { kind: 'memory', base, offset: 0, taint: 0, type, node: variable } };
+    if (fill && base.elements) fill(base, path, frame);
+    init?.(path, frame);
+  };
+}
+
+type Fill = (base: MemoryBase, path: Path, frame: Frame) => void;
+const mostInitialised = 4096;
+
+function compileFill(
+  scope: Scope,
+  type: Type & { kind: 'array' },
+  offset: number,
+  init: Expr & { kind: 'initList' },
+): Fill | undefined {
+  const size = sizeOf(type.of);
+  if (size === undefined) return undefined;
+  const { of } = type;
+  const parts = init.elements.slice(0, mostInitialised).map((element, at): Fill | undefined => {
+    const place = offset + at * size;
+    if (of.kind === 'array' && element.kind === 'initList') return compileFill(scope, of, place, element);
+    const code = compileExpr(scope, element, of);
+    return (base, path, frame) => base.elements!.set(place, convert(frame.run, code(path, frame), of));
+  });
+  const zero: Value = { type: of, lanes: 0, taint: 0 };
+  const rest = of.kind === 'array' ? 0 : Math.min(type.length ?? 0, mostInitialised);
+  return (base, path, frame) => {
+    for (const part of parts) part?.(base, path, frame);
+    for (let at = parts.length; at < rest; at++) base.elements!.set(offset + at * size, zero);
+  };
+}
+
+const statementKinds: ReadonlySet<string> = new Set([
+  ...['block', 'decl', 'expr', 'if', 'for', 'rangeFor', 'while', 'do', 'switch', 'case', 'break', 'continue'],
+  ...['return', 'goto', 'label', 'asm', 'type', 'try', 'empty'],
+]);
+function isStatement(part: Stmt | Expr): part is Stmt {
+  return statementKinds.has(part.kind);
+}

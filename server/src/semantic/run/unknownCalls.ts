@@ -1,0 +1,44 @@
+// Calls of functions out of sight: nothing is known of what they give, but that it differs between lanes where their arguments do.
+import { floatResult } from '../arithmetic';
+import { intType } from '../types';
+import type { CallSite } from './calls';
+import { map1, variesInWarp, type Lanes } from './lanes';
+import { store } from './memory';
+import { unseen } from './state';
+import { Taint, type Frame, type Path, type Place, type Value } from './values';
+
+export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: Place): Value {
+  const { run } = frame;
+  const { expr, name, wanted } = site;
+  let taint = object?.kind === 'value' ? object.value.taint : 0;
+  let varying: Lanes | undefined;
+  expr.args.forEach((arg, at) => {
+    const operand = arg.kind === 'unary' && arg.op === '&' ? arg.operand : undefined;
+    if (operand && (operand.kind === 'name' || operand.kind === 'member')) {
+      const pointer = site.args[at]!(path, frame);
+      const place = pointer.target;
+      if (place?.kind === 'cell') {
+        const { type, cell } = place;
+        const value =
+          type.kind === 'pointer'
+            ? unseen(run, type, cell.name, 0)
+            : unseen(run, type, `${cell.name}&${name}`, Taint.chosen);
+        store(run, place, value, path, frame, operand, false);
+        return;
+      }
+      taint |= pointer.taint;
+      return;
+    }
+    const value = site.args[at]!(path, frame);
+    taint |= value.taint;
+    if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, path.mask)) varying = value.lanes;
+  });
+  const float = floatResult(name);
+  const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);
+  if (varying) {
+    const lanes = map1(varying, (a) => 1024 * (64 + (Math.imul(Math.trunc(a) | 0, 0x9e3779b1) >>> 20)));
+    return { type, lanes, taint: taint | (float ? 0 : Taint.hash) | Taint.thread };
+  }
+  const key = `${name}()@${frame.fn.key}:${expr.start}`;
+  return unseen(run, type, key, Taint.chosen | taint, undefined, `${name}()`);
+}

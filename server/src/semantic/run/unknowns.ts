@@ -1,0 +1,170 @@
+// Integers that the text does not settle, kept as what they are: known numbers by lane, plus unknowns with a coefficient for each lane.
+//
+// `threadIdx.x * pitch + base` is {pitch: [0, 1, 2, …], base: 1}: between the lanes of a warp `base` cancels and `pitch` does not. Each unknown
+// has a *witness*, a number that the run computes conditions and addresses with; a value's lanes are always its known part plus the witnesses
+// times their coefficients, so that the known part never has to be stored.
+import { add, multiply, sameLanes, settle, subtract, type Lanes } from './lanes';
+
+export interface Unknown {
+  readonly id: number;
+  /** As written: `pitch`, `p.stride`, `blockIdx.x`. */
+  readonly name: string;
+  readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'loop';
+  readonly witness: Lanes;
+  /** How many values it takes, counted from 0 (blocks of a known grid, turns of a loop). */
+  readonly count?: number;
+}
+
+/** A product of unknowns, each with its witness; identified by its object. */
+export interface Monomial {
+  readonly id: number;
+  readonly factors: readonly Unknown[];
+  readonly witness: Lanes;
+}
+export interface Term {
+  readonly of: Monomial;
+  readonly by: Lanes;
+}
+/** Sorted by monomial; no two of the same, none with coefficient 0. */
+export type Form = readonly Term[];
+
+/** More terms than this, or products of more factors, are one unknown of their own. */
+const mostTerms = 10;
+const mostFactors = 6;
+/** Beyond this, sums of a few witnesses would lose their low bits in a double. */
+const largestWitness = 2 ** 44;
+
+/** The unknowns of one run. */
+export interface Unknowns {
+  /** The unknown of this key; made with `make` when it is new. */
+  named(key: string, make: () => Omit<Unknown, 'id'>): Unknown;
+  /** An unknown that a run knows only by its value: two of one witness are one. */
+  opaque(witness: Lanes, name: string): Form;
+  single(unknown: Unknown): Form;
+  /** `left * right` of two monomials; undefined when it has too many factors. */
+  product(left: Monomial, right: Monomial): Monomial | undefined;
+}
+
+export function createUnknowns(): Unknowns {
+  const byKey = new Map<string, Unknown>();
+  const monomials = new Map<string, Monomial>();
+  const monomialOf = (factors: readonly Unknown[]): Monomial => {
+    const key = factors.map((factor) => factor.id).join('*');
+    let monomial = monomials.get(key);
+    if (!monomial) {
+      let witness: Lanes = 1;
+      for (const factor of factors) witness = multiply(witness, factor.witness);
+      monomial = { id: monomials.size + 1, factors, witness: folded(witness) };
+      monomials.set(key, monomial);
+    }
+    return monomial;
+  };
+  const unknowns: Unknowns = {
+    named(key, make) {
+      let unknown = byKey.get(key);
+      if (!unknown) {
+        unknown = { id: byKey.size + 1, ...make() };
+        byKey.set(key, unknown);
+      }
+      return unknown;
+    },
+    opaque(witness, name) {
+      const key = typeof witness === 'number' ? `=${witness}` : `=[${witness.join()}]`;
+      return unknowns.single(unknowns.named(key, () => ({ name, kind: 'result', witness })));
+    },
+    single: (unknown) => [{ of: monomialOf([unknown]), by: 1 }],
+    product(left, right) {
+      if (left.factors.length + right.factors.length > mostFactors) return undefined;
+      return monomialOf([...left.factors, ...right.factors].sort((a, b) => a.id - b.id));
+    },
+  };
+  return unknowns;
+}
+
+/** A product of witnesses that a double no longer counts in ones, as a number that differs where it does. */
+function folded(witness: Lanes): Lanes {
+  const fold = (value: number): number =>
+    Math.abs(value) <= largestWitness ? value : (Math.abs(value) % 1048573) * 1024 + 1024;
+  if (typeof witness === 'number') return fold(witness);
+  return witness.map(fold);
+}
+
+/** `left + sign * right`; undefined when the sum has too many terms to follow. */
+export function sum(left: Form, right: Form, sign: 1 | -1): Form | undefined {
+  if (right.length === 0) return left;
+  const out: Term[] = [];
+  let at = 0;
+  let other = 0;
+  while (at < left.length || other < right.length) {
+    const a = left[at];
+    const b = right[other];
+    if (a && (!b || a.of.id < b.of.id)) {
+      out.push(a);
+      at++;
+    } else if (b && (!a || b.of.id < a.of.id)) {
+      out.push(sign === 1 ? b : { of: b.of, by: multiply(b.by, -1) });
+      other++;
+    } else {
+      const by = settle(sign === 1 ? add(a!.by, b!.by) : subtract(a!.by, b!.by));
+      if (by !== 0) out.push({ of: a!.of, by });
+      at++;
+      other++;
+    }
+  }
+  return out.length > mostTerms ? undefined : out;
+}
+
+/** Each coefficient times known numbers. */
+export function scaled(form: Form, by: Lanes): Form {
+  if (by === 1) return form;
+  if (by === 0) return [];
+  const out: Term[] = [];
+  for (const term of form) {
+    const coefficient = settle(multiply(term.by, by));
+    if (coefficient !== 0) out.push({ of: term.of, by: coefficient });
+  }
+  return out;
+}
+
+/** The unknown part of a product of two values with known parts `leftKnown`, `rightKnown`; undefined when it is too large to follow. */
+export function productForm(
+  unknowns: Unknowns,
+  left: Form,
+  leftKnown: Lanes,
+  right: Form,
+  rightKnown: Lanes,
+): Form | undefined {
+  let out: Form | undefined = sum(scaled(left, rightKnown), scaled(right, leftKnown), 1);
+  for (const a of left) {
+    for (const b of right) {
+      const of = unknowns.product(a.of, b.of);
+      if (!of || !out) return undefined;
+      out = sum(out, [{ of, by: settle(multiply(a.by, b.by)) }], 1);
+    }
+  }
+  return out;
+}
+
+/** What the witnesses of a form add up to. */
+export function witnessOf(form: Form): Lanes {
+  let total: Lanes = 0;
+  for (const term of form) total = add(total, multiply(term.by, term.of.witness));
+  return total;
+}
+/** A value's lanes without its unknowns. */
+export function knownOf(lanes: Lanes, form: Form | undefined): Lanes {
+  return form?.length ? settle(subtract(lanes, witnessOf(form))) : lanes;
+}
+
+export function sameForm(left: Form | undefined, right: Form | undefined): boolean {
+  if (left === right) return true;
+  if (!left || !right || left.length !== right.length) return false;
+  return left.every((term, at) => term.of === right[at]!.of && sameLanes(term.by, right[at]!.by));
+}
+
+/** Are all coefficients multiples of `divisor` (> 0, whole)? */
+export function divisible(form: Form, divisor: number): boolean {
+  return form.every(({ by }) =>
+    typeof by === 'number' ? by % divisor === 0 : by.every((coefficient) => coefficient % divisor === 0),
+  );
+}
