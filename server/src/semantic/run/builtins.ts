@@ -8,7 +8,7 @@ import { groupFunction } from './groups';
 import { map1, map2, type Lanes } from './lanes';
 import { calleeOf } from './launchCalls';
 import { deref, load, store } from './memory';
-import { arithmetic, convert, extremeOf, formOf, open } from './operations';
+import { arithmetic, convert, extremeOf, formOf, open, requireEach } from './operations';
 import type { Scope } from './scope';
 import { shuffle } from './shuffles';
 import { baseNamed, unseen, type Run } from './state';
@@ -76,7 +76,9 @@ const eachLane =
   (apply: (a: number) => number): Builtin =>
   (site) =>
   (path, frame) => {
-    const { lanes, taint } = argument(site, 0, path, frame);
+    const value = argument(site, 0, path, frame);
+    requireEach(frame.run, value);
+    const { lanes, taint } = value;
     return { type: intType, lanes: map1(lanes, apply), taint };
   };
 const product: Builtin = (site) => (path, frame) =>
@@ -84,6 +86,7 @@ const product: Builtin = (site) => (path, frame) =>
 const highHalf: Builtin = (site) => (path, frame) => {
   const a = argument(site, 0, path, frame);
   const b = argument(site, 1, path, frame);
+  requireEach(frame.run, a, b);
   const lanes = map2(a.lanes, b.lanes, frame.run.threads, (x, y) => Math.floor((x * y) / 4294967296));
   return { type: intType, lanes, taint: a.taint | b.taint | Taint.assumed };
 };

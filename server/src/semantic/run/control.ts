@@ -1,10 +1,9 @@
-// Control flow: arms under a condition, loops and switches, run exactly where the lanes are known and both ways where they are not.
-import type { Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
+// Control flow: arms under a condition and switches, run exactly where the lanes are known and both ways where they are not.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, without, type Mask } from './lanes';
 import { sameValue } from './operations';
 import type { BranchRecord } from './records';
 import {
-  cellAt,
   dataMask,
   joinSnapshots,
   marked,
@@ -14,7 +13,7 @@ import {
   taintAssigned,
   type SlotRef,
 } from './snapshots';
-import { hasBudget, spend, type Run } from './state';
+import { requireEvery, type Run } from './state';
 import {
   Taint,
   uncertain,
@@ -23,7 +22,6 @@ import {
   type Code,
   type Condition,
   type Frame,
-  type LoopSeen,
   type LoopState,
   type Path,
   type Value,
@@ -52,7 +50,7 @@ export interface ForkPlan {
 
 const carried = Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash | Taint.loadedUniform;
 
-function conditionOf(
+export function conditionOf(
   run: Run,
   plan: Pick<ForkPlan, 'cond' | 'fn'>,
   value: Value,
@@ -87,6 +85,7 @@ export function fork(
   otherwise: Arm | undefined,
 ): Mask {
   const { recorder } = run;
+  requireEvery(run, value.form);
   const inner = plan.selects ? { ...path, selecting: path.selecting + 1 } : path;
   recorder.flush(inner);
   recorder.branch(plan.cond, plan.statement, plan.form, value, inner, plan.fn);
@@ -155,127 +154,12 @@ function forkBoth(
   joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
 }
 
-function runShadow(arm: Arm, path: Path, refs: readonly SlotRef[], frame: Frame, run: Run): void {
+export function runShadow(arm: Arm, path: Path, refs: readonly SlotRef[], frame: Frame, run: Run): void {
   if (path.shadow > 1) return;
   const before = snapshot(refs, frame);
   arm({ ...path, shadow: path.shadow + 1 });
   run.recorder.flush(path);
   restore(before);
-}
-
-/** What the text of a loop says. */
-export interface LoopPlan {
-  readonly stmt: Stmt;
-  readonly fn: FunctionDecl;
-  readonly form: 'for' | 'while' | 'do';
-  readonly cond: Expr | undefined;
-  readonly variable: string | undefined;
-  readonly assigns: readonly SlotRef[];
-  /** Iterations of a loop over constants. */
-  readonly trips: number | undefined;
-  readonly bodyIsTrivial: boolean;
-  /** Its body launches kernels: iterations differ in what they launch. */
-  readonly launches: boolean;
-}
-
-/** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
-const knownIterations = [64, 16, 8, 4];
-const unknownIterations = 3;
-
-export function loop(
-  run: Run,
-  plan: LoopPlan,
-  cond: Code | undefined,
-  body: Act,
-  step: Code | undefined,
-  path: Path,
-  frame: Frame,
-): Mask {
-  const { recorder, setup } = run;
-  recorder.flush(path);
-  const { fn, form } = plan;
-  const seen: LoopSeen = { stmt: plan.stmt, fn, ...(plan.variable ? { variable: plan.variable } : {}) };
-  const depth = path.loops?.depth ?? 0;
-  const usual = setup.host ? (plan.launches ? 8 : 2) : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
-  // nvcc unrolls short loops, and fuses neighbouring shared accesses of their iterations.
-  const unrolled = form === 'for' && !setup.host && (plan.trips ?? 64) <= 32;
-  const inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
-  let { mask: active } = path;
-  let exited = emptyMask(run.threads);
-  let iterations = 0;
-  let cut = false;
-  let conditions = path.conditions;
-  const returnedBefore = frame.returned;
-  for (;;) {
-    if (cond && (form !== 'do' || iterations > 0)) {
-      const at = withMask({ ...inLoop, conditions }, active);
-      const value = cond(at, frame);
-      if (!unrolled) recorder.flush(at);
-      recorder.branch(plan.cond!, plan.stmt, form, value, at, fn, path.mask);
-      const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
-      const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.assumed | uncertain;
-      conditions = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
-      if (value.taint & uncertain) {
-        seen.byData = true;
-        if (iterations >= 2) {
-          cut = true;
-          break;
-        }
-      } else {
-        const inside = select(active, value.lanes, true);
-        if (inside.count === 0) {
-          if (iterations === 0 && (hangs || value.taint & Taint.block) && !plan.bodyIsTrivial)
-            runShadow((shadow) => body(shadow, frame), { ...at, conditions, breaks: {} }, plan.assigns, frame, run);
-          else if (iterations > 0 && !hangs) seen.trips = iterations;
-          exited = union(exited, active);
-          active = inside;
-          break;
-        }
-        if (hangs && iterations >= unknownIterations) {
-          cut = true;
-          break;
-        }
-        exited = union(exited, without(active, inside));
-        active = inside;
-      }
-    } else if (!cond && iterations >= unknownIterations) {
-      cut = true;
-      break;
-    }
-    if (iterations >= usual || (iterations > 0 && !hasBudget(run))) {
-      if (plan.trips !== undefined) seen.trips = plan.trips;
-      cut = true;
-      break;
-    }
-    spend(run);
-    const state: LoopState = {};
-    const next = body(
-      { ...inLoop, mask: active, conditions, breaks: state, byData: path.byData + (seen.byData ? 1 : 0) },
-      frame,
-    );
-    iterations++;
-    active = state.continues ? union(next, state.continues) : next;
-    if (state.breaks) {
-      exited = union(exited, state.breaks);
-      active = without(active, state.breaks);
-    }
-    if (active.count === 0) break;
-    if (step) step(withMask({ ...inLoop, conditions }, active), frame);
-    if (!unrolled) recorder.flush(path);
-  }
-  recorder.flush(path);
-  let after = cut ? path.mask : union(exited, active);
-  if (frame.returned && frame.returned !== returnedBefore) after = without(after, frame.returned);
-  if (cut) assumeAssigned(plan.assigns, frame);
-  return after;
-}
-
-/** What a loop that was left early assigns is not what it ends with. */
-function assumeAssigned(refs: readonly SlotRef[], frame: Frame): void {
-  for (const ref of refs) {
-    const cell = cellAt(frame, ref);
-    if (cell?.value && !cell.ref) cell.value = marked(cell.value, Taint.assumed);
-  }
 }
 
 /** What the text of a switch says. */
@@ -289,13 +173,14 @@ export interface SwitchPlan {
 
 export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, frame: Frame): Mask {
   const { recorder } = run;
+  requireEvery(run, value.form);
   const { mask } = path;
   const state: LoopState = {};
   const { cases } = plan;
   const inside: Path = { ...path, breaks: state };
   const leftBy = (active: Mask): Mask => union(active, state.breaks ?? emptyMask(run.threads));
   const valueOf = (code: Code): number => laneAt(code(path, frame).lanes, 0);
-  if (typeof value.lanes === 'number' && (value.taint & ~(Taint.block | Taint.assumed)) === 0) {
+  if (typeof value.lanes === 'number' && (value.taint & ~(Taint.block | Taint.assumed | Taint.iterated)) === 0) {
     const wanted = value.lanes;
     let at = cases.findIndex((entry) => entry.value && valueOf(entry.value) === wanted);
     if (at < 0) at = cases.findIndex((entry) => !entry.value);
@@ -345,32 +230,4 @@ function runCaseUnsure(run: Run, plan: SwitchPlan, value: Value, body: Act, path
   joinSnapshots(run, now, Taint.maybe, value.taint);
   for (const { cell, value: assigned } of now)
     if (assigned && cell.value && !sameValue(cell.value, assigned)) cell.value = marked(assigned, Taint.maybe);
-}
-
-/** Iterations of `for (i = a; i < b; i += c)` over constants, counting up or down; undefined where they are none. */
-export function countTrips(stmt: ForStmt, constant: (expr: Expr) => number | undefined): number | undefined {
-  if (stmt.init?.kind !== 'decl' || stmt.cond?.kind !== 'binary' || !stmt.step) return undefined;
-  const variable = stmt.init.vars[0];
-  const start = variable?.init ? constant(variable.init) : undefined;
-  const end = constant(stmt.cond.right);
-  const step = stepOf(stmt.step, constant);
-  if (start === undefined || end === undefined || !step || stmt.cond.left.kind !== 'name') return undefined;
-  if (stmt.cond.left.name !== variable!.name) return undefined;
-  const span = step > 0 ? end - start : start - end;
-  switch (stmt.cond.op) {
-    case step > 0 ? '<' : '>':
-      return Math.max(0, Math.ceil(span / Math.abs(step)));
-    case step > 0 ? '<=' : '>=':
-      return Math.max(0, Math.floor(span / Math.abs(step)) + 1);
-    case '!=':
-      return span % step === 0 ? Math.max(0, span / Math.abs(step)) : undefined;
-    default:
-      return undefined;
-  }
-}
-function stepOf(step: Expr, constant: (expr: Expr) => number | undefined): number | undefined {
-  if (step.kind === 'update') return step.op === '++' ? 1 : -1;
-  if (step.kind !== 'assign' || (step.op !== '+=' && step.op !== '-=')) return undefined;
-  const by = constant(step.value);
-  return by === undefined ? undefined : step.op === '+=' ? by : -by;
 }

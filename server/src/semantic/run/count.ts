@@ -1,9 +1,9 @@
 // One access of a block, warp by warp: its sectors or wavefronts, and what they hang on.
 import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
 import { laneAt, type Lanes, type Mask } from './lanes';
-import type { PendingShared } from './pending';
+import type { PendingCount } from './stretches';
 import type { AccessRecord } from './records';
-import type { Run } from './state';
+import { requireEvery, type Run } from './state';
 import { open } from './operations';
 import type { Form, Monomial, Term } from './unknowns';
 import { Taint } from './values';
@@ -26,17 +26,18 @@ interface WarpUnknowns {
 const settled: WarpUnknowns = { varying: [], starts: [0], step: sectorBytes, lost: false };
 
 /** Adds the figures of one access of all warps to its record. */
-export function countAccess(run: Run, { record, offset, form, taint, bytes, mask }: PendingShared): void {
+export function countAccess(run: Run, { record, offset, form, taint, bytes, mask, weight }: PendingCount): void {
   if (bytes > record.mergedBytes && bytes > record.bytes) record.mergedBytes = bytes;
-  const isLost = !form && (taint & open) !== 0;
+  const isLost = !form && (taint & open & ~Taint.iterated) !== 0;
   record.taint |= form ? taint & ~(Taint.unknownStride | Taint.assumed | Taint.maybe) : taint;
-  const terms = form ?? [];
+  // Numbers that the run knows are part of the address.
+  const terms = form?.filter((term) => !term.of.factors.every((factor) => factor.kind === 'iteration')) ?? [];
   for (let warp = 0; warp < run.threads; warp += 32) {
     const active = gather(offset, mask, warp, run.threads);
     if (!active) continue;
-    const unknowns = terms.length ? unknownsOf(terms, warp, active) : settled;
+    const unknowns = terms.length ? unknownsOf(run, terms, warp, active) : settled;
     if (terms.length) takeOut(terms, unknowns, warp, active);
-    countWarp(record, unknowns, warp, active, bytes, isLost);
+    countWarp(record, unknowns, warp, active, bytes, isLost, weight);
   }
 }
 
@@ -53,13 +54,15 @@ function gather(offset: Lanes, mask: Mask, warp: number, threads: number): numbe
   return active;
 }
 
-function unknownsOf(terms: Form, warp: number, active: number): WarpUnknowns {
+function unknownsOf(run: Run, terms: Form, warp: number, active: number): WarpUnknowns {
   const varying: Term[] = [];
   const block: { of: Monomial; by: number }[] = [];
   let step = sectorBytes;
   let lost = false;
   for (const term of terms) {
     if (!isUniform(term.by, warp, active)) {
+      // How far apart the lanes are differs from iteration to iteration.
+      requireEvery(run, [term]);
       varying.push(term);
       if (!isUniform(term.of.witness, warp, active)) lost = true;
       continue;
@@ -70,7 +73,11 @@ function unknownsOf(terms: Form, warp: number, active: number): WarpUnknowns {
       continue;
     }
     const by = laneAt(term.by, warp + laneNumbers[0]!);
-    if (term.of.factors.every((factor) => factor.kind === 'block' || factor.kind === 'loop'))
+    if (
+      term.of.factors.every(
+        (factor) => factor.kind === 'block' || factor.kind === 'loop' || factor.kind === 'iteration',
+      )
+    )
       block.push({ of: term.of, by });
     else step = commonStep(step, by);
   }
@@ -117,10 +124,11 @@ function countWarp(
   active: number,
   bytes: number,
   isLost: boolean,
+  weight: number,
 ): void {
   const { hangs } = record;
-  record.warps++;
-  record.lanes += active;
+  record.warps += weight;
+  record.lanes += weight * active;
   const stride = strideOf(active);
   if (active > 1) record.stride = record.stride === undefined ? stride : record.stride === stride ? stride : null;
   const varies = stride !== 0 && active > 1;
@@ -135,12 +143,14 @@ function countWarp(
     record.strideName ??= nameOf(named[0]!.of);
   }
   const figure =
-    record.space === 'shared' ? countShared(record, active, bytes) : countGlobal(record, unknowns, active, bytes);
+    record.space === 'shared'
+      ? countShared(record, active, bytes, weight)
+      : countGlobal(record, unknowns, active, bytes, weight);
   record.worst = Math.max(record.worst, figure);
-  if (named.length) countLeast(record, named, warp, active, bytes);
+  if (named.length) countLeast(record, named, warp, active, bytes, weight);
   else {
-    hangs.least += figure;
-    hangs.leastIdeal += lastIdeal;
+    hangs.least += weight * figure;
+    hangs.leastIdeal += weight * lastIdeal;
   }
   if (
     !record.sample ||
@@ -158,15 +168,21 @@ function countWarp(
 /** The ideal of the warp counted last. */
 let lastIdeal = 0;
 
-function countShared(record: AccessRecord, active: number, bytes: number): number {
+function countShared(record: AccessRecord, active: number, bytes: number, weight: number): number {
   const { wavefronts, ideal } = wavefrontsOf(addresses, laneNumbers, active, bytes);
-  record.wavefronts += wavefronts;
-  record.wavefrontsIdeal += ideal;
+  record.wavefronts += weight * wavefronts;
+  record.wavefrontsIdeal += weight * ideal;
   lastIdeal = ideal;
   return wavefronts;
 }
 
-function countGlobal(record: AccessRecord, { starts, step }: WarpUnknowns, active: number, bytes: number): number {
+function countGlobal(
+  record: AccessRecord,
+  { starts, step }: WarpUnknowns,
+  active: number,
+  bytes: number,
+  weight: number,
+): number {
   let sectors = 0;
   let ideal = 0;
   for (const start of starts) {
@@ -176,13 +192,13 @@ function countGlobal(record: AccessRecord, { starts, step }: WarpUnknowns, activ
   }
   sectors /= starts.length;
   ideal /= starts.length;
-  record.sectors += sectors;
-  record.sectorsIdeal += ideal;
+  record.sectors += weight * sectors;
+  record.sectorsIdeal += weight * ideal;
   lastIdeal = ideal;
   let offEdge = sectors;
   for (let start = step; start < sectorBytes; start += step)
     offEdge = Math.max(offEdge, sectorsFrom(start, active, bytes).sectors);
-  record.hangs.offEdge += offEdge;
+  record.hangs.offEdge += weight * offEdge;
   return sectors;
 }
 
@@ -193,7 +209,14 @@ function sectorsFrom(start: number, active: number, bytes: number): { sectors: n
 }
 
 /** The same warp with every unknown factor on the distances between its lanes at 1. */
-function countLeast(record: AccessRecord, varying: readonly Term[], warp: number, active: number, bytes: number): void {
+function countLeast(
+  record: AccessRecord,
+  varying: readonly Term[],
+  warp: number,
+  active: number,
+  bytes: number,
+  weight: number,
+): void {
   const { hangs } = record;
   for (let at = 0; at < active; at++) {
     let address = addresses[at]!;
@@ -205,12 +228,12 @@ function countLeast(record: AccessRecord, varying: readonly Term[], warp: number
   }
   if (record.space === 'shared') {
     const { wavefronts, ideal } = wavefrontsOf(leastAddresses, laneNumbers, active, bytes);
-    hangs.least += wavefronts;
-    hangs.leastIdeal += ideal;
+    hangs.least += weight * wavefronts;
+    hangs.leastIdeal += weight * ideal;
   } else {
     const { sectors, ideal } = sectorsOf(leastAddresses, active, bytes);
-    hangs.least += sectors;
-    hangs.leastIdeal += ideal;
+    hangs.least += weight * sectors;
+    hangs.leastIdeal += weight * ideal;
   }
   if (varying.length !== 1 || (hangs.sample && hangs.sample.known.length >= active)) return;
   const { by, of } = varying[0]!;

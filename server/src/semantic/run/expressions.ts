@@ -10,7 +10,7 @@ import { blend, laneAt, map1, map2, select } from './lanes';
 import { compileLaunch } from './launchCalls';
 import { addressOf, deref, elementOf, fieldPlace, load, store } from './memory';
 import { compileName, compileNamePlace } from './names';
-import { arithmetic, convert, formOf, merge, open, sameValue } from './operations';
+import { arithmetic, convert, formOf, merge, open, requireEach, sameValue } from './operations';
 import type { Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, unseen, type Run } from './state';
@@ -244,11 +244,13 @@ function unary(run: Run, op: '+' | '-' | '!' | '~' | '*' | '&', value: Value): V
       return { type, lanes: map1(lanes, (a) => -a), taint, ...(form ? { form: scaled(form, -1) } : {}) };
     }
     case '!': {
+      requireEach(run, value);
       const sides = value.sides ? { sides: value.sides } : {};
       return { type: boolType, lanes: map1(lanes, (a) => (a ? 0 : 1)), taint, ...sides };
     }
     case '~': {
       const type = promote(value.type);
+      requireEach(run, value);
       return { type, lanes: map1(lanes, (a) => (isUnsigned32(type) ? ~a >>> 0 : -a - 1)), taint };
     }
     default:
@@ -325,6 +327,7 @@ function logical(op: '&&' | '||', left: Code, right: Code): Code {
   const both = op === '&&' ? (a: number, b: number) => (a && b ? 1 : 0) : (a: number, b: number) => (a || b ? 1 : 0);
   return (path, frame) => {
     const a = left(path, frame);
+    requireEach(frame.run, a);
     const certain = (a.taint & uncertain) === 0;
     const onward = certain ? select(path.mask, a.lanes, op === '&&') : path.mask;
     if (onward.count === 0) {
@@ -361,7 +364,7 @@ function compileConditional(scope: Scope, expr: Expr & { kind: 'conditional' }, 
   return (path, frame) => {
     const { run } = frame;
     const value = cond(path, frame);
-    if (typeof value.lanes === 'number' && (value.taint & ~Taint.assumed) === 0)
+    if (typeof value.lanes === 'number' && (value.taint & ~(Taint.assumed | Taint.iterated)) === 0)
       return value.lanes ? then(path, frame) : otherwise(path, frame);
     let first: Value | undefined;
     let second: Value | undefined;

@@ -3,7 +3,7 @@ import type { Expr, Node } from '../../syntax/ast';
 import { intType, sizeOf, type Type } from '../types';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, convert, merge, offsetForm, open } from './operations';
-import { baseNamed, unseen, type Run } from './state';
+import { baseNamed, requireEvery, unseen, type Run } from './state';
 import { Taint, uncertain, type Cell, type Frame, type MemoryPlace, type Path, type Place, type Value } from './values';
 
 const nowhere: Node = { start: 0, end: 0 };
@@ -163,6 +163,7 @@ function fieldType(type: Type, field: string): Type {
 }
 
 function loadLocal(run: Run, place: MemoryPlace, path: Path): Value | undefined {
+  requireEvery(run, place.form);
   const elements = place.base.elements!;
   const offset = variesInBlock(place.offset, path.mask) ? undefined : firstActive(place.offset, path.mask);
   if (offset !== undefined) {
@@ -271,6 +272,7 @@ function withField(
 }
 
 function storeLocal(run: Run, place: MemoryPlace, value: Value, path: Path): void {
+  requireEvery(run, place.form);
   const elements = place.base.elements!;
   if (variesInBlock(place.offset, path.mask)) {
     for (const [key, old] of elements) elements.set(key, without(old, value.taint | Taint.maybe));

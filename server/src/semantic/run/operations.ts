@@ -16,12 +16,12 @@ import {
   type Lanes,
   type Mask,
 } from './lanes';
-import type { Run } from './state';
+import { requireEvery, type Run } from './state';
 import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form } from './unknowns';
 import { Taint, uncertain, unsettled, type Value } from './values';
 
 /** Taints that a form stands for: a value that has them and no form hangs on unknowns in a way that is not followed. */
-export const open = unsettled | Taint.assumed | Taint.maybe;
+export const open = unsettled | Taint.assumed | Taint.maybe | Taint.iterated;
 
 const comparison = /^(==|!=|<|>|<=|>=)$/;
 const nothing: Form = [];
@@ -34,12 +34,24 @@ export function formOf(run: Run, value: Pick<Value, 'lanes' | 'form' | 'taint'> 
   if (value.form) return value.form;
   if (!(value.taint & open)) return nothing;
   if (typeof value.lanes !== 'number') return undefined;
+  if ((value.taint & open) === Taint.iterated) return iteratedForm(run, value.lanes);
   return run.unknowns.opaque(value.lanes, value.key ?? 'a value that is not followed');
+}
+
+/** A number that only the run knows. */
+export function iteratedForm(run: Run, witness: Lanes): Form {
+  const make = () => ({
+    name: 'a number that changes from iteration to iteration',
+    kind: 'iteration' as const,
+    witness,
+  });
+  const key = typeof witness === 'number' ? witness : `#${run.loopCount++}`;
+  return run.unknowns.single(run.unknowns.named(`iterated=${key}`, make));
 }
 
 /** `taint` without what says that unknowns are in it, where the unknowns have cancelled. */
 function settledTaint(taint: number, form: Form | undefined): number {
-  return form?.length === 0 ? taint & ~(unsettled | Taint.unknownStride) : taint;
+  return form?.length === 0 ? taint & ~(unsettled | Taint.unknownStride | Taint.iterated) : taint;
 }
 
 export function arithmetic(run: Run, op: string, left: Value, right: Value, node: Expr | undefined): Value {
@@ -51,6 +63,11 @@ export function arithmetic(run: Run, op: string, left: Value, right: Value, node
   if (floating) return floatArithmetic(run, op, left, right, type, taint);
   if (!(taint & open)) return exactArithmetic(run, op, left, right, type, taint);
   return unknownArithmetic(run, op, left, right, type, taint, node);
+}
+
+/** What does not follow from sums of products of an iteration's number has to be computed for each iteration. */
+export function requireEach(run: Run, ...values: readonly Pick<Value, 'form'>[]): void {
+  if (run.iterating) for (const { form } of values) requireEvery(run, form);
 }
 
 function lanesOf(run: Run, op: string, left: Lanes, right: Lanes, type: Type, floating: boolean): Lanes {
@@ -96,8 +113,9 @@ function wrap(a: number): number {
 function floatArithmetic(run: Run, op: string, left: Value, right: Value, type: Type, taint: number): Value {
   const leftVaries = typeof left.lanes !== 'number';
   const rightVaries = typeof right.lanes !== 'number';
-  if ((left.taint | right.taint) & Taint.loaded && (leftVaries || rightVaries)) {
-    // What comes of data nobody knows is as unknown as the data: the lanes that differ stay as they are.
+  const isLong = run.spent > 0.3 * run.setup.budget;
+  if (isLong && (left.taint | right.taint) & Taint.loaded && (leftVaries || rightVaries)) {
+    // In a long run, what comes of data nobody knows is taken as unknown at once: the lanes that differ stay as they are.
     const unknown = left.taint & Taint.loaded && leftVaries ? left : rightVaries ? right : left;
     return { type, lanes: unknown.lanes, taint };
   }
@@ -146,6 +164,7 @@ function unknownArithmetic(
     return { type, lanes: shifted, taint, ...named };
   }
   const form = formAfter(run, op, left, right);
+  if (!form) requireEach(run, left, right);
   let lanes = lanesOf(run, op, left.lanes, right.lanes, type, false);
   if (form && exceeds(lanes)) {
     // The witnesses outgrow what a double counts: smaller ones serve as well.
@@ -219,6 +238,8 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
   const divisor = typeof right.lanes === 'number' ? (op === '>>' ? 2 ** right.lanes : right.lanes) : undefined;
   if (b.length === 0 && divisor !== undefined && divisor > 0 && Number.isInteger(divisor) && divisible(a, divisor))
     return op === '%' ? nothing : scaled(a, 1 / divisor);
+  requireEach(run, left, right);
+  if (((left.taint | right.taint) & open) === Taint.iterated) return undefined;
   if (divisor === undefined && typeof right.lanes !== 'number') return undefined;
   const quotient = map2(left.lanes, op === '>>' ? divisor! : right.lanes, run.threads, (x, y) =>
     y === 0 ? 0 : Math.trunc(x / y),
@@ -244,6 +265,7 @@ function comparisonOf(run: Run, op: string, left: Value, right: Value, taint: nu
       const kept = taint & ~(unsettled | Taint.assumed | Taint.unknownStride);
       return { type: boolType, lanes: settle(lanes), taint: kept, sides };
     }
+    requireEvery(run, difference ?? [...(a ?? []), ...(b ?? [])]);
   }
   return { type: boolType, lanes: settleEnds(map2(left.lanes, right.lanes, run.threads, compare(op))), taint, sides };
 }
@@ -276,6 +298,7 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
     const sameMemory = left.base === right.base;
     const lanes =
       op === '!=' ? 1 : op === '==' ? 0 : sameMemory ? map2(left.lanes, right.lanes, run.threads, compare(op)) : 1;
+    requireEach(run, left, right);
     const told = sameMemory && op !== '==' && op !== '!=';
     return { type: boolType, lanes, taint: taint | (told ? 0 : Taint.chosen), sides: [left, right] };
   }
@@ -303,7 +326,9 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
   const strideName = left.strideName ?? right.strideName;
   const lanes = settleEnds(map2(left.lanes, right.lanes, run.threads, apply));
   const value: Value = { type, lanes, taint, ...(strideName ? { strideName } : {}) };
-  if (!(taint & open) || (type.kind === 'scalar' && type.float)) return value;
+  if (!(taint & open)) return value;
+  requireEach(run, left, right);
+  if (type.kind === 'scalar' && type.float) return value;
   const a = formOf(run, left);
   const b = formOf(run, right);
   if (sameLanes(lanes, left.lanes)) return a ? { ...value, form: a } : value;
@@ -356,6 +381,7 @@ function convertScalar(
 ): Value {
   if (type === from) return value;
   if (type.name === 'bool') {
+    requireEach(run, value);
     const { form: _, ...rest } = value;
     return { ...rest, type, lanes: map1(value.lanes, (a) => (a ? 1 : 0)) };
   }
@@ -364,13 +390,14 @@ function convertScalar(
     return { ...value, type, lanes: map1(value.lanes, (a) => (Number.isFinite(a) ? Math.trunc(a) : 0)), taint };
   }
   if (type.float && !from.float) {
-    const { form: _, ...rest } = value;
-    return { ...rest, type };
+    const { form, ...rest } = value;
+    return form?.length ? { ...rest, type, taint: value.taint | Taint.assumed } : { ...rest, type };
   }
   const known = !(value.taint & (Taint.chosen | Taint.loaded));
   if (!type.float && type.size < 4 && type.size < from.size && known) {
     const modulus = 2 ** (8 * type.size);
     const half = modulus / 2;
+    requireEach(run, value);
     const { form: _, ...rest } = value;
     const narrow = (a: number): number => {
       const inside = ((a % modulus) + modulus) % modulus;
@@ -460,7 +487,7 @@ export function deltaOf(
   const a = formOf(run, { lanes: first.offset, form: first.form, taint: first.taint } as Value);
   const b = formOf(run, { lanes: second.offset, form: second.form, taint: second.taint } as Value);
   const difference = a && b ? sum(a, b, -1) : undefined;
-  if (difference && difference.length > 0) return undefined;
+  if (difference ? difference.length > 0 : (first.taint | second.taint) & Taint.iterated) return undefined;
   return constantDelta(first.offset, second.offset, mask);
 }
 

@@ -3,7 +3,7 @@ import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { alignOf, sizeOf } from '../types';
 import { countAccess } from './count';
 import { add, type Lanes, type Mask } from './lanes';
-import { mergeFields, mergeShared, type PendingField, type PendingShared } from './pending';
+import { mayMerge, mergedCounts, type PendingCount } from './stretches';
 import type { AccessRecord, BarrierRecord, BranchRecord } from './records';
 import type { Run } from './state';
 import {
@@ -38,25 +38,49 @@ export interface Recorder {
   barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void;
   /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
   flush(path?: Path): void;
+  /** What is written from here on can be taken back, or kept. */
+  begin(): void;
+  commit(): void;
+  rollback(): void;
   earlyReturn: Condition | undefined;
+}
+
+/** What records were before an attempt, and which it made. */
+interface Journal {
+  readonly before: Map<object, object>;
+  readonly made: Map<object, () => void>;
+  readonly stretch: PendingCount[];
+}
+function copyOf(record: AccessRecord | BranchRecord | BarrierRecord): object {
+  return 'hangs' in record
+    ? { ...record, hangs: { ...record.hangs, strides: new Set(record.hangs.strides) } }
+    : { ...record };
+}
+function putBack(record: object, copy: object): void {
+  for (const name of Object.keys(record)) if (!(name in copy)) delete (record as Record<string, unknown>)[name];
+  Object.assign(record, copy);
 }
 
 /** More kinds of one access than these are not told apart. */
 const mostRecordsOfNode = 12;
+/** Accesses of straight code that are looked at together. */
+const longestStretch = 96;
 
 export function createRecorder(run: Run): Recorder {
   const { setup } = run;
-  let pendingShared: PendingShared[] = [];
-  let pendingFields: PendingField[] = [];
+  let stretch: PendingCount[] = [];
   const accesses = new Map<Node, AccessRecord[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();
 
-  function flushShared(entries: PendingShared[]): void {
-    for (const piece of mergeShared(run, entries)) countAccess(run, piece);
+  const journals: Journal[] = [];
+  function touch(record: AccessRecord | BranchRecord | BarrierRecord): void {
+    const journal = journals.at(-1);
+    if (journal && !journal.before.has(record) && !journal.made.has(record)) journal.before.set(record, copyOf(record));
   }
-  function flushFields(entries: PendingField[]): void {
-    for (const piece of mergeFields(run, entries)) countAccess(run, piece);
+  function count(piece: PendingCount): void {
+    touch(piece.record);
+    countAccess(run, piece);
   }
 
   function recordOf(
@@ -110,6 +134,7 @@ export function createRecorder(run: Run): Recorder {
         hangs: { strides: new Set(), least: 0, leastIdeal: 0, lost: false, offEdge: 0 },
       };
       list.push(record);
+      made(record, () => list.splice(list.indexOf(record!), 1));
     }
     return record;
   }
@@ -125,64 +150,23 @@ export function createRecorder(run: Run): Recorder {
     if (path.byData) record.byData = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
     const { taint, form } = place;
-    const { mask } = path;
-    const pieceAt = (piece: number): Lanes => (piece ? add(place.offset, piece * unit) : place.offset);
-    if (base.space === 'shared') {
-      for (let piece = 0; piece < pieces; piece++)
-        pendingShared.push({ record, offset: pieceAt(piece), form, taint, bytes: unit, mask });
-      const isLoad = mode === 'load';
-      const meets = (entry: PendingShared): boolean =>
-        entry.record.base === base && (entry.record.mode === 'load') !== isLoad;
-      if (pendingShared.some(meets)) {
-        const met = pendingShared.filter(meets);
-        pendingShared = pendingShared.filter((entry) => !meets(entry));
-        flushShared(met);
-      }
-      if (pendingShared.length > 64) flushShared(pendingShared.splice(0));
-      return;
+    const { mask, weight } = path;
+    const part = place.part?.type === place.type && pieces === 1 ? place.part : undefined;
+    for (let piece = 0; piece < pieces; piece++) {
+      const offset: Lanes = piece ? add(place.offset, piece * unit) : place.offset;
+      const entry: PendingCount = { record, offset, form, taint, bytes: unit, mask, weight, part };
+      // What merges with nothing only keeps others apart.
+      if (mayMerge(entry) || stretch.some((each) => each.record.space === base.space)) stretch.push(entry);
+      else count(entry);
     }
-    if (base.space === 'global') flushFieldsThatMeet(record);
-    const part = place.part;
-    if (
-      part &&
-      part.type === place.type &&
-      pieces === 1 &&
-      part.alignment >= 2 * unit &&
-      base.space === 'global' &&
-      mode !== 'atomic'
-    ) {
-      pendingFields.push({
-        record,
-        offset: place.offset,
-        form,
-        taint,
-        bytes: unit,
-        mask,
-        at: part.offset,
-        chunk: Math.min(16, part.alignment),
-      });
-      if (pendingFields.length > 64) flushFields(pendingFields.splice(0));
-      return;
-    }
-    for (let piece = 0; piece < pieces; piece++)
-      countAccess(run, { record, offset: pieceAt(piece), form, taint, bytes: unit, mask });
-  }
-
-  /** What another pointer may reach keeps its order: a store ends the wait of fields of other arrays, a load that of their stores. */
-  function flushFieldsThatMeet({ base, mode }: AccessRecord): void {
-    if (!pendingFields.length) return;
-    const meets = ({ record }: PendingField): boolean =>
-      (mode === 'atomic' && record.base === base) ||
-      (record.base !== base && !record.base.restrict && !base.restrict && (mode !== 'load' || record.mode !== 'load'));
-    const met = pendingFields.filter(meets);
-    if (!met.length) return;
-    pendingFields = pendingFields.filter((entry) => !meets(entry));
-    flushFields(met);
+    if (stretch.length > longestStretch) flush();
   }
 
   function flush(path?: Path): void {
-    if (pendingFields.length && !path?.selecting) flushFields(pendingFields.splice(0));
-    if (pendingShared.length) flushShared(pendingShared.splice(0));
+    if (stretch.length === 0 || path?.selecting) return;
+    const ended = stretch;
+    stretch = [];
+    for (const piece of mergedCounts(run, ended)) count(piece);
   }
 
   function branch(
@@ -199,8 +183,10 @@ export function createRecorder(run: Run): Recorder {
     if (!record) {
       record = emptyBranch(cond, statement, form, fn, loopsOf(path.loops));
       branches.set(cond, record);
+      made(record, () => branches.delete(cond));
     }
-    countBranch(run, record, value, path.mask, entered);
+    touch(record);
+    countBranch(run, record, value, path, entered);
   }
 
   function barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void {
@@ -210,7 +196,9 @@ export function createRecorder(run: Run): Recorder {
     if (!record) {
       record = { node, fn: frame.fn, name, scope, proven: false };
       barriers.set(node, record);
+      made(record, () => barriers.delete(node));
     }
+    touch(record);
     const { mask } = path;
     // `if (t < 32)` sends whole warps in: their lanes all meet, whatever the rest of the block does.
     const wholeWarps = scope === 'warp' && holdsWholeWarps(mask, run.threads);
@@ -229,7 +217,40 @@ export function createRecorder(run: Run): Recorder {
     }
   }
 
-  const recorder: Recorder = { accesses, branches, barriers, access, branch, barrier, flush, earlyReturn: undefined };
+  function made(record: object, remove: () => void): void {
+    journals.at(-1)?.made.set(record, remove);
+  }
+  function begin(): void {
+    journals.push({ before: new Map(), made: new Map(), stretch: [...stretch] });
+  }
+  function commit(): void {
+    const journal = journals.pop()!;
+    const outer = journals.at(-1);
+    if (!outer) return;
+    for (const [record, remove] of journal.made) outer.made.set(record, remove);
+    for (const [record, copy] of journal.before)
+      if (!outer.before.has(record) && !outer.made.has(record)) outer.before.set(record, copy);
+  }
+  function rollback(): void {
+    const journal = journals.pop()!;
+    for (const remove of journal.made.values()) remove();
+    for (const [record, copy] of journal.before) putBack(record, copy);
+    stretch = journal.stretch;
+  }
+
+  const recorder: Recorder = {
+    accesses,
+    branches,
+    barriers,
+    access,
+    branch,
+    barrier,
+    begin,
+    commit,
+    rollback,
+    flush,
+    earlyReturn: undefined,
+  };
   return recorder;
 }
 
@@ -269,24 +290,24 @@ function emptyBranch(
   };
 }
 
-function countBranch(run: Run, record: BranchRecord, value: Value, mask: Mask, entered: Mask): void {
+function countBranch(run: Run, record: BranchRecord, value: Value, { mask, weight }: Path, entered: Mask): void {
   record.taint |= value.taint;
   if (!record.comparesLanes && comparesLanes(run, value, variesInWarp, mask)) record.comparesLanes = true;
   if (value.taint & uncertain) {
     record.uncertain = true;
-    record.warps += run.cost;
+    record.warps += weight * run.cost;
     return;
   }
   if (typeof value.lanes === 'number') {
-    record.warps += run.cost;
+    record.warps += weight * run.cost;
     if (value.lanes) {
-      record.thenBefore += lanesOfWarpsIn(mask, entered);
-      record.thenActive += mask.count;
+      record.thenBefore += weight * lanesOfWarpsIn(mask, entered);
+      record.thenActive += weight * mask.count;
       record.mostLanes = 32;
       record.mostThreads = Math.max(record.mostThreads, mask.count);
     } else {
-      record.elseBefore += mask.count;
-      record.elseActive += mask.count;
+      record.elseBefore += weight * mask.count;
+      record.elseActive += weight * mask.count;
     }
     return;
   }
@@ -304,20 +325,20 @@ function countBranch(run: Run, record: BranchRecord, value: Value, mask: Mask, e
       }
     }
     if (!active) continue;
-    record.warps++;
+    record.warps += weight;
     inBlock += inside;
     if (inside && inside < active) {
-      record.splits++;
+      record.splits += weight;
       record.variesInWarp = true;
     }
     if (inside) {
-      record.thenBefore += Math.max(came, active);
-      record.thenActive += inside;
+      record.thenBefore += weight * Math.max(came, active);
+      record.thenActive += weight * inside;
       record.mostLanes = Math.max(record.mostLanes, inside);
     }
     if (inside < active) {
-      record.elseBefore += active;
-      record.elseActive += active - inside;
+      record.elseBefore += weight * active;
+      record.elseActive += weight * (active - inside);
     }
   }
   record.mostThreads = Math.max(record.mostThreads, inBlock);

@@ -80,6 +80,7 @@ function runFunction(state: Run): void {
     unsure: 0,
     byData: 0,
     quiet: false,
+    weight: 1,
     selecting: 0,
     conditions: undefined,
     loops: undefined,

@@ -6,7 +6,7 @@ import { dim3Type, unsignedType, type Bindings, type Type, type TypeTable } from
 import type { Compiler } from './compile';
 import { fullMask, type Lanes, type Mask } from './lanes';
 import type { Recorder } from './recorder';
-import { createUnknowns, type Unknown, type Unknowns } from './unknowns';
+import { createUnknowns, type Form, type Unknown, type Unknowns } from './unknowns';
 import { Taint, type Cell, type MemoryBase, type Value } from './values';
 
 export interface RunSetup {
@@ -44,6 +44,19 @@ export interface LaunchRecord {
   readonly argExprs: readonly Expr[];
 }
 
+/** Thrown where one run cannot stand for all iterations of a loop. */
+export class DependsOnIteration extends Error {
+  constructor(readonly unknowns: readonly Unknown[]) {
+    super('depends on the iteration');
+  }
+}
+/** Throws where a loop is being run for all its iterations at once and the iteration's number is in these unknowns. */
+export function requireEvery(run: Run, form: Form | undefined): void {
+  if (run.iterating === 0 || !form) return;
+  const found = form.flatMap((term) => term.of.factors.filter((factor) => factor.kind === 'loop'));
+  if (found.length) throw new DependsOnIteration(found);
+}
+
 /** Thrown where even leaving loops early did not end a run. */
 export class Exhausted extends Error {}
 
@@ -68,6 +81,9 @@ export interface Run {
   readonly asked: Set<string>;
   readonly threadIndex: ReadonlyMap<string, Value>;
   chosenCount: number;
+  loopCount: number;
+  /** Loops that are being run for all their iterations at once. */
+  iterating: number;
 }
 
 export function createRun(setup: RunSetup, recorderOf: (run: Run) => Recorder): Run {
@@ -97,6 +113,8 @@ export function createRun(setup: RunSetup, recorderOf: (run: Run) => Recorder): 
       ['z', axis((t) => Math.floor(t / (bx * by)), bz)],
     ]),
     chosenCount: 0,
+    loopCount: 0,
+    iterating: 0,
   } as unknown as { -readonly [K in keyof Run]: Run[K] };
   run.recorder = recorderOf(run);
   return run;

@@ -5,9 +5,11 @@ import { bodyLaunches } from '../launching';
 import { leaves, rootName } from '../syntaxFacts';
 import { dim3Type, sizeOf, type StructType, type Type } from '../types';
 import { construct, emptyStruct } from './construct';
-import { countTrips, fork, loop, runSwitch, type ForkPlan, type LoopPlan, type SwitchPlan } from './control';
+import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { compileExpr, compilePlace } from './expressions';
 import { emptyMask, union, without } from './lanes';
+import { countTrips, loop, type LoopPlan } from './loops';
+import { compileCarried } from './carried';
 import { convert, merge } from './operations';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
 import { dataMask } from './snapshots';
@@ -157,6 +159,7 @@ function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, st
     cond,
     variable: loopVariable(stmt),
     assigns: scope.assignedBy(body, step),
+    carried: compileCarried(scope, body, step),
     trips: stmt.kind === 'for' ? countTrips(stmt, constant) : undefined,
     bodyIsTrivial: isTrivial(body),
     launches: bodyLaunches(body, scope.program),

@@ -9,7 +9,8 @@ export interface Unknown {
   readonly id: number;
   /** As written: `pitch`, `p.stride`, `blockIdx.x`. */
   readonly name: string;
-  readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'loop';
+  /** `loop` is the number of an iteration, whichever; `iteration` a number that the run knows and the compiler does not. */
+  readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'loop' | 'iteration';
   readonly witness: Lanes;
   /** How many values it takes, counted from 0 (blocks of a known grid, turns of a loop). */
   readonly count?: number;

@@ -18,6 +18,7 @@ export const Taint = {
   maybe: 128, // one of several values, by data
   hash: 256, // arithmetic beyond what the run represents
   loadedUniform: 512, // loaded from memory, the same in each lane of a warp
+  iterated: 1024, // known to the run, and not to the compiler: it changes from iteration to iteration
 } as const;
 /** What data decide, so that no lane's number is known. */
 export const uncertain = Taint.loaded | Taint.hash | Taint.maybe;
@@ -141,6 +142,8 @@ export interface Path {
   readonly byData: number;
   /** Nothing is recorded: a place is bound that was read already. */
   readonly quiet: boolean;
+  /** How often what is run here is counted: the iterations of the loops around it that are run at once. */
+  readonly weight: number;
   /** Within arms that the compiler turns into selects: the straight code around them goes on. */
   readonly selecting: number;
   readonly conditions: Condition | undefined;

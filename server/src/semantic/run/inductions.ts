@@ -1,0 +1,172 @@
+// Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to the next.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import { childrenOf, mentions, rootName, walk, type AnySyntax } from '../syntaxFacts';
+
+/** `i++`, `i += step`, `p -= step`: `by` is absent for steps of one. */
+export interface Induction {
+  readonly name: string;
+  readonly sign: 1 | -1;
+  readonly by: Expr | undefined;
+}
+export interface Carried {
+  readonly inductions: readonly Induction[];
+  /** Variables that one iteration hands to the next in another way. */
+  readonly others: readonly string[];
+}
+
+/**
+ * What iterations of a loop hand on, as far as its text tells. A variable that only collects (`count += x`, never read otherwise), or that
+ * each iteration assigns before it reads it, hands on nothing that an address could hang on.
+ */
+export function carriedBy(
+  body: Stmt,
+  step: Expr | undefined,
+  functionsOf: (name: string) => readonly FunctionDecl[],
+): Carried {
+  const assignments = new Map<string, AnySyntax[]>();
+  const add = (expr: Expr, node: AnySyntax): void => {
+    const name = rootName(expr);
+    if (name === undefined) return;
+    const list = assignments.get(name);
+    if (list) list.push(node);
+    else assignments.set(name, [node]);
+  };
+  const declared = new Set<string>();
+  const collect = (node: AnySyntax): void => {
+    if (node.kind === 'assign') add(node.target, node);
+    else if (node.kind === 'update' || (node.kind === 'unary' && node.op === '&')) add(node.operand, node);
+    else if (node.kind === 'asm') for (const output of node.outputs) add(output, node);
+    else if (node.kind === 'var') declared.add(node.name);
+    else if (node.kind === 'call') {
+      if (node.callee.kind === 'member') add(node.callee.object, node);
+      node.args.forEach((arg, at) => {
+        if ((arg.kind === 'name' || arg.kind === 'member') && takesReference(node.callee, at, functionsOf))
+          add(arg, node);
+      });
+    }
+  };
+  walk(body, collect);
+  if (step) walk(step, collect);
+  const inductions: Induction[] = [];
+  const others: string[] = [];
+  const top = statementsOf(body);
+  const skips = contains(body, 'continue');
+  for (const [name, nodes] of assignments) {
+    if (declared.has(name)) continue;
+    const induction = nodes.length === 1 ? inductionOf(name, nodes[0]!, assignments) : undefined;
+    const isUnconditional =
+      isIn(step, nodes[0]!) || (!skips && top.some((stmt) => stmt.kind === 'expr' && stmt.expr === nodes[0]));
+    if (induction && isUnconditional) inductions.push(induction);
+    else if (!onlyCollects(name, body, nodes) && !isAssignedFirst(name, top)) others.push(name);
+  }
+  return { inductions, others };
+}
+
+function takesReference(callee: Expr, at: number, functionsOf: (name: string) => readonly FunctionDecl[]): boolean {
+  if (callee.kind !== 'name') return callee.kind !== 'member';
+  return functionsOf(callee.name).some((fn) => fn.params[at]?.type.kind === 'reference');
+}
+
+function inductionOf(name: string, node: AnySyntax, assignments: ReadonlyMap<string, unknown>): Induction | undefined {
+  if (node.kind === 'update' && node.operand.kind === 'name')
+    return { name, sign: node.op === '++' ? 1 : -1, by: undefined };
+  if (node.kind !== 'assign' || node.target.kind !== 'name') return undefined;
+  const fixed = (by: Expr): boolean => isFixed(by, assignments);
+  if (node.op === '+=' || node.op === '-=')
+    return fixed(node.value) ? { name, sign: node.op === '+=' ? 1 : -1, by: node.value } : undefined;
+  const { value } = node;
+  if (node.op !== '=' || value.kind !== 'binary' || (value.op !== '+' && value.op !== '-')) return undefined;
+  const isSelf = (expr: Expr): boolean => expr.kind === 'name' && expr.name === name;
+  if (isSelf(value.left) && fixed(value.right)) return { name, sign: value.op === '+' ? 1 : -1, by: value.right };
+  return value.op === '+' && isSelf(value.right) && fixed(value.left) ? { name, sign: 1, by: value.left } : undefined;
+}
+
+/** Arithmetic over names that the loop leaves alone. */
+function isFixed(expr: Expr, assignments: ReadonlyMap<string, unknown>): boolean {
+  switch (expr.kind) {
+    case 'name':
+      return !assignments.has(expr.name);
+    case 'number':
+    case 'sizeof':
+      return true;
+    case 'binary':
+      return isFixed(expr.left, assignments) && isFixed(expr.right, assignments);
+    case 'unary':
+      return expr.op !== '*' && expr.op !== '&' && isFixed(expr.operand, assignments);
+    case 'cast':
+      return isFixed(expr.operand, assignments);
+    case 'member':
+      return isFixed(expr.object, assignments);
+    default:
+      return false;
+  }
+}
+
+function statementsOf(body: Stmt): readonly Stmt[] {
+  return body.kind === 'block' ? body.body : [body];
+}
+
+function contains(node: Stmt, kind: AnySyntax['kind']): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.kind === kind) found = true;
+    return !found;
+  });
+  return found;
+}
+function isIn(step: Expr | undefined, node: AnySyntax): boolean {
+  if (!step) return false;
+  if (step === node) return true;
+  return step.kind === 'binary' && step.op === ',' && (isIn(step.left, node) || isIn(step.right, node));
+}
+
+/** Does the name stand nowhere but in its own assignments? */
+function onlyCollects(name: string, body: Stmt, nodes: readonly AnySyntax[]): boolean {
+  if (nodes.some((node) => node.kind !== 'assign' && node.kind !== 'update')) return false;
+  const own = new Set<AnySyntax>(nodes);
+  let elsewhere = false;
+  const visit = (node: AnySyntax): void => {
+    if (elsewhere) return;
+    if (own.has(node)) {
+      if (node.kind !== 'assign') return;
+      if (node.target.kind !== 'name') elsewhere = true;
+      // `x = x + …` reads itself alone; what it collects may be anything.
+      const reads =
+        node.op === '=' &&
+        node.value.kind === 'binary' &&
+        node.value.left.kind === 'name' &&
+        node.value.left.name === name;
+      if (reads) visit((node.value as Expr & { kind: 'binary' }).right);
+      else visit(node.value);
+      return;
+    }
+    if (node.kind === 'name' && node.name === name) elsewhere = true;
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(body);
+  return !elsewhere;
+}
+
+/** Is the first statement that mentions the name one that gives it a value of its own? */
+function isAssignedFirst(name: string, statements: readonly Stmt[]): boolean {
+  for (const stmt of statements) {
+    if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && isOwnValue(stmt.expr, name)) return true;
+    if (
+      stmt.kind === 'for' &&
+      stmt.init?.kind === 'expr' &&
+      stmt.init.expr.kind === 'assign' &&
+      isOwnValue(stmt.init.expr, name)
+    )
+      return true;
+    let found = false;
+    walk(stmt, (node) => {
+      if (node.kind === 'name' && node.name === name) found = true;
+      return !found;
+    });
+    if (found) return false;
+  }
+  return false;
+}
+function isOwnValue(expr: Expr & { kind: 'assign' }, name: string): boolean {
+  return expr.op === '=' && expr.target.kind === 'name' && expr.target.name === name && !mentions(expr.value, name);
+}

@@ -1,0 +1,186 @@
+// Loops: run iteration by iteration where iterations differ, or once for all of them with the iteration's number as an unknown.
+import type { Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
+import { conditionOf, runShadow } from './control';
+import { iteratedForm, open } from './operations';
+import { emptyMask, select, union, without, type Mask } from './lanes';
+import { cellAt, marked, type SlotRef } from './snapshots';
+import { hasBudget, spend, type Run } from './state';
+import { summarise, type CarriedCode } from './summary';
+import {
+  Taint,
+  uncertain,
+  withMask,
+  type Act,
+  type Code,
+  type Frame,
+  type LoopSeen,
+  type LoopState,
+  type Path,
+} from './values';
+
+/** What the text of a loop says. */
+export interface LoopPlan {
+  readonly stmt: Stmt;
+  readonly fn: FunctionDecl;
+  readonly form: 'for' | 'while' | 'do';
+  readonly cond: Expr | undefined;
+  readonly variable: string | undefined;
+  readonly assigns: readonly SlotRef[];
+  readonly carried: CarriedCode;
+  /** Iterations of a loop over constants. */
+  readonly trips: number | undefined;
+  readonly bodyIsTrivial: boolean;
+  /** Its body launches kernels: iterations differ in what they launch. */
+  readonly launches: boolean;
+}
+
+/** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
+const knownIterations = [64, 16, 8, 4];
+const unknownIterations = 3;
+
+export function loop(
+  run: Run,
+  plan: LoopPlan,
+  cond: Code | undefined,
+  body: Act,
+  step: Code | undefined,
+  path: Path,
+  frame: Frame,
+): Mask {
+  const { recorder, setup } = run;
+  recorder.flush(path);
+  const { fn, form } = plan;
+  const seen: LoopSeen = { stmt: plan.stmt, fn, ...(plan.variable ? { variable: plan.variable } : {}) };
+  const depth = path.loops?.depth ?? 0;
+  const usual = setup.host ? (plan.launches ? 8 : 2) : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
+  // nvcc unrolls short loops, and fuses neighbouring shared accesses of their iterations.
+  const unrolled = form === 'for' && !setup.host && (plan.trips ?? 64) <= 32;
+  const inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
+  let { mask: active } = path;
+  let exited = emptyMask(run.threads);
+  let iterations = 0;
+  let cut = false;
+  let conditions = path.conditions;
+  const returnedBefore = frame.returned;
+  const finished = (after: Mask): Mask =>
+    frame.returned && frame.returned !== returnedBefore ? without(after, frame.returned) : after;
+  for (;;) {
+    if (cond && (form !== 'do' || iterations > 0)) {
+      const at = withMask({ ...inLoop, conditions }, active);
+      const value = cond(at, frame);
+      if (!unrolled) recorder.flush(at);
+      recorder.branch(plan.cond!, plan.stmt, form, value, at, fn, path.mask);
+      const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
+      const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.assumed | uncertain;
+      conditions = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
+      if (value.taint & uncertain) {
+        seen.byData = true;
+        if (iterations >= 2) {
+          cut = true;
+          break;
+        }
+      } else {
+        const inside = select(active, value.lanes, true);
+        if (inside.count === 0) {
+          if (iterations === 0 && (hangs || value.taint & Taint.block) && !plan.bodyIsTrivial)
+            runShadow((shadow) => body(shadow, frame), { ...at, conditions, breaks: {} }, plan.assigns, frame, run);
+          else if (iterations > 0 && !hangs) seen.trips = iterations;
+          exited = union(exited, active);
+          active = inside;
+          break;
+        }
+        if (hangs && iterations >= unknownIterations) {
+          cut = true;
+          break;
+        }
+        exited = union(exited, without(active, inside));
+        active = inside;
+      }
+      if (
+        iterations === 0 &&
+        !unrolled &&
+        !setup.host &&
+        !(value.taint & uncertain) &&
+        typeof value.lanes === 'number'
+      ) {
+        const whole: Path = { ...inLoop, mask: active, conditions };
+        const after = summarise(run, plan, seen, cond, value, body, whole, frame);
+        if (after) return finished(after);
+      }
+    } else if (!cond && iterations >= unknownIterations) {
+      cut = true;
+      break;
+    }
+    if (iterations >= usual || (iterations > 0 && !hasBudget(run))) {
+      if (plan.trips !== undefined) seen.trips = plan.trips;
+      cut = true;
+      break;
+    }
+    spend(run);
+    if (!unrolled && !setup.host) hideCarried(run, plan.carried, frame);
+    const state: LoopState = {};
+    const next = body(
+      { ...inLoop, mask: active, conditions, breaks: state, byData: path.byData + (seen.byData ? 1 : 0) },
+      frame,
+    );
+    iterations++;
+    active = state.continues ? union(next, state.continues) : next;
+    if (state.breaks) {
+      exited = union(exited, state.breaks);
+      active = without(active, state.breaks);
+    }
+    if (active.count === 0) break;
+    if (step) step(withMask({ ...inLoop, conditions }, active), frame);
+    if (!unrolled) recorder.flush(path);
+  }
+  recorder.flush(path);
+  if (cut) assumeAssigned(plan.assigns, frame);
+  return finished(cut ? path.mask : union(exited, active));
+}
+
+/** What an iteration takes from the one before it, the compiler does not know. */
+function hideCarried(run: Run, { inductions, others }: CarriedCode, frame: Frame): void {
+  for (const ref of [...inductions.map((one) => one.ref), ...others]) {
+    const cell = cellAt(frame, ref);
+    const value = cell?.value;
+    if (!cell || cell.ref || !value || value.type.kind !== 'scalar' || value.type.float) continue;
+    if (value.taint & open & ~Taint.iterated) continue;
+    cell.value = { ...value, form: iteratedForm(run, value.lanes), taint: value.taint | Taint.iterated };
+  }
+}
+
+/** What a loop that was left early assigns is not what it ends with. */
+export function assumeAssigned(refs: readonly SlotRef[], frame: Frame): void {
+  for (const ref of refs) {
+    const cell = cellAt(frame, ref);
+    if (cell?.value && !cell.ref) cell.value = marked(cell.value, Taint.assumed);
+  }
+}
+
+/** Iterations of `for (i = a; i < b; i += c)` over constants, counting up or down; undefined where they are none. */
+export function countTrips(stmt: ForStmt, constant: (expr: Expr) => number | undefined): number | undefined {
+  if (stmt.init?.kind !== 'decl' || stmt.cond?.kind !== 'binary' || !stmt.step) return undefined;
+  const variable = stmt.init.vars[0];
+  const start = variable?.init ? constant(variable.init) : undefined;
+  const end = constant(stmt.cond.right);
+  const step = stepOf(stmt.step, constant);
+  if (start === undefined || end === undefined || !step || stmt.cond.left.kind !== 'name') return undefined;
+  if (stmt.cond.left.name !== variable!.name) return undefined;
+  const span = step > 0 ? end - start : start - end;
+  switch (stmt.cond.op) {
+    case step > 0 ? '<' : '>':
+      return Math.max(0, Math.ceil(span / Math.abs(step)));
+    case step > 0 ? '<=' : '>=':
+      return Math.max(0, Math.floor(span / Math.abs(step)) + 1);
+    case '!=':
+      return span % step === 0 ? Math.max(0, span / Math.abs(step)) : undefined;
+    default:
+      return undefined;
+  }
+}
+function stepOf(step: Expr, constant: (expr: Expr) => number | undefined): number | undefined {
+  if (step.kind === 'update') return step.op === '++' ? 1 : -1;
+  if (step.kind !== 'assign' || (step.op !== '+=' && step.op !== '-=')) return undefined;
+  const by = constant(step.value);
+  return by === undefined ? undefined : step.op === '+=' ? by : -by;
+}

@@ -1,0 +1,173 @@
+// A stretch of straight-line code as the compiler sees it: its accesses brought into the shape in which their merging is decided.
+import { alignOf, sizeOf, type Type } from '../types';
+import { add, firstActive, laneAt, type Lanes, type Mask } from './lanes';
+import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
+import { deltaOf, open } from './operations';
+import type { AccessRecord } from './records';
+import type { Run } from './state';
+import { knownOf, type Form } from './unknowns';
+import { uncertain, type MemoryBase, type StructurePart } from './values';
+
+/** An access that is to be counted: bytes a lane at an offset from its memory. */
+export interface PendingCount {
+  readonly record: AccessRecord;
+  readonly offset: Lanes;
+  readonly form: Form | undefined;
+  readonly taint: number;
+  readonly bytes: number;
+  readonly mask: Mask;
+  /** How often it is counted. */
+  readonly weight: number;
+  readonly part?: StructurePart | undefined;
+}
+
+/** Accesses of one memory and mask whose addresses differ by known bytes in every lane. */
+interface AddressForm {
+  readonly id: number;
+  readonly first: PendingCount;
+  /** Where the first of them lies from the form's own address, which has the alignments below. */
+  readonly origin: number;
+  readonly alignment: number;
+  readonly placed: number;
+}
+
+/** No instruction moves more. */
+const widest = 16;
+
+/** May the compiler make one instruction of this access and a neighbour? If not, it matters only as one that keeps others apart. */
+export function mayMerge({ record, bytes, part }: PendingCount): boolean {
+  if (record.mode === 'atomic') return false;
+  if (record.space === 'shared') return bytes < widest;
+  return part !== undefined && part.alignment >= 2 * bytes;
+}
+
+/** The instructions of a stretch, each counted at one access. */
+export function mergedCounts(run: Run, stretch: readonly PendingCount[]): PendingCount[] {
+  const merging = stretch.filter(mayMerge);
+  if (merging.length < 2 || !merging.some((one, at) => at > 0 && sameMemory(one, merging, at))) return [...stretch];
+  const forms: AddressForm[] = [];
+  const masks = new Map<Mask, number>();
+  const accesses = stretch.map((entry, at): PendingAccess => pendingOf(run, entry, at, forms, masks));
+  return mergeAccesses(accesses).map(({ members, countedAt, offset, bytes }) => {
+    const entry = stretch[countedAt]!;
+    const moved = offset - accesses[countedAt]!.offset;
+    if (members.length === 1 && moved === 0 && bytes === entry.bytes) return entry;
+    return { ...entry, offset: add(entry.offset, moved), bytes };
+  });
+}
+function sameMemory(one: PendingCount, all: readonly PendingCount[], before: number): boolean {
+  for (let at = 0; at < before; at++)
+    if (all[at]!.record.base === one.record.base && all[at]!.mask === one.mask) return true;
+  return false;
+}
+
+function pendingOf(
+  run: Run,
+  entry: PendingCount,
+  at: number,
+  forms: AddressForm[],
+  masks: Map<Mask, number>,
+): PendingAccess {
+  const { record, bytes, mask, part } = entry;
+  const { base, mode } = record;
+  if (!masks.has(mask)) masks.set(mask, masks.size);
+  const space = base.space === 'shared' || base.space === 'local' ? base.space : 'global';
+  const common = {
+    base: base.id,
+    space,
+    mode,
+    bytes,
+    scalarBytes: scalarBytesOf(record.type, bytes),
+    mask: masks.get(mask)!,
+    ...(base.restrict ? { restrict: true } : {}),
+  } as const;
+  if (!mayMerge(entry)) return { ...common, form: -1 - at, offset: 0, alignment: bytes, opaque: true };
+  const form = formOfEntry(run, entry, forms);
+  const offset = form.origin + (form.first === entry ? 0 : deltaOf(run, form.first, entry, mask)!);
+  return {
+    ...common,
+    form: form.id,
+    offset,
+    alignment: form.alignment,
+    ...(space === 'shared' ? { placed: form.placed } : {}),
+    ...(part ? { object: form.id * 65536 + ((offset - part.offset) & 65535) } : {}),
+  };
+}
+
+function formOfEntry(run: Run, entry: PendingCount, forms: AddressForm[]): AddressForm {
+  const { record, mask } = entry;
+  for (const form of forms) {
+    const { first } = form;
+    if (first.record.base === record.base && first.mask === mask && deltaOf(run, first, entry, mask) !== undefined)
+      return form;
+  }
+  const form = { id: forms.length, first: entry, ...alignmentsOf(run, entry) };
+  forms.push(form);
+  return form;
+}
+
+/** What the compiler knows of an address: of the declaration, of the type that is accessed, and of the index. */
+function alignmentsOf(run: Run, entry: PendingCount): Pick<AddressForm, 'origin' | 'alignment' | 'placed'> {
+  const { record, offset, form, taint, part } = entry;
+  const { base, type } = record;
+  const isFollowed = !(taint & uncertain) && (form !== undefined || !(taint & open));
+  const declared = declaredAlignment(base);
+  const index = isFollowed ? indexAlignment(knownOf(offset, form), form ?? [], entry.mask) : { origin: 0, power: 1 };
+  const proven = Math.min(declared, index.power);
+  const start = base.space === 'shared' ? startOf(run, base) : undefined;
+  const placed = start === undefined ? 1 : Math.min(index.power, powerOf(start));
+  if (part && part.alignment > proven)
+    return { origin: part.offset, alignment: Math.min(widest, part.alignment), placed: 1 };
+  const own = alignOf(type);
+  if (own > proven && own > placed) return { origin: 0, alignment: own, placed: 1 };
+  return { origin: index.origin, alignment: Math.max(1, proven), placed };
+}
+
+/** The power of two that divides an index's bytes in every lane, but for a constant. */
+function indexAlignment(known: Lanes, form: Form, mask: Mask): { origin: number; power: number } {
+  const origin = ((firstActive(known, mask) % widest) + widest) % widest;
+  let power = widest;
+  const limit = (value: number): void => {
+    while (power > 1 && value % power !== 0) power /= 2;
+  };
+  for (let at = 0; at < mask.bits.length && power > 1; at++) {
+    if (!mask.bits[at]) continue;
+    limit(laneAt(known, at) - origin);
+    for (const { by } of form) limit(laneAt(by, at));
+  }
+  return { origin, power };
+}
+function powerOf(value: number): number {
+  let power = 1;
+  while (power < widest && value % (2 * power) === 0) power *= 2;
+  return power;
+}
+
+function declaredAlignment(base: MemoryBase): number {
+  const { type } = base;
+  if (base.space === 'shared' && type?.kind === 'array' && type.length === undefined) return widest;
+  return Math.min(widest, Math.max(base.align ?? 1, type ? alignOf(type) : 1));
+}
+
+const layouts = new WeakMap<Run, { readonly bases: number; readonly starts: ReadonlyMap<MemoryBase, number> }>();
+
+/** Where the assembler lays a shared array; arrays without a size begin behind all others. */
+function startOf(run: Run, base: MemoryBase): number {
+  let layout = layouts.get(run);
+  if (layout?.bases !== run.bases.size) {
+    const shared = [...run.bases.values()].filter((each) => each.space === 'shared');
+    const sizes = shared.map(({ type }) => (type ? sizeOf(type) : undefined) ?? 0);
+    const starts = sharedOffsets(shared.map((each, at) => ({ bytes: sizes[at]!, alignment: declaredAlignment(each) })));
+    layout = { bases: run.bases.size, starts: new Map(shared.map((each, at) => [each, sizes[at] ? starts[at]! : 0])) };
+    layouts.set(run, layout);
+  }
+  return layout.starts.get(base) ?? 0;
+}
+
+/** Bytes of one scalar of what is accessed: 4 for a `float4`. */
+function scalarBytesOf(type: Type, bytes: number): number {
+  if (type.kind !== 'struct') return Math.min(bytes, sizeOf(type) ?? bytes);
+  const first = [...type.fields.values()][0];
+  const inner = first ? scalarBytesOf(first.type, bytes) : bytes;
+  return bytes % inner === 0 ? inner : bytes;
+}
