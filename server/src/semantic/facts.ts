@@ -13,10 +13,10 @@ import type {
   Span,
   Variance,
 } from './model';
-import type { Program } from './program';
-import { assignedNames, childrenOf, mentions, walk } from './syntaxFacts';
+import type { Program } from './language/program';
+import { assignedNames, childrenOf, mentions, walk } from './language/statements';
 import { trailOf } from './trail';
-import { sizeOf, typeName } from './types';
+import { sizeOf, typeName } from './language/types';
 import { Taint } from './values';
 
 /** Turns nodes into spans and text of the files as they stand now: a cached run may be older than the text before its function. */

@@ -2,7 +2,7 @@
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
-import { proceduresOf } from './acc/fromC';
+import { proceduresOf } from './acc/fromC/index';
 import { accessFacts, barrierFacts, branchFacts, createLocator, type Locator } from './facts';
 import { budgetAfter, runKernel, type KernelRun } from './kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
@@ -22,8 +22,8 @@ import type {
   SweepFact,
 } from './model';
 import { createPatterns, type Patterns } from './patterned';
-import { createProgram, lastPart, type Program } from './program';
-import { createTypeTable, type TypeTable } from './types';
+import { createProgram, lastPart, type Program } from './language/program';
+import { createTypeTable, type TypeTable } from './language/types';
 
 export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';

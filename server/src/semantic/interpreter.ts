@@ -44,8 +44,8 @@ import {
   type Mask,
 } from './lanes';
 import type { Gpu } from './model';
-import { lastPart, type Program } from './program';
-import { assignedNames, containsLaunch, leaves, rootName, walk } from './syntaxFacts';
+import { lastPart, type Program } from './language/program';
+import { assignedNames, containsLaunch, leaves, rootName, walk } from './language/statements';
 import {
   alignOf,
   boolType,
@@ -66,7 +66,7 @@ import {
   type StructType,
   type Type,
   type TypeTable,
-} from './types';
+} from './language/types';
 import { Taint, type Cell, type Frame, type LoopState, type MemoryBase, type Place, type Value } from './values';
 
 export interface RunSetup {
@@ -549,15 +549,13 @@ class Interpreter {
         frame.scopes.push(new Map());
         this.eval(stmt.range, mask, frame);
         const type = this.setup.types.resolve(stmt.variable.type, frame.bindings, frame.within);
-        frame.scopes
-          .at(-1)!
-          .set(stmt.variable.name, {
-            name: stmt.variable.name,
-            type: stripReference(type),
-            value: this.chosen(`${stmt.variable.name}@${stmt.start}`, stripReference(type)),
-            node: stmt.variable,
-            ...(frame.fn ? { fn: frame.fn } : {}),
-          });
+        frame.scopes.at(-1)!.set(stmt.variable.name, {
+          name: stmt.variable.name,
+          type: stripReference(type),
+          value: this.chosen(`${stmt.variable.name}@${stmt.start}`, stripReference(type)),
+          node: stmt.variable,
+          ...(frame.fn ? { fn: frame.fn } : {}),
+        });
         const state: LoopState = {};
         frame.loops.push(state);
         this.loopStack.push({ stmt, fn: frame.fn ?? this.setup.fn, variable: stmt.variable.name });

@@ -4,9 +4,9 @@ import { run, type AccessRecord, type BarrierRecord, type BranchRecord, type Run
 import type { LaunchConfiguration } from './launchConfiguration';
 import { bindingsOf } from './launches';
 import type { Extent, Gpu, KernelShape } from './model';
-import type { Program } from './program';
-import { walk } from './syntaxFacts';
-import { typeName, type TypeTable } from './types';
+import type { Program } from './language/program';
+import { walk } from './language/statements';
+import { typeName, type TypeTable } from './language/types';
 import { Taint } from './values';
 
 export interface AccessSummary {

@@ -4,8 +4,8 @@ import { deduce } from './deduction';
 import { bodyLaunches, run, type LaunchRecord } from './interpreter';
 import type { LaunchConfiguration } from './launchConfiguration';
 import type { Extent, Gpu } from './model';
-import { lastPart, type Program } from './program';
-import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
+import { lastPart, type Program } from './language/program';
+import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './language/types';
 import { Taint, type Value } from './values';
 
 export interface FoundLaunch {

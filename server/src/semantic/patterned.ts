@@ -3,19 +3,19 @@ import type { ForStmt, FunctionDecl, IfStmt, Stmt, VarDecl, WhileStmt } from '..
 import type { Locator } from './facts';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import type { AccessFact, BranchFact, DoubleFact, LaunchFact, RuntimeCallFact, Span, SweepFact } from './model';
-import { selectRewriteOf, warpSplitOf } from './patterns/branchRewrites';
-import { collectCallSites } from './patterns/callSites';
-import { chunkLoopOf } from './patterns/chunkLoops';
-import { createPatternContext, type BlockShape, type PatternContext } from './patterns/context';
-import { findDoubles } from './patterns/doubles';
-import { findRuntimeCalls } from './patterns/hostCalls';
-import { launchShapeOf } from './patterns/launchShapes';
-import { sharedTileOf, type SharedSample } from './patterns/sharedTiles';
-import { findSweeps } from './patterns/sweeps';
-import { swapAxesOf } from './patterns/swapAxes';
+import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
+import { collectCallSites } from './language/callSites';
+import { chunkLoopOf } from './rewrites/chunkLoops';
+import { createPatternContext, type BlockShape, type PatternContext } from './language/functionContext';
+import { findDoubles } from './rewrites/doubles';
+import { findRuntimeCalls } from './hostCalls/find';
+import { launchShapeOf } from './rewrites/launchShapes';
+import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
+import { findSweeps } from './reductions/find';
+import { swapAxesOf } from './rewrites/swapAxes';
 import type { LaunchRecord } from './interpreter';
-import type { Program } from './program';
-import type { TypeTable } from './types';
+import type { Program } from './language/program';
+import type { TypeTable } from './language/types';
 
 export interface Patterns {
   ofFunction(fn: FunctionDecl): {

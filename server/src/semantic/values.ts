@@ -1,7 +1,7 @@
 // What the block interpreter computes with: values over the threads of a block, the memory they point to, and the places they stand in.
 import type { FunctionDecl, LambdaExpr, Node } from '../syntax/ast';
 import type { Lanes, Mask } from './lanes';
-import type { Bindings, Type } from './types';
+import type { Bindings, Type } from './language/types';
 
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {

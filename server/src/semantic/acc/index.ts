@@ -1,12 +1,12 @@
 // The door of the OpenACC analysis: procedures in, facts out.
 import type { ProcedureFile } from '../../syntax/procedures';
 import type { Facts, FactKind, Gpu, Reason } from '../model';
-import { dataFacts, noDataFacts } from './dataFacts';
-import { mappingFacts, noMappingFacts } from './mappingFacts';
-import type { CompilerRemark } from './remark';
-import { sourcesOf } from './scope';
+import { dataFacts, noDataFacts } from './facts/dataFacts';
+import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
+import type { CompilerRemark } from './feedback/remark';
+import { sourcesOf } from './analysis/scope';
 
-export type { CompilerRemark } from './remark';
+export type { CompilerRemark } from './feedback/remark';
 
 export interface AccOptions {
   readonly gpu: Gpu;

@@ -1,5 +1,5 @@
 // Reads what nvc, nvc++, nvfortran and their PGI forebears print for `-Minfo=accel`, as it came, indented as in a book, wrapped, or without its indentation.
-import type { CompilerRemark } from '../remark';
+import type { CompilerRemark } from './remark';
 import { isSource, sourcesCompiled, type CompilerLog, type LoggedRemark } from './log';
 import { beginsSentence, isKnown, readSentence } from './sentences';
 

@@ -1,6 +1,6 @@
 // Which remarks of a log belong to a file, and where they stand once the file was edited.
 import { diffArrays } from 'diff';
-import type { CompilerRemark } from '../remark';
+import type { CompilerRemark } from './remark';
 import type { CompilerLog, LoggedRemark } from './log';
 
 /** A source file as a log is held against it. */

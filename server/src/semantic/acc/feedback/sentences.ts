@@ -1,5 +1,5 @@
 // What one sentence of a compiler means: the kinds of `-Minfo` messages, and the schedule that a loop was given.
-import type { CompilerRemark } from '../remark';
+import type { CompilerRemark } from './remark';
 
 export type Schedule = NonNullable<CompilerRemark['schedule']>;
 /** `host`: speaks of code for the host, which nobody here asks for. */
