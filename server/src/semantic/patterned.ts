@@ -6,7 +6,7 @@ import type { AccessFact, BranchFact, DoubleFact, LaunchFact, RuntimeCallFact, S
 import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops';
-import { createPatternContext, type BlockShape, type PatternContext } from './language/functionContext';
+import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
 import { findDoubles } from './rewrites/doubles';
 import { findRuntimeCalls } from './hostCalls/find';
 import { launchShapeOf } from './rewrites/launchShapes';
@@ -54,13 +54,13 @@ export function createPatterns(
   entries: Map<string, unknown> | undefined,
   live: Set<string>,
 ): Patterns {
-  const contexts = new Map<FunctionDecl, PatternContext | undefined>();
+  const contexts = new Map<FunctionDecl, FunctionContext | undefined>();
 
-  function contextOf(given: FunctionDecl): PatternContext | undefined {
+  function contextOf(given: FunctionDecl): FunctionContext | undefined {
     const fn = locate.current(given);
     if (contexts.has(fn)) return contexts.get(fn);
     const file = locate.file(fn);
-    let context: PatternContext | undefined;
+    let context: FunctionContext | undefined;
     if (file) {
       const serving = runs.filter((run) =>
         fn.global ? run.kernel.key === fn.key && run.kernel.uri === fn.uri : run.functions.has(fn.key),
@@ -75,7 +75,7 @@ export function createPatterns(
           launchValues.push(fn.global ? (run.values[at] ?? new Map()) : new Map());
           launchTypes.push(fn.global ? (run.types[at] ?? new Map()) : new Map());
         });
-      context = createPatternContext(program.unit, file, fn, {
+      context = createFunctionContext(program.unit, file, fn, {
         program,
         types,
         kernels: serving.map((run) => run.kernel.name),

@@ -1,7 +1,7 @@
 // Runtime calls in host code: statements and wrappers, loops and their turns, what can be hoisted, which waits are needed.
 import assert from 'node:assert/strict';
 import type { RuntimeCallFact } from '../../../server/src/semantic/model';
-import { createPatternContext } from '../../../server/src/semantic/language/functionContext';
+import { createFunctionContext } from '../../../server/src/semantic/language/functionContext';
 import { findRuntimeCalls } from '../../../server/src/semantic/hostCalls/find';
 import { testSyntax } from '../../support/analyseText';
 
@@ -20,7 +20,7 @@ async function callsIn(body: string): Promise<{ facts: RuntimeCallFact[]; text: 
   );
   return {
     facts: findRuntimeCalls(
-      createPatternContext(unit, unit.main, unit.main.functions.find((fn) => fn.name === 'run')!),
+      createFunctionContext(unit, unit.main, unit.main.functions.find((fn) => fn.name === 'run')!),
     ),
     text,
   };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createSyntax, type Syntax, type FunctionDecl, type TranslationUnit } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
 import type { Edit } from '../../../server/src/semantic/model';
-import { createPatternContext, type PatternContext } from '../../../server/src/semantic/language/functionContext';
+import { createFunctionContext, type FunctionContext } from '../../../server/src/semantic/language/functionContext';
 import { localsOf } from '../../../server/src/semantic/language/scope';
 import type { AnySyntax } from '../../../server/src/semantic/language/statements';
 
@@ -27,18 +27,18 @@ export async function parse(text: string): Promise<TranslationUnit> {
 export async function contextOf(
   text: string,
   name?: string,
-  known: Partial<PatternContext> = {},
-): Promise<PatternContext> {
+  known: Partial<FunctionContext> = {},
+): Promise<FunctionContext> {
   const unit = await parse(text);
   const fn = unit.main.functions.find(
     (candidate: FunctionDecl) => !!candidate.body && (name ? candidate.name === name : candidate.global),
   );
   if (!fn) throw new Error('no such function');
-  return createPatternContext(unit, unit.main, fn, known);
+  return createFunctionContext(unit, unit.main, fn, known);
 }
 
 export function nodesOf<K extends AnySyntax['kind']>(
-  context: PatternContext,
+  context: FunctionContext,
   kind: K,
 ): Extract<AnySyntax, { kind: K }>[] {
   return localsOf(context.fn).nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);

@@ -2,7 +2,7 @@
 import type { CallExpr, DoStmt, Expr, ForStmt, LaunchExpr, RangeForStmt, Stmt, WhileStmt } from '../../syntax/ast';
 import type { HostLoopRef, RuntimeCallFact } from '../model';
 import { containsLaunch, walk, type AnySyntax } from '../language/statements';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { hoistOf } from './hoist';
 import { ancestorsOf, calleeName, definitionOf, isInside, localsOf, type Local } from '../language/scope';
 import { categoryOf } from './runtimeNames';
@@ -24,7 +24,7 @@ export interface RuntimeCall {
 }
 
 /** The runtime calls of a host function, in the order of the text. */
-export function findRuntimeCalls(context: PatternContext): RuntimeCallFact[] {
+export function findRuntimeCalls(context: FunctionContext): RuntimeCallFact[] {
   const { fn } = context;
   if (!fn.body || fn.global || (fn.device && !fn.host)) return [];
   const calls = runtimeCallsOf(context);
@@ -49,7 +49,7 @@ export function findRuntimeCalls(context: PatternContext): RuntimeCallFact[] {
 
 const known = new WeakMap<object, readonly RuntimeCall[]>();
 
-export function runtimeCallsOf(context: PatternContext): readonly RuntimeCall[] {
+export function runtimeCallsOf(context: FunctionContext): readonly RuntimeCall[] {
   const before = known.get(context.fn);
   if (before) return before;
   const locals = localsOf(context.fn);
@@ -67,7 +67,7 @@ export function runtimeCallsOf(context: PatternContext): readonly RuntimeCall[] 
 }
 
 /** The loops around a node, innermost first; `do … while (0)` is not one. */
-export function loopsAround(node: AnySyntax, context: PatternContext): HostLoop[] {
+export function loopsAround(node: AnySyntax, context: FunctionContext): HostLoop[] {
   const locals = localsOf(context.fn);
   const loops: HostLoop[] = [];
   let inner: AnySyntax = node;
@@ -95,7 +95,7 @@ export function isLoop(node: AnySyntax): node is HostLoop {
 function statementOf(
   call: CallExpr,
   name: string,
-  context: PatternContext,
+  context: FunctionContext,
 ): Pick<RuntimeCall, 'wrapper' | 'statement' | 'written'> {
   const locals = localsOf(context.fn);
   const text = context.file.text;
@@ -149,7 +149,7 @@ function isStatement(node: AnySyntax): node is Stmt {
   return /^(block|decl|expr|if|for|rangeFor|while|do|switch|case|return|label|try|opaque)$/.test(node.kind);
 }
 
-function isFunctionMacro(name: string, context: PatternContext): boolean {
+function isFunctionMacro(name: string, context: FunctionContext): boolean {
   return context.unit.files.some((file) =>
     file.macros.some((macro) => macro.name === name && macro.params !== undefined),
   );
@@ -173,7 +173,7 @@ function balancedEnd(text: string, open: number): number | undefined {
   return undefined;
 }
 
-export function loopRef(loop: HostLoop, context: PatternContext): HostLoopRef {
+export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
   const headerEnd =
     loop.kind === 'for'
       ? loop.headerEnd
@@ -197,7 +197,7 @@ export function loopRef(loop: HostLoop, context: PatternContext): HostLoopRef {
 }
 
 /** Launches in a loop: those written in it, and calls of functions in sight that launch. */
-export function launchesIn(node: AnySyntax, context: PatternContext): (LaunchExpr | CallExpr)[] {
+export function launchesIn(node: AnySyntax, context: FunctionContext): (LaunchExpr | CallExpr)[] {
   const found: (LaunchExpr | CallExpr)[] = [];
   walk(node, (inner) => {
     if (inner.kind === 'launch') found.push(inner);
@@ -211,7 +211,7 @@ export function launchesIn(node: AnySyntax, context: PatternContext): (LaunchExp
   return found;
 }
 
-function launches(name: string, context: PatternContext, depth: number): boolean {
+function launches(name: string, context: FunctionContext, depth: number): boolean {
   if (depth > 3) return false;
   return context.program.functions(name).some((fn) => {
     if (!fn.body || fn.global || fn.device || fn === context.fn) return false;
@@ -224,7 +224,7 @@ function launches(name: string, context: PatternContext, depth: number): boolean
 }
 
 /** Does running the loop write the variable: by assignment, by address, or by a reference that a function out of sight may take? */
-export function writesIn(local: Local, loop: HostLoop, context: PatternContext): boolean {
+export function writesIn(local: Local, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   if (local.writes.some((write) => isInside(write.node, loop, locals))) return true;
   if (local.variable?.constant) return false;
@@ -253,7 +253,7 @@ export function writesIn(local: Local, loop: HostLoop, context: PatternContext):
 }
 
 /** Turns of a counted loop with constant bounds. */
-export function tripsOf(loop: HostLoop, context: PatternContext): number | undefined {
+export function tripsOf(loop: HostLoop, context: FunctionContext): number | undefined {
   if (loop.kind !== 'for' || !loop.cond || !loop.step) return undefined;
   const locals = localsOf(context.fn);
   const constant = (expr: Expr | undefined, depth = 0): number | undefined => {

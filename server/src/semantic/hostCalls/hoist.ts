@@ -2,7 +2,7 @@
 import type { DeclStmt, Expr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, walk, type AnySyntax } from '../language/statements';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { isLoop, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './find';
 import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
@@ -11,7 +11,7 @@ import { categoryOf, partners } from './runtimeNames';
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 
 /** Undefined for what is no allocation, is not done on each turn, or has no partner in the loop. */
-export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], context: PatternContext): Hoist | undefined {
+export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], context: FunctionContext): Hoist | undefined {
   const partner = partners.get(made.name);
   const loop = made.loops[0];
   if (!partner || !loop) return undefined;
@@ -76,7 +76,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
 }
 
 /** A call of a function that repeats its launches in a loop. */
-function launchesInLoopOfItsOwn(launch: AnySyntax, context: PatternContext): boolean {
+function launchesInLoopOfItsOwn(launch: AnySyntax, context: FunctionContext): boolean {
   const name = launch.kind === 'call' ? calleeName(launch) : undefined;
   const callee = name ? context.program.functions(name).find((fn) => fn.body && !fn.global && !fn.device) : undefined;
   if (!callee?.body) return false;
@@ -86,7 +86,7 @@ function launchesInLoopOfItsOwn(launch: AnySyntax, context: PatternContext): boo
 }
 
 /** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
-function madeVariable(made: RuntimeCall, context: PatternContext): Local | undefined {
+function madeVariable(made: RuntimeCall, context: FunctionContext): Local | undefined {
   let arg: Expr | undefined = made.call.args[0];
   while (arg?.kind === 'cast') arg = arg.operand;
   if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name')
@@ -94,14 +94,14 @@ function madeVariable(made: RuntimeCall, context: PatternContext): Local | undef
   if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return localsOf(context.fn).of(arg);
   return undefined;
 }
-function argumentVariable(arg: Expr | undefined, context: PatternContext): Local | undefined {
+function argumentVariable(arg: Expr | undefined, context: FunctionContext): Local | undefined {
   let inner = arg;
   while (inner?.kind === 'cast') inner = inner.operand;
   return inner?.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
 }
 
 /** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
-function onEachTurn(made: RuntimeCall, loop: HostLoop, context: PatternContext): boolean {
+function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let inner: AnySyntax = made.call;
   for (const around of ancestorsOf(made.call, locals)) {
@@ -124,7 +124,7 @@ function outermostInvariant(
   made: RuntimeCall,
   innermost: HostLoop,
   variable: Local,
-  context: PatternContext,
+  context: FunctionContext,
 ): HostLoop | undefined {
   const locals = localsOf(context.fn);
   let target: HostLoop | undefined;
@@ -161,7 +161,7 @@ function outermostInvariant(
   return target;
 }
 /** A loop over problem sizes, each turn an experiment of its own: sizes double, or are taken from a list of numbers. */
-function isExperiment(loop: HostLoop, context: PatternContext): boolean {
+function isExperiment(loop: HostLoop, context: FunctionContext): boolean {
   if (loop.kind === 'rangeFor') {
     const type = context.types.resolve(loop.variable.type);
     return (
@@ -176,7 +176,7 @@ function isExperiment(loop: HostLoop, context: PatternContext): boolean {
     (step.op === '=' && step.value.kind === 'binary' && /^(\*|<<|\/|>>)$/.test(step.value.op))
   );
 }
-function plainPath(inner: AnySyntax, loop: HostLoop, context: PatternContext): boolean {
+function plainPath(inner: AnySyntax, loop: HostLoop, context: FunctionContext): boolean {
   for (const around of ancestorsOf(inner, localsOf(context.fn))) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
@@ -193,7 +193,7 @@ function whyStays(
   end: RuntimeCall,
   loop: HostLoop,
   variable: Local,
-  context: PatternContext,
+  context: FunctionContext,
 ): string | undefined {
   const locals = localsOf(context.fn);
   if (variable.parameter) return `\`${variable.name}\` is a parameter`;
@@ -231,7 +231,7 @@ function whyStays(
   }
   return undefined;
 }
-function nearestLoop(node: AnySyntax, context: PatternContext): AnySyntax | undefined {
+function nearestLoop(node: AnySyntax, context: FunctionContext): AnySyntax | undefined {
   for (const around of ancestorsOf(node, localsOf(context.fn)))
     if (
       around.kind === 'switch' ||
@@ -251,12 +251,12 @@ function isNull(expr: Expr): boolean {
     (expr.kind === 'cast' && isNull(expr.operand))
   );
 }
-function declarationOf(variable: Local, context: PatternContext): DeclStmt | undefined {
+function declarationOf(variable: Local, context: FunctionContext): DeclStmt | undefined {
   const parent = variable.variable && localsOf(context.fn).parent(variable.variable);
   return parent?.kind === 'decl' ? parent : undefined;
 }
 /** A statement of the loop's own body that does nothing but the call, wrapped or not. */
-function plainStatement(call: RuntimeCall, context: PatternContext): boolean {
+function plainStatement(call: RuntimeCall, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   const loop = call.loops[0]!;
   const parent = locals.parent(call.statement);
@@ -278,7 +278,7 @@ function doubtOf(
   loop: HostLoop,
   variable: Local,
   calls: readonly RuntimeCall[],
-  context: PatternContext,
+  context: FunctionContext,
 ): string | undefined {
   const locals = localsOf(context.fn);
   const from = locals.order(made.call);
@@ -346,7 +346,7 @@ function movingEdits(
   end: RuntimeCall,
   loop: HostLoop,
   variable: Local,
-  context: PatternContext,
+  context: FunctionContext,
 ): Edit[] | undefined {
   const locals = localsOf(context.fn);
   const indent = indentOf(context, loop.start);
@@ -387,7 +387,7 @@ function asynchronous(
   end: RuntimeCall,
   loop: HostLoop,
   calls: readonly RuntimeCall[],
-  context: PatternContext,
+  context: FunctionContext,
   partnerAt: Hoist['partnerAt'],
 ): Hoist | undefined {
   if (

@@ -1,6 +1,6 @@
 // Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
 import type { Edit } from '../model';
-import { spanOf, type PatternContext } from '../language/functionContext';
+import { spanOf, type FunctionContext } from '../language/functionContext';
 
 /** Offsets in a function. */
 export interface Range {
@@ -8,12 +8,12 @@ export interface Range {
   readonly end: number;
 }
 
-export function newlineOf(context: PatternContext): string {
+export function newlineOf(context: FunctionContext): string {
   return context.file.text.includes('\r\n') ? '\r\n' : '\n';
 }
 
 /** The white space that a line starts with, up to `offset`; undefined when something else stands before it on its line. */
-export function indentOf(context: PatternContext, offset: number): string | undefined {
+export function indentOf(context: FunctionContext, offset: number): string | undefined {
   const absolute = context.fn.base + offset;
   const text = context.file.text;
   const before = text.slice(text.lastIndexOf('\n', absolute - 1) + 1, absolute);
@@ -21,7 +21,7 @@ export function indentOf(context: PatternContext, offset: number): string | unde
 }
 
 /** Takes a statement out. A line that holds nothing else goes with it, and with the line its trailing comment, which `text` keeps. */
-export function takeOut(context: PatternContext, range: Range): { readonly edit: Edit; readonly text: string } {
+export function takeOut(context: FunctionContext, range: Range): { readonly edit: Edit; readonly text: string } {
   const source = context.file.text;
   const { base } = context.fn;
   const from = base + range.start;
@@ -41,7 +41,7 @@ export function takeOut(context: PatternContext, range: Range): { readonly edit:
 }
 
 /** Puts lines before a statement that starts its line. */
-export function putBefore(context: PatternContext, offset: number, lines: readonly string[]): Edit | undefined {
+export function putBefore(context: FunctionContext, offset: number, lines: readonly string[]): Edit | undefined {
   const indent = indentOf(context, offset);
   if (indent === undefined) return undefined;
   const start = context.fn.base + offset - indent.length;
@@ -54,7 +54,7 @@ export function putBefore(context: PatternContext, offset: number, lines: readon
 
 /** Puts lines behind a statement, with the indentation of the one that starts at `like`. */
 export function putAfter(
-  context: PatternContext,
+  context: FunctionContext,
   end: number,
   like: number,
   lines: readonly string[],

@@ -2,7 +2,7 @@
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './find';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
@@ -14,7 +14,11 @@ const harmless =
   /^(dim3|make_(u?int|float)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|pow|log2|abs|swap|sizeof|size|get|data|raw_pointer_cast|assert|move|static_assert)$/;
 
 /** Undefined for what waits for nothing: no synchronisation or blocking copy, or no launch in the loop. */
-export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], context: PatternContext): Wait | undefined {
+export function waitOf(
+  waiting: RuntimeCall,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): Wait | undefined {
   if (waiting.category !== 'synchronise' && waiting.category !== 'copy') return undefined;
   const loop = waiting.loops[0]!;
   const locals = localsOf(context.fn);
@@ -86,7 +90,7 @@ function isZero(expr: Expr | undefined): boolean {
   return expr?.kind === 'number' && expr.value === 0;
 }
 /** `streams[i]`, or a stream that the loop makes: each turn has one of its own. */
-function streamChanges(loop: HostLoop, stream: string, context: PatternContext): boolean {
+function streamChanges(loop: HostLoop, stream: string, context: FunctionContext): boolean {
   if (stream.includes('[')) return true;
   const locals = localsOf(context.fn);
   return locals.all.some(
@@ -96,7 +100,7 @@ function streamChanges(loop: HostLoop, stream: string, context: PatternContext):
   );
 }
 
-function directionOf(copy: RuntimeCall, context: PatternContext): 'to-device' | 'to-host' | 'device' | undefined {
+function directionOf(copy: RuntimeCall, context: FunctionContext): 'to-device' | 'to-host' | 'device' | undefined {
   if (/ToSymbol$/.test(copy.name))
     return copy.call.args[4] && /DeviceToDevice/.test(textOf(context, copy.call.args[4])) ? 'device' : 'to-device';
   if (/FromSymbol$/.test(copy.name)) return 'to-host';
@@ -110,7 +114,7 @@ function directionOf(copy: RuntimeCall, context: PatternContext): 'to-device' | 
 }
 
 /** Runs on each turn, as a statement of the loop's own body. */
-function straight(waiting: RuntimeCall, loop: HostLoop, context: PatternContext): boolean {
+function straight(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   for (const around of ancestorsOf(waiting.statement, locals)) {
     if (around === loop) return true;
@@ -120,7 +124,7 @@ function straight(waiting: RuntimeCall, loop: HostLoop, context: PatternContext)
 }
 
 /** Inside `#if … #endif` that opened in the loop: debug builds synchronise so. */
-function underDirective(waiting: RuntimeCall, context: PatternContext): boolean {
+function underDirective(waiting: RuntimeCall, context: FunctionContext): boolean {
   const start = context.fn.base;
   const text = context.file.text.slice(start, start + waiting.call.start);
   let depth = 0;
@@ -132,7 +136,7 @@ function underDirective(waiting: RuntimeCall, context: PatternContext): boolean 
 }
 
 /** A clock is read before and behind the loop, or the loop is what a timer brackets. */
-function isTimed(loop: HostLoop, context: PatternContext): boolean {
+function isTimed(loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   const begin = locals.order(loop);
   let end = begin;
@@ -163,7 +167,7 @@ function isTimed(loop: HostLoop, context: PatternContext): boolean {
 }
 
 /** The author knows: "for timing", "for fairness of the measurement", "debug". */
-function saysWhy(waiting: RuntimeCall, context: PatternContext): boolean {
+function saysWhy(waiting: RuntimeCall, context: FunctionContext): boolean {
   const source = context.file.text;
   const start = context.fn.base + waiting.written.start;
   const lineStart = source.lastIndexOf('\n', start - 1) + 1;
@@ -174,7 +178,7 @@ function saysWhy(waiting: RuntimeCall, context: PatternContext): boolean {
   );
 }
 
-function isWarmUp(loop: HostLoop, context: PatternContext): boolean {
+function isWarmUp(loop: HostLoop, context: FunctionContext): boolean {
   const source = context.file.text;
   const start = context.fn.base + loop.start;
   const lines = source
@@ -186,7 +190,7 @@ function isWarmUp(loop: HostLoop, context: PatternContext): boolean {
 }
 
 /** What the host does in the loop that could look at results; undefined when it only queues work. */
-function hostNeeds(loop: AnySyntax, context: PatternContext, depth: number): string | undefined {
+function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: number): string | undefined {
   let reason: string | undefined;
   walk(loop, (node) => {
     if (reason) return false;
@@ -270,7 +274,7 @@ function hostNeeds(loop: AnySyntax, context: PatternContext, depth: number): str
   return reason;
 }
 /** A loop without a counter: something in it must tell the host when to stop. */
-function endsByData(loop: HostLoop, context: PatternContext): boolean {
+function endsByData(loop: HostLoop, context: FunctionContext): boolean {
   if (loop.kind === 'rangeFor') return false;
   if (!loop.cond) return true;
   const locals = localsOf(context.fn);
@@ -293,7 +297,7 @@ function endsByData(loop: HostLoop, context: PatternContext): boolean {
     counts = true;
   return !counts;
 }
-function embeddedCalls(arg: Expr, context: PatternContext, depth: number): string | undefined {
+function embeddedCalls(arg: Expr, context: FunctionContext, depth: number): string | undefined {
   let found: string | undefined;
   walk(arg, (node) => {
     if (node.kind === 'call') {
@@ -318,7 +322,7 @@ function readsCopied(
   loop: HostLoop,
   waiting: RuntimeCall,
   calls: readonly RuntimeCall[],
-  context: PatternContext,
+  context: FunctionContext,
 ): boolean {
   const locals = localsOf(context.fn);
   const brought = new Set<string>();
@@ -360,7 +364,7 @@ function rootOfSum(expr: Expr): string | undefined {
 function isScalarAddress(expr: Expr): boolean {
   return expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'name';
 }
-function onlyTakenByCopies(name: string, loop: HostLoop, context: PatternContext): boolean {
+function onlyTakenByCopies(name: string, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let only = true;
   walk(loop, (node) => {
@@ -377,7 +381,7 @@ function onlyTakenByCopies(name: string, loop: HostLoop, context: PatternContext
   return only;
 }
 
-function synchroniseWait(waiting: RuntimeCall, loop: HostLoop, context: PatternContext): Wait {
+function synchroniseWait(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): Wait {
   const edits = syncEdits(waiting, loop, context);
   return edits ? { needed: false, ...edits } : { needed: false };
 }
@@ -385,7 +389,7 @@ function synchroniseWait(waiting: RuntimeCall, loop: HostLoop, context: PatternC
 function syncEdits(
   waiting: RuntimeCall,
   loop: HostLoop,
-  context: PatternContext,
+  context: FunctionContext,
 ): { readonly edits: readonly Edit[]; readonly title: string } | undefined {
   const locals = localsOf(context.fn);
   const parent = locals.parent(loop);
@@ -437,7 +441,7 @@ function copyWait(
   loop: HostLoop,
   stream: string,
   direction: 'to-device' | 'to-host' | 'device',
-  context: PatternContext,
+  context: FunctionContext,
 ): Wait {
   const hostArgument = direction === 'to-host' ? waiting.call.args[0] : waiting.call.args[1];
   const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));

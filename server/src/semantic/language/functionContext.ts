@@ -1,4 +1,4 @@
-// What the pattern finders get to see: one function, its file, and the named facts about the launches it serves.
+// What the finders of rewrites, reductions and host calls get to see: one function, its file, and the named facts about the launches it serves.
 import type { Expr, FunctionDecl, Node, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Span } from '../model';
 import { createProgram, type Program } from './program';
@@ -12,7 +12,7 @@ export interface CallSite {
   readonly args: readonly Expr[];
 }
 
-export interface PatternContext {
+export interface FunctionContext {
   readonly unit: TranslationUnit;
   /** The file that holds `fn`. */
   readonly file: SourceFile;
@@ -34,12 +34,12 @@ export interface PatternContext {
 }
 
 /** A context with everything that can be left out; the analysis adds what it knows of launches. */
-export function createPatternContext(
+export function createFunctionContext(
   unit: TranslationUnit,
   file: SourceFile,
   fn: FunctionDecl,
-  known: Partial<PatternContext> = {},
-): PatternContext {
+  known: Partial<FunctionContext> = {},
+): FunctionContext {
   const program = known.program ?? createProgram(unit);
   return {
     kernels: fn.global ? [fn.name] : [],
@@ -54,11 +54,11 @@ export function createPatternContext(
 }
 
 /** The text of a node inside the function, as written. */
-export function textOf(context: PatternContext, node: Node): string {
+export function textOf(context: FunctionContext, node: Node): string {
   return context.file.text.slice(context.fn.base + node.start, context.fn.base + node.end);
 }
 
 /** The absolute span of a node inside the function. */
-export function spanOf(context: PatternContext, node: Node): Span {
+export function spanOf(context: FunctionContext, node: Node): Span {
   return { uri: context.file.uri, start: context.fn.base + node.start, end: context.fn.base + node.end };
 }

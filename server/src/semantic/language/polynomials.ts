@@ -1,6 +1,6 @@
 // Integer expressions as sums of products of names, so that two spellings of one index compare equal.
 import type { Expr, NameExpr } from '../../syntax/ast';
-import type { PatternContext } from './functionContext';
+import type { FunctionContext } from './functionContext';
 import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
 
 /**
@@ -94,7 +94,7 @@ export function splitBy(
 /** The polynomial of an integer expression, locals that are assigned once replaced by what they stand for; undefined where it is none. */
 export function polynomialOf(
   expr: Expr,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals = localsOf(context.fn),
   depth = 0,
 ): Polynomial | undefined {
@@ -178,7 +178,7 @@ function bounded(polynomial: Polynomial): Polynomial | undefined {
   return polynomial.terms.size <= maximumTerms ? polynomial : undefined;
 }
 
-function nameOf(expr: NameExpr, context: PatternContext, locals: Locals, depth: number): Polynomial | undefined {
+function nameOf(expr: NameExpr, context: FunctionContext, locals: Locals, depth: number): Polynomial | undefined {
   const local = locals.of(expr);
   if (!local) {
     const value = context.types.constant(expr);

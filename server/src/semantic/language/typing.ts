@@ -12,7 +12,7 @@ import {
   type ScalarType,
   type Type,
 } from './types';
-import type { PatternContext } from './functionContext';
+import type { FunctionContext } from './functionContext';
 import { calleeName, localsOf } from './scope';
 
 /** Math functions that C++ overloads for float: the arguments decide. */
@@ -94,7 +94,7 @@ export interface Typing {
 
 const typings = new WeakMap<FunctionDecl, { readonly program: unknown; readonly typing: Typing }>();
 
-export function typingOf(context: PatternContext): Typing {
+export function typingOf(context: FunctionContext): Typing {
   const known = typings.get(context.fn);
   if (known && known.program === context.program) return known.typing;
   const typing = createTyping(context);
@@ -117,7 +117,7 @@ export function arithmetic(left: Type | undefined, right: Type | undefined): Sca
   return unsigned ? scalarNamed('unsigned long long')! : longType;
 }
 
-function createTyping(context: PatternContext): Typing {
+function createTyping(context: FunctionContext): Typing {
   const { fn, program, types } = context;
   const locals = localsOf(fn);
   const cache = new Map<Expr, Type | undefined>();

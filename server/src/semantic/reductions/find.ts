@@ -3,7 +3,7 @@ import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import { walk, type AnySyntax } from '../language/statements';
 import type { Type } from '../language/types';
-import { spanOf, textOf, type BlockShape, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type BlockShape, type FunctionContext } from '../language/functionContext';
 import { ancestorsOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
 import { createRun, placeOf, rootOf, runStatement, totalOf, type SweepRun, type SweptArray } from './prove';
 import { writeShuffleReduction } from './rewrite';
@@ -41,7 +41,7 @@ const usualShapes: readonly BlockShape[] = [
 const smallestSweep = 32;
 
 /** The shared-memory reductions of one kernel or device function. */
-export function findSweeps(context: PatternContext): SweepFact[] {
+export function findSweeps(context: FunctionContext): SweepFact[] {
   const { fn } = context;
   if (!fn.body || !(fn.global || fn.device)) return [];
   const locals = localsOf(fn);
@@ -76,7 +76,7 @@ function mayStartSweep(stmt: Stmt): boolean {
 }
 
 function sweepFrom(
-  context: PatternContext,
+  context: FunctionContext,
   statements: readonly Stmt[],
   first: number,
 ): { fact: SweepFact; last: number } | undefined {
@@ -185,7 +185,7 @@ export function arrayName(array: SweptArray): string {
 
 /** Runs statements from `first` on until every array they combine has its total in element 0. */
 function runSweep(
-  context: PatternContext,
+  context: FunctionContext,
   statements: readonly Stmt[],
   first: number,
   shape: BlockShape,
@@ -355,7 +355,7 @@ function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
 }
 
 /** Does code that runs after the sweep read elements other than the total before they are written anew? */
-function readsPartials(context: PatternContext, sweep: CompleteSweep, array: SweptArray): boolean {
+function readsPartials(context: FunctionContext, sweep: CompleteSweep, array: SweptArray): boolean {
   const locals = localsOf(context.fn);
   const begin = locals.order(sweep.statements[sweep.first]!);
   const end = lastOrder(sweep.statements[sweep.last]!, locals);
@@ -532,7 +532,7 @@ export function elementTypeText(array: SweptArray, frame: Frame, resolved: Type 
 }
 
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
-function laneText(context: PatternContext, sweeps: readonly CompleteSweep[]): { readonly text: string } {
+function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): { readonly text: string } {
   const sweep = sweeps[0]!;
   const locals = localsOf(context.fn);
   const first = sweep.statements[sweep.first]!;

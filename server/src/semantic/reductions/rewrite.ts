@@ -2,7 +2,7 @@
 import type { Expr } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { sizeOf } from '../language/types';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { ancestorsOf, localsOf, type Local } from '../language/scope';
 import { isBlockBarrier, type SweepOperator, type SweptArray } from './prove';
 import {
@@ -26,7 +26,7 @@ const shuffled =
 
 /** The edits, or why none can be offered. */
 export function writeShuffleReduction(
-  context: PatternContext,
+  context: FunctionContext,
   sweeps: readonly CompleteSweep[],
   region: { readonly start: number; readonly end: number },
   lane: { readonly text: string },
@@ -275,7 +275,7 @@ function combineText(
 
 /** Gives names that nothing in what stays of the function and no macro of the unit uses. */
 function freshNames(
-  context: PatternContext,
+  context: FunctionContext,
   replaced: { readonly start: number; readonly end: number },
 ): (name: string) => string {
   const { base, start, end } = context.fn;
@@ -296,7 +296,7 @@ function freshNames(
 
 function placeText(
   array: SweptArray,
-  context: PatternContext,
+  context: FunctionContext,
   sweep: CompleteSweep,
 ): ((index: string) => string) | undefined {
   const locals = localsOf(context.fn);
@@ -321,7 +321,7 @@ function placeText(
  * Variables from outside the sweep that it changes and later code reads: those that carry the total in thread 0 can be given it;
  * undefined when there is any other.
  */
-function carriedVariables(sweep: CompleteSweep, context: PatternContext): Map<SweptArray, Local> | undefined {
+function carriedVariables(sweep: CompleteSweep, context: FunctionContext): Map<SweptArray, Local> | undefined {
   const locals = localsOf(context.fn);
   const begin = locals.order(sweep.statements[sweep.first]!);
   const end = lastOrder(sweep.statements[sweep.last]!, locals);
@@ -370,7 +370,7 @@ function carriedVariables(sweep: CompleteSweep, context: PatternContext): Map<Sw
 }
 
 /** Static shared memory well under 48 KiB and no dynamic one: 128 more bytes cannot make a launch fail. */
-function sharedMemoryIsFar(context: PatternContext): boolean {
+function sharedMemoryIsFar(context: FunctionContext): boolean {
   let bytes = 0;
   for (const local of localsOf(context.fn).all) {
     const { variable } = local;

@@ -3,7 +3,7 @@ import type { AssignExpr, Expr, IfStmt, NameExpr, Stmt } from '../../syntax/ast'
 import type { BranchFact } from '../model';
 import { walk } from '../language/statements';
 import type { ScalarType } from '../language/types';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, localsOf, sameExpr, statementsOf, type Locals } from '../language/scope';
 import { add, atomPolynomial, equal, multiply, numberOf, polynomialOf } from '../language/polynomials';
 import { hasComment, hasMacro, isPure, isPureCall, parenthesised } from './edits';
@@ -12,7 +12,7 @@ import { hasComment, hasMacro, isPure, isPureCall, parenthesised } from './edits
  * The conditional expression that says what the branch says: both arms assign one variable, or one arm changes it and there is no other. Undefined
  * where an arm does more, where the types of the arms would meet in another type, or where a comment or macro stands inside.
  */
-export function selectRewriteOf(context: PatternContext, branch: IfStmt): BranchFact['select'] {
+export function selectRewriteOf(context: FunctionContext, branch: IfStmt): BranchFact['select'] {
   if (
     branch.init ||
     branch.constexpr ||
@@ -93,7 +93,7 @@ function assignmentOf(stmt: Stmt): AssignExpr | undefined {
   return /^(=|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|<<=|>>=)$/.test(only.expr.op) ? only.expr : undefined;
 }
 function armValue(
-  context: PatternContext,
+  context: FunctionContext,
   name: string,
   arm: AssignExpr,
   own: ScalarType,
@@ -104,7 +104,7 @@ function armValue(
   if (op === '<<' || op === '>>') return undefined;
   return { text: `${name} ${op} ${parenthesised(context, arm.value)}`, type: usual(own, value) };
 }
-function operand(context: PatternContext, expr: Expr): string {
+function operand(context: FunctionContext, expr: Expr): string {
   const text = textOf(context, expr).trim();
   return expr.kind === 'conditional' || expr.kind === 'assign' || (expr.kind === 'binary' && expr.op === ',')
     ? `(${text})`
@@ -138,7 +138,7 @@ function sameKind(left: ScalarType, right: ScalarType): boolean {
 }
 
 /** The type of an arithmetic expression; undefined where it is none or not known. */
-function scalarOf(expr: Expr, context: PatternContext, locals: Locals): ScalarType | undefined {
+function scalarOf(expr: Expr, context: FunctionContext, locals: Locals): ScalarType | undefined {
   const named = (name: string): ScalarType | undefined => {
     const type = context.types.resolve({ kind: 'named', name });
     return type.kind === 'scalar' ? type : undefined;
@@ -214,9 +214,9 @@ function scalarOf(expr: Expr, context: PatternContext, locals: Locals): ScalarTy
 }
 function typeOf(
   expr: Expr,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
-): ReturnType<PatternContext['types']['resolve']> | undefined {
+): ReturnType<FunctionContext['types']['resolve']> | undefined {
   if (expr.kind === 'name') {
     const local = locals.of(expr);
     const syntax = (local?.variable ?? local?.parameter)?.type ?? context.program.globals(expr.name)[0]?.type;
@@ -260,7 +260,7 @@ const laneCode =
  * and the other the odd ones. Every thread number is still used once in its block, so the kernel computes what it did; but neighbouring lanes
  * then touch every second element, which costs sectors. Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
  */
-export function warpSplitOf(context: PatternContext, branch: IfStmt): BranchFact['warpSplit'] {
+export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFact['warpSplit'] {
   const { fn } = context;
   if (!fn.global || !fn.body || branch.init || branch.constexpr || !context.blockShapes.length) return undefined;
   if (!context.blockShapes.every(([x, y, z]) => x % 64 === 0 && y === 1 && z === 1)) return undefined;
@@ -314,7 +314,7 @@ export function warpSplitOf(context: PatternContext, branch: IfStmt): BranchFact
 }
 
 /** `t % 2`, `t & 1`, compared with 0 or 1 or not at all, for a thread number `t` whose parity is that of `threadIdx.x` in blocks of an even size. */
-function isParity(cond: Expr, context: PatternContext, locals: Locals): boolean {
+function isParity(cond: Expr, context: FunctionContext, locals: Locals): boolean {
   let at = cond;
   if (at.kind === 'unary' && at.op === '!') at = at.operand;
   if (at.kind === 'binary' && (at.op === '==' || at.op === '!=')) {
@@ -345,7 +345,7 @@ function isHeavy(arm: Stmt): boolean {
   });
   return loops > 0 || calls > 3;
 }
-function uniqueName(context: PatternContext, wanted: string): string {
+function uniqueName(context: FunctionContext, wanted: string): string {
   const text = textOf(context, context.fn);
   let name = wanted;
   for (let at = 2; new RegExp(`\\b${name}\\b`).test(text); at++) name = `${wanted}${at}`;

@@ -4,7 +4,7 @@ import { applyConstant } from '../language/constants';
 import type { ChunkLoopFact, Edit } from '../model';
 import { lastPart } from '../language/program';
 import { walk, type AnySyntax } from '../language/statements';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import {
   ancestorsOf,
   calleeName,
@@ -66,7 +66,7 @@ interface Chunk {
  * kernel, or empty; with them the end of the new loop can be proven to be `n`, else it is cut where the chunks ended.
  */
 export function chunkLoopOf(
-  context: PatternContext,
+  context: FunctionContext,
   loop: ForStmt | WhileStmt,
   launches: readonly ChunkLaunch[] = [],
 ): ChunkLoopFact | undefined {
@@ -156,7 +156,7 @@ const gridThread = add(
 );
 const isThreadAtom = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
 
-function chunkOf(header: Header, context: PatternContext, locals: Locals): Chunk | undefined {
+function chunkOf(header: Header, context: FunctionContext, locals: Locals): Chunk | undefined {
   const start = polynomialOf(header.start, context, locals);
   if (!start || ![...start.locals].every(isStable)) return undefined;
   const split = splitBy(start, 'threadIdx.x');
@@ -201,7 +201,7 @@ function restOf(
   end: Polynomial,
   size: Polynomial,
   thread: 'grid' | 'block',
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
 ): Expr | undefined {
   const held = expr.kind === 'name' && locals.of(expr) ? definitionOf(locals.of(expr)!, locals) : expr;
@@ -238,7 +238,7 @@ function quotient(numerator: Polynomial, denominator: Polynomial): string {
 }
 
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
-function endsOf(cond: Expr, variable: Local, context: PatternContext, locals: Locals): Expr[] | undefined {
+function endsOf(cond: Expr, variable: Local, context: FunctionContext, locals: Locals): Expr[] | undefined {
   if (cond.kind !== 'binary') return undefined;
   if (cond.op === '&&') {
     const left = endsOf(cond.left, variable, context, locals);
@@ -283,7 +283,7 @@ function isLeast(expr: Expr): boolean {
 }
 
 /** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
-function chunkSizeText(start: Expr, size: Polynomial, context: PatternContext, locals: Locals): string | undefined {
+function chunkSizeText(start: Expr, size: Polynomial, context: FunctionContext, locals: Locals): string | undefined {
   let at = start;
   for (let depth = 0; depth < 8; depth++) {
     if (at.kind === 'cast') {
@@ -329,7 +329,7 @@ function hasMacroParts(expr: Expr): boolean {
 function dependence(
   header: Pick<Header, 'loop' | 'variable' | 'step'>,
   chunk: Pick<Chunk, 'thread'>,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
   counted?: Counted,
 ): string | undefined {
@@ -531,7 +531,7 @@ function placeOf(target: Expr, locals: Locals): Place | undefined {
   const local = locals.of(base);
   return { kind: 'element', name: base.name, index: target, ...(local ? { local } : {}) };
 }
-function isArray(local: Local, context: PatternContext): boolean {
+function isArray(local: Local, context: FunctionContext): boolean {
   const type = context.types.resolve((local.variable ?? local.parameter)!.type);
   return type.kind === 'array' || type.kind === 'pointer';
 }
@@ -539,7 +539,7 @@ function isArray(local: Local, context: PatternContext): boolean {
 /** Can the variable's value differ between the threads that share a turn's work? */
 function threadDependent(
   local: Local,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
   thread: 'grid' | 'block',
   depth = 0,
@@ -571,7 +571,13 @@ function isReductionTarget(local: Local): boolean {
 }
 
 /** An integer that every turn only adds to, and that leaves the thread only through an atomic addition: the sum over all threads stays. */
-function isReduction(local: Local, write: AnySyntax, header: Header, context: PatternContext, locals: Locals): boolean {
+function isReduction(
+  local: Local,
+  write: AnySyntax,
+  header: Header,
+  context: FunctionContext,
+  locals: Locals,
+): boolean {
   const type = local.variable && context.types.resolve(local.variable.type);
   if (type?.kind !== 'scalar' || type.float || local.addressTaken || !isReductionTarget(local)) return false;
   const init = local.variable!.init;
@@ -595,7 +601,7 @@ function isReduction(local: Local, write: AnySyntax, header: Header, context: Pa
   });
 }
 
-function atomicProblem(call: CallExpr, context: PatternContext, locals: Locals): string | undefined {
+function atomicProblem(call: CallExpr, context: FunctionContext, locals: Locals): string | undefined {
   const name = calleeName(call)!;
   if (
     !/^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/.test(name) ||
@@ -627,7 +633,7 @@ function insideAtomic(use: AnySyntax, locals: Locals): boolean {
 /** Why not every thread of the launch comes to the loop; undefined when each does. */
 function reach(
   header: Pick<Header, 'loop'>,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
   launches: readonly ChunkLaunch[],
 ): string | undefined {
@@ -658,7 +664,7 @@ function reach(
 }
 
 /** A statement whose jumps stay inside it. */
-function uniformLoop(stmt: Stmt, context: PatternContext, locals: Locals): boolean {
+function uniformLoop(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
   let leaving = false;
   walk(stmt, (node) => {
     if (node.kind === 'return' || node.kind === 'goto') leaving = true;
@@ -682,7 +688,7 @@ function uniformLoop(stmt: Stmt, context: PatternContext, locals: Locals): boole
   return !leaving || (stmt.kind === 'if' && !varies(stmt.cond, context, locals));
 }
 
-function varies(cond: Expr, context: PatternContext, locals: Locals): boolean {
+function varies(cond: Expr, context: FunctionContext, locals: Locals): boolean {
   let found = false;
   walk(cond, (node) => {
     if (node.kind === 'name') {
@@ -701,7 +707,7 @@ function varies(cond: Expr, context: PatternContext, locals: Locals): boolean {
   return found;
 }
 /** A counter whose start and steps are the same in every thread. */
-function isLoopCounter(local: Local, context: PatternContext, locals: Locals): boolean {
+function isLoopCounter(local: Local, context: FunctionContext, locals: Locals): boolean {
   if (local.addressTaken || !local.variable?.init) return false;
   const parts = [local.variable.init, ...local.writes.map((write) => write.value)].filter(
     (expr): expr is Expr => !!expr,
@@ -736,7 +742,7 @@ interface Counted {
  * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become `t + k * threads`.
  */
 function countedChunkOf(
-  context: PatternContext,
+  context: FunctionContext,
   loop: ForStmt,
   locals: Locals,
   launches: readonly ChunkLaunch[],
@@ -812,12 +818,12 @@ function countedChunkOf(
   }
   return undefined;
 }
-function bracketsStand(context: PatternContext, place: Expr): boolean {
+function bracketsStand(context: FunctionContext, place: Expr): boolean {
   const text = context.file.text;
   return text[context.fn.base + place.start - 1] === '(' && text[context.fn.base + place.end] === ')';
 }
 /** `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and after. */
-function isPastEnd(jump: AnySyntax, counted: Counted, context: PatternContext, locals: Locals): boolean {
+function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext, locals: Locals): boolean {
   let at = locals.parent(jump);
   if (at?.kind === 'block' && at.body.length === 1) at = locals.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
@@ -836,7 +842,7 @@ function isPastEnd(jump: AnySyntax, counted: Counted, context: PatternContext, l
 function rewrite(
   header: Header,
   chunk: Chunk,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
   launches: readonly ChunkLaunch[],
   shown: Pick<ChunkLoopFact, 'loopAt' | 'headerAt' | 'variable'>,
@@ -903,7 +909,7 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
 }
 
 /** A variable in scope before the loop that holds the value. */
-function nameFor(value: Polynomial, loop: AnySyntax, context: PatternContext, locals: Locals): string | undefined {
+function nameFor(value: Polynomial, loop: AnySyntax, context: FunctionContext, locals: Locals): string | undefined {
   const scopes = new Set<AnySyntax>(ancestorsOf(loop, locals));
   for (const local of locals.all) {
     if (
@@ -931,7 +937,7 @@ function covers(
   limit: Expr,
   chunk: Chunk,
   total: Polynomial,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
   launches: readonly ChunkLaunch[],
 ): boolean {
@@ -959,7 +965,7 @@ function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | und
 /** `if (t >= k) return;` where no launch in sight has a thread beyond k. */
 function isVacuousGuard(
   stmt: Stmt,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
   launches: readonly ChunkLaunch[],
 ): boolean {
@@ -1016,7 +1022,7 @@ function tidied(
   loop: AnySyntax,
   replaced: readonly Expr[],
   newTexts: readonly string[],
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
 ): Edit[] {
   const removed = new Set<Local>();

@@ -2,7 +2,7 @@
 import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, Reason } from '../model';
 import type { AnySyntax } from '../language/statements';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { ancestorsOf, calleeName, localsOf } from '../language/scope';
 import {
   isDouble,
@@ -26,7 +26,7 @@ interface Parts {
 }
 
 /** The double constants and functions in float arithmetic of one kernel or device function. */
-export function findDoubles(context: PatternContext): DoubleFact[] {
+export function findDoubles(context: FunctionContext): DoubleFact[] {
   const { fn } = context;
   if (!fn.body || !(fn.global || fn.device)) return [];
   const locals = localsOf(fn);
@@ -106,7 +106,7 @@ function replacementFor(text: string, fromMacro: boolean): string | undefined {
     : undefined;
 }
 
-function related(context: PatternContext, text: string, fromMacro: boolean): Reason[] {
+function related(context: FunctionContext, text: string, fromMacro: boolean): Reason[] {
   if (!fromMacro) return [];
   const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
   for (const file of context.unit.files) {
@@ -129,7 +129,7 @@ interface Computation {
 }
 
 /** A whole double computation whose result turns into float again (or is compared with a float) at `node`; undefined elsewhere. */
-function computationAt(node: AnySyntax, typing: Typing, context: PatternContext): Computation | undefined {
+function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext): Computation | undefined {
   const whole = (expr: Expr | undefined, extra: readonly Expr[] = [], virtual = false): Computation | undefined => {
     if (!expr || !isDouble(typing.typeOf(expr))) return undefined;
     const parts: Parts = {
@@ -218,7 +218,7 @@ function computationAt(node: AnySyntax, typing: Typing, context: PatternContext)
   }
 }
 
-function insideLambda(node: AnySyntax, context: PatternContext): boolean {
+function insideLambda(node: AnySyntax, context: FunctionContext): boolean {
   for (const around of ancestorsOf(node, localsOf(context.fn))) if (around.kind === 'lambda') return true;
   return false;
 }

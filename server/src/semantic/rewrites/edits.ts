@@ -2,7 +2,7 @@
 import type { CallExpr, Expr, Node, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { walk, type AnySyntax } from '../language/statements';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName } from '../language/scope';
 
 /** Does any token of the node come out of a macro? A macro that stands for a number alone does no harm: its name is the number's text. */
@@ -14,7 +14,7 @@ export function hasMacro(node: AnySyntax): boolean {
   return found;
 }
 
-export function hasComment(context: PatternContext, node: Node): boolean {
+export function hasComment(context: FunctionContext, node: Node): boolean {
   return context.fn.comments.some((comment) => comment.start < node.end && comment.end > node.start);
 }
 
@@ -29,7 +29,7 @@ const typeNames =
  * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do functions in sight whose
  * parameters are values and whose bodies touch nothing but their own variables.
  */
-export function isPureCall(call: CallExpr, context: PatternContext, depth = 0): boolean {
+export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0): boolean {
   const name = calleeName(call);
   if (!name) return false;
   const definitions = context.program.functions(name).filter((fn) => fn.body);
@@ -47,7 +47,7 @@ function isPureFunction(
     readonly params: readonly { readonly type: { readonly kind: string }; readonly name: string }[];
     readonly body?: Stmt;
   },
-  context: PatternContext,
+  context: FunctionContext,
   depth: number,
 ): boolean {
   if (!fn.body || !fn.params.every((param) => param.type.kind === 'named')) return false;
@@ -83,7 +83,7 @@ function isPureFunction(
 }
 
 /** Does evaluating the expression change nothing? Reads of memory are allowed. */
-export function isPure(expr: Expr, context: PatternContext): boolean {
+export function isPure(expr: Expr, context: FunctionContext): boolean {
   let pure = true;
   walk(expr, (node) => {
     if (
@@ -104,7 +104,7 @@ export function isPure(expr: Expr, context: PatternContext): boolean {
 }
 
 /** Takes a statement away, with its whole line where nothing else stands on it. */
-export function deletionOf(context: PatternContext, statement: Node): Edit {
+export function deletionOf(context: FunctionContext, statement: Node): Edit {
   const span = spanOf(context, statement);
   const text = context.file.text;
   let start = span.start;
@@ -121,7 +121,7 @@ export function deletionOf(context: PatternContext, statement: Node): Edit {
 }
 
 /** Parentheses around a text that binds less tightly than what will stand beside it. */
-export function parenthesised(context: PatternContext, expr: Expr): string {
+export function parenthesised(context: FunctionContext, expr: Expr): string {
   const text = textOf(context, expr).trim();
   return expr.kind === 'binary' || expr.kind === 'conditional' || expr.kind === 'assign' ? `(${text})` : text;
 }

@@ -3,7 +3,7 @@ import type { Expr, LaunchExpr, Stmt } from '../../syntax/ast';
 import type { LaunchFact, Span } from '../model';
 import { lastPart } from '../language/program';
 import { walk, type AnySyntax } from '../language/statements';
-import { createPatternContext, spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { createFunctionContext, spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { launchSitesOf, type LaunchSite } from '../language/launchSites';
 import { calleeName, definitionOf, localsOf, type Local, type Locals } from '../language/scope';
 import {
@@ -31,7 +31,7 @@ export type LaunchShapeFacts = Pick<
  * The facts about `launch`, which stands in the function of `context`, and the kernel it starts. `threads` is the block's size where it is known.
  * `blockLiteral` is present only where one edit of it is enough: everything else that its number flows into is the shape of launches that would take it too.
  */
-export function launchShapeOf(context: PatternContext, launch: LaunchExpr, threads?: number): LaunchShapeFacts {
+export function launchShapeOf(context: FunctionContext, launch: LaunchExpr, threads?: number): LaunchShapeFacts {
   const site = launchSitesOf(context).find((each) => each.launch === launch) ?? { launch, host: context };
   const kernel = site.kernel && kernelFacts(site, context, threads);
   const literal = literalOf(launch.config[1]!, context);
@@ -57,7 +57,7 @@ interface Literal {
   readonly scope: 'here' | 'function' | 'file';
 }
 
-function literalOf(expr: Expr, context: PatternContext, depth = 0): Literal | undefined {
+function literalOf(expr: Expr, context: FunctionContext, depth = 0): Literal | undefined {
   if (depth > 10) return undefined;
   const locals = localsOf(context.fn);
   switch (expr.kind) {
@@ -120,17 +120,17 @@ function literalOf(expr: Expr, context: PatternContext, depth = 0): Literal | un
   }
 }
 
-function isDim3(name: string, local: Local | undefined, context: PatternContext): boolean {
+function isDim3(name: string, local: Local | undefined, context: FunctionContext): boolean {
   const type = (local?.variable ?? context.program.globals(name)[0])?.type;
   return type?.kind === 'named' && type.name === 'dim3';
 }
 /** The x of a `dim3` whose other parts are 1. */
-function dim3Part(parts: readonly Expr[], context: PatternContext, depth: number): Literal | undefined {
+function dim3Part(parts: readonly Expr[], context: FunctionContext, depth: number): Literal | undefined {
   return parts[0] && parts.slice(1).every((part) => context.types.constant(part) === 1)
     ? literalOf(parts[0], context, depth + 1)
     : undefined;
 }
-function macroLiteral(expr: Expr, context: PatternContext): Literal | undefined {
+function macroLiteral(expr: Expr, context: FunctionContext): Literal | undefined {
   const name = textOf(context, expr);
   const definitions = context.unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
   const definition = definitions.length === 1 ? definitions[0]! : undefined;
@@ -149,13 +149,13 @@ function macroLiteral(expr: Expr, context: PatternContext): Literal | undefined 
   return { at: { uri: main.uri, start, end: start + body.length }, value: Number(body), names: [name], scope: 'file' };
 }
 
-function sameLiteral(expr: Expr, literal: Literal, context: PatternContext): boolean {
+function sameLiteral(expr: Expr, literal: Literal, context: FunctionContext): boolean {
   const other = literalOf(expr, context);
   return !!other && other.at.uri === literal.at.uri && other.at.start === literal.at.start;
 }
 
 /** `(n + b - 1) / b` and its equivalents, `b` being the literal through whatever names. */
-function isCeilDivision(expr: Expr, literal: Literal, context: PatternContext, depth = 0): boolean {
+function isCeilDivision(expr: Expr, literal: Literal, context: FunctionContext, depth = 0): boolean {
   if (depth > 10) return false;
   const locals = localsOf(context.fn);
   const again = (inner: Expr): boolean => isCeilDivision(inner, literal, context, depth + 1);
@@ -251,7 +251,7 @@ function sumOf(expr: Expr, sign = 1): { sign: number; expr: Expr }[] {
     return [...sumOf(expr.left, sign), ...sumOf(expr.right, expr.op === '+' ? sign : -sign)];
   return [{ sign, expr }];
 }
-function mentionsSize(expr: Expr, literal: Literal, context: PatternContext): boolean {
+function mentionsSize(expr: Expr, literal: Literal, context: FunctionContext): boolean {
   let found = false;
   walk(expr, (node) => {
     if ((node.kind === 'name' || node.kind === 'number') && sameLiteral(node, literal, context)) found = true;
@@ -259,7 +259,7 @@ function mentionsSize(expr: Expr, literal: Literal, context: PatternContext): bo
   return found;
 }
 /** A function in sight of two parameters whose one statement returns their ceil-division. */
-function isCeilFunction(name: string, context: PatternContext): boolean {
+function isCeilFunction(name: string, context: FunctionContext): boolean {
   const functions = context.program.functions(name).filter((fn) => fn.body && fn.params.length === 2);
   return (
     functions.length > 0 &&
@@ -283,7 +283,7 @@ function isCeilFunction(name: string, context: PatternContext): boolean {
 }
 
 /** Does the number decide nothing but grids and blocks of launches whose kernels take any size? */
-function flowsOnlyIntoShapes(literal: Literal, context: PatternContext): boolean {
+function flowsOnlyIntoShapes(literal: Literal, context: FunctionContext): boolean {
   if (literal.scope === 'here') return false; // the grid follows a literal of its own
   const allowed: Span[] = [];
   for (const site of launchSitesOf(context)) {
@@ -302,7 +302,7 @@ function everyUseIn(
   name: string,
   allowed: readonly Span[],
   literal: Literal,
-  context: PatternContext,
+  context: FunctionContext,
   depth: number,
 ): boolean {
   if (depth > 4) return false;
@@ -323,7 +323,7 @@ function everyUseIn(
       const host =
         fn === context.fn
           ? context
-          : createPatternContext(context.unit, file, fn, { program: context.program, types: context.types });
+          : createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
       const locals = localsOf(fn);
       const variable = locals.all.find(
         (local) => local.variable && fn.base + local.variable.start <= at && at < fn.base + local.variable.end,
@@ -352,7 +352,7 @@ function isDeclaration(text: string, at: number, literal: Literal): boolean {
   const between = text.slice(at, literal.at.start);
   return at < literal.at.start && !between.includes(';') && !between.includes('\n');
 }
-function isComment(file: PatternContext['file'], at: number): boolean {
+function isComment(file: FunctionContext['file'], at: number): boolean {
   return (
     file.comments.some((comment) => comment.start <= at && at < comment.end) ||
     file.functions.some((fn) =>
@@ -369,10 +369,10 @@ interface KernelFacts {
   readonly setup: boolean;
 }
 
-function kernelFacts(site: LaunchSite, context: PatternContext, threads: number | undefined): KernelFacts {
+function kernelFacts(site: LaunchSite, context: FunctionContext, threads: number | undefined): KernelFacts {
   const kernel = site.kernel!;
   const file = context.program.fileOf(kernel) ?? context.file;
-  const inside = createPatternContext(context.unit, file, kernel, { program: context.program, types: context.types });
+  const inside = createFunctionContext(context.unit, file, kernel, { program: context.program, types: context.types });
   return { guards: guardsIndex(inside), needsShape: needsShape(inside, site, threads), setup: isSetup(inside) };
 }
 
@@ -383,7 +383,7 @@ const gridThread = add(
 const isBuiltin = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
 
 /** Is everything the kernel does to memory behind a comparison of the thread's global x index with an extent? */
-export function guardsIndex(context: PatternContext): boolean {
+export function guardsIndex(context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let guarded = false;
   for (const stmt of context.fn.body?.body ?? []) {
@@ -396,7 +396,7 @@ export function guardsIndex(context: PatternContext): boolean {
 }
 function statementKind(
   stmt: Stmt,
-  context: PatternContext,
+  context: FunctionContext,
   locals: Locals,
 ): 'leaves' | 'guarded' | 'harmless' | 'other' {
   switch (stmt.kind) {
@@ -446,7 +446,7 @@ function statementKind(
   }
 }
 /** Computes without reading memory. */
-function isArithmetic(expr: Expr, context: PatternContext): boolean {
+function isArithmetic(expr: Expr, context: FunctionContext): boolean {
   let reads = false;
   walk(expr, (node) => {
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
@@ -459,12 +459,12 @@ function isIndex(value: Polynomial): boolean {
   const rest = add(value, gridThread, -1);
   return !mentions(rest, isBuiltin) && [...rest.locals].every(isStable);
 }
-function isUniform(expr: Expr, context: PatternContext, locals: Locals): boolean {
+function isUniform(expr: Expr, context: FunctionContext, locals: Locals): boolean {
   if (!isArithmetic(expr, context)) return false;
   const value = polynomialOf(expr, context, locals);
   return !!value && !mentions(value, isBuiltin);
 }
-function isBound(cond: Expr, side: 'inside' | 'outside', context: PatternContext, locals: Locals): boolean {
+function isBound(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, locals: Locals): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
     return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals);
   if (cond.kind !== 'binary') return false;
@@ -482,7 +482,7 @@ function isBound(cond: Expr, side: 'inside' | 'outside', context: PatternContext
 }
 
 /** Would another block size change what the kernel computes, as far as its text tells? */
-function needsShape(context: PatternContext, site: LaunchSite, threads: number | undefined): boolean {
+function needsShape(context: FunctionContext, site: LaunchSite, threads: number | undefined): boolean {
   const { fn } = context;
   if (threads === 1) return false; // nothing is tied to a block of one
   if (fn.launchBounds?.length) return true;
@@ -527,7 +527,7 @@ function needsShape(context: PatternContext, site: LaunchSite, threads: number |
 }
 
 /** Does the builtin at `node` only go into the global index or the number of all threads, directly or through a variable? */
-function takesAnySize(node: Expr, context: PatternContext, locals: Locals, depth: number): boolean {
+function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, depth: number): boolean {
   if (depth > 5) return false;
   let top: Expr = node;
   let value: Polynomial | undefined = polynomialOf(node, context, locals);
@@ -577,7 +577,7 @@ function isSizeFree(value: Polynomial): boolean {
   return true;
 }
 
-function mentionsThreads(name: string, context: PatternContext, depth: number): boolean {
+function mentionsThreads(name: string, context: FunctionContext, depth: number): boolean {
   if (depth > 4) return true;
   return context.program.functions(name).some((fn) => {
     let found = false;
@@ -605,7 +605,7 @@ function mentionsThreads(name: string, context: PatternContext, depth: number): 
 }
 
 /** A kernel that knows nothing of its threads, or lets one of them do all its work. */
-function isSetup(context: PatternContext): boolean {
+function isSetup(context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let threads = false;
   let unknown = false;
@@ -647,7 +647,7 @@ function isSetup(context: PatternContext): boolean {
     })
   );
 }
-function leavesButOne(stmt: Stmt, context: PatternContext, locals: Locals): boolean {
+function leavesButOne(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
   if (stmt.kind !== 'if' || stmt.else) return false;
   const then = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
   if (then.length !== 1 || then[0]!.kind !== 'return' || stmt.cond.kind !== 'binary' || !/^(!=|>)$/.test(stmt.cond.op))
@@ -655,7 +655,7 @@ function leavesButOne(stmt: Stmt, context: PatternContext, locals: Locals): bool
   return isLeader({ ...stmt.cond, op: '==' }, context, locals);
 }
 /** `threadIdx.x == 0 && blockIdx.x == 0`, or the global index equal to 0. */
-function isLeader(cond: Expr, context: PatternContext, locals: Locals): boolean {
+function isLeader(cond: Expr, context: FunctionContext, locals: Locals): boolean {
   if (cond.kind === 'binary' && cond.op === '&&')
     return isLeader(cond.left, context, locals) || isLeader(cond.right, context, locals);
   if (cond.kind !== 'binary' || cond.op !== '==') return false;

@@ -4,7 +4,7 @@ import type { SharedTileFact } from '../model';
 import { wavefrontsOf } from '../cost';
 import { rootName, type AnySyntax } from '../language/statements';
 import { sizeOf } from '../language/types';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, localsOf, type Local, type Locals } from '../language/scope';
 import { createFrame, evaluate } from '../language/threadValues';
 
@@ -29,7 +29,7 @@ interface Tile {
  * `conflictAfterPad` is its ratio of wavefronts to ideal after the padding, or that of another access which the padding would make worse.
  */
 export function sharedTileOf(
-  context: PatternContext,
+  context: FunctionContext,
   declaration: VarDecl,
   accesses: readonly (readonly SharedSample[])[],
 ): SharedTileFact | undefined {
@@ -62,7 +62,7 @@ export function sharedTileOf(
   };
 }
 
-function tileOf(declaration: VarDecl, context: PatternContext, locals: Locals): Tile | undefined {
+function tileOf(declaration: VarDecl, context: FunctionContext, locals: Locals): Tile | undefined {
   if (declaration.space !== 'shared' || declaration.storage === 'extern') return undefined;
   const dimensions: number[] = [];
   let innerSize: Expr | undefined;
@@ -81,7 +81,7 @@ function tileOf(declaration: VarDecl, context: PatternContext, locals: Locals): 
 }
 
 /** A constant, or a template parameter to which all launches in sight give one value. */
-function constantSize(size: Expr, context: PatternContext): number | undefined {
+function constantSize(size: Expr, context: FunctionContext): number | undefined {
   const constant = context.types.constant(size);
   if (constant !== undefined) return constant;
   const values = new Set(
@@ -93,7 +93,7 @@ function constantSize(size: Expr, context: PatternContext): number | undefined {
   const [only] = values;
   return values.size === 1 ? only : undefined;
 }
-function templateBytes(type: TypeSyntax, context: PatternContext): number | undefined {
+function templateBytes(type: TypeSyntax, context: FunctionContext): number | undefined {
   if (type.kind !== 'named') return undefined;
   const sizes = new Set(
     (context.launchTypes ?? []).map((launch) => {
@@ -105,14 +105,14 @@ function templateBytes(type: TypeSyntax, context: PatternContext): number | unde
   return sizes.size === 1 ? only : undefined;
 }
 
-function sharedBytesOf(context: PatternContext, locals: Locals): number {
+function sharedBytesOf(context: FunctionContext, locals: Locals): number {
   let sum = 0;
   for (const local of locals.all)
     if (local.variable?.space === 'shared')
       sum += sizeOf(context.types.resolve(local.variable.type)) ?? arrayBytes(local.variable, context);
   return sum;
 }
-function arrayBytes(declaration: VarDecl, context: PatternContext): number {
+function arrayBytes(declaration: VarDecl, context: FunctionContext): number {
   let count = 1;
   let type: TypeSyntax = declaration.type;
   while (type.kind === 'array') {
@@ -123,7 +123,7 @@ function arrayBytes(declaration: VarDecl, context: PatternContext): number {
 }
 
 /** Is every use a full subscript, so that no code counts on rows that lie end to end? */
-function onlySubscripts(tile: Tile, context: PatternContext, locals: Locals): boolean {
+function onlySubscripts(tile: Tile, context: FunctionContext, locals: Locals): boolean {
   // `sizeof` is not evaluated and so not among the uses.
   for (const node of locals.nodes)
     if (node.kind === 'sizeof' && node.operand && rootName(node.operand) === tile.variable.name) return false;
@@ -158,7 +158,7 @@ function onlySubscripts(tile: Tile, context: PatternContext, locals: Locals): bo
   });
 }
 /** Can a function in sight walk on from the element it is given? */
-function takesAddress(name: string | undefined, position: number, context: PatternContext): boolean {
+function takesAddress(name: string | undefined, position: number, context: FunctionContext): boolean {
   return (
     !!name &&
     context.program.functions(name).some((fn) => {
@@ -169,7 +169,7 @@ function takesAddress(name: string | undefined, position: number, context: Patte
 }
 
 /** Does the last subscript stay below the row's length? A tile that is filled as one long row (`tile[0][t]`) counts on rows without gaps. */
-function staysInRow(indices: readonly Expr[], tile: Tile, context: PatternContext): boolean {
+function staysInRow(indices: readonly Expr[], tile: Tile, context: FunctionContext): boolean {
   const last = indices.at(-1)!;
   const inner = tile.dimensions.at(-1)!;
   const inside = context.blockShapes.map((shape, at) => {

@@ -2,7 +2,7 @@
 import type { Expr, VarDecl } from '../../syntax/ast';
 import type { Edit, SwapAxesFact } from '../model';
 import type { AnySyntax } from '../language/statements';
-import { spanOf, textOf, type PatternContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { launchSitesOf, type LaunchSite } from '../language/launchSites';
 import { calleeName, localsOf, type Locals } from '../language/scope';
 import { atomsOf, mentions, numberOf, polynomialOf, splitBy } from '../language/polynomials';
@@ -17,7 +17,7 @@ const laneCode =
  * (y, x) did, so the same work is done by the same number of threads. Offered for square blocks (of which `blockShapes` tells), where every
  * subscript of the kernel that hangs on the thread is understood and none already runs along x. `launchedElsewhere` says that other files launch the kernel.
  */
-export function swapAxesOf(context: PatternContext, launchedElsewhere = false): SwapAxesFact | undefined {
+export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): SwapAxesFact | undefined {
   const { fn } = context;
   if (!fn.global || !fn.body || launchedElsewhere || !context.blockShapes.length) return undefined;
   if (!context.blockShapes.every(([x, y, z]) => x === y && x > 1 && z === 1)) return undefined;
@@ -38,7 +38,7 @@ export function swapAxesOf(context: PatternContext, launchedElsewhere = false): 
 }
 
 /** The edits of the built-ins' fields; undefined where the kernel knows of lanes, hands its threads on or hides them in macros. */
-function exchanged(context: PatternContext, locals: Locals): Edit[] | undefined {
+function exchanged(context: FunctionContext, locals: Locals): Edit[] | undefined {
   const edits: Edit[] = [];
   for (const node of locals.nodes) {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return undefined;
@@ -60,7 +60,7 @@ function exchanged(context: PatternContext, locals: Locals): Edit[] | undefined 
   }
   return edits.length ? edits : undefined;
 }
-function callsThreads(name: string, context: PatternContext): boolean {
+function callsThreads(name: string, context: FunctionContext): boolean {
   return context.program
     .functions(name)
     .some(
@@ -75,7 +75,7 @@ function callsThreads(name: string, context: PatternContext): boolean {
 }
 
 /** Is there a subscript that walks along a row with y and from row to row with x, and none the other way round? */
-function runsDown(context: PatternContext, locals: Locals): boolean {
+function runsDown(context: FunctionContext, locals: Locals): boolean {
   let down = 0;
   for (const node of locals.nodes) {
     if (node.kind === 'unary' && node.op === '*') return false; // an address that is no subscript
