@@ -2,9 +2,9 @@
 import * as assert from 'node:assert/strict';
 import {
   commands,
-  CompletionList,
-  Hover,
-  MarkdownString,
+  type CompletionList,
+  type Hover,
+  type MarkdownString,
   Position,
   Range,
   Selection,

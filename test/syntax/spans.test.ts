@@ -6,7 +6,7 @@ import type { FunctionDecl, SourceFile } from '../../server/src/syntax';
 import { parseText } from './support';
 
 /** Calls `visit` for every node below `value`, with the offset that its spans are relative to. */
-export function walk(value: unknown, base: number, visit: (node: Record<string, unknown>, base: number) => void): void {
+function walk(value: unknown, base: number, visit: (node: Record<string, unknown>, base: number) => void): void {
   if (Array.isArray(value)) {
     for (const each of value) walk(each, base, visit);
     return;
@@ -20,7 +20,7 @@ export function walk(value: unknown, base: number, visit: (node: Record<string, 
 }
 
 /** Names and numbers whose spans do not give their own text. */
-export function misplaced(file: SourceFile): string[] {
+function misplaced(file: SourceFile): string[] {
   const wrong: string[] = [];
   const check = (node: Record<string, unknown>, base: number): void => {
     const slice = (start: number, end: number): string => file.text.slice(base + start, base + end);

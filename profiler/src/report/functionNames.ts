@@ -131,7 +131,7 @@ function symbolParts(symbol: string, start: number, depth: number): { names: str
       names.push((symbol[at] === 'D' ? '~' : '') + names[names.length - 1]!);
       at += 2;
     } else if (operators[symbol.slice(at, at + 2)] !== undefined && (nested || names.length === 0)) {
-      names.push('operator' + operators[symbol.slice(at, at + 2)]!);
+      names.push(`operator${operators[symbol.slice(at, at + 2)]!}`);
       at += 2;
     } else break;
     if (!nested && symbol[at] !== 'I') break;

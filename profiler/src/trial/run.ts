@@ -74,7 +74,7 @@ export async function runProgram(
       );
   }, lookEveryMilliseconds);
   const started = performance.now();
-  let ended;
+  let ended: Awaited<ReturnType<typeof host.run>>;
   try {
     ended = await host.run(['sh', '-c', timedScript, 'run', outputFile, program, ...choice.arguments], {
       stage: 'run',

@@ -132,7 +132,7 @@ function* fortranComments(
 /** Comments outside string and character literals; an unterminated one runs to the end. */
 function* comments(text: string): Generator<{ readonly start: number; readonly end: number }> {
   const token =
-    /\/\/(?:[^\\\r\n]|\\\r?\n|\\.)*|\/\*[^]*?(?:\*\/|$)|R"([^\s()\\]{0,16})\([^]*?(?:\)\1"|$)|"(?:[^"\\\r\n]|\\[^])*"?|'(?:[^'\\\r\n]|\\[^])*'?/g;
+    /\/\/(?:[^\\\r\n]|\\\r?\n|\\.)*|\/\*[\s\S]*?(?:\*\/|$)|R"([^\s()\\]{0,16})\([\s\S]*?(?:\)\1"|$)|"(?:[^"\\\r\n]|\\[\s\S])*"?|'(?:[^'\\\r\n]|\\[\s\S])*'?/g;
   for (let match = token.exec(text); match; match = token.exec(text)) {
     // A quote between digits separates them: 1'000'000.
     if (match[0][0] === "'" && /[0-9a-fA-F]/.test(text[match.index - 1] ?? '')) {

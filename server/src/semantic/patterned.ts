@@ -136,7 +136,7 @@ export function createPatterns(
       if (!context) return {};
       if (record.space === 'shared') {
         const declaration = record.base.declaration?.node as VarDecl | undefined;
-        if (!declaration || declaration.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
+        if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
         const samples = (of: AccessSummary): SharedSample[] =>
           of.record.sample
             ? [

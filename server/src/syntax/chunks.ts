@@ -96,7 +96,7 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
   function endOfItem(from: number): number {
     let depth = 0; // of braces
     let parentheses = 0;
-    let angle = 0; // of a template's parameter list
+    const angle = 0; // of a template's parameter list
     let classLike = false;
     let definiteClass = false; // its bases were named: parentheses after that are theirs
     let initialiser = false;

@@ -327,7 +327,7 @@ function castOperator(lowering: Lowering, node: RawNode, declaratorNode: RawNode
     const scope = child(part, 'scope');
     if (scope) classes.push(lowerQualifiedName(lowering, scope).name);
   }
-  const written = [...classes, 'operator ' + (returns.kind === 'named' ? returns.name : '')].join('::');
+  const written = [...classes, `operator ${returns.kind === 'named' ? returns.name : ''}`].join('::');
   const declared = makeFunction(lowering, node, words, written, operator, declarator.functionNode, returns);
   lowering.out.functions.push(declared);
   return declared;

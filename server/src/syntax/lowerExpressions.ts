@@ -310,7 +310,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'initializer_list':
     case 'argument_list': {
       const { notes, tokens } = lowering.source;
-      if (notes.tables && notes.tables.has(tokens[lowering.source.tokenAt(node.start)]))
+      if (notes.tables?.has(tokens[lowering.source.tokenAt(node.start)]))
         return { kind: 'opaque', ...at(lowering, node), parts: [] };
       return lowerInitList(lowering, node);
     }
@@ -763,7 +763,7 @@ function expressionFromDeclarator(
     case 'reference_declarator': {
       const inner =
         declarator.type === 'pointer_declarator' ? child(declarator, 'declarator') : namedChildren(declarator)[0];
-      if (!inner || inner.type !== 'identifier') return undefined;
+      if (inner?.type !== 'identifier') return undefined;
       const name = wordsOf(lowering, inner);
       // `T* p` with a T that nobody declared is a parameter; `n * m` multiplies variables.
       if (!lowering.variables.has(wordsOf(lowering, typeNode)) && !lowering.variables.has(name)) return undefined;

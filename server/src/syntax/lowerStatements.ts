@@ -262,7 +262,7 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
     sizes.push(size);
     current = child(current, 'argument');
   }
-  if (!current || current.type !== 'call_expression' || sizes.length === 0) return undefined;
+  if (current?.type !== 'call_expression' || sizes.length === 0) return undefined;
   const typeNode = child(current, 'function');
   const list = child(current, 'arguments');
   const inner = list && namedChildren(list);

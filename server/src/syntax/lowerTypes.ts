@@ -187,9 +187,9 @@ function sizedTypeName(lowering: Lowering, node: RawNode): string {
   }
   if (core === 'double') return longs > 0 ? 'long double' : 'double';
   if (core === 'char') return unsigned ? 'unsigned char' : signed ? 'signed char' : 'char';
-  if (core !== '' && core !== 'int') return unsigned ? 'unsigned ' + core : core;
+  if (core !== '' && core !== 'int') return unsigned ? `unsigned ${core}` : core;
   const size = short ? 'short' : longs >= 2 ? 'long long' : longs === 1 ? 'long' : 'int';
-  return unsigned ? 'unsigned ' + size : size;
+  return unsigned ? `unsigned ${size}` : size;
 }
 
 /** `a::b<T>::c` as one name, with the template arguments that stand last. */

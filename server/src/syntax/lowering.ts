@@ -89,5 +89,5 @@ export function namedChildren(node: RawNode): RawNode[] {
 }
 
 export function qualify(scopes: readonly string[], name: string): string {
-  return scopes.length > 0 ? scopes.join('::') + '::' + name : name;
+  return scopes.length > 0 ? `${scopes.join('::')}::${name}` : name;
 }

@@ -626,7 +626,7 @@ function hide(token: Token, name: string): Token {
 export function textOf(tokens: readonly Token[]): string {
   let text = '';
   for (let at = 0; at < tokens.length; at++)
-    text += at > 0 && tokens[at].space ? ' ' + tokens[at].text : tokens[at].text;
+    text += at > 0 && tokens[at].space ? ` ${tokens[at].text}` : tokens[at].text;
   return text;
 }
 
@@ -701,7 +701,7 @@ export function evaluateCondition(tokens: readonly Token[]): bigint {
       }
       if (/^[0-9]/.test(word)) {
         const digits = word.replace(/[uUlLzZ]+$/, '').replace(/'/g, '');
-        if (/^0[0-7]+$/.test(digits)) return wrap(BigInt('0o' + digits.slice(1)));
+        if (/^0[0-7]+$/.test(digits)) return wrap(BigInt(`0o${digits.slice(1)}`));
         if (/^(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)$/.test(digits)) return wrap(BigInt(digits));
         const real = Number(digits.replace(/[fF]$/, ''));
         return Number.isFinite(real) ? BigInt(Math.trunc(real)) : 0n;

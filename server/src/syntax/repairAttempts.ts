@@ -77,13 +77,10 @@ function endMacroStatements(tokens: readonly Token[]): readonly Token[] {
   const out: Token[] = [];
   let changed = false;
   let braces = 0;
-  let parentheses = 0;
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
     if (token.text === '{') braces++;
     else if (token.text === '}') braces--;
-    else if (token.text === '(') parentheses++;
-    else if (token.text === ')') parentheses--;
     const before = at > 0 ? out[out.length - 1]?.text : ';';
     if (
       token.kind === TokenKind.Identifier &&

@@ -1,5 +1,6 @@
 // Cuts C++ text into preprocessing tokens, each with the span it was written at.
 
+// biome-ignore lint/suspicious/noConstEnum: a kind is asked of every character of every file; it has to be a number in the code.
 export const enum TokenKind {
   Identifier,
   Number,
@@ -252,6 +253,6 @@ function literalEnd(text: string, quoteAt: number, quote: number): number {
 function rawStringEnd(text: string, quoteAt: number): number {
   const open = text.indexOf('(', quoteAt);
   if (open < 0 || open - quoteAt > 17) return literalEnd(text, quoteAt, 34);
-  const close = text.indexOf(')' + text.slice(quoteAt + 1, open) + '"', open);
+  const close = text.indexOf(`)${text.slice(quoteAt + 1, open)}"`, open);
   return close < 0 ? text.length : close + (open - quoteAt) + 1;
 }

@@ -268,7 +268,7 @@ function sameAnswer(host: IncludeHost, asked: Lookup): boolean {
 
 function environmentHash(macros: MacroTable, once: ReadonlySet<string>): number {
   let hash = macros.hash;
-  for (const each of once) hash = (hash + hashText('once ' + each)) % 2 ** 52;
+  for (const each of once) hash = (hash + hashText(`once ${each}`)) % 2 ** 52;
   return hash;
 }
 

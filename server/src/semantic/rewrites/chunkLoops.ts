@@ -864,7 +864,7 @@ function rewrite(
   const conditions = limitTexts.map((text, at) => `${variable} < ${bracketed(text!, chunk.limits[at]!)}`);
   if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, context, locals, launches))) {
     const factor = /^[\w.]+$|^\(.*\)$/.test(chunk.sizeExpr) ? chunk.sizeExpr : `(${chunk.sizeExpr})`;
-    conditions.push(`${variable} < ${factor} * ${/[+\-]/.test(stride) ? `(${stride})` : stride}`);
+    conditions.push(`${variable} < ${factor} * ${/[+-]/.test(stride) ? `(${stride})` : stride}`);
   }
   const newCond = conditions.join(' && ');
   const newStep = `${variable} += ${stride}`;

@@ -144,15 +144,7 @@ function onlySubscripts(tile: Tile, context: FunctionContext, locals: Locals): b
       const call = locals.parent(parent);
       if (!(call?.kind === 'call' && call.args[0] === parent && /^atomic/.test(calleeName(call) ?? ''))) return false;
     }
-    if (
-      parent?.kind === 'call' &&
-      takesAddress(
-        calleeName(parent),
-        parent.args.findIndex((arg) => arg === at),
-        context,
-      )
-    )
-      return false;
+    if (parent?.kind === 'call' && takesAddress(calleeName(parent), parent.args.indexOf(at), context)) return false;
     if (parent?.kind === 'var' && parent.type.kind === 'reference') return true; // a reference to one element
     return staysInRow(indices, tile, context);
   });

@@ -77,7 +77,7 @@ export function bareText(
   if (language === 'c') {
     const from = /^#(?:[ \t]|\\[ \t]*\r?\n)*pragma(?:[ \t]|\\[ \t]*\r?\n)+acc/.exec(text)?.[0].length ?? 0;
     for (const found of text.matchAll(
-      /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)|\\[ \t]*\r?\n|[\r\n]/g,
+      /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)|\\[ \t]*\r?\n|[\r\n]/g,
     )) {
       if (found[0][0] !== '"' && found[0][0] !== "'") blank(found.index, found.index + found[0].length);
     }

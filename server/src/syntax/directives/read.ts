@@ -15,7 +15,7 @@ import {
   vendorClauses,
   type ArgumentForm,
 } from './table';
-import { asVariable, rootOf, valueOf, type ValueReading } from './values';
+import { asVariable, rootOf, readValue, type ValueReading } from './values';
 
 export interface DirectiveSource {
   readonly language: 'c' | 'fortran';
@@ -327,7 +327,7 @@ function argumentOf(
 
   function itemOf({ start, end, parts }: RawArgument): ClauseItem {
     const itemText = reading.written.slice(start, end);
-    const raw = parts?.length === 1 && parts[0]!.type !== 'operator' ? valueOf(parts[0]!, reading) : undefined;
+    const raw = parts?.length === 1 && parts[0]!.type !== 'operator' ? readValue(parts[0]!, reading) : undefined;
     const value = raw && form === 'variables' ? asVariable(raw) : raw;
     const variable = value ? rootOf(value) : undefined;
     return {

@@ -1,7 +1,7 @@
 // Fortran's specification statements as variables and types of a scope.
 import type { Dimension, Place, Value, Variable } from '../procedures';
 import type { RawNode } from '../tree';
-import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
+import { child, field, operands, textOf, readValue, type Reading } from './expressions';
 import {
   componentOf,
   constantOf,
@@ -82,7 +82,10 @@ export function declare(node: RawNode, reading: Reading, role: Variable['role'],
         if (each.type !== 'parameter_assignment') continue;
         const [name, value] = operands(each);
         if (name && value)
-          merge(nameOf(name, reading), place(name), reading, role, { constant: true, value: valueOf(value, reading) });
+          merge(nameOf(name, reading), place(name), reading, role, {
+            constant: true,
+            value: readValue(value, reading),
+          });
       }
       return;
     case 'derived_type_definition': {
@@ -284,8 +287,8 @@ function shapeOf(
   const bytes = length && operands(length)[0];
   return {
     ...(size ? { dimensions: dimensionsOf(size, reading) } : {}),
-    ...(right ? { value: valueOf(right, reading) } : {}),
-    ...(bytes ? { characterBytes: constantOf(valueOf(bytes, reading), reading.scope) } : {}),
+    ...(right ? { value: readValue(right, reading) } : {}),
+    ...(bytes ? { characterBytes: constantOf(readValue(bytes, reading), reading.scope) } : {}),
   };
 }
 
@@ -295,13 +298,13 @@ export function dimensionsOf(list: RawNode, reading: Reading): Dimension[] {
     .filter((each) => each.named)
     .map((each): Dimension => {
       if (each.type === 'extent_specifier') {
-        const section = valueOf(each, reading);
+        const section = readValue(each, reading);
         return section.kind === 'section'
           ? { ...(section.lower ? { lower: section.lower } : {}), ...(section.upper ? { upper: section.upper } : {}) }
           : {};
       }
       if (each.type === 'assumed_size' || each.type === 'assumed_rank') return {};
-      return { upper: valueOf(each, reading) };
+      return { upper: readValue(each, reading) };
     });
 }
 
@@ -380,7 +383,7 @@ function complex(bytes: number | undefined): FortranType {
 function kindValue(node: RawNode, reading: Reading): Value | undefined {
   const inner = operands(node);
   const named = inner.find((each) => each.type === 'keyword_argument');
-  return named ? valueOf(named, reading) : inner[0] && valueOf(inner[0], reading);
+  return named ? readValue(named, reading) : inner[0] && readValue(inner[0], reading);
 }
 
 function derivedTypeOf(node: RawNode, reading: Reading): DerivedType | undefined {

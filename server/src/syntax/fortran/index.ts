@@ -11,7 +11,7 @@ import {
   typeNamed,
   type DeclarationSources,
 } from './declarations';
-import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
+import { child, field, operands, textOf, readValue, type Reading } from './expressions';
 import { openScope, variableOf, type FortranModule, type Scope } from './scope';
 import { prepareFortran, type FortranSettings, type FortranSource } from './source';
 import { stepsOf, type OpenDirective, type StatementReading } from './statements';
@@ -440,7 +440,7 @@ function expressionOf(
       : undefined;
   const right = assignment && field(assignment, 'right');
   if (!right) return undefined;
-  const value = valueOf(right, { text: written, scope });
+  const value = readValue(right, { text: written, scope });
   // A name alone may stand for anything, a type or a keyword among them.
   return value.kind === 'number' || value.kind === 'binary' || value.kind === 'unary' ? { ...value, ...at } : undefined;
 }

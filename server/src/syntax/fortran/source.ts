@@ -236,10 +236,12 @@ function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolea
   let at = 0;
   let depth = 0;
   const accept = (token: string): boolean => tokens[at] === token && ++at > 0;
-  const valueOf = (name: string): number => {
+  const readValue = (name: string): number => {
     const value = defined.get(name)?.trim() ?? '';
     if (/^\d+[uUlL]*$/.test(value)) return Number.parseInt(value, 10);
-    return value !== '' && value !== name && defined.has(value) && depth < 50 ? (depth++, valueOf(value)) : 0;
+    if (value === '' || value === name || !defined.has(value) || depth >= 50) return 0;
+    depth++;
+    return readValue(value);
   };
   function primary(): number {
     if (++depth > 500) return 0;
@@ -265,7 +267,7 @@ function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolea
         open += tokens[at] === '(' ? 1 : tokens[at] === ')' ? -1 : 0;
       return 0;
     }
-    return /^\w/.test(token) ? valueOf(token) : 0;
+    return /^\w/.test(token) ? readValue(token) : 0;
   }
   const order: readonly (readonly string[])[] = [
     ['||'],

@@ -3,7 +3,7 @@ import { endedBy, missingEnd, unmatchedEnd } from '../directives/check';
 import type { AssignStep, Directive, DirectiveProblem, LoopStep, Place, RegionStep, Step, Value } from '../procedures';
 import type { RawNode } from '../tree';
 import { declare, declareAssociate, isSpecification, type DeclarationSources } from './declarations';
-import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
+import { child, field, operands, textOf, readValue, type Reading } from './expressions';
 
 /** A directive whose problems may still grow while it is bound. */
 export interface OpenDirective extends Directive {
@@ -243,8 +243,8 @@ function statement(node: RawNode, reading: StatementReading, directives: readonl
   if (isSpecification(node)) return [];
   const at = stepPlace(node, reading);
   if (depth > deepest) return [{ kind: 'other', ...at, reads: [], writes: [] }];
-  const of = (each: RawNode): Value => valueOf(each, reading);
-  const target = (each: RawNode): Value => valueOf(each, reading, true);
+  const of = (each: RawNode): Value => readValue(each, reading);
+  const target = (each: RawNode): Value => readValue(each, reading, true);
   const within = (nodes: readonly RawNode[], from: number, to: number): Step[] =>
     stepsOf(nodes, from, to, reading, depth + 1);
   switch (node.type) {
@@ -391,7 +391,7 @@ function keyword(node: RawNode, at: ReturnType<typeof stepPlace>, reading: State
     case 'goto':
       return [{ kind: 'jump', ...at, form: 'goto' }];
     default:
-      return [{ kind: 'other', ...at, reads: operands(node).map((each) => valueOf(each, reading)), writes: [] }];
+      return [{ kind: 'other', ...at, reads: operands(node).map((each) => readValue(each, reading)), writes: [] }];
   }
 }
 
@@ -435,7 +435,7 @@ function loop(
   );
   const common = { kind: 'loop' as const, ...at, header: headerAt, body, directives };
   if (control) {
-    const [variable, lower, upper, step] = operands(control).map((each) => valueOf(each, reading));
+    const [variable, lower, upper, step] = operands(control).map((each) => readValue(each, reading));
     return {
       ...common,
       form: variable?.kind === 'name' && lower && upper ? 'counted' : 'other',
@@ -448,7 +448,7 @@ function loop(
   }
   if (condition) {
     const inner = operands(condition)[0];
-    return { ...common, form: 'while', ...(inner ? { cond: valueOf(inner, reading) } : {}) };
+    return { ...common, form: 'while', ...(inner ? { cond: readValue(inner, reading) } : {}) };
   }
   return { ...common, form: 'other' };
 }
@@ -481,7 +481,7 @@ function condition(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Sta
           {
             kind: 'if',
             ...stepPlace({ start: clauses[number]!.start, end: clauses[number + 1]?.start ?? stop }, reading),
-            cond: valueOf(cond, reading),
+            cond: readValue(cond, reading),
             then: steps,
             ...(otherwise ? { else: otherwise } : {}),
           },
@@ -489,7 +489,9 @@ function condition(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Sta
       : steps;
   }
   const { cond, steps } = partOf(node, 0);
-  const value: Value = cond ? valueOf(cond, reading) : { kind: 'other', start: node.start, end: node.start, parts: [] };
+  const value: Value = cond
+    ? readValue(cond, reading)
+    : { kind: 'other', start: node.start, end: node.start, parts: [] };
   return { kind: 'if', ...at, cond: value, then: steps, ...(otherwise ? { else: otherwise } : {}) };
 }
 
@@ -513,7 +515,7 @@ function parted(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Statem
           ? operands(head)
           : [head],
     )
-    .map((each) => valueOf(each, reading));
+    .map((each) => readValue(each, reading));
   const body: Step[] = [];
   const headEnd = heads.at(-1)?.end ?? node.start;
   body.push(
@@ -532,7 +534,7 @@ function parted(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Statem
     );
     for (const each of label)
       if (each.type !== 'default' && each.field !== 'type')
-        reads.push(...operands(each).map((inner) => valueOf(inner, reading)));
+        reads.push(...operands(each).map((inner) => readValue(inner, reading)));
     const from = label.at(-1)?.end ?? clause.start;
     const steps = stepsOf(
       clause.children.filter((each) => !label.includes(each) && each.start >= from),
@@ -560,14 +562,14 @@ function allocation(node: RawNode, at: ReturnType<typeof stepPlace>, reading: St
       const name = field(each, 'name');
       const value = field(each, 'value');
       if (value && each.children.length > 0)
-        (name && /^(stat|errmsg)$/i.test(textOf(name, reading)) ? writes : reads).push(valueOf(value, reading));
+        (name && /^(stat|errmsg)$/i.test(textOf(name, reading)) ? writes : reads).push(readValue(value, reading));
       continue;
     }
     const sized = each.type === 'sized_allocation' ? each : undefined;
     const whole = sized ? operands(sized).find((inner) => inner.type !== 'size') : each;
-    if (whole) writes.push(valueOf(whole, reading, true));
+    if (whole) writes.push(readValue(whole, reading, true));
     const size = sized && child(sized, 'size');
-    if (size) reads.push(...operands(size).map((inner) => valueOf(inner, reading)));
+    if (size) reads.push(...operands(size).map((inner) => readValue(inner, reading)));
   }
   return { kind: 'other', ...at, reads, writes };
 }

@@ -54,7 +54,7 @@ function examine(scope: Scope, loop: LoopStep): Independence {
       privates.push(name);
       continue;
     }
-    const operator = reductionOperator(scope, loop.body, name);
+    const operator = reductionOperator(loop.body, name);
     if (operator === undefined) return unproven;
     if (operator !== 'atomic') reductions.push({ name, operator });
   }
@@ -213,7 +213,7 @@ function separated(scope: Scope, loop: LoopStep, accesses: readonly Access[]): b
   for (let d = 0; d < dimensions; d++) {
     const column = subscripts.map((list) => list[d]);
     if (column.some((one) => one === undefined)) continue;
-    if (tellsTheTurn(scope, loop, accesses, column as Polynomial[], variable, changing)) return true;
+    if (tellsTheTurn(scope, accesses, column as Polynomial[], variable, changing)) return true;
   }
   return false;
 }
@@ -226,7 +226,6 @@ function changingNames(loop: LoopStep): (name: string) => boolean {
 
 function tellsTheTurn(
   scope: Scope,
-  loop: LoopStep,
   accesses: readonly Access[],
   column: readonly Polynomial[],
   variable: string,
@@ -341,7 +340,7 @@ export function mentions(value: Value, name: string): boolean {
 }
 
 /** The operator of `s = s + v`, `s += v`, `s = max(s, v)`, where nothing else touches `s`; `atomic` where the updates are. */
-export function reductionOperator(scope: Scope, steps: readonly Step[], name: string): string | undefined {
+export function reductionOperator(steps: readonly Step[], name: string): string | undefined {
   let operator: string | undefined;
   let other = false;
   const walk = (list: readonly Step[], atomic: boolean): void => {

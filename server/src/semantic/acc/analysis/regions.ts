@@ -142,7 +142,7 @@ function isTight(scope: Scope, loop: LoopStep): boolean {
   let between = scope.file.text.slice(loop.header.end, inner.start);
   for (const directive of inner.directives)
     between = between.replace(scope.file.text.slice(directive.start, directive.end), '');
-  return /^[\s{)]*$/.test(between.replace(/\/\*[^]*?\*\/|\/\/.*/g, ''));
+  return /^[\s{)]*$/.test(between.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
 }
 
 function depthBelow(outer: AccLoop, inner: AccLoop): number {

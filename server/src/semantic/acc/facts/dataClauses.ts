@@ -83,7 +83,7 @@ function ofItem(
       names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)),
   );
   const compute = constructOf(region.directive) !== undefined;
-  if (!compute && !isClear(scope, flow, region, variable, names, touches)) return undefined;
+  if (!compute && !isClear(flow, region, variable, names, touches)) return undefined;
   if (
     compute &&
     flow.calls.some((call) => call.region === region && !call.harmless && !call.callee && variable.role === 'global')
@@ -139,7 +139,6 @@ function hasOwnMemory(scope: Scope, flow: Flow, path: string): boolean {
 
 /** Is all that happens to the array in a data region in sight, and on the GPU? */
 function isClear(
-  scope: Scope,
   flow: Flow,
   region: RegionStep,
   variable: Variable,
@@ -256,7 +255,7 @@ function isOverwritten(
   touches: readonly Touch[],
 ): boolean {
   const first = touches[0];
-  if (!first || first.mode !== 'write' || first.op !== undefined || first.device || !first.region) return false;
+  if (first?.mode !== 'write' || first.op !== undefined || first.device || !first.region) return false;
   // Inside an expression (`c ? (a[i] = 0) : 1`) it may be met or not.
   if (first.form === 'element' && (first.step.kind !== 'assign' || first.step.target !== first.element)) return false;
   // What may run on the host leaves the GPU's copy as it was.
@@ -279,13 +278,7 @@ function isOverwritten(
   const covered = subscripts.every((subscript, at) => {
     const loop =
       subscript.kind === 'name' ? nest.find((one) => one.variable === subscript.name && !used.has(one)) : undefined;
-    if (
-      !loop ||
-      loop.form !== 'counted' ||
-      !loop.lower ||
-      !loop.upper ||
-      (loop.step && numberAt(scope, loop.step, loop) !== 1)
-    )
+    if (loop?.form !== 'counted' || !loop.lower || !loop.upper || (loop.step && numberAt(scope, loop.step, loop) !== 1))
       return false;
     used.add(loop);
     const { lower, upper, inclusive } = extents[at]!;

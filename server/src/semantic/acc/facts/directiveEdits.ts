@@ -130,7 +130,7 @@ export function standsInList(file: ProcedureFile, step: { readonly start: number
   if (file.language !== 'c') return true;
   const before = file.text
     .slice(Math.max(0, step.start - 4000), step.start)
-    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
     .split('\n')
     .map((line) => (/^\s*#/.test(line) ? '' : line.replace(/\/\/.*/, '')))
     .join('\n')

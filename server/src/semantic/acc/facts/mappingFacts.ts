@@ -367,8 +367,7 @@ function perLaneFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
     const outer = loop.parent && kernel.mapping.get(loop.parent),
       own = kernel.mapping.get(loop);
     if (
-      !outer ||
-      outer.vector !== 'feedback' ||
+      outer?.vector !== 'feedback' ||
       !outer.gang ||
       own?.seq !== 'feedback' ||
       loop.children.length > 0 ||
@@ -1135,7 +1134,7 @@ function collapseFacts(region: ComputeRegion, mapping: Mapping, context: Context
       loop = next;
     }
     if (joined.length < 2 || product < 4 * bound.atMost || product < 2 * warp) continue;
-    const fix = collapseFix(mapping, joined, context);
+    const fix = collapseFix(mapping, joined);
     facts.push({
       kind: 'acc-collapse',
       at: span(context, outer.step.header),
@@ -1156,7 +1155,7 @@ function canJoin(loop: AccLoop): boolean {
   return proven && reductions.length === 0;
 }
 
-function collapseFix(mapping: Mapping, joined: readonly AccLoop[], context: Context): AccCollapseFact['fix'] {
+function collapseFix(mapping: Mapping, joined: readonly AccLoop[]): AccCollapseFact['fix'] {
   const { scope } = joined[0]!.region;
   const outer = joined[0]!;
   const edits: Edit[] = [];

@@ -77,7 +77,7 @@ function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefi
   )
     return undefined;
   if (firstTouch(step.body, name) !== 'read') return undefined;
-  const operator = reductionOperator(scope, withExtremes(step.body, name), name);
+  const operator = reductionOperator(withExtremes(step.body, name), name);
   return operator === undefined || operator === 'atomic' || handedOn(step.body, name) ? undefined : operator;
 }
 

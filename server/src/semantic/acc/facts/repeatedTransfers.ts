@@ -223,11 +223,8 @@ export function isSmall(scope: Scope, variable: Variable, at: Step): boolean {
       lower = dimension.lower ? numberAt(scope, dimension.lower, at) : 1;
     return upper === undefined || lower === undefined ? undefined : upper - lower + 1;
   });
-  return (
-    extents !== undefined &&
-    extents.every((extent) => extent !== undefined) &&
-    extents.reduce<number>((product, extent) => product * extent!, 1) <= smallArray
-  );
+  if (!extents?.every((extent) => extent !== undefined)) return false;
+  return extents.reduce<number>((product, extent) => product * extent!, 1) <= smallArray;
 }
 
 /** Does the part that is moved change from turn to turn? */
@@ -295,7 +292,7 @@ function needsSection(scope: Scope, variable: Variable): boolean {
 }
 
 function bracketsOf(text: string): string | undefined {
-  return /(\[[^]*\]|\([^]*\))\s*$/.exec(text)?.[1]?.replace(/\s+/g, ' ');
+  return /(\[[\s\S]*\]|\([\s\S]*\))\s*$/.exec(text)?.[1]?.replace(/\s+/g, ' ');
 }
 
 /** The section of a callee's clause in the words of the caller: parameters become what is handed in for them. */

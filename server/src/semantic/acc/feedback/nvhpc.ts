@@ -129,10 +129,13 @@ function open(text: string): boolean {
   return text.split('(').length > text.split(')').length;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours open with the control character Escape.
+const colours = /\u001b\[[\d;]*[A-Za-z]/g;
+
 /** Colours, quote marks of mails and the times that build services put before each line. */
 function plain(line: string): string {
   return line
-    .replace(/\u001b\[[\d;]*[A-Za-z]/g, '')
+    .replace(colours, '')
     .replace(/^(?:\d{4}-\d\d-\d\dT[\d:.]+Z |\[\d\d:\d\d:\d\d\] |> )/, '')
     .replace(/\t/g, '        ')
     .trimEnd();

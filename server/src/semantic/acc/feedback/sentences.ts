@@ -89,7 +89,7 @@ function readSchedule(text: string): Schedule {
     if (thread) schedule.vector = true;
     if (/collapsed/.test(mapped)) schedule.collapsed = true;
   }
-  const axis = (thread ?? block)?.[1]!.toLowerCase() as Schedule['axis'];
+  const axis = (thread ?? block)?.[1]?.toLowerCase() as Schedule['axis'];
   if (axis) schedule.axis = axis;
   return schedule;
 }
