@@ -1,4 +1,5 @@
-// Prints everything that follows from the rules: the registry, their pages, the README's table, the settings. `--check` only says what has drifted.
+// Prints everything that follows from the rules: the registry, their pages, the README's table, the settings. `--check`
+// only says what has drifted.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { settingDefinitions } from '../protocol/src/settings';

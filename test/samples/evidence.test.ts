@@ -1,4 +1,5 @@
-// Every planted problem of the samples that a counter can tell of, held against the report that was recorded of its program on an H200.
+// Every planted problem of the samples that a counter can tell of, held against the report that was recorded of its
+// program on an H200.
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,8 +6,9 @@ import type { AccessFact } from '../../server/src/semantic/model';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
 /**
- * `//   ^^^^ load 32/4` below a line: the access under the carets asks for 32 sectors (wavefronts in shared memory) where 4 are ideal, a mean over
- * warps with at most two decimals. `gather` stands for figures that data decide, `fused` for an access that another line carries; `assumed` follows where something was assumed.
+ * `//   ^^^^ load 32/4` below a line: the access under the carets asks for 32 sectors (wavefronts in shared memory)
+ * where 4 are ideal, a mean over warps with at most two decimals. `gather` stands for figures that data decide, `fused`
+ * for an access that another line carries; `assumed` follows where something was assumed.
  */
 const folder = join(__dirname, 'model');
 const caret = /^\s*\/\/\s*(\^+)\s+(.*?)\s*$/;

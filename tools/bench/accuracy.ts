@@ -1,8 +1,10 @@
-// Holds the model against hardware counters per source line: npx tsx tools/bench/accuracy.ts --root FOLDER --truth LINES.jsonl [--program NAME] [--verbose] [--json]
+// Holds the model against hardware counters per source line: npx tsx tools/bench/accuracy.ts --root FOLDER --truth
+// LINES.jsonl [--program NAME] [--verbose] [--json]
 //
-// The truth is one JSON object a line: { file, line, l2Sectors, l2SectorsIdeal, wfShared, wfSharedIdeal } summed over the profiled launches, `file`
-// relative to the root. `warplens report --format json` gives such numbers. A claim counts as right when a line within the statement or two lines of it shows at
-// least 1.4 times the ideal; a line with 1.5 times or more is a hit when a claim stands as near; a figure is exact within 2 %.
+// The truth is one JSON object a line: { file, line, l2Sectors, l2SectorsIdeal, wfShared, wfSharedIdeal } summed over
+// the profiled launches, `file` relative to the root. `warplens report --format json` gives such numbers. A claim
+// counts as right when a line within the statement or two lines of it shows at least 1.4 times the ideal; a line with
+// 1.5 times or more is a hit when a claim stands as near; a figure is exact within 2 %.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

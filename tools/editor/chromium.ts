@@ -22,7 +22,9 @@ export const CHROMIUM_FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
-/** The path of a Chromium, or in one sentence why there is none. Installs Debian's package where that needs no password. */
+/**
+ * The path of a Chromium, or in one sentence why there is none. Installs Debian's package where that needs no password.
+ */
 export function provideChromium(): { readonly path: string } | { readonly missing: string } {
   const found = findChromium();
   if (found) return { path: found };

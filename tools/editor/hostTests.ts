@@ -1,4 +1,5 @@
-// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension installed.
+// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension
+// installed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,8 +56,10 @@ export function copyWorkspace(): string {
 }
 
 /**
- * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under development;
- * else the extension runs from the checkout. With `untrusted`, the folder is one that the user does not trust, and only its own suite runs.
+ * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under
+ * development;
+ * else the extension runs from the checkout. With `untrusted`, the folder is one that the user does not trust, and only
+ * its own suite runs.
  * Throws one sentence when the window yields no report.
  */
 export async function runHostTests(options: {

@@ -1,4 +1,5 @@
-// Sections and symbols of a cubin: the parts of a 64-bit little-endian ELF file that the line table needs, read from where they lie.
+// Sections and symbols of a cubin: the parts of a 64-bit little-endian ELF file that the line table needs, read from
+// where they lie.
 // Layouts as in the System V gABI (https://gabi.xinuos.com/) and <elf.h>.
 import type { ByteSource } from './byteSource';
 import { damagedReport, ReportError } from './reportError';
@@ -38,7 +39,8 @@ const mostSections = 1_000_000;
 
 /**
  * Reads the section headers and the symbol table of an ELF file that lies at `offset` in `source`.
- * Throws ReportError where a header leads beyond `length`. The version and ABI bytes differ between CUDA toolkits and are not looked at.
+ * Throws ReportError where a header leads beyond `length`. The version and ABI bytes differ between CUDA toolkits and
+ * are not looked at.
  */
 export async function readElf(source: ByteSource, offset: number, length: number): Promise<ElfFile> {
   const range = async (start: number, size: number): Promise<Uint8Array> => {

@@ -1,4 +1,5 @@
-// The reader of Nsight Compute reports as one API: open a report, list its launches, measure their lines. Runs in Node and in a browser.
+// The reader of Nsight Compute reports as one API: open a report, list its launches, measure their lines. Runs in Node
+// and in a browser.
 import type { LineMetrics, MeasuredReport, RuleFinding } from '../../../protocol/src/lineMetrics';
 import { measureLaunches, type LineOptions } from '../lines/measureLines';
 import { linesAt } from './cubin';
@@ -37,7 +38,10 @@ export function describeDevice(report: Report): MeasuredReport['device'] {
   };
 }
 
-/** What ncu's rules say of a launch. Marked instructions are put on their lines by the line table, since the lines that ncu writes can be wrong. */
+/**
+ * What ncu's rules say of a launch. Marked instructions are put on their lines by the line table, since the lines that
+ * ncu writes can be wrong.
+ */
 export async function readRuleFindings(report: Report, launch: Launch): Promise<RuleFinding[]> {
   const cubins = await Promise.all(launch.cubins.map((reference) => report.cubin(reference, launch.process)));
   const rules = await report.rules(launch);

@@ -73,7 +73,10 @@ export interface Report {
   readonly metricNames: readonly string[];
   /** Text of an embedded source; undefined where the report does not have the file. */
   readSource(path: string): Promise<string | undefined>;
-  /** The cubin of a reference as a process loaded it, with its line table, read at the first call; undefined where the report does not have it. */
+  /**
+   * The cubin of a reference as a process loaded it, with its line table, read at the first call; undefined where the
+   * report does not have it.
+   */
   cubin(reference: number, process: ProcessDescription): Promise<Cubin | undefined>;
   /** Every metric of a launch whose name is wanted (all by default), with its instances. */
   metrics(launch: Launch, wanted?: (name: string) => boolean): Promise<Metric[]>;
@@ -260,7 +263,10 @@ class ReportIndex {
     return session;
   }
 
-  /** A SourceData message. Those of one reference and process are parts of one cubin: the binary comes once, functions as they are loaded. */
+  /**
+   * A SourceData message. Those of one reference and process are parts of one cubin: the binary comes once, functions
+   * as they are loaded.
+   */
   private async readSourceData(reader: StreamReader, process: ProcessDescription, end: number): Promise<void> {
     let reference = 0;
     let binary: SourceRecord['binary'];
@@ -332,7 +338,10 @@ class ReportIndex {
       stream: undefined as number | undefined,
     };
     const cubins: number[] = [];
-    /** How many messages of a field look like metrics: ranges and command lists number their fields in ways of their own. */
+    /**
+     * How many messages of a field look like metrics: ranges and command lists number their fields in ways of their
+     * own.
+     */
     const metricLike = new Map<number, number>();
     while (reader.position < end) {
       if (!reader.readyForField(end)) await reader.loadField(end);

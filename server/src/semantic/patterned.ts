@@ -1,4 +1,5 @@
-// Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept between versions.
+// Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
+// between versions.
 import type { ForStmt, FunctionDecl, IfStmt, Stmt, VarDecl, WhileStmt } from '../syntax/ast';
 import type { Locator } from './facts';
 import type { AccessSummary, KernelRun } from './kernelRuns';
@@ -43,7 +44,10 @@ interface CachedFacts {
   readonly facts: ReturnType<Patterns['ofFunction']>;
 }
 
-/** `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function and its `surroundings` stay. */
+/**
+ * `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function
+ * and its `surroundings` stay.
+ */
 export function createPatterns(
   program: Program,
   types: TypeTable,
@@ -191,7 +195,10 @@ export function createPatterns(
   };
 }
 
-/** Facts of a function that moved as a whole. Undefined where they speak of places outside it, which may not have moved alike. */
+/**
+ * Facts of a function that moved as a whole. Undefined where they speak of places outside it, which may not have moved
+ * alike.
+ */
 function shifted<T>(value: T, fn: FunctionDecl, oldBase: number, delta: number): T | undefined {
   const start = oldBase + fn.start;
   const end = oldBase + fn.end;

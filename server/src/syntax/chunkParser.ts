@@ -1,4 +1,5 @@
-// Parses and lowers one chunk: repairs its tokens for the grammar, tries harder while the tree has errors, keeps the best.
+// Parses and lowers one chunk: repairs its tokens for the grammar, tries harder while the tree has errors, keeps the
+// best.
 import { Parser, type Language } from 'web-tree-sitter';
 import type { Node, Pragma } from './ast';
 import { lowerTopLevel } from './lowerDeclarations';

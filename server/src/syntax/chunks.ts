@@ -35,7 +35,10 @@ const ITEM_WORDS = new Set([
   'double',
 ]);
 
-/** Cuts at the ends of top-level items. When the braces do not balance it cuts again, trusting words in the first column. */
+/**
+ * Cuts at the ends of top-level items. When the braces do not balance it cuts again, trusting words in the first
+ * column.
+ */
 export function cutIntoChunks(tokens: readonly Token[], text: string): Chunk[] {
   const first = cut(tokens, text, false);
   return first.balanced ? first.chunks : cut(tokens, text, true).chunks;
@@ -211,7 +214,8 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
             if (tokens[index + 1]?.text === ';' || tokens[index + 1]?.text === ',') break;
             return index + 1;
           }
-          // `a{1}` in a constructor's initialisers is followed by `,` or `{`; `catch` goes on after a function try block.
+          // `a{1}` in a constructor's initialisers is followed by `,` or `{`; `catch` goes on after a function try
+          // block.
           if (constructorList && (tokens[index + 1]?.text === ',' || tokens[index + 1]?.text === '{')) break;
           if (tokens[index + 1]?.text === 'catch') {
             break;

@@ -129,7 +129,10 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
   }
 }
 
-/** A struct that is defined where a variable of it is declared, `struct A { … } a;`, is declared apart and named by the variable. */
+/**
+ * A struct that is defined where a variable of it is declared, `struct A { … } a;`, is declared apart and named by the
+ * variable.
+ */
 function declareType(lowering: Lowering, specifiers: Specifiers): Specifiers {
   if (specifiers.type.kind !== 'struct') return specifiers;
   const { decl } = specifiers.type;
@@ -369,7 +372,8 @@ function makeFunction(
   const parts = writtenName.split('::');
   const last = parts[parts.length - 1];
   const written = parts.slice(0, -1);
-  // A qualified name of a definition outside its class names the class; a namespace looks the same, and only a class is of use here.
+  // A qualified name of a definition outside its class names the class; a namespace looks the same, and only a class is
+  // of use here.
   const className = outer.className ?? (written.length > 0 ? qualify(outer.scopes, written.join('::')) : undefined);
   const list = functionNode && child(functionNode, 'parameters');
   const params: ParamDecl[] = list ? lowerParameters(lowering, list) : [];
@@ -557,7 +561,8 @@ function lowerMember(
       const static_ = specifiers.words.has('static');
       const declarators = childrenOf(node, 'declarator');
       if (declarators.length === 0 && specifiers.type.kind === 'struct' && specifiers.type.decl.name === '') {
-        fields.push({ name: '', type: specifiers.type, static: false }); // the members of an unnamed struct are members here
+        // the members of an unnamed struct are members here
+        fields.push({ name: '', type: specifiers.type, static: false });
         return;
       }
       declarators.forEach((declaratorNode) => {

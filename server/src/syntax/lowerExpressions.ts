@@ -446,7 +446,10 @@ const PRECEDENCE: Readonly<Record<string, number>> = {
   '||': 1,
 };
 
-/** Puts an operation whose operand was taken for a cast into the order that precedence asks: `((i) + (j)) * N` read from `(i) + (j) * N` becomes `i + j * N`. */
+/**
+ * Puts an operation whose operand was taken for a cast into the order that precedence asks: `((i) + (j)) * N` read from
+ * `(i) + (j) * N` becomes `i + j * N`.
+ */
 function regroup(expr: BinaryExpr): Expr {
   if (!tookForCast.has(expr.left) && !tookForCast.has(expr.right)) return expr;
   const operands: Expr[] = [];

@@ -293,7 +293,10 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
   return { kind: 'decl', ...at(lowering, statement), vars: [variable] };
 }
 
-/** `FOR_EACH(i, n) { … }` with a macro that nobody defined, read as `while`: that it loops is likely, how it does is not known. */
+/**
+ * `FOR_EACH(i, n) { … }` with a macro that nobody defined, read as `while`: that it loops is likely, how it does is not
+ * known.
+ */
 function loopMacro(lowering: Lowering, node: RawNode): Stmt {
   const body = child(node, 'body');
   const { cond } = lowerCondition(lowering, child(node, 'condition'), node);
@@ -375,7 +378,10 @@ function lowerCondition(
   return { ...(init && { init }), cond };
 }
 
-/** Statements before the first case, and those of nested blocks, stay where they are; cases written in a row nest in the raw tree. */
+/**
+ * Statements before the first case, and those of nested blocks, stay where they are; cases written in a row nest in the
+ * raw tree.
+ */
 function switchBody(lowering: Lowering, node: RawNode): BlockStmt {
   return { kind: 'block', ...at(lowering, node), body: lowerList(lowering, node.children) };
 }

@@ -237,7 +237,8 @@ export function lowerTemplateArguments(lowering: Lowering, list: RawNode): Templ
   for (const each of namedChildren(list)) {
     if (each.type === 'type_descriptor') {
       const specifier = child(each, 'type');
-      // A lone name may be a type or a constant: what is known to be a variable or a template's value parameter is an expression.
+      // A lone name may be a type or a constant: what is known to be a variable or a template's value parameter is an
+      // expression.
       if (
         specifier?.type === 'type_identifier' &&
         !child(each, 'declarator') &&
@@ -261,7 +262,10 @@ export function lowerTypeDescriptor(lowering: Lowering, node: RawNode): TypeSynt
   return declarator ? lowerDeclarator(lowering, declarator, specifiers.type).type : specifiers.type;
 }
 
-/** A declarator taken apart: the name, the type it gives to that name, and the parameter list when it declares a function. */
+/**
+ * A declarator taken apart: the name, the type it gives to that name, and the parameter list when it declares a
+ * function.
+ */
 export interface Declarator {
   readonly type: TypeSyntax;
   readonly nameNode?: RawNode;

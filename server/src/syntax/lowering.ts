@@ -3,7 +3,10 @@ import type { AliasDecl, EnumDecl, FunctionDecl, Node, Pragma, StructDecl, Templ
 import type { ParseText } from './parseText';
 import type { RawNode } from './tree';
 
-/** What a chunk declares. Offsets are relative to the chunk, those inside functions to the function's `base`, which is relative to the chunk. */
+/**
+ * What a chunk declares. Offsets are relative to the chunk, those inside functions to the function's `base`, which is
+ * relative to the chunk.
+ */
 export interface LoweredChunk {
   readonly functions: FunctionDecl[];
   readonly structs: StructDecl[];

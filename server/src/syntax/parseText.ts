@@ -26,8 +26,9 @@ export interface ParseText {
   readonly tokens: readonly Token[];
   readonly notes: TokenNotes;
   /**
-   * Where the tokens of parse text `start`..`end` were written, relative to the file. Of a node with children the ones that are
-   * not named are its own tokens: a node is as written when these are and when it cuts no macro invocation in two.
+   * Where the tokens of parse text `start`..`end` were written, relative to the file. Of a node with children the ones
+   * that are not named are its own tokens: a node is as written when these are and when it cuts no macro invocation in
+   * two.
    */
   spanOf(start: number, end: number, ownTokens?: readonly { readonly start: number; readonly named: boolean }[]): Span;
   /** Number of the token at an offset of the parse text. */

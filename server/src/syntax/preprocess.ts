@@ -1,4 +1,5 @@
-// The C preprocessor: conditions, macros, includes and pragmas of one file, on tokens that remember where they were written.
+// The C preprocessor: conditions, macros, includes and pragmas of one file, on tokens that remember where they were
+// written.
 import type { IncludeDirective, MacroDef, Node, Pragma } from './ast';
 import { lex, makeToken, TokenKind, type HiddenNames, type LexedText, type Token } from './tokens';
 
@@ -11,7 +12,10 @@ export interface Macro {
   readonly hash: number;
 }
 
-/** The macros that are defined at a point of the translation unit, with a hash of them that does not depend on their order. */
+/**
+ * The macros that are defined at a point of the translation unit, with a hash of them that does not depend on their
+ * order.
+ */
 export class MacroTable {
   private readonly byName = new Map<string, Macro>();
   private sum = 0;
@@ -87,7 +91,10 @@ export interface Preprocessed {
   readonly once: boolean;
 }
 
-/** What an `#include` does: the included file's macros are in the table when this returns; gives the file's uri when it was found. */
+/**
+ * What an `#include` does: the included file's macros are in the table when this returns; gives the file's uri when it
+ * was found.
+ */
 export type IncludeHandler = (path: string, system: boolean, effects: MacroEffect[]) => string | undefined;
 
 /** These are the compiler's words; compatibility headers that define them away are not listened to. */
@@ -111,7 +118,10 @@ const COMPILER_WORDS = new Set([
   'gridDim',
 ]);
 
-/** So many tokens may come out of macros in one file before expansion stops: enough for generated code, too few for a macro bomb. */
+/**
+ * So many tokens may come out of macros in one file before expansion stops: enough for generated code, too few for a
+ * macro bomb.
+ */
 const EXPANSION_BUDGET = 600_000;
 const EXPANSION_BUDGET_OF_ONE = 30_000;
 const NESTING_LIMIT = 60;

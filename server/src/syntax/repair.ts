@@ -434,7 +434,10 @@ function beside(token: Token, text: '(' | ')'): Token {
   };
 }
 
-/** Whether `<` at `open` and a later `>` before a parenthesis enclose `&&` or `||`: two comparisons, hardly template arguments. */
+/**
+ * Whether `<` at `open` and a later `>` before a parenthesis enclose `&&` or `||`: two comparisons, hardly template
+ * arguments.
+ */
 function comparesAsTemplate(tokens: readonly Token[], open: number): boolean {
   let depth = 0;
   let angles = 0;
@@ -454,7 +457,10 @@ function comparesAsTemplate(tokens: readonly Token[], open: number): boolean {
   return false;
 }
 
-/** Whether the parenthesis at `open` follows a type and a name at the start of a statement: `T x(`, `const T& x(`, `a::T<b> x(`. */
+/**
+ * Whether the parenthesis at `open` follows a type and a name at the start of a statement: `T x(`, `const T& x(`,
+ * `a::T<b> x(`.
+ */
 function declaresVariable(tokens: readonly Token[], open: number): boolean {
   const name = tokens[open - 1];
   if (name?.kind !== TokenKind.Identifier || isKeyword(name.text)) return false;

@@ -72,7 +72,10 @@ function isName(token: Token | undefined): boolean {
   return token !== undefined && token.kind === TokenKind.Identifier && !isKeyword(token.text);
 }
 
-/** Statement macros without their semicolon get one, `FOR_EACH(i, n) {` becomes a loop, and lone macro calls between declarations go. */
+/**
+ * Statement macros without their semicolon get one, `FOR_EACH(i, n) {` becomes a loop, and lone macro calls between
+ * declarations go.
+ */
 function endMacroStatements(tokens: readonly Token[]): readonly Token[] {
   const out: Token[] = [];
   let changed = false;

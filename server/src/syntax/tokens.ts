@@ -11,9 +11,10 @@ export const enum TokenKind {
 }
 
 /**
- * One preprocessing token. A token as written stands at `start`..`end` of its file; a token that a macro body brought in
- * has `body` set and the span of the invocation. `invocation` numbers the outermost macro invocation that the token passed
- * through, or is -1. `written` counts the tokens that the preprocessor took from the file, in order; neighbours differ by one.
+ * One preprocessing token. A token as written stands at `start`..`end` of its file; a token that a macro body brought
+ * in has `body` set and the span of the invocation. `invocation` numbers the outermost macro invocation that the token
+ * passed through, or is -1. `written` counts the tokens that the preprocessor took from the file, in order; neighbours
+ * differ by one.
  */
 export interface Token {
   readonly kind: TokenKind;

@@ -1,4 +1,5 @@
-// Keeps translation units: preprocesses files and their includes, cuts them into chunks, and parses only chunks it has not seen.
+// Keeps translation units: preprocesses files and their includes, cuts them into chunks, and parses only chunks it has
+// not seen.
 import type {
   AliasDecl,
   EnumDecl,
@@ -272,7 +273,9 @@ function environmentHash(macros: MacroTable, once: ReadonlySet<string>): number 
   return hash;
 }
 
-/** What nvcc defines, and what the settings say. C and C++ sources without CUDA get what an OpenACC compiler defines. */
+/**
+ * What nvcc defines, and what the settings say. C and C++ sources without CUDA get what an OpenACC compiler defines.
+ */
 function predefined(uri: string, settings: ParseSettings): MacroTable {
   const macros = new MacroTable();
   const define = (name: string, value: string): void => macros.define(macroFromText(name, value));
@@ -364,7 +367,8 @@ function buildFile(
         namespaces: chunk.namespaces,
         externC: chunk.externC,
         base,
-        // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says what macros made of it.
+        // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says what
+        // macros made of it.
         keyOf: (name, start, stop) =>
           `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
       });
@@ -435,8 +439,8 @@ function writtenEdges(tokens: readonly Token[], chunk: Chunk): { first: Token | 
 }
 
 /**
- * All that decides what a chunk parses to, relative to its start: its text as written and, where macros or conditions had a
- * hand in it, the tokens that came of that and where they stand.
+ * All that decides what a chunk parses to, relative to its start: its text as written and, where macros or conditions
+ * had a hand in it, the tokens that came of that and where they stand.
  */
 function contentOf(
   tokens: readonly Token[],

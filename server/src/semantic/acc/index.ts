@@ -25,7 +25,10 @@ export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: rea
 /** What a file without directives gives. */
 export const noAccFacts: AccFacts = { 'acc-directive': [], ...noMappingFacts, ...noDataFacts, notes: [] };
 
-/** The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules). Never throws. */
+/**
+ * The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules).
+ * Never throws.
+ */
 export function analyseDirectives(
   file: ProcedureFile,
   others: readonly ProcedureFile[],

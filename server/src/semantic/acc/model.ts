@@ -36,7 +36,10 @@ export interface AccVectorLoop {
   readonly trips?: AccTrips;
 }
 
-/** The vector length of one kernel (a parallel construct, or a loop nest of a kernels construct) and the loops that use it. */
+/**
+ * The vector length of one kernel (a parallel construct, or a loop nest of a kernels construct) and the loops that use
+ * it.
+ */
 export interface AccVectorLengthFact {
   readonly kind: 'acc-vector-length';
   /** The number where it is written, else the head of the first vector loop. */
@@ -97,14 +100,19 @@ export interface AccMappingFact {
   readonly fix?: AccFix & { readonly safe: boolean };
 }
 
-/** A vector loop whose neighbouring lanes lie far apart in memory, while another loop of the nest runs along the arrays. */
+/**
+ * A vector loop whose neighbouring lanes lie far apart in memory, while another loop of the nest runs along the arrays.
+ */
 export interface AccStrideFact {
   readonly kind: 'acc-stride';
   readonly at: Span; // the head of the vector loop
   readonly variable: string;
   readonly origin: 'written' | 'assumed' | 'feedback';
   readonly better: { readonly at: Span; readonly variable: string; readonly inside: boolean };
-  /** Accesses with a stride over the vector loop that are contiguous along `better`, and those that are contiguous as it is. */
+  /**
+   * Accesses with a stride over the vector loop that are contiguous along `better`, and those that are contiguous as it
+   * is.
+   */
   readonly strided: readonly {
     readonly at: Span;
     readonly text: string;
@@ -128,7 +136,9 @@ export interface AccCollapseFact {
   readonly fix?: AccFix & { readonly safe: boolean };
 }
 
-/** A host loop around compute constructs that move the same arrays on each turn, which the host leaves alone in between. */
+/**
+ * A host loop around compute constructs that move the same arrays on each turn, which the host leaves alone in between.
+ */
 export interface AccRepeatedTransferFact {
   readonly kind: 'acc-repeated-transfer';
   readonly at: Span; // the head of the loop
@@ -215,7 +225,10 @@ export interface AccWaitFact {
   readonly fix?: AccFix;
 }
 
-/** A loop of a compute region with what is known of it, for people and scripts that ask for the model; in order of place within its region. */
+/**
+ * A loop of a compute region with what is known of it, for people and scripts that ask for the model; in order of place
+ * within its region.
+ */
 export interface AccLoopFact {
   readonly kind: 'acc-loop';
   readonly at: Span; // the head
@@ -225,7 +238,10 @@ export interface AccLoopFact {
   readonly procedure: string;
   /** Loops of the region around it. */
   readonly depth: number;
-  /** The levels that share its turns, and where each comes from; none where each thread that reaches it runs all of them. */
+  /**
+   * The levels that share its turns, and where each comes from; none where each thread that reaches it runs all of
+   * them.
+   */
   readonly levels: { readonly [level in 'gang' | 'worker' | 'vector' | 'seq']?: 'written' | 'assumed' | 'feedback' };
   /** A `collapse` or `tile` of a loop around it takes it in. */
   readonly joined: boolean;

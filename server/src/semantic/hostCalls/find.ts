@@ -223,7 +223,10 @@ function launches(name: string, context: FunctionContext, depth: number): boolea
   });
 }
 
-/** Does running the loop write the variable: by assignment, by address, or by a reference that a function out of sight may take? */
+/**
+ * Does running the loop write the variable: by assignment, by address, or by a reference that a function out of sight
+ * may take?
+ */
 export function writesIn(local: Local, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   if (local.writes.some((write) => isInside(write.node, loop, locals))) return true;

@@ -1,4 +1,5 @@
-// What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move out.
+// What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
+// out.
 import type { DeclStmt, Expr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, walk, type AnySyntax } from '../language/statements';

@@ -12,7 +12,9 @@ export function newlineOf(context: FunctionContext): string {
   return context.file.text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The white space that a line starts with, up to `offset`; undefined when something else stands before it on its line. */
+/**
+ * The white space that a line starts with, up to `offset`; undefined when something else stands before it on its line.
+ */
 export function indentOf(context: FunctionContext, offset: number): string | undefined {
   const absolute = context.fn.base + offset;
   const text = context.file.text;
@@ -20,7 +22,10 @@ export function indentOf(context: FunctionContext, offset: number): string | und
   return /^[ \t]*$/.test(before) ? before : undefined;
 }
 
-/** Takes a statement out. A line that holds nothing else goes with it, and with the line its trailing comment, which `text` keeps. */
+/**
+ * Takes a statement out. A line that holds nothing else goes with it, and with the line its trailing comment, which
+ * `text` keeps.
+ */
 export function takeOut(context: FunctionContext, range: Range): { readonly edit: Edit; readonly text: string } {
   const source = context.file.text;
   const { base } = context.fn;

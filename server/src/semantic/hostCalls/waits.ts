@@ -308,7 +308,10 @@ function embeddedCalls(arg: Expr, context: FunctionContext, depth: number): stri
   });
   return found;
 }
-/** What wrapper macros and functions do with an error code: `check(cudaGetLastError(), …)`, and the printing under their condition. */
+/**
+ * What wrapper macros and functions do with an error code: `check(cudaGetLastError(), …)`, and the printing under their
+ * condition.
+ */
 function isErrorCheck(node: AnySyntax, name: string): boolean {
   if (
     /^(cuda)?(check|assert|safe|verify|handle|gpu|getLast|err)\w*$/i.test(name) &&

@@ -148,7 +148,10 @@ function isFloating(expr: Expr): boolean {
   }
 }
 
-/** C++ arithmetic on two constants; integers divide and shift as 64-bit ones. Undefined for division by zero and unknown operators. */
+/**
+ * C++ arithmetic on two constants; integers divide and shift as 64-bit ones. Undefined for division by zero and unknown
+ * operators.
+ */
 export function applyConstant(op: string, left: number, right: number, floating: boolean): number | undefined {
   switch (op) {
     case '+':
@@ -201,7 +204,10 @@ function bitwise(left: number, right: number, apply: (a: bigint, b: bigint) => b
   return Number.isSafeInteger(left) && Number.isSafeInteger(right) ? Number(apply(BigInt(left), BigInt(right))) : 0;
 }
 
-/** `Struct::value`, and a bare `value` inside that struct: static constants and enumerators of a class, through its template arguments where they are bound. */
+/**
+ * `Struct::value`, and a bare `value` inside that struct: static constants and enumerators of a class, through its
+ * template arguments where they are bound.
+ */
 function memberConstant(
   name: string,
   program: Program,

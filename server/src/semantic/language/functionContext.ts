@@ -1,4 +1,5 @@
-// What the finders of rewrites, reductions and host calls get to see: one function, its file, and the named facts about the launches it serves.
+// What the finders of rewrites, reductions and host calls get to see: one function, its file, and the named facts about
+// the launches it serves.
 import type { Expr, FunctionDecl, Node, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Span } from '../model';
 import { createProgram, type Program } from './program';
@@ -23,7 +24,9 @@ export interface FunctionContext {
   readonly kernels: readonly string[];
   /** Block shapes of the launches in sight; empty where none is and a shape would be assumed. */
   readonly blockShapes: readonly BlockShape[];
-  /** False when a launch in sight has a block that hangs on a run-time value: there are other shapes than `blockShapes`. */
+  /**
+   * False when a launch in sight has a block that hangs on a run-time value: there are other shapes than `blockShapes`.
+   */
   readonly allShapesKnown?: boolean;
   /** Values of template parameters and of arguments that each launch fixes, beside `blockShapes`. */
   readonly launchValues?: readonly ReadonlyMap<string, number>[];

@@ -4,8 +4,10 @@ import type { FunctionContext } from './functionContext';
 import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
 
 /**
- * A sum: coefficient by product. A product's key joins its atoms in order (`blockDim.x*blockIdx.x`), the constant term has the empty key.
- * `locals` are the variables that stayed atoms; a value may have changed between two places only where one of them is written.
+ * A sum: coefficient by product. A product's key joins its atoms in order (`blockDim.x*blockIdx.x`), the constant term
+ * has the empty key.
+ * `locals` are the variables that stayed atoms; a value may have changed between two places only where one of them is
+ * written.
  */
 export interface Polynomial {
   readonly terms: ReadonlyMap<string, number>;
@@ -91,7 +93,10 @@ export function splitBy(
   return { factor: { terms: factor, locals: polynomial.locals }, rest: { terms: rest, locals: polynomial.locals } };
 }
 
-/** The polynomial of an integer expression, locals that are assigned once replaced by what they stand for; undefined where it is none. */
+/**
+ * The polynomial of an integer expression, locals that are assigned once replaced by what they stand for; undefined
+ * where it is none.
+ */
 export function polynomialOf(
   expr: Expr,
   context: FunctionContext,
@@ -200,7 +205,10 @@ function nameOf(expr: NameExpr, context: FunctionContext, locals: Locals, depth:
   return { terms: new Map([[atomName(local, locals), 1]]), locals: new Set([local]) };
 }
 
-/** Is `inner` changed by nothing but the step of a loop in whose body `local` is declared? Then `local` lives for a turn, and so does the value. */
+/**
+ * Is `inner` changed by nothing but the step of a loop in whose body `local` is declared? Then `local` lives for a
+ * turn, and so does the value.
+ */
 function isCounterAround(inner: Local, local: Local, locals: Locals): boolean {
   if (inner.addressTaken || inner.writes.length !== 1 || !inner.variable?.init || !local.variable) return false;
   const declaration = locals.parent(inner.variable);

@@ -40,7 +40,10 @@ export interface Locals {
 
 const known = new WeakMap<object, Locals>();
 
-/** Binds the names of a function. Its parts never change, and keep their places in it when it moves as a whole, so the answer is kept beside its body. */
+/**
+ * Binds the names of a function. Its parts never change, and keep their places in it when it moves as a whole, so the
+ * answer is kept beside its body.
+ */
 export function localsOf(fn: FunctionDecl): Locals {
   const key = fn.body ?? fn;
   const before = known.get(key);

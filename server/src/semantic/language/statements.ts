@@ -3,7 +3,10 @@ import type { Expr, Stmt, VarDecl } from '../../syntax/ast';
 
 export type AnySyntax = Expr | Stmt | VarDecl;
 
-/** Calls `visit` on `node` and everything below it, outermost first; `visit` returns false to stay out of a node. Iterative: depth of nesting cannot overflow. */
+/**
+ * Calls `visit` on `node` and everything below it, outermost first; `visit` returns false to stay out of a node.
+ * Iterative: depth of nesting cannot overflow.
+ */
 export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => boolean | void): void {
   if (!node) return;
   const stack: AnySyntax[] = [node];
@@ -134,7 +137,10 @@ export function rootName(expr: Expr): string | undefined {
 }
 
 const assignedCache = new WeakMap<object, ReadonlySet<string>>();
-/** Names of variables that running `node` may change: assigned, stepped, or handed out by address or as an argument that a reference parameter could take. */
+/**
+ * Names of variables that running `node` may change: assigned, stepped, or handed out by address or as an argument that
+ * a reference parameter could take.
+ */
 export function assignedNames(node: AnySyntax): ReadonlySet<string> {
   const known = assignedCache.get(node);
   if (known) return known;

@@ -197,7 +197,8 @@ function vectorType(name: string, element: ScalarType, count: number, align: num
     vector: count,
   };
 }
-// Alignments are those of vector_types.h: a vector of 2 or 4 is aligned to its size up to 16 bytes, one of 3 to its element.
+// Alignments are those of vector_types.h: a vector of 2 or 4 is aligned to its size up to 16 bytes, one of 3 to its
+// element.
 for (const [prefix, element] of [
   ['char', 'char'],
   ['uchar', 'unsigned char'],
@@ -332,7 +333,8 @@ export function createTypeTable(program: Program): TypeTable {
     if (bound) return bound;
     const builtin = scalars.get(name) ?? vectors.get(name);
     const last = lastPart(name);
-    // A program may define its own `float3` or `uint`; a definition in sight wins over ours, except for the true keywords.
+    // A program may define its own `float3` or `uint`; a definition in sight wins over ours, except for the true
+    // keywords.
     const declared = program
       .structs(last)
       .filter(
@@ -577,7 +579,9 @@ function isConst(syntax: TypeSyntax): boolean {
   return (syntax.kind === 'named' || syntax.kind === 'pointer' || syntax.kind === 'auto') && !!syntax.const;
 }
 
-/** Of declarations with one last name, the one whose qualified name the written name fits, nearest to `within` first. */
+/**
+ * Of declarations with one last name, the one whose qualified name the written name fits, nearest to `within` first.
+ */
 export function pickByScope<T extends { readonly name: string; readonly qualifiedName: string }>(
   candidates: readonly T[],
   name: string,

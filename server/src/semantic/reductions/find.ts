@@ -1,4 +1,5 @@
-// Finds tree reductions over shared memory by running them on element numbers, and writes the two-stage shuffle reduction that replaces them.
+// Finds tree reductions over shared memory by running them on element numbers, and writes the two-stage shuffle
+// reduction that replaces them.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import { walk, type AnySyntax } from '../language/statements';
@@ -204,7 +205,8 @@ function runSweep(
     const counts = arrays.map(totalOf);
     const count = counts[0]!;
     if (count < smallestSweep || counts.some((other) => other !== count)) continue;
-    // More than two warps' worth of elements need the block to meet: without that, the lanes of each warp work on a segment of their own.
+    // More than two warps' worth of elements need the block to meet: without that, the lanes of each warp work on a
+    // segment of their own.
     if (count > 64 && !run.blockBarriers) return undefined;
     // A sweep that is complete before its ladder ends (`if (blockSize >= 64)` not taken) is still complete.
     if (run.steps.size === 0 && run.combines < 5) continue;
@@ -332,7 +334,8 @@ function isShared(array: SweptArray, frame: Frame): boolean {
   if (!local?.parameter || frame.context.fn.global)
     return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
   const sites = frame.context.callSites ?? [];
-  if (!sites.length) return true; // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
+  // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
+  if (!sites.length) return true;
   const position = frame.context.fn.params.indexOf(local.parameter);
   return sites.some((site) => {
     const arg = site.args[position];

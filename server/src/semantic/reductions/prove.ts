@@ -1,4 +1,5 @@
-// Runs statements that combine elements of shared arrays, with sets of element numbers in place of values: a tree reduction is what brings all of them into element 0.
+// Runs statements that combine elements of shared arrays, with sets of element numbers in place of values: a tree
+// reduction is what brings all of them into element 0.
 import type { Expr, ForStmt, FunctionDecl, IfStmt, NameExpr, Stmt, VarDecl, WhileStmt, DoStmt } from '../../syntax/ast';
 import { calleeName, localsOf, sameExpr, statementsOf, type Local } from '../language/scope';
 import { at, evaluate, isBlockGroup, type Frame, type ThreadValue } from '../language/threadValues';
@@ -190,7 +191,10 @@ function identity(object: object): number {
   return key;
 }
 
-/** Which swept array a place belongs to and which element each thread means; undefined when a second subscript differs between threads. */
+/**
+ * Which swept array a place belongs to and which element each thread means; undefined when a second subscript differs
+ * between threads.
+ */
 function locate(
   place: Place,
   expr: Expr,

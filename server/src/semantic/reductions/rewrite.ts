@@ -1,4 +1,5 @@
-// Writes the two-stage warp-shuffle reduction that takes the place of a sweep and leaves the total where the sweep left it.
+// Writes the two-stage warp-shuffle reduction that takes the place of a sweep and leaves the total where the sweep left
+// it.
 import type { Expr } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { sizeOf } from '../language/types';
@@ -235,7 +236,10 @@ function bare(text: string): string {
   return /^\((.*)\)$/.test(text) && !/[()]/.test(text.slice(1, -1)) ? text.slice(1, -1) : text;
 }
 
-/** Elements beyond the last one must not change the total: zero where that is neutral, else a value that is in it anyway. */
+/**
+ * Elements beyond the last one must not change the total: zero where that is neutral, else a value that is in it
+ * anyway.
+ */
 function idleValue(operator: SweepOperator, type: string, element: string): string {
   if (operator !== '+' && operator !== '|' && operator !== '^') return element;
   switch (type) {
@@ -318,7 +322,8 @@ function placeText(
 }
 
 /**
- * Variables from outside the sweep that it changes and later code reads: those that carry the total in thread 0 can be given it;
+ * Variables from outside the sweep that it changes and later code reads: those that carry the total in thread 0 can be
+ * given it;
  * undefined when there is any other.
  */
 function carriedVariables(sweep: CompleteSweep, context: FunctionContext): Map<SweptArray, Local> | undefined {

@@ -9,8 +9,9 @@ import { add, atomPolynomial, equal, multiply, numberOf, polynomialOf } from '..
 import { hasComment, hasMacro, isPure, isPureCall, parenthesised } from './edits';
 
 /**
- * The conditional expression that says what the branch says: both arms assign one variable, or one arm changes it and there is no other. Undefined
- * where an arm does more, where the types of the arms would meet in another type, or where a comment or macro stands inside.
+ * The conditional expression that says what the branch says: both arms assign one variable, or one arm changes it and
+ * there is no other. Undefined where an arm does more, where the types of the arms would meet in another type, or where
+ * a comment or macro stands inside.
  */
 export function selectRewriteOf(context: FunctionContext, branch: IfStmt): BranchFact['select'] {
   if (
@@ -246,7 +247,8 @@ function usual(left: ScalarType, right: ScalarType): ScalarType {
   return a.signed ? b : a;
 }
 
-// ---- parity ----------------------------------------------------------------------------------------------------------------
+// ---- parity
+// ----------------------------------------------------------------------------------------------------------------
 
 const gridThread = add(
   multiply(atomPolynomial('blockIdx.x'), atomPolynomial('blockDim.x')),
@@ -256,9 +258,10 @@ const laneCode =
   /^(__shfl|__ballot|__any|__all|__activemask|__match|__reduce|__syncwarp|__lane|__nv_cvta|asm$|this_thread|tiled_partition|coalesced|thread_rank|cluster|clock)/;
 
 /**
- * `if (threadIdx.x % 2 == 0) … else …` with work in its arms: the threads of each pair of warps exchange their numbers so that one warp has the even ones
- * and the other the odd ones. Every thread number is still used once in its block, so the kernel computes what it did; but neighbouring lanes
- * then touch every second element, which costs sectors. Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
+ * `if (threadIdx.x % 2 == 0) … else …` with work in its arms: the threads of each pair of warps exchange their numbers
+ * so that one warp has the even ones and the other the odd ones. Every thread number is still used once in its block,
+ * so the kernel computes what it did; but neighbouring lanes then touch every second element, which costs sectors.
+ * Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
  */
 export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFact['warpSplit'] {
   const { fn } = context;
@@ -313,7 +316,10 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFac
   };
 }
 
-/** `t % 2`, `t & 1`, compared with 0 or 1 or not at all, for a thread number `t` whose parity is that of `threadIdx.x` in blocks of an even size. */
+/**
+ * `t % 2`, `t & 1`, compared with 0 or 1 or not at all, for a thread number `t` whose parity is that of `threadIdx.x`
+ * in blocks of an even size.
+ */
 function isParity(cond: Expr, context: FunctionContext, locals: Locals): boolean {
   let at = cond;
   if (at.kind === 'unary' && at.op === '!') at = at.operand;

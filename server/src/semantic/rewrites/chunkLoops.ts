@@ -60,10 +60,11 @@ interface Chunk {
 }
 
 /**
- * Recognises `for (i = t * c; i < (t + 1) * c; i++)`, with `t` the thread's number in the grid or in its block, the bounds written out or held in locals, the end
- * cut at `n` or not; undefined where the loop is something else. The fact's `independent` says whether the edits keep the meaning of the
- * program: every element is still handled once, by another thread, and no turn needs another one. `launches` are all launches of the
- * kernel, or empty; with them the end of the new loop can be proven to be `n`, else it is cut where the chunks ended.
+ * Recognises `for (i = t * c; i < (t + 1) * c; i++)`, with `t` the thread's number in the grid or in its block, the
+ * bounds written out or held in locals, the end cut at `n` or not; undefined where the loop is something else. The
+ * fact's `independent` says whether the edits keep the meaning of the program: every element is still handled once, by
+ * another thread, and no turn needs another one. `launches` are all launches of the kernel, or empty; with them the end
+ * of the new loop can be proven to be `n`, else it is cut where the chunks ended.
  */
 export function chunkLoopOf(
   context: FunctionContext,
@@ -98,13 +99,15 @@ export function chunkLoopOf(
   return rewrite(header, chunk, context, locals, all, shown) ?? refused('its bounds cannot be written anew');
 }
 
-// ---- recognition -----------------------------------------------------------------------------------------------------------
+// ---- recognition
+// -----------------------------------------------------------------------------------------------------------
 
 function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | undefined {
   if (loop.kind === 'for') {
     if (!loop.cond || !loop.step || !loop.init) return undefined;
     const declared = loop.init.kind === 'decl' && loop.init.vars.length === 1 ? loop.init.vars[0]! : undefined;
-    if (!declared?.init || declared.init.kind === 'initList') return undefined; // a variable that lives on after the loop keeps its last value for someone
+    // a variable that lives on after the loop keeps its last value for someone
+    if (!declared?.init || declared.init.kind === 'initList') return undefined;
     const variable = locals.all.find((local) => local.variable === declared);
     if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
     return stepsByOne(loop.step, variable, locals)
@@ -323,7 +326,8 @@ function hasMacroParts(expr: Expr): boolean {
   return !!expr.macro && expr.kind !== 'number';
 }
 
-// ---- independence ----------------------------------------------------------------------------------------------------------
+// ---- independence
+// ----------------------------------------------------------------------------------------------------------
 
 /** Why a turn of the loop may need another turn or its own thread; undefined when none does. */
 function dependence(
@@ -545,7 +549,8 @@ function threadDependent(
   depth = 0,
 ): boolean {
   if (local.parameter) return local.writes.length > 0;
-  if (local.variable?.space === 'shared') return true; // the loop does not meet a barrier, yet its neighbours' turns would read it at other times
+  // the loop does not meet a barrier, yet its neighbours' turns would read it at other times
+  if (local.variable?.space === 'shared') return true;
   if (depth > 8 || !local.variable) return true;
   const sources = [local.variable.init, ...local.writes.map((write) => write.value)].filter(
     (expr): expr is Expr => !!expr,
@@ -570,7 +575,10 @@ function isReductionTarget(local: Local): boolean {
   return local.writes.length > 0 && local.writes.every((write) => /^(\+=|\|=|&=|\^=|\+\+)$/.test(write.op));
 }
 
-/** An integer that every turn only adds to, and that leaves the thread only through an atomic addition: the sum over all threads stays. */
+/**
+ * An integer that every turn only adds to, and that leaves the thread only through an atomic addition: the sum over all
+ * threads stays.
+ */
 function isReduction(
   local: Local,
   write: AnySyntax,
@@ -729,7 +737,8 @@ function isLoopCounter(local: Local, context: FunctionContext, locals: Locals): 
   );
 }
 
-// ---- loops that count from 0 ----------------------------------------------------------------------------------------------
+// ---- loops that count from 0
+// ----------------------------------------------------------------------------------------------
 
 /** `for (k = 0; k < c; k++)` whose body uses `t * c + k`: the places that say so, and the value of `t * c`. */
 interface Counted {
@@ -739,7 +748,8 @@ interface Counted {
 }
 
 /**
- * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become `t + k * threads`.
+ * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become
+ * `t + k * threads`.
  */
 function countedChunkOf(
   context: FunctionContext,
@@ -822,7 +832,10 @@ function bracketsStand(context: FunctionContext, place: Expr): boolean {
   const text = context.file.text;
   return text[context.fn.base + place.start - 1] === '(' && text[context.fn.base + place.end] === ')';
 }
-/** `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and after. */
+/**
+ * `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and
+ * after.
+ */
 function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext, locals: Locals): boolean {
   let at = locals.parent(jump);
   if (at?.kind === 'block' && at.body.length === 1) at = locals.parent(at);
@@ -837,7 +850,8 @@ function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext, 
   );
 }
 
-// ---- the edit --------------------------------------------------------------------------------------------------------------
+// ---- the edit
+// --------------------------------------------------------------------------------------------------------------
 
 function rewrite(
   header: Header,
@@ -930,8 +944,8 @@ function nameFor(value: Polynomial, loop: AnySyntax, context: FunctionContext, l
 }
 
 /**
- * Do the chunks of all threads reach `limit`, so that cutting at it alone covers what they covered? By a ceil-division of the limit by the number of threads,
- * or by the numbers of every launch in sight.
+ * Do the chunks of all threads reach `limit`, so that cutting at it alone covers what they covered? By a ceil-division
+ * of the limit by the number of threads, or by the numbers of every launch in sight.
  */
 function covers(
   limit: Expr,

@@ -52,7 +52,8 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       const text = textOf(context, literal);
       const fromMacro = literal.macro || literal.kind === 'name';
       const exact = single && literal.kind === 'number' && Math.fround(literal.value) === literal.value;
-      if (computation.comparison && literal.kind === 'number' && Math.fround(literal.value) === literal.value) continue; // the compiler compares in float then
+      // the compiler compares in float then
+      if (computation.comparison && literal.kind === 'number' && Math.fround(literal.value) === literal.value) continue;
       const replacement = replacementFor(text, fromMacro);
       facts.push({
         kind: 'double',
@@ -128,7 +129,10 @@ interface Computation {
   readonly comparison: boolean;
 }
 
-/** A whole double computation whose result turns into float again (or is compared with a float) at `node`; undefined elsewhere. */
+/**
+ * A whole double computation whose result turns into float again (or is compared with a float) at `node`; undefined
+ * elsewhere.
+ */
 function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext): Computation | undefined {
   const whole = (expr: Expr | undefined, extra: readonly Expr[] = [], virtual = false): Computation | undefined => {
     if (!expr || !isDouble(typing.typeOf(expr))) return undefined;

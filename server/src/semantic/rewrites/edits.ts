@@ -5,7 +5,10 @@ import { walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName } from '../language/scope';
 
-/** Does any token of the node come out of a macro? A macro that stands for a number alone does no harm: its name is the number's text. */
+/**
+ * Does any token of the node come out of a macro? A macro that stands for a number alone does no harm: its name is the
+ * number's text.
+ */
 export function hasMacro(node: AnySyntax): boolean {
   let found = false;
   walk(node, (inner) => {
@@ -26,8 +29,8 @@ const typeNames =
   /^(int|float|double|char|short|long|unsigned|bool|size_t|u?int\d+_t|float[1-4]|double[1-4]|int[1-4]|uint[1-4]|half|__half|dim3)$/;
 
 /**
- * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do functions in sight whose
- * parameters are values and whose bodies touch nothing but their own variables.
+ * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do
+ * functions in sight whose parameters are values and whose bodies touch nothing but their own variables.
  */
 export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0): boolean {
   const name = calleeName(call);

@@ -1,4 +1,5 @@
-// What a launch's block size hangs on: where its number stands, how the grid follows it, and what the kernel makes of it.
+// What a launch's block size hangs on: where its number stands, how the grid follows it, and what the kernel makes of
+// it.
 import type { Expr, LaunchExpr, Stmt } from '../../syntax/ast';
 import type { LaunchFact, Span } from '../model';
 import { lastPart } from '../language/program';
@@ -28,8 +29,10 @@ export type LaunchShapeFacts = Pick<
 >;
 
 /**
- * The facts about `launch`, which stands in the function of `context`, and the kernel it starts. `threads` is the block's size where it is known.
- * `blockLiteral` is present only where one edit of it is enough: everything else that its number flows into is the shape of launches that would take it too.
+ * The facts about `launch`, which stands in the function of `context`, and the kernel it starts. `threads` is the
+ * block's size where it is known.
+ * `blockLiteral` is present only where one edit of it is enough: everything else that its number flows into is the
+ * shape of launches that would take it too.
  */
 export function launchShapeOf(context: FunctionContext, launch: LaunchExpr, threads?: number): LaunchShapeFacts {
   const site = launchSitesOf(context).find((each) => each.launch === launch) ?? { launch, host: context };
@@ -47,7 +50,8 @@ export function launchShapeOf(context: FunctionContext, launch: LaunchExpr, thre
   };
 }
 
-// ---- where the number stands -----------------------------------------------------------------------------------------------
+// ---- where the number stands
+// -----------------------------------------------------------------------------------------------
 
 /** The place of a literal, and the names through which it is reached. */
 interface Literal {
@@ -361,7 +365,8 @@ function isComment(file: FunctionContext['file'], at: number): boolean {
   );
 }
 
-// ---- what the kernel makes of it -------------------------------------------------------------------------------------------
+// ---- what the kernel makes of it
+// -------------------------------------------------------------------------------------------
 
 interface KernelFacts {
   readonly guards: boolean;
@@ -526,7 +531,10 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
   return false;
 }
 
-/** Does the builtin at `node` only go into the global index or the number of all threads, directly or through a variable? */
+/**
+ * Does the builtin at `node` only go into the global index or the number of all threads, directly or through a
+ * variable?
+ */
 function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, depth: number): boolean {
   if (depth > 5) return false;
   let top: Expr = node;

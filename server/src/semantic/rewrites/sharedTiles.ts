@@ -8,7 +8,10 @@ import { spanOf, textOf, type FunctionContext } from '../language/functionContex
 import { calleeName, localsOf, type Local, type Locals } from '../language/scope';
 import { createFrame, evaluate } from '../language/threadValues';
 
-/** One warp instruction on the array: byte offsets from its start of `count` active lanes, their lane numbers, and the bytes each moves. */
+/**
+ * One warp instruction on the array: byte offsets from its start of `count` active lanes, their lane numbers, and the
+ * bytes each moves.
+ */
 export interface SharedSample {
   readonly offsets: Float64Array;
   readonly lanes: Uint8Array;
@@ -24,9 +27,11 @@ interface Tile {
 }
 
 /**
- * What padding the innermost dimension of a static shared array of two or more dimensions by one element would do; undefined where the array
- * is none, or its size is no constant. `accesses` holds the samples of each access to the array, the one in question first:
- * `conflictAfterPad` is its ratio of wavefronts to ideal after the padding, or that of another access which the padding would make worse.
+ * What padding the innermost dimension of a static shared array of two or more dimensions by one element would do;
+ * undefined where the array is none, or its size is no constant. `accesses` holds the samples of each access to the
+ * array, the one in question first:
+ * `conflictAfterPad` is its ratio of wavefronts to ideal after the padding, or that of another access which the padding
+ * would make worse.
  */
 export function sharedTileOf(
   context: FunctionContext,
@@ -160,7 +165,10 @@ function takesAddress(name: string | undefined, position: number, context: Funct
   );
 }
 
-/** Does the last subscript stay below the row's length? A tile that is filled as one long row (`tile[0][t]`) counts on rows without gaps. */
+/**
+ * Does the last subscript stay below the row's length? A tile that is filled as one long row (`tile[0][t]`) counts on
+ * rows without gaps.
+ */
 function staysInRow(indices: readonly Expr[], tile: Tile, context: FunctionContext): boolean {
   const last = indices.at(-1)!;
   const inner = tile.dimensions.at(-1)!;
@@ -177,7 +185,10 @@ function staysInRow(indices: readonly Expr[], tile: Tile, context: FunctionConte
   return !oneRow || context.types.constant(last) !== undefined || (inside.length > 0 && !inside.includes(undefined));
 }
 
-/** Wavefronts over ideal wavefronts of the samples, each row `rowBytes` long and `padBytes` further from the next one than it was. */
+/**
+ * Wavefronts over ideal wavefronts of the samples, each row `rowBytes` long and `padBytes` further from the next one
+ * than it was.
+ */
 function ratioOf(samples: readonly SharedSample[], rowBytes: number, padBytes: number): number | undefined {
   let wavefronts = 0;
   let ideal = 0;

@@ -1,4 +1,5 @@
-// Kernels whose x runs down the columns of their arrays, and the edits that exchange x and y in the kernel and at its launch.
+// Kernels whose x runs down the columns of their arrays, and the edits that exchange x and y in the kernel and at its
+// launch.
 import type { Expr, VarDecl } from '../../syntax/ast';
 import type { Edit, SwapAxesFact } from '../model';
 import type { AnySyntax } from '../language/statements';
@@ -13,9 +14,10 @@ const laneCode =
   /^__(shfl|ballot|any|all|activemask|match|reduce|syncwarp)|^this_|tiled_partition|coalesced_threads|thread_rank/;
 
 /**
- * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the two extents of the grid at its only launch: thread (x, y) then does what thread
- * (y, x) did, so the same work is done by the same number of threads. Offered for square blocks (of which `blockShapes` tells), where every
- * subscript of the kernel that hangs on the thread is understood and none already runs along x. `launchedElsewhere` says that other files launch the kernel.
+ * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the two extents of the grid at its only launch:
+ * thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads. Offered for
+ * square blocks (of which `blockShapes` tells), where every subscript of the kernel that hangs on the thread is
+ * understood and none already runs along x. `launchedElsewhere` says that other files launch the kernel.
  */
 export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): SwapAxesFact | undefined {
   const { fn } = context;
@@ -37,7 +39,10 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
   );
 }
 
-/** The edits of the built-ins' fields; undefined where the kernel knows of lanes, hands its threads on or hides them in macros. */
+/**
+ * The edits of the built-ins' fields; undefined where the kernel knows of lanes, hands its threads on or hides them in
+ * macros.
+ */
 function exchanged(context: FunctionContext, locals: Locals): Edit[] | undefined {
   const edits: Edit[] = [];
   for (const node of locals.nodes) {

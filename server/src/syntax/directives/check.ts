@@ -340,7 +340,8 @@ function checkArgument(
       }
       break;
     case 'name':
-      if (items.length !== 1 && written.toLowerCase() === 'bind') wrong(argument.inner); // some compilers take several names for routine
+      // some compilers take several names for routine
+      if (items.length !== 1 && written.toLowerCase() === 'bind') wrong(argument.inner);
       break;
     case 'none':
     case 'wait':
@@ -372,7 +373,10 @@ function checkReduction(directive: Read, written: string, argument: ClauseArgume
   add('argument-malformed', argument.inner, { clause: written, expected: `one of the operators ${list}` });
 }
 
-/** `gang(n)` and `worker(n)` are for kernels: with parallel, the sizes stand on the construct. What encloses a lone loop is not known here. */
+/**
+ * `gang(n)` and `worker(n)` are for kernels: with parallel, the sizes stand on the construct. What encloses a lone loop
+ * is not known here.
+ */
 function checkLevel(directive: Read, clause: Clause, argument: ClauseArgument, add: Add): void {
   if (clause.name === 'worker') return;
   const forbidden =
@@ -494,7 +498,10 @@ function wholeOf(part: Part, index: number, { parts, placeOf, textOf }: CheckCon
   return placeOf(blank ? before.end : part.start, part.end);
 }
 
-/** Whether no line grows behind column 72, where fixed form ends, or near 132, where free form does; how far a directive is indented is not known here. */
+/**
+ * Whether no line grows behind column 72, where fixed form ends, or near 132, where free form does; how far a directive
+ * is indented is not known here.
+ */
 function fits({ edits }: Fix, { start, end, fixedForm }: Read, { textOf }: CheckContext): boolean {
   const text = textOf(0, end - start);
   return edits.every(({ at, newText }) => {

@@ -20,13 +20,19 @@ import { asVariable, rootOf, readValue, type ValueReading } from './values';
 export interface DirectiveSource {
   readonly language: 'c' | 'fortran';
   readonly fixedForm?: boolean;
-  /** What the pragma says, `acc` first, where it does not stand so in the file: in `_Pragma`, or in a macro. Its parts then have the whole's place. */
+  /**
+   * What the pragma says, `acc` first, where it does not stand so in the file: in `_Pragma`, or in a macro. Its parts
+   * then have the whole's place.
+   */
   readonly expanded?: string;
   /** Whether a word is a macro's name: what it stands for is not known here. */
   readonly isMacro?: (word: string) => boolean;
 }
 
-/** Reads the directive at a place of a file's text: `#pragma acc …` from its `#`, `!$acc …` from its sentinel to the end of its last line. Never throws. */
+/**
+ * Reads the directive at a place of a file's text: `#pragma acc …` from its `#`, `!$acc …` from its sentinel to the end
+ * of its last line. Never throws.
+ */
 export type ReadDirective = (text: string, place: Place, source: DirectiveSource) => Directive;
 
 /** Longer ones are hostile: their clauses are not read. */
@@ -70,7 +76,10 @@ export function makeDirectiveReader(language: Language): ReadDirective {
   };
 }
 
-/** A directive as it was read where it stood, and what was asked of macros. An edit leaves nearly all directives of a file as they are, at other places. */
+/**
+ * A directive as it was read where it stood, and what was asked of macros. An edit leaves nearly all directives of a
+ * file as they are, at other places.
+ */
 interface Kept {
   readonly start: number;
   readonly directive: Directive;
@@ -201,7 +210,9 @@ function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }
 
-/** Fixed form ends at column 72. Where a word or parenthesis goes on behind it, the compiler was told of longer lines. */
+/**
+ * Fixed form ends at column 72. Where a word or parenthesis goes on behind it, the compiler was told of longer lines.
+ */
 function withoutSequenceNumbers(text: string, firstColumn: number): string {
   if (!/[^\r\n]{73}/.test(' '.repeat(firstColumn) + text)) return text;
   let column = firstColumn;
@@ -220,7 +231,9 @@ function withoutSequenceNumbers(text: string, firstColumn: number): string {
   return wordGoesOn || !balanced(cut) ? text : cut;
 }
 
-/** Behind a digit the first dot of `.eq.` reads as the number's: the operator in its other spelling, of the same length. */
+/**
+ * Behind a digit the first dot of `.eq.` reads as the number's: the operator in its other spelling, of the same length.
+ */
 function withNumbersApart(text: string): string {
   return /\d\.[a-z]/i.test(text)
     ? text.replace(/(?<=\d)\.(eq|ne|lt|le|gt|ge|and|or)\./gi, (dotted, name: string) =>
@@ -388,8 +401,8 @@ function partOfNode(node: RawNode, written: string): Part {
 }
 
 /**
- * The same of a text that the grammar cannot read as a whole: words and balanced parentheses are told by hand, and each word's parentheses are given to
- * the grammar alone, so that one broken clause costs the others nothing.
+ * The same of a text that the grammar cannot read as a whole: words and balanced parentheses are told by hand, and each
+ * word's parentheses are given to the grammar alone, so that one broken clause costs the others nothing.
  */
 function partsOfText(
   parse: Parse,

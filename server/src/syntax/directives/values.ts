@@ -29,7 +29,10 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '/=': '!=',
 };
 
-/** The value of an expression's node; undefined when a part of it cannot be read. In Fortran `a(i)` is a call, `a(1:n)` an element. */
+/**
+ * The value of an expression's node; undefined when a part of it cannot be read. In Fortran `a(i)` is a call, `a(1:n)`
+ * an element.
+ */
 export function readValue(node: RawNode, reading: ValueReading, depth = 0): Value | undefined {
   if (depth > DEPTH_LIMIT || node.missing) return undefined;
   const { text, language } = reading;

@@ -504,7 +504,10 @@ function takeType(name: string | undefined, module: FortranModule, scope: Scope)
   for (const component of type.components) takeType(component.type.derived, module, scope);
 }
 
-/** Components of variables of derived type as variables of their own, by their path: `a%coefs`. Two levels deep, not through arrays. `known` keeps those of variables that many procedures see. */
+/**
+ * Components of variables of derived type as variables of their own, by their path: `a%coefs`. Two levels deep, not
+ * through arrays. `known` keeps those of variables that many procedures see.
+ */
 export function memberVariables(
   variables: Iterable<Variable>,
   scope: Scope,

@@ -1,4 +1,5 @@
-// Fortran expressions as values: operators in C's spelling, names in lower case, elements told from calls by declarations.
+// Fortran expressions as values: operators in C's spelling, names in lower case, elements told from calls by
+// declarations.
 import type { CallValue, ElementValue, MemberValue, Place, SectionValue, Value } from '../procedures';
 import type { RawNode } from '../tree';
 import { componentOf, derivedOf, isProcedure, variableOf, type Scope } from './scope';
@@ -28,7 +29,10 @@ const operators: ReadonlyMap<string, string> = new Map([
 
 const deepest = 400;
 
-/** The value of an expression's node. `written`: it is assigned to, so that what stands in parentheses behind a name is a subscript. Never throws on depth. */
+/**
+ * The value of an expression's node. `written`: it is assigned to, so that what stands in parentheses behind a name is
+ * a subscript. Never throws on depth.
+ */
 export function readValue(node: RawNode, reading: Reading, written = false, depth = 0): Value {
   const at = { start: node.start, end: node.end };
   if (depth > deepest) return { kind: 'other', ...at, parts: [] };
@@ -208,7 +212,8 @@ function subscripted(node: RawNode, reading: Reading, written: boolean, depth: n
   if (variable?.dimensions) return element(at, name, base, args);
   if (variable?.type === 'char' && sections) return { kind: 'other', ...at, parts: [base, ...args] };
   const call: CallValue = { kind: 'call', ...at, name, args };
-  // A function that is declared with its type is a variable without dimensions; only an array can be assigned to or have sections.
+  // A function that is declared with its type is a variable without dimensions; only an array can be assigned to or
+  // have sections.
   if (isProcedure(reading.scope, name)) return call;
   if (!written && !sections) return call;
   if (!variable) reading.undeclared?.(name, base);

@@ -1,4 +1,5 @@
-// What names mean in a Fortran scoping unit: variables, derived types, procedures, and what is seen through hosts and modules.
+// What names mean in a Fortran scoping unit: variables, derived types, procedures, and what is seen through hosts and
+// modules.
 import type { Dimension, Place, Value, Variable } from '../procedures';
 
 /** A component of a derived type; places are those of its declaration. */

@@ -28,7 +28,9 @@ type Item =
 const frames =
   /^(?:end_\w*_?statement|internal_procedures|\w+_statement_end|subroutine_statement|function_statement|program_statement|module_procedure_statement|module_statement|submodule_statement)$/;
 
-/** The steps of the statements among `nodes` and of the directives between `from` and `to` that stand in none of them. */
+/**
+ * The steps of the statements among `nodes` and of the directives between `from` and `to` that stand in none of them.
+ */
 export function stepsOf(
   nodes: readonly RawNode[],
   from: number,
@@ -495,7 +497,10 @@ function condition(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Sta
   return { kind: 'if', ...at, cond: value, then: steps, ...(otherwise ? { else: otherwise } : {}) };
 }
 
-/** Constructs with a head and parts: `where`, `forall`, `select case`. Their steps stand in `body`, what their heads read in `reads`. */
+/**
+ * Constructs with a head and parts: `where`, `forall`, `select case`. Their steps stand in `body`, what their heads
+ * read in `reads`.
+ */
 function parted(node: RawNode, at: ReturnType<typeof stepPlace>, reading: StatementReading, depth: number): Step {
   const clauses = node.children.filter((each) =>
     /^(elsewhere_clause|case_statement|type_statement|rank_statement)$/.test(each.type),

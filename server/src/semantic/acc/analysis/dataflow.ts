@@ -1,4 +1,5 @@
-// What a procedure does to its variables, in order: every read and write with the loops, branches and regions around it, calls followed into what is in sight.
+// What a procedure does to its variables, in order: every read and write with the loops, branches and regions around
+// it, calls followed into what is in sight.
 import type {
   CallValue,
   Clause,
@@ -25,8 +26,10 @@ export interface Touch {
   readonly root: string;
   readonly mode: 'read' | 'write';
   /**
-   * `scalar`; `element` with subscripts; `whole`: a Fortran array by its name; `pointer`: a C array's or pointer's own address is read or set;
-   * `argument`: handed to a procedure, which reads or writes (or may read and write) what is behind it; `update`: by a directive.
+   * `scalar`; `element` with subscripts; `whole`: a Fortran array by its name; `pointer`: a C array's or pointer's own
+   * address is read or set;
+   * `argument`: handed to a procedure, which reads or writes (or may read and write) what is behind it; `update`: by a
+   * directive.
    */
   readonly form: 'scalar' | 'element' | 'whole' | 'pointer' | 'argument' | 'update';
   readonly at: Place;
@@ -255,7 +258,8 @@ function createFlow(scope: Scope): Flow {
     const summary = callee ? summaryOf(callee) : undefined;
     for (const [path, { variable, effect }] of summary?.outside ?? []) {
       const here = variableAt(scope, rootOfPath(path), value.start);
-      if (here && (here.at.start !== variable.at.start || here.uri !== variable.uri)) continue; // another variable of that name
+      // another variable of that name
+      if (here && (here.at.start !== variable.at.start || here.uri !== variable.uri)) continue;
       const common = {
         path,
         root: rootOfPath(path),
@@ -271,7 +275,8 @@ function createFlow(scope: Scope): Flow {
       const inner = arg.kind === 'unary' && arg.op === '&' ? arg.operand : arg;
       const path = pathTo(inner);
       const variable = path === undefined ? undefined : variableAt(scope, path, arg.start);
-      // What a callee can change: memory behind pointers and arrays, structures and references; in Fortran every variable.
+      // What a callee can change: memory behind pointers and arrays, structures and references; in Fortran every
+      // variable.
       const behind =
         path !== undefined &&
         (inner !== arg ||
@@ -498,7 +503,10 @@ export const isDataClause = (clause: Clause): boolean =>
 
 // ---- procedures called ---------------------------------------------------------------------------------------------
 
-/** What a procedure does behind one of its parameters: `suffix` is the path behind the parameter's name (empty for what it points to itself). */
+/**
+ * What a procedure does behind one of its parameters: `suffix` is the path behind the parameter's name (empty for what
+ * it points to itself).
+ */
 export interface ParameterEffect {
   readonly suffix: string;
   readonly scalar: boolean;
@@ -507,7 +515,9 @@ export interface ParameterEffect {
   readonly host: boolean;
 }
 interface Summary {
-  /** By number of the argument. */ readonly parameters: readonly (readonly ParameterEffect[])[] /** Variables of a file, a module or the procedure around it that it or what it calls touches, by path. */;
+  /** By number of the argument. */
+  readonly parameters: readonly (readonly ParameterEffect[])[];
+  /** Variables of a file, a module or the procedure around it that it or what it calls touches, by path. */
   readonly outside: ReadonlyMap<
     string,
     { readonly variable: Variable; readonly effect: ParameterEffect }

@@ -7,7 +7,10 @@ import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Acces
 import { strideOf } from './trips';
 
 export interface Independence {
-  /** No turn writes what another touches, but for reductions and, where `aliasing` is set, for pointers that may overlap. */
+  /**
+   * No turn writes what another touches, but for reductions and, where `aliasing` is set, for pointers that may
+   * overlap.
+   */
   readonly proven: boolean;
   readonly reductions: readonly { readonly name: string; readonly operator: string }[];
   /** Scalars that each turn writes before it reads them and that are declared outside. */
@@ -36,7 +39,8 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   const variable = loop.variable!;
   const inner = innerLoops(loop.body);
   if (inner.some((one) => one.form !== 'counted')) return unproven;
-  // The directive that shares out the turns makes the counter and the scalars of a turn private: what they hold behind the loop would be lost.
+  // The directive that shares out the turns makes the counter and the scalars of a turn private: what they hold behind
+  // the loop would be lost.
   if (!loop.declaresVariable && isReadBehind(scope, loop, variable)) return unproven;
   const reductions: { name: string; operator: string }[] = [];
   const privates: string[] = [];
@@ -114,7 +118,8 @@ function mayOverlap(scope: Scope, one: Access, other: Access): boolean {
   const [first, second] = [memoryOf(scope, one), memoryOf(scope, other)];
   if (first === 'promised' || second === 'promised' || (first === 'own' && second === 'own')) return false;
   if (first === 'pointer' && second === 'pointer') return true;
-  // A pointer and an array: where the text gives the pointer the array's address, and in C where another function may have given it a global's.
+  // A pointer and an array: where the text gives the pointer the array's address, and in C where another function may
+  // have given it a global's.
   return (
     (scope.file.language === 'c' && (isGlobal(scope, one) || isGlobal(scope, other))) ||
     flowOf(scope).aliases(one.element.array).has(other.element.array)
@@ -171,7 +176,10 @@ function isDeclaredIn(scope: Scope, loop: LoopStep, name: string): boolean {
   );
 }
 
-/** Whether a scalar that the loop sets is read behind it before it is set anew, as far as its value gets: to the end of a parallel or serial construct, where it is each gang's own. */
+/**
+ * Whether a scalar that the loop sets is read behind it before it is set anew, as far as its value gets: to the end of
+ * a parallel or serial construct, where it is each gang's own.
+ */
 function isReadBehind(scope: Scope, loop: LoopStep, name: string): boolean {
   for (
     let step: Step = loop, position = scope.positions.get(loop);
@@ -339,7 +347,10 @@ export function mentions(value: Value, name: string): boolean {
   return found;
 }
 
-/** The operator of `s = s + v`, `s += v`, `s = max(s, v)`, where nothing else touches `s`; `atomic` where the updates are. */
+/**
+ * The operator of `s = s + v`, `s += v`, `s = max(s, v)`, where nothing else touches `s`; `atomic` where the updates
+ * are.
+ */
 export function reductionOperator(steps: readonly Step[], name: string): string | undefined {
   let operator: string | undefined;
   let other = false;

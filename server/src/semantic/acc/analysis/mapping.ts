@@ -1,4 +1,5 @@
-// Which loops run on gangs, workers and vector lanes: what the directives say, what a compiler's feedback says, and what nvc chooses where neither does.
+// Which loops run on gangs, workers and vector lanes: what the directives say, what a compiler's feedback says, and
+// what nvc chooses where neither does.
 import type { Clause } from '../../../syntax/procedures';
 import type { CompilerRemark } from '../feedback/remark';
 import { independenceOf } from './independence';
@@ -85,7 +86,8 @@ function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
   const set = (loop: AccLoop, levels: Levels): void => {
     mapping.set(loop, { ...mapping.get(loop)!, ...levels });
   };
-  // In a parallel construct a loop without a directive runs as a whole in every gang; what stands in it is mapped as if it were not there.
+  // In a parallel construct a loop without a directive runs as a whole in every gang; what stands in it is mapped as if
+  // it were not there.
   const outermost =
     construct === 'kernels'
       ? [root]
@@ -134,7 +136,10 @@ function hasOpenInside(loop: AccLoop): boolean {
   return withInner(loop).some((inner) => inner !== loop && !inner.joinedInto && !inner.directive && !isUnrolled(inner));
 }
 
-/** Lays a compiler's schedule over a nest. Where it speaks of any loop of it, loops that it does not name run turn by turn. */
+/**
+ * Lays a compiler's schedule over a nest. Where it speaks of any loop of it, loops that it does not name run turn by
+ * turn.
+ */
 function correct(root: AccLoop, mapping: Map<AccLoop, Levels>, feedback: readonly CompilerRemark[]): void {
   const nest = withInner(root);
   const told = new Map(nest.map((loop) => [loop, remarkOf(loop, feedback)] as const));
@@ -212,7 +217,10 @@ export function clauseNumber(region: ComputeRegion, clause: Clause): number | un
   return clause.argument?.items.length === 1 && item?.value && at ? numberAt(region.scope, item.value, at) : undefined;
 }
 
-/** The length of the vectors that run a loop, and where it is said. `value` is absent for a number that the text does not fix. */
+/**
+ * The length of the vectors that run a loop, and where it is said. `value` is absent for a number that the text does
+ * not fix.
+ */
 export interface VectorLength {
   readonly value?: number;
   readonly origin: Origin;

@@ -1,4 +1,5 @@
-// Integer expressions as polynomials over names, so that differences and strides come out of `i * n + j` and `(i - 1) * n + j + 1` alike.
+// Integer expressions as polynomials over names, so that differences and strides come out of `i * n + j` and
+// `(i - 1) * n + j + 1` alike.
 import type { Value } from '../../../syntax/procedures';
 import { walkValue } from './steps';
 
@@ -9,7 +10,10 @@ export interface Unknown {
   readonly names: ReadonlySet<string>;
 }
 
-/** A sum of products: the key of a term lists its unknowns, sorted and parted by `·`; the constant stands under the empty key. */
+/**
+ * A sum of products: the key of a term lists its unknowns, sorted and parted by `·`; the constant stands under the
+ * empty key.
+ */
 export interface Polynomial {
   readonly terms: ReadonlyMap<string, number>;
   readonly unknowns: ReadonlyMap<string, Unknown>;
@@ -85,7 +89,8 @@ export function keyOf(value: Value): string {
 }
 
 /**
- * A value as a polynomial. `resolve` gives what a name or member stands for, where that is one value; it is asked again for the names in it.
+ * A value as a polynomial. `resolve` gives what a name or member stands for, where that is one value; it is asked again
+ * for the names in it.
  * Undefined where it outgrows the bound.
  */
 export function polynomialOf(

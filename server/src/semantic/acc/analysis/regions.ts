@@ -3,7 +3,10 @@ import type { Clause, Directive, LoopStep, RegionStep, Step } from '../../../syn
 import { numberAt, type Scope } from './scope';
 import { listsOf } from './steps';
 
-/** A compute construct, or a procedure with a `routine` directive, whose loops share the caller's gangs, workers and lanes. */
+/**
+ * A compute construct, or a procedure with a `routine` directive, whose loops share the caller's gangs, workers and
+ * lanes.
+ */
 export interface ComputeRegion {
   readonly scope: Scope;
   readonly construct: 'parallel' | 'kernels' | 'serial' | 'routine';
@@ -33,7 +36,10 @@ export interface AccLoop {
 
 const nvidia = new Set(['nvidia', 'tesla', 'cuda', 'acc_device_nvidia']);
 
-/** The clauses of a directive for an NVIDIA GPU: those of its `device_type(nvidia)` part, else of `device_type(*)`, else of the default part, clause by clause. */
+/**
+ * The clauses of a directive for an NVIDIA GPU: those of its `device_type(nvidia)` part, else of `device_type(*)`, else
+ * of the default part, clause by clause.
+ */
 export function clausesFor(directive: Directive): ReadonlyMap<string, Clause> {
   const named = directive.clauses.some((clause) => clause.deviceTypes?.some((type) => nvidia.has(type)));
   const chosen = new Map<string, Clause>();
@@ -134,7 +140,10 @@ function regionOf(
   return region;
 }
 
-/** Whether nothing stands between the heads of a loop and of the only one in it: no declaration, and no directive of a compiler. */
+/**
+ * Whether nothing stands between the heads of a loop and of the only one in it: no declaration, and no directive of a
+ * compiler.
+ */
 function isTight(scope: Scope, loop: LoopStep): boolean {
   const inner = onlyStep(loop.body);
   if (inner?.kind !== 'loop') return false;

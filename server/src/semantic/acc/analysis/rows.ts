@@ -30,8 +30,9 @@ interface Writer {
 const classesOf = new WeakMap<Sources, ArrayClasses>();
 
 /**
- * At most so many entries lie between neighbouring offsets of an array that is used as `rows[i]`, `rows[i + 1]`: every writer in sight
- * stores a counter, once a turn of a loop over the rows, which grows by at most that many each turn. Undefined where any writer does otherwise.
+ * At most so many entries lie between neighbouring offsets of an array that is used as `rows[i]`, `rows[i + 1]`: every
+ * writer in sight stores a counter, once a turn of a loop over the rows, which grows by at most that many each turn.
+ * Undefined where any writer does otherwise.
  */
 export function rowLengthOf(scope: Scope, from: Value, to: Value, at: Step): RowLength | undefined {
   let classes = classesOf.get(scope.sources);
@@ -210,7 +211,10 @@ function parameterKey(scope: Scope, procedure: Procedure, index: number): string
       );
 }
 
-/** The growth a turn by one writer; `edge` for a write that opens or closes the offsets: `rows[0] = 0`, `rows[n] = count` after the loop. */
+/**
+ * The growth a turn by one writer; `edge` for a write that opens or closes the offsets: `rows[0] = 0`,
+ * `rows[n] = count` after the loop.
+ */
 function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | undefined {
   const {
     scope,
@@ -251,7 +255,10 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
     : { atMost: growth, at: { uri: scope.file.uri, start: step.start, end: step.end } };
 }
 
-/** Whether a subscript moves by one each turn of the loop: it is linear in the loop's variable, or a number that the turn counts up once. */
+/**
+ * Whether a subscript moves by one each turn of the loop: it is linear in the loop's variable, or a number that the
+ * turn counts up once.
+ */
 function everyTurnOneFurther(scope: Scope, subscript: Value, step: Step, loop: LoopStep): boolean {
   const polynomial = polynomialAt(scope, subscript, step);
   if (!polynomial) return false;
@@ -266,7 +273,10 @@ function everyTurnOneFurther(scope: Scope, subscript: Value, step: Step, loop: L
   );
 }
 
-/** `rows[i] = count`: how much `count` grows in one turn of the loop, which alone may change it once the rows have begun. */
+/**
+ * `rows[i] = count`: how much `count` grows in one turn of the loop, which alone may change it once the rows have
+ * begun.
+ */
 function counterGrowth(scope: Scope, counter: string, loop: LoopStep): number | undefined {
   const around = loopsAround(scope, loop);
   const outermost = around.at(-1) ?? loop;
@@ -316,7 +326,10 @@ function sumGrowth(scope: Scope, element: Access['element'], step: AssignStep, l
   return undefined;
 }
 
-/** By how much a list of steps adds to `name` at most, run once; undefined where it does anything else to it. `except` is left out. */
+/**
+ * By how much a list of steps adds to `name` at most, run once; undefined where it does anything else to it. `except`
+ * is left out.
+ */
 function growthOf(scope: Scope, steps: readonly Step[], name: string, except?: Step): number | undefined {
   let total = 0;
   for (const step of steps) {

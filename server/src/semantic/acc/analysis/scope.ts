@@ -50,7 +50,10 @@ function scopeOf(file: ProcedureFile, procedure: Procedure, sources: Sources): S
   return { file, procedure, sources, positions, variables };
 }
 
-/** The variable that a name means at an offset of the procedure: the innermost scope first, then what the files in sight declare. */
+/**
+ * The variable that a name means at an offset of the procedure: the innermost scope first, then what the files in sight
+ * declare.
+ */
 export function variableAt(scope: Scope, name: string, offset: number): Variable | undefined {
   let best: Variable | undefined;
   for (const variable of scope.variables.get(name) ?? []) {
@@ -75,8 +78,9 @@ function sizeOf(place: Place | undefined): number {
 }
 
 /**
- * The value that a name was last given before `at`, where there is one such assignment on every way there, it holds for the whole turn of each
- * loop around, and nothing it is made of has changed since. Undefined for parameters, and where several may reach it.
+ * The value that a name was last given before `at`, where there is one such assignment on every way there, it holds for
+ * the whole turn of each loop around, and nothing it is made of has changed since. Undefined for parameters, and where
+ * several may reach it.
  */
 export function definitionOf(scope: Scope, name: string, at: Step): Value | undefined {
   const since: Step[] = [];
@@ -131,7 +135,10 @@ export function writes(scope: Scope, step: Step, name: string): boolean {
   return effects.written.has(name) || (scope.file.language === 'fortran' && effects.passed.has(name));
 }
 
-/** What a name, an element or a member stands for at a step, for `polynomialOf`. Loop variables and whatever has no single value stay as they are. */
+/**
+ * What a name, an element or a member stands for at a step, for `polynomialOf`. Loop variables and whatever has no
+ * single value stay as they are.
+ */
 export function resolverAt(scope: Scope, at: Step): (value: Value) => Value | undefined {
   return (value) => (value.kind === 'name' ? definitionOf(scope, value.name, at) : undefined);
 }

@@ -51,7 +51,10 @@ export function walkValue(value: Value, visit: (value: Value) => boolean | void)
   if (visit(value) !== false) for (const part of partsOf(value)) walkValue(part, visit);
 }
 
-/** The values that a step itself reads: its own expressions, not those of the steps inside. The subscripts of a target are among them. */
+/**
+ * The values that a step itself reads: its own expressions, not those of the steps inside. The subscripts of a target
+ * are among them.
+ */
 export function readsOf(step: Step): readonly Value[] {
   switch (step.kind) {
     case 'loop':

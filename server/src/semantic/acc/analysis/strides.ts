@@ -4,13 +4,19 @@ import { add, constantOf, constantPolynomial, involves, multiply, slope, wording
 import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
 import { effectsOf, type Access } from './steps';
 
-/** Elements between neighbouring turns: a number, a text where only names tell, both absent where it is unknown (a gather). */
+/**
+ * Elements between neighbouring turns: a number, a text where only names tell, both absent where it is unknown (a
+ * gather).
+ */
 export interface Stride {
   readonly elements?: number;
   readonly text?: string;
 }
 
-/** Names that an access' subscripts may hang on and that change within one turn of the loop in a way the text does not tell. */
+/**
+ * Names that an access' subscripts may hang on and that change within one turn of the loop in a way the text does not
+ * tell.
+ */
 export function strideOver(
   scope: Scope,
   access: Access,

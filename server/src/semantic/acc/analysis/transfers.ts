@@ -1,4 +1,5 @@
-// Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it already keeps them there.
+// Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it
+// already keeps them there.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Variable } from '../../../syntax/procedures';
 import {
   clauseNames,
@@ -33,7 +34,10 @@ export interface Transfer {
 const moving = /^(copy|copyin|copyout|create)$/;
 const transfersOfScope = new WeakMap<Scope, readonly Transfer[]>();
 
-/** The arrays that the compute constructs of a procedure move, as far as its own text says; those known to be on the GPU already are left out. */
+/**
+ * The arrays that the compute constructs of a procedure move, as far as its own text says; those known to be on the GPU
+ * already are left out.
+ */
 export function transfersOf(scope: Scope): readonly Transfer[] {
   const known = transfersOfScope.get(scope);
   if (known) return known;
@@ -150,7 +154,9 @@ export function ownedInside(region: RegionStep, path: string): boolean {
   return found;
 }
 
-/** Does a data region around it, a `declare`, or an `enter data` anywhere in the procedure keep the array on the GPU? */
+/**
+ * Does a data region around it, a `declare`, or an `enter data` anywhere in the procedure keep the array on the GPU?
+ */
 export function keptAround(
   scope: Scope,
   path: string,
@@ -220,11 +226,13 @@ export function mayBePresent(transfer: Transfer): boolean {
         entersData(scope, touch.call.name),
     );
   if (elsewhereEntersData(scope)) return true;
-  // A pointer out of a structure, without a clause, has no extent that a C compiler could find; in both languages the structure's own life on the GPU decides.
+  // A pointer out of a structure, without a clause, has no extent that a C compiler could find; in both languages the
+  // structure's own life on the GPU decides.
   if (!transfer.clause && [...flow.aliases(path)].some((alias) => /->|[.%]/.test(alias))) return true;
   if (variable.role === 'global' && !path.includes('->') && !path.includes('.')) return false;
   const callers = callersOf(scope);
-  // Nobody in sight calls it: whoever does may keep its arrays on the GPU. A clause that copies says that its author did not count on that.
+  // Nobody in sight calls it: whoever does may keep its arrays on the GPU. A clause that copies says that its author
+  // did not count on that.
   if (!callers.length) return transfer.clause === undefined && !isMain(scope);
   return callers.some(
     (caller) =>
@@ -249,7 +257,10 @@ function entersData(scope: Scope, name: string): boolean {
     : flowOf(callee).directives.some(({ step }) => step.directive.name === 'enter data');
 }
 
-/** Does any procedure or file scope in sight, the procedure itself left out, bring data to the GPU for longer than a construct? */
+/**
+ * Does any procedure or file scope in sight, the procedure itself left out, bring data to the GPU for longer than a
+ * construct?
+ */
 export function elsewhereEntersData(scope: Scope): boolean {
   return (
     scope.sources.files.some((file) =>
@@ -279,7 +290,10 @@ export function callersOf(
   );
 }
 
-/** Whether the host touches the array in a loop, outside compute constructs: by name, by another pointer, or through a call that may. */
+/**
+ * Whether the host touches the array in a loop, outside compute constructs: by name, by another pointer, or through a
+ * call that may.
+ */
 export function hostTouches(scope: Scope, path: string, loop: LoopStep): boolean {
   const flow = flowOf(scope);
   const names = flow.aliases(path);

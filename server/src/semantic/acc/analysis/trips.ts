@@ -85,7 +85,10 @@ export function strideOf(scope: Scope, loop: LoopStep): number | undefined {
   return step === 0 ? undefined : step;
 }
 
-/** The values of which a bound is the least (or the greatest): the arguments of `min`, the arms of `a < b ? a : b`, else itself. */
+/**
+ * The values of which a bound is the least (or the greatest): the arguments of `min`, the arms of `a < b ? a : b`, else
+ * itself.
+ */
 function arms(scope: Scope, value: Value, at: Step, which: 'min' | 'max', depth = 0): Polynomial[] {
   if (value.kind === 'call' && new RegExp(`(^|::)(f?${which}[fl]?|${which}[01])$`, 'i').test(value.name))
     return value.args.flatMap((arg) => arms(scope, arg, at, which, depth));
@@ -192,7 +195,10 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
   return best;
 }
 
-/** Whether two loops take the same turns whatever the values: their bounds are equal as texts that nothing changes between. */
+/**
+ * Whether two loops take the same turns whatever the values: their bounds are equal as texts that nothing changes
+ * between.
+ */
 export function sameRange(scope: Scope, a: LoopStep, b: LoopStep): boolean {
   const pairs = [
     [a.lower, b.lower],

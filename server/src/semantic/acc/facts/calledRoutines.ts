@@ -70,7 +70,9 @@ function names(items: readonly ClauseItem[] | undefined, scope: Scope): boolean 
   );
 }
 
-/** The `routine seq` lines for the procedure and all in sight that it calls; a sentence's end where they would not do. */
+/**
+ * The `routine seq` lines for the procedure and all in sight that it calls; a sentence's end where they would not do.
+ */
 function mend(
   caller: Scope,
   callee: Scope,

@@ -1,4 +1,5 @@
-// Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten before they are read, arrays nobody uses.
+// Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten
+// before they are read, arrays nobody uses.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import {
   clauseNames,
@@ -104,8 +105,8 @@ function ofItem(
 }
 
 /**
- * Does the region touch another pointer that may lead to the same memory? The clauses of both then count one reference each, and which of
- * them moves the data is decided by whichever comes first or last.
+ * Does the region touch another pointer that may lead to the same memory? The clauses of both then count one reference
+ * each, and which of them moves the data is decided by whichever comes first or last.
  */
 function mayOverlap(scope: Scope, flow: Flow, region: RegionStep, path: string, variable: Variable): boolean {
   if (scope.file.language === 'fortran' || variable.restrict || (!variable.pointer && variable.role !== 'global'))
@@ -246,7 +247,10 @@ function fact(
 
 // ---- overwritten before it is read ---------------------------------------------------------------------------------
 
-/** Does the region write every element that the clause moves before it reads one? Only where loops over exactly the extents prove it. */
+/**
+ * Does the region write every element that the clause moves before it reads one? Only where loops over exactly the
+ * extents prove it.
+ */
 function isOverwritten(
   scope: Scope,
   region: RegionStep,

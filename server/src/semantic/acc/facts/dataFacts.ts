@@ -33,7 +33,10 @@ export const noDataFacts: DataFacts = {
   'acc-wait': [],
 };
 
-/** Those of one file's procedures, seen with all that `sources` holds. In managed memory nothing is said of transfers, which are not the directives' then. */
+/**
+ * Those of one file's procedures, seen with all that `sources` holds. In managed memory nothing is said of transfers,
+ * which are not the directives' then.
+ */
 export function dataFacts(file: ProcedureFile, sources: Sources, managedMemory: boolean): DataFacts {
   const scopes = sources.scopes.filter((scope) => scope.file === file);
   const each = <T>(of: (scope: Scope) => readonly T[]): T[] => scopes.flatMap(of);

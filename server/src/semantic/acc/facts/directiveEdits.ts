@@ -1,4 +1,5 @@
-// Edits of directives: clauses added, changed and taken out, lines put before and after statements, in C and in both forms of Fortran.
+// Edits of directives: clauses added, changed and taken out, lines put before and after statements, in C and in both
+// forms of Fortran.
 import type { Clause, ClauseItem, Directive, Place, ProcedureFile, Step } from '../../../syntax/procedures';
 import type { Edit } from '../../model';
 
@@ -24,7 +25,10 @@ function fits(file: ProcedureFile, length: number): boolean {
   return file.language === 'c' || length <= (file.fixedForm ? fixedFormWidth : freeFormWidth);
 }
 
-/** Puts a clause into the part of a directive that holds for every device: behind its last clause, or before the first `device_type`. */
+/**
+ * Puts a clause into the part of a directive that holds for every device: behind its last clause, or before the first
+ * `device_type`.
+ */
 export function addClause(file: ProcedureFile, directive: Directive, text: string): Edit | undefined {
   // Behind a parenthesis that is not closed a clause would be part of another one's argument.
   if (directive.macro || directive.nameAt.macro || directive.problems.some((problem) => problem.code === 'malformed'))
@@ -84,7 +88,10 @@ export function removeItem(file: ProcedureFile, clause: Clause, item: ClauseItem
   return /^[\s\S]*[\n&][\s\S]*$/.test(file.text.slice(place.start, place.end)) ? undefined : editAt(file, place, '');
 }
 
-/** Moves an item to a clause of another name, behind the clause that it stands in; a clause whose only item it is changes its name. */
+/**
+ * Moves an item to a clause of another name, behind the clause that it stands in; a clause whose only item it is
+ * changes its name.
+ */
 export function moveItem(
   file: ProcedureFile,
   clause: Clause,
@@ -125,7 +132,10 @@ export function lineBefore(
     : editAt(file, { start, end: start }, `${line}${lineBreak(file)}`);
 }
 
-/** Does a statement of C stand in a list of statements, so that another may stand beside it? Not what an `if` or a loop without braces governs. */
+/**
+ * Does a statement of C stand in a list of statements, so that another may stand beside it? Not what an `if` or a loop
+ * without braces governs.
+ */
 export function standsInList(file: ProcedureFile, step: { readonly start: number }): boolean {
   if (file.language !== 'c') return true;
   const before = file.text

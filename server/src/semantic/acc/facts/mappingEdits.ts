@@ -1,4 +1,5 @@
-// Edits of the clauses that map loops: into the part of a directive that speaks to NVIDIA devices, or into the part for all.
+// Edits of the clauses that map loops: into the part of a directive that speaks to NVIDIA devices, or into the part for
+// all.
 import type { Clause, Directive, LoopStep } from '../../../syntax/procedures';
 import type { Edit } from '../../model';
 import { addClause, editAt, lineBefore } from './directiveEdits';
@@ -6,8 +7,10 @@ import { forNvidia } from '../analysis/regions';
 import type { Scope } from '../analysis/scope';
 
 /**
- * Adds clauses to a directive. `nvidiaOnly` puts them into its `device_type(nvidia)` part, which is begun at its end where there is none;
- * else they go to the default part, before any `device_type`. Undefined where the directive stands in a macro or no line has room.
+ * Adds clauses to a directive. `nvidiaOnly` puts them into its `device_type(nvidia)` part, which is begun at its end
+ * where there is none;
+ * else they go to the default part, before any `device_type`. Undefined where the directive stands in a macro or no
+ * line has room.
  */
 export function appendClauses(
   { file }: Scope,
@@ -48,7 +51,10 @@ export function withArgument(scope: Scope, clause: Clause, text: string): Edit[]
     : [editAt(scope.file, { start: clause.nameAt.end, end: clause.nameAt.end }, `(${text})`)];
 }
 
-/** A `loop` directive with these clauses on a line of its own above a loop that has none. Undefined where the loop does not begin its line. */
+/**
+ * A `loop` directive with these clauses on a line of its own above a loop that has none. Undefined where the loop does
+ * not begin its line.
+ */
 export function loopDirectiveAbove({ file }: Scope, loop: LoopStep, clauses: string): Edit[] | undefined {
   const edit = lineBefore(file, loop, clauses === '' ? 'loop' : `loop ${clauses}`);
   return edit && [edit];

@@ -1,4 +1,5 @@
-// The facts about gangs, workers and vector lanes: lengths against trip counts, single warps, missing levels, strides, small outer loops; with the edits that mend them.
+// The facts about gangs, workers and vector lanes: lengths against trip counts, single warps, missing levels, strides,
+// small outer loops; with the edits that mend them.
 import type { Clause, Directive, LoopStep, Place, ProcedureFile, Step } from '../../../syntax/procedures';
 import type {
   AccBlockFact,
@@ -61,7 +62,9 @@ export const noMappingFacts: MappingFacts = {
   'acc-collapse': [],
 };
 
-/** What nvc and nvfortran take where nothing is said; measured on their logs, written down nowhere. GCC takes a warp. */
+/**
+ * What nvc and nvfortran take where nothing is said; measured on their logs, written down nowhere. GCC takes a warp.
+ */
 const assumedLength = 128;
 const warp = 32;
 const largestBlock = 1024;
@@ -323,7 +326,10 @@ function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
   return facts;
 }
 
-/** Whether something else in a kernel may run on its lanes: a long loop that a compiler may give to them by itself, or a routine with vector loops. */
+/**
+ * Whether something else in a kernel may run on its lanes: a long loop that a compiler may give to them by itself, or a
+ * routine with vector loops.
+ */
 function wantsLanes({ region, loops, mapping }: Kernel, force: LengthInForce): boolean {
   const { scope } = region;
   const related = (a: AccLoop, b: AccLoop): boolean =>
@@ -404,7 +410,10 @@ function perLaneFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
   return facts;
 }
 
-/** Sets the length the way the construct writes it: on a parallel construct as a whole, in a kernels construct on the loop. */
+/**
+ * Sets the length the way the construct writes it: on a parallel construct as a whole, in a kernels construct on the
+ * loop.
+ */
 function lengthFixes(kernel: Kernel, force: LengthInForce, needed: number, context: Context): readonly AccFix[] {
   const { region } = kernel;
   const { scope } = region;
@@ -440,7 +449,10 @@ function lengthFixes(kernel: Kernel, force: LengthInForce, needed: number, conte
   );
 }
 
-/** One fix where a length is written, for NVIDIA alone or in a file that knows no other device; else one for all devices and one for NVIDIA's. */
+/**
+ * One fix where a length is written, for NVIDIA alone or in a file that knows no other device; else one for all devices
+ * and one for NVIDIA's.
+ */
 function withOneForAll(
   written: Clause | undefined,
   context: Context,
@@ -451,7 +463,10 @@ function withOneForAll(
   return fix ? [{ ...fix, title: fix.title.replace(nvidiaSuffix(true), '') }] : [];
 }
 
-/** Writes `vector` on a loop. One without a directive of a parallel construct needs the clauses that a compiler had found for itself. */
+/**
+ * Writes `vector` on a loop. One without a directive of a parallel construct needs the clauses that a compiler had
+ * found for itself.
+ */
 function toLanes(loop: AccLoop, nvidiaOnly: boolean): readonly Edit[] | undefined {
   const { scope, construct } = loop.region;
   if (loop.directive || construct === 'kernels')
@@ -946,7 +961,10 @@ function strideFact(
     const own = strideOver(scope, access, lane.step, within);
     return own?.elements === 0 ? [] : [{ access, within, own }];
   });
-  /** What a rival makes contiguous of the accesses that run with it: for a loop inside, those in its body; a store behind it is one of many. */
+  /**
+   * What a rival makes contiguous of the accesses that run with it: for a loop inside, those in its body; a store
+   * behind it is one of many.
+   */
   const gains = rivals
     .map((rival) => {
       const inside = inners.includes(rival);

@@ -1,4 +1,5 @@
-// Scalars that the turns of a parallel loop accumulate into without a reduction clause: a race, whose result is any of the partial sums.
+// Scalars that the turns of a parallel loop accumulate into without a reduction clause: a race, whose result is any of
+// the partial sums.
 import type { AssignStep, Clause, IfStep, Step, Value } from '../../../syntax/procedures';
 import { scalarNamed } from '../../language/types';
 import { clauseNames } from '../analysis/dataflow';
@@ -10,7 +11,10 @@ import { onlyStep, regionsOf, withInner, type AccLoop, type ComputeRegion } from
 import { variableAt, type Scope } from '../analysis/scope';
 import { effectsOf, listsOf, walkSteps } from '../analysis/steps';
 
-/** The missing reductions of one procedure. In kernels regions the compiler finds reductions itself, in serial ones there is nothing to reduce. */
+/**
+ * The missing reductions of one procedure. In kernels regions the compiler finds reductions itself, in serial ones
+ * there is nothing to reduce.
+ */
 export function missingReductionsOf(scope: Scope): readonly AccReductionFact[] {
   return regionsOf(scope).flatMap((region) =>
     region.construct === 'parallel' || (region.construct === 'routine' && isParallelRoutine(region))

@@ -1,4 +1,5 @@
-// Host loops around compute constructs that bring the same arrays to the GPU on each turn, and the data region that would keep them there.
+// Host loops around compute constructs that bring the same arrays to the GPU on each turn, and the data region that
+// would keep them there.
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import {
   flowOf,

@@ -16,7 +16,10 @@ import type { AccUpdateFact } from '../model';
 import { mentionsChanging } from './repeatedTransfers';
 import { headOf, variableAt, type Scope } from '../analysis/scope';
 
-/** The needless updates of one procedure: to the host where it does not read in the loop, to the GPU where the host does not write in it. */
+/**
+ * The needless updates of one procedure: to the host where it does not read in the loop, to the GPU where the host does
+ * not write in it.
+ */
 export function needlessUpdatesOf(scope: Scope): readonly AccUpdateFact[] {
   const flow = flowOf(scope);
   if (flow.gotos) return [];

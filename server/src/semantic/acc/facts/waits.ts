@@ -1,4 +1,5 @@
-// Waits of the host that nothing needs: a `wait` on each turn of a loop, and regions in a row that have nothing to do with one another.
+// Waits of the host that nothing needs: a `wait` on each turn of a loop, and regions in a row that have nothing to do
+// with one another.
 import type { RegionStep, Step } from '../../../syntax/procedures';
 import { flowOf, hostLoops, isInside, isPartOf, type Flow, type Touch } from '../analysis/dataflow';
 import { addClause, lineAfter, removeLines } from './directiveEdits';
@@ -58,7 +59,8 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
       flow.calls.some((call) => isInside(call, loop) && !call.region && (!call.harmless || clock.test(call.call.name)))
     )
       return [];
-    // A clock around the loop measures the work; one wait behind it serves as well. Whatever the host touches of it has to wait.
+    // A clock around the loop measures the work; one wait behind it serves as well. Whatever the host touches of it has
+    // to wait.
     const onDevice = flow.touches.filter((touch) => touch.region && isInside(touch, loop));
     const onHost = flow.touches.filter((touch) => !touch.region && isInside(touch, loop));
     if (onHost.some((host) => host.form !== 'scalar' && onDevice.some((device) => overlap(flow, host, device))))
@@ -100,7 +102,10 @@ function overlap(flow: Flow, a: Touch, b: Touch): boolean {
   return [...flow.aliases(a.path)].some((name) => isPartOf(name, b.path) || isPartOf(b.path, name));
 }
 
-/** Two or more compute constructs in a row inside a host loop, each without a queue, with no array in common that any of them writes. */
+/**
+ * Two or more compute constructs in a row inside a host loop, each without a queue, with no array in common that any of
+ * them writes.
+ */
 function rowsOfRegions(scope: Scope, flow: Flow): AccWaitFact[] {
   const facts: AccWaitFact[] = [];
   const moved = new Set(transfersOf(scope).map((transfer) => transfer.region));

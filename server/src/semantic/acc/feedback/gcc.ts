@@ -1,4 +1,5 @@
-// Reads what GCC says of OpenACC loops: `-fopt-info-omp` and its warnings in a build log, and the records of `-fsave-optimization-record`.
+// Reads what GCC says of OpenACC loops: `-fopt-info-omp` and its warnings in a build log, and the records of
+// `-fsave-optimization-record`.
 import type { CompilerRemark } from './remark';
 import type { CompilerLog, LoggedRemark } from './log';
 

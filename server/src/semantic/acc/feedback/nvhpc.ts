@@ -1,4 +1,5 @@
-// Reads what nvc, nvc++, nvfortran and their PGI forebears print for `-Minfo=accel`, as it came, indented as in a book, wrapped, or without its indentation.
+// Reads what nvc, nvc++, nvfortran and their PGI forebears print for `-Minfo=accel`, as it came, indented as in a book,
+// wrapped, or without its indentation.
 import type { CompilerRemark } from './remark';
 import { isSource, sourcesCompiled, type CompilerLog, type LoggedRemark } from './log';
 import { beginsSentence, isKnown, readSentence } from './sentences';
@@ -14,14 +15,17 @@ interface Gathered {
   readonly compiled?: readonly string[];
 }
 
-/** Columns from the heading to the comma behind a line number: of a message, and of one inside an included file's block. A nested schedule stands four further right. */
+/**
+ * Columns from the heading to the comma behind a line number: of a message, and of one inside an included file's block.
+ * A nested schedule stands four further right.
+ */
 const messageColumn = 7;
 const includedColumns: ReadonlySet<number> = new Set([12, 16]);
 const mostJoined = 8;
 
 /**
- * Remarks of a log, in its order, those about code for the host left out. Schedules of code for the host's cores stay as sentences
- * without `schedule`. Lines that are no such message are passed over; never throws.
+ * Remarks of a log, in its order, those about code for the host left out. Schedules of code for the host's cores stay
+ * as sentences without `schedule`. Lines that are no such message are passed over; never throws.
  */
 export function readMinfo(text: string): CompilerLog {
   const lines = text.split(/\r?\n|\r/).map(plain);

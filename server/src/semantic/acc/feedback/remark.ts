@@ -7,7 +7,10 @@ export interface CompilerRemark {
   readonly column?: number;
   /** The sentence as printed, cleaned of layout. */
   readonly text: string;
-  /** Levels and sizes that the compiler gave the loop at this line: `gang, vector(128)`. `vectorLength` and `workers` only where it says numbers. */
+  /**
+   * Levels and sizes that the compiler gave the loop at this line: `gang, vector(128)`. `vectorLength` and `workers`
+   * only where it says numbers.
+   */
   readonly schedule?: {
     readonly gang?: boolean;
     readonly worker?: boolean;
@@ -16,7 +19,8 @@ export interface CompilerRemark {
     readonly vectorLength?: number;
     readonly workers?: number;
     readonly axis?: 'x' | 'y' | 'z';
-    readonly collapsed?: boolean /** Of the outermost loop of a collapsed nest: how many. `collapsed` is said of the inner ones. */;
+    readonly collapsed?: boolean;
+    /** Of the outermost loop of a collapsed nest: how many. `collapsed` is said of the inner ones. */
     readonly collapse?: number;
   };
   readonly kind: 'schedule' | 'parallelizable' | 'dependence' | 'data' | 'kernel' | 'reduction' | 'routine' | 'other';

@@ -1,4 +1,5 @@
-// Variables of C and C++ as the analysis of directives knows them: element types, dimensions, pointers, members by their path.
+// Variables of C and C++ as the analysis of directives knows them: element types, dimensions, pointers, members by
+// their path.
 import type { Expr, ParamDecl, TypeSyntax, VarDecl } from '../../../syntax/ast';
 import type { Dimension, Place, Value, Variable } from '../../../syntax/procedures';
 import { lastPart, type Program } from '../../language/program';

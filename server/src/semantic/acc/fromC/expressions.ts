@@ -1,4 +1,5 @@
-// Expressions of C and C++ as values: elements under one array with all their subscripts, members by their path, casts dropped.
+// Expressions of C and C++ as values: elements under one array with all their subscripts, members by their path, casts
+// dropped.
 import type { Expr } from '../../../syntax/ast';
 import type { ElementValue, Place, Value } from '../../../syntax/procedures';
 import { constantOf } from '../../language/constants';
@@ -78,7 +79,8 @@ export function createExpressions(
         if (expr.callee.kind === 'name') {
           const name = lastPart(expr.callee.name);
           if (args.length === 1 && scalarNamed(expr.callee.name) && !expr.braces) return args[0]!;
-          // A name that is no function may be a function pointer, a functor or a constructor: nothing is known of it, and the name says so.
+          // A name that is no function may be a function pointer, a functor or a constructor: nothing is known of it,
+          // and the name says so.
           return { kind: 'call', ...place(expr), name, args };
         }
         if (expr.callee.kind === 'member') {

@@ -25,7 +25,10 @@ interface Known {
 // A file's procedures hang on its own tree and on what it can see; both are replaced whole when they change.
 const known = new WeakMap<SourceFile, Known>();
 
-/** The procedures of one file of a unit; undefined where no file of the unit has a directive, which is what most files are asked for. Never throws. */
+/**
+ * The procedures of one file of a unit; undefined where no file of the unit has a directive, which is what most files
+ * are asked for. Never throws.
+ */
 export function proceduresOf(unit: TranslationUnit, uri: string): ProcedureFile | undefined {
   if (!unit.files.some(({ directives }) => directives.length > 0)) return undefined;
   const file = unit.files.find((each) => each.uri === uri);
@@ -118,7 +121,10 @@ function macroNumbers(file: SourceFile): Variable[] {
   });
 }
 
-/** The `routine` directives of every function of a unit by its name: named ones, and those that stand before a declaration or definition. */
+/**
+ * The `routine` directives of every function of a unit by its name: named ones, and those that stand before a
+ * declaration or definition.
+ */
 function routinesOf(unit: TranslationUnit): ReadonlyMap<string, readonly Directive[]> {
   const byName = new Map<string, Directive[]>();
   const add = (name: string, directive: Directive): void => {
@@ -498,7 +504,10 @@ function isStatement(part: Stmt | Expr): part is Stmt {
 
 // ---- annotations -------------------------------------------------------------------------------------------------
 
-/** `// warplens: trip <= 27` comments; the line each speaks of is its own, or the next line of code where it stands alone. */
+/**
+ * `// warplens: trip <= 27` comments; the line each speaks of is its own, or the next line of code where it stands
+ * alone.
+ */
 function annotationsOf(file: SourceFile): TripAnnotation[] {
   const { text } = file;
   if (!/warplens:\s*trip/i.test(text)) return [];
