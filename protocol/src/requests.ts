@@ -96,7 +96,8 @@ export interface FoundFinding {
   /** Name of the kernel or device function around it, without types; absent in host code. */
   readonly function?: {
     readonly name: string;
-    readonly kernel: boolean /** The whole definition. */;
+    readonly kernel: boolean;
+    /** The whole definition. */
     readonly range?: TextRange;
   };
   readonly fixes: readonly FoundFix[];

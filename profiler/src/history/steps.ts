@@ -46,7 +46,8 @@ export interface Step {
   readonly remark?: string;
   readonly commit?: {
     readonly id: string;
-    readonly subject: string /** Whether the sources are those of the commit. */;
+    readonly subject: string;
+    /** Whether the sources are those of the commit. */
     readonly clean: boolean;
   };
   readonly change?: StepChange;

@@ -94,7 +94,8 @@ export interface VariantResult {
     | { readonly ok: true; readonly kernels: readonly KernelResources[] }
     | {
         readonly ok: false;
-        readonly message: string /** Of the changed text. */;
+        readonly message: string;
+        /** Of the changed text. */
         readonly messages: readonly CompilerMessage[];
         readonly detail: string;
       };

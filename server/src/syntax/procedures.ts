@@ -60,7 +60,8 @@ export interface ClauseArgument extends Place {
    */
   readonly modifiers: readonly {
     readonly name: string;
-    readonly at: Place /** `static:*`, `dim:2`: the item that belongs to it, as index into `items`. */;
+    readonly at: Place;
+    /** `static:*`, `dim:2`: the item that belongs to it, as index into `items`. */
     readonly item?: number;
   }[];
   /**
@@ -246,7 +247,8 @@ export interface AssignStep extends StepPlace {
   readonly kind: 'assign';
   readonly target: Value;
   readonly op?: string;
-  readonly value: Value /** `int x = v;` */;
+  readonly value: Value;
+  /** `int x = v;` */
   readonly declares?: boolean;
   readonly atomic?: boolean;
 }
@@ -269,7 +271,8 @@ export interface RegionStep extends StepPlace {
   readonly kind: 'region';
   readonly directive: Directive;
   readonly body: readonly Step[];
-  readonly endDirective?: Directive /** C: the body stands in braces. */;
+  readonly endDirective?: Directive;
+  /** C: the body stands in braces. */
   readonly braces?: boolean;
 }
 /** A directive that stands alone: update, enter data, exit data, wait, init, shutdown, set, declare, routine, cache. */
@@ -293,7 +296,8 @@ export interface JumpStep extends StepPlace {
 export interface OtherStep extends StepPlace {
   readonly kind: 'other';
   readonly reads: readonly Value[];
-  readonly writes: readonly Value[] /** Its steps, where it has some (switch, try, select case, where). */;
+  readonly writes: readonly Value[];
+  /** Its steps, where it has some (switch, try, select case, where). */
   readonly body?: readonly Step[];
 }
 

@@ -24,7 +24,8 @@ export interface AccFix {
 /** A bound on the turns of a loop and where it comes from. */
 export interface AccTrips {
   readonly atMost: number;
-  readonly exact: boolean /** The end of a sentence: ``\`w\` has 9 elements``. */;
+  readonly exact: boolean;
+  /** The end of a sentence: ``\`w\` has 9 elements``. */
   readonly why: string;
   readonly at?: Span;
 }
@@ -116,7 +117,8 @@ export interface AccStrideFact {
   readonly strided: readonly {
     readonly at: Span;
     readonly text: string;
-    readonly array: string /** `n`, `1024`, `a row`: elements between neighbouring lanes. */;
+    readonly array: string;
+    /** `n`, `1024`, `a row`: elements between neighbouring lanes. */
     readonly stride: string;
   }[];
   readonly contiguous: number;

@@ -21,7 +21,8 @@ export interface ValueMacro {
 /** `! …` outside of directives. */
 export interface CommentLine {
   readonly start: number;
-  readonly end: number /** Nothing stands before it on its line. */;
+  readonly end: number;
+  /** Nothing stands before it on its line. */
   readonly alone: boolean;
 }
 

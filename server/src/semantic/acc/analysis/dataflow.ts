@@ -511,7 +511,8 @@ export interface ParameterEffect {
   readonly suffix: string;
   readonly scalar: boolean;
   readonly read: boolean;
-  readonly write: boolean /** Outside compute constructs too. */;
+  readonly write: boolean;
+  /** Outside compute constructs too. */
   readonly host: boolean;
 }
 interface Summary {
@@ -521,7 +522,8 @@ interface Summary {
   readonly outside: ReadonlyMap<
     string,
     { readonly variable: Variable; readonly effect: ParameterEffect }
-  > /** It calls what is out of sight. */;
+  >;
+  /** It calls what is out of sight. */
   readonly unknown: boolean;
 }
 const summaries = new WeakMap<Scope, Summary>();

@@ -73,7 +73,8 @@ const offeredWorkers = [4, 8, 16, 32];
 interface Context {
   readonly file: ProcedureFile;
   readonly gpu: Gpu;
-  readonly feedback: readonly CompilerRemark[] /** Some directive of the file speaks to one kind of device. */;
+  readonly feedback: readonly CompilerRemark[];
+  /** Some directive of the file speaks to one kind of device. */
   readonly severalDevices: boolean;
 }
 
@@ -81,7 +82,8 @@ interface Context {
 interface Kernel {
   readonly region: ComputeRegion;
   readonly loops: readonly AccLoop[];
-  readonly mapping: Mapping /** The vector length where nothing is said. */;
+  readonly mapping: Mapping;
+  /** The vector length where nothing is said. */
   readonly usualLength: number;
 }
 

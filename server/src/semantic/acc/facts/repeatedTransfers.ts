@@ -28,7 +28,8 @@ interface Moved {
   readonly reads: boolean;
   readonly writes: boolean;
   readonly transfer: Transfer;
-  readonly call?: Call /** Its extent as `0:n`, in words of the procedure with the loop. */;
+  readonly call?: Call;
+  /** Its extent as `0:n`, in words of the procedure with the loop. */
   readonly section?: string;
   readonly steady: boolean;
 }

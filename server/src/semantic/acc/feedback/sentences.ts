@@ -5,7 +5,8 @@ export type Schedule = NonNullable<CompilerRemark['schedule']>;
 /** `host`: speaks of code for the host, which nobody here asks for. */
 export interface Sentence {
   readonly kind: CompilerRemark['kind'] | 'host';
-  readonly schedule?: Schedule /** The sentence opens code for another device than a GPU. */;
+  readonly schedule?: Schedule;
+  /** The sentence opens code for another device than a GPU. */
   readonly forGpu?: boolean;
 }
 
