@@ -23,7 +23,8 @@ import type {
 } from './model';
 import { createPatterns, type Patterns } from './patterned';
 import { createProgram, lastPart, type Program } from './language/program';
-import { createTypeTable, type TypeTable } from './language/types';
+import { createTypeTable } from './language/typeTable';
+import type { TypeTable } from './language/types';
 
 export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';

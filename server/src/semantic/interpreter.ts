@@ -65,8 +65,8 @@ import {
   type Bindings,
   type StructType,
   type Type,
-  type TypeTable,
 } from './language/types';
+import type { TypeTable } from './language/types';
 import { Taint, type Cell, type Frame, type LoopState, type MemoryBase, type Place, type Value } from './values';
 
 export interface RunSetup {

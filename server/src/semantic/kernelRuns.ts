@@ -6,7 +6,8 @@ import { bindingsOf } from './launches';
 import type { Extent, Gpu, KernelShape } from './model';
 import type { Program } from './language/program';
 import { walk } from './language/statements';
-import { typeName, type TypeTable } from './language/types';
+import { typeName } from './language/types';
+import type { TypeTable } from './language/types';
 import { Taint } from './values';
 
 export interface AccessSummary {

@@ -5,7 +5,8 @@ import { bodyLaunches, run, type LaunchRecord } from './interpreter';
 import type { LaunchConfiguration } from './launchConfiguration';
 import type { Extent, Gpu } from './model';
 import { lastPart, type Program } from './language/program';
-import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './language/types';
+import { boundValue, noBindings, typeName, type Bindings, type Type } from './language/types';
+import type { TypeTable } from './language/types';
 import { Taint, type Value } from './values';
 
 export interface FoundLaunch {

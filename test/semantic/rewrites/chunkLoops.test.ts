@@ -1,6 +1,7 @@
 // Chunk-per-thread loops: what is recognised, what is refused and why, and what the loop becomes.
 import assert from 'node:assert/strict';
-import { chunkLoopOf, type ChunkLaunch } from '../../../server/src/semantic/rewrites/chunkLoops';
+import { chunkLoopOf } from '../../../server/src/semantic/rewrites/chunkLoops/index';
+import type { ChunkLaunch } from '../../../server/src/semantic/rewrites/chunkLoops/edits';
 import type { ChunkLoopFact } from '../../../server/src/semantic/model';
 import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 

@@ -1,6 +1,6 @@
 // Launch shapes: the literal behind a block size, grids that follow it, and kernels that take any size or only one.
 import assert from 'node:assert/strict';
-import { launchShapeOf, type LaunchShapeFacts } from '../../../server/src/semantic/rewrites/launchShapes';
+import { launchShapeOf, type LaunchShapeFacts } from '../../../server/src/semantic/rewrites/launchShapes/index';
 import { contextOf, nodesOf } from './harness';
 
 const guarded =

@@ -4,7 +4,7 @@ import type { DeclStmt, Expr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { isLoop, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './find';
+import { isLoop, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 import { categoryOf, partners } from './runtimeNames';

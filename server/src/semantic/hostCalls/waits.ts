@@ -3,7 +3,7 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './find';
+import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { categoryOf, isTimer } from './runtimeNames';

@@ -1,7 +1,8 @@
 // Constant expressions outside any run: array sizes, template arguments, alignments, file-scope constants.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { lastPart, type Program } from './program';
-import { alignOf, boundType, boundValue, sizeOf, type Bindings, type TypeTable } from './types';
+import { alignOf, boundType, boundValue, sizeOf, type Bindings } from './types';
+import type { TypeTable } from './types';
 
 const maximumDepth = 40;
 

@@ -3,7 +3,8 @@
 import type { Expr, FunctionDecl, Node, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Span } from '../model';
 import { createProgram, type Program } from './program';
-import { createTypeTable, type TypeTable } from './types';
+import { createTypeTable } from './typeTable';
+import type { TypeTable } from './types';
 
 export type BlockShape = readonly [number, number, number];
 

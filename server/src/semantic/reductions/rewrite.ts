@@ -5,7 +5,8 @@ import type { Edit } from '../model';
 import { sizeOf } from '../language/types';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { ancestorsOf, localsOf, type Local } from '../language/scope';
-import { isBlockBarrier, type SweepOperator, type SweptArray } from './prove';
+import { isBlockBarrier } from './prove';
+import type { SweepOperator, SweptArray } from './places';
 import {
   activeThreads,
   elementTypeOf,
@@ -14,7 +15,7 @@ import {
   lastOrder,
   arrayName,
   type CompleteSweep,
-} from './find';
+} from './surroundings';
 import { createFrame, expressionMayVary } from '../language/threadValues';
 
 type Written =

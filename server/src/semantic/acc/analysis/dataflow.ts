@@ -2,22 +2,20 @@
 // it, calls followed into what is in sight.
 import type {
   CallValue,
-  Clause,
-  ClauseItem,
   Directive,
   DirectiveStep,
   ElementValue,
-  LoopStep,
   Place,
   RegionStep,
   Step,
   Value,
   Variable,
 } from '../../../syntax/procedures';
-import { scalarNamed } from '../../language/types';
 import { constructOf } from './regions';
-import { variableAt, type Scope, type Sources } from './scope';
+import { type Scope, type Sources, variableAt } from './scope';
 import { listsOf, rootName } from './steps';
+import { addressesIn, isPartOf, isStructure, itemPath, joinPath, namedIn, pathTo, rootOfPath } from './paths';
+import { argumentWords, inquiries, isHarmless } from './harmlessCalls';
 
 /** One read or write of a variable. */
 export interface Touch {
@@ -412,95 +410,6 @@ function createFlow(scope: Scope): Flow {
   };
 }
 
-function isStructure(variable: Variable | undefined): boolean {
-  return variable !== undefined && !variable.dimensions && !scalarNamed(variable.type);
-}
-
-/** What a C++ reference may be another name of. */
-function namedIn(value: Value): readonly string[] {
-  const path = pathTo(value);
-  if (path) return [path];
-  switch (value.kind) {
-    case 'conditional':
-      return [...namedIn(value.then), ...namedIn(value.else)];
-    case 'call':
-      return value.args.flatMap(namedIn);
-    case 'other':
-      return value.parts.flatMap(namedIn);
-    default:
-      return [];
-  }
-}
-
-/** The paths whose memory a pointer points into when it is given this value. */
-function addressesIn(value: Value, scope: Scope): readonly string[] {
-  switch (value.kind) {
-    case 'name':
-    case 'member': {
-      const path = pathTo(value)!;
-      return variableAt(scope, path, value.start)?.dimensions || scope.file.language === 'fortran' ? [path] : [];
-    }
-    case 'element':
-      return [value.array];
-    case 'unary':
-      return addressesIn(value.operand, scope);
-    case 'binary':
-      return /^[-+]$/.test(value.op) ? [...addressesIn(value.left, scope), ...addressesIn(value.right, scope)] : [];
-    case 'conditional':
-      return [...addressesIn(value.then, scope), ...addressesIn(value.else, scope)];
-    case 'other':
-      return value.parts.flatMap((part) => addressesIn(part, scope));
-    // `realloc(p, n)`, `std::move(p)`, `v.data()`: what a function makes of a pointer may point to the same.
-    case 'call':
-      return /^(malloc|calloc|new|acc_malloc|aligned_alloc|_mm_malloc|cudaMallocManaged)$/.test(value.name)
-        ? []
-        : value.args.flatMap((arg) => addressesIn(arg, scope));
-    default:
-      return [];
-  }
-}
-
-/** A value's path as one text, without subscripts of its own; undefined for what is no variable. */
-export function pathTo(value: Value): string | undefined {
-  switch (value.kind) {
-    case 'name':
-      return value.name;
-    case 'member':
-      return value.path;
-    case 'element':
-      return value.array || undefined;
-    case 'unary':
-      return value.op === '&' || value.op === '*' ? pathTo(value.operand) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** The path that an item of a clause names, sections dropped. */
-export function itemPath(item: ClauseItem): string | undefined {
-  return (item.value && pathTo(item.value)) ?? item.variable;
-}
-
-/** Is `path` the variable `named`, or a part of it? */
-export function isPartOf(path: string, named: string): boolean {
-  return path === named || (path.startsWith(named) && /^(->|\.|%|\[)/.test(path.slice(named.length)));
-}
-
-/** Does a clause name the path, the structure it is part of, or a part of it? */
-export function clauseNames(clause: Clause, path: string): boolean {
-  return (
-    clause.argument?.items.some((item) => {
-      const named = itemPath(item);
-      return named !== undefined && (isPartOf(path, named) || isPartOf(named, path));
-    }) === true
-  );
-}
-
-export const isDataClause = (clause: Clause): boolean =>
-  /^(copy|copyin|copyout|create|present|deviceptr|no_create|attach|use_device|delete|detach|link|device_resident)$/.test(
-    clause.name,
-  );
-
 // ---- procedures called ---------------------------------------------------------------------------------------------
 
 /**
@@ -519,10 +428,7 @@ interface Summary {
   /** By number of the argument. */
   readonly parameters: readonly (readonly ParameterEffect[])[];
   /** Variables of a file, a module or the procedure around it that it or what it calls touches, by path. */
-  readonly outside: ReadonlyMap<
-    string,
-    { readonly variable: Variable; readonly effect: ParameterEffect }
-  >;
+  readonly outside: ReadonlyMap<string, { readonly variable: Variable; readonly effect: ParameterEffect }>;
   /** It calls what is out of sight. */
   readonly unknown: boolean;
 }
@@ -589,65 +495,3 @@ export function isOutside(scope: Scope, variable: Variable): boolean {
     variable.at.start >= scope.procedure.end
   );
 }
-
-function rootOfPath(path: string): string {
-  return /^[\w$]+/.exec(path)?.[0] ?? path;
-}
-
-/** The path of an argument with what stands behind the parameter's name in the callee. */
-export function joinPath(argument: Value, path: string, suffix: string): string {
-  if (argument.kind === 'unary' && argument.op === '&') return path + suffix.replace(/^->/, '.');
-  return suffix.startsWith('.') && argument.kind === 'element' ? path + suffix.replace(/^\./, '->') : path + suffix;
-}
-
-const mathematics =
-  /^(f?abs|labs|llabs|sqrt|cbrt|exp2?|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan2?|sinh|cosh|tanh|asinh|acosh|atanh|floor|ceil|round|lround|rint|nearbyint|trunc|fmod|remainder|hypot|fmax|fmin|fma|erfc?|tgamma|lgamma|copysign|isnan|isinf|isfinite|max|min|swap|abs)[fl]?$/;
-const hostWords =
-  /^(printf|fprintf|puts|putchar|fflush|perror|exit|abort|assert|__assert_fail|rand|srand|drand48|srand48|rand_r|time|clock|omp_get_wtime|omp_get_\w+|gettimeofday|clock_gettime|MPI_Wtime|MPI_Barrier|malloc|calloc|new|atoi|atof|strtol|strtod|strlen|strcmp|strncmp|getenv|usleep|sleep|timer_\w+|acc_get_\w+|acc_set_\w+|acc_init|acc_shutdown|acc_on_device|acc_async_test\w*|acc_is_present)$/i;
-const argumentWords =
-  /^(free|delete|memcpy|memmove|memset|memcmp|realloc|fopen|fclose|fread|fwrite|fgets|fputs|scanf|fscanf|sscanf|sprintf|snprintf|posix_memalign|aligned_alloc|std::swap|mpi_\w+|acc_\w+|allocate|deallocate|nullify|read|random_number|get_command_argument|getarg|move_alloc|mvbits)$/i;
-const fortranWords =
-  /^(d?sqrt|d?exp|d?log|d?log10|d?sin|d?cos|d?tan|d?atan2?|d?abs|iabs|max[01]?|min[01]?|amax1|dmax1|amin1|dmin1|mod|modulo|sign|int|nint|real|dble|float|cmplx|dcmplx|aimag|conjg|floor|ceiling|sum|product|maxval|minval|maxloc|minloc|dot_product|matmul|transpose|reshape|spread|merge|any|all|count|iand|ior|ieor|ishft|btest|not|char|ichar|achar|iachar|trim|adjustl|adjustr|len_trim|len|index|epsilon|tiny|huge|precision|cshift|eoshift|pack|unpack|dot|norm2|aint|anint|dim|write|print|cpu_time|system_clock|random_seed|date_and_time|omp_get_wtime|mpi_wtime|stop)$/;
-const inquiries: ReadonlySet<string> = new Set([
-  'size',
-  'shape',
-  'lbound',
-  'ubound',
-  'allocated',
-  'associated',
-  'present',
-  'kind',
-  'selected_real_kind',
-  'sizeof',
-  'storage_size',
-  'rank',
-  'c_sizeof',
-]);
-
-function isHarmless(name: string, fortran: boolean): boolean {
-  return fortran ? fortranWords.test(name) || inquiries.has(name) : mathematics.test(name) || hostWords.test(name);
-}
-
-// ---- questions of the rules ---------------------------------------------------------------------------------------
-
-/** The loops of the host around a step, outermost first. */
-export function hostLoops(parents: readonly Step[]): readonly LoopStep[] {
-  const loops: LoopStep[] = [];
-  for (const parent of parents) {
-    if (parent.kind === 'region' && constructOf(parent.directive)) break;
-    if (parent.kind === 'loop') loops.push(parent);
-  }
-  return loops;
-}
-
-/** Structured data regions around a step. */
-export function dataRegions(parents: readonly Step[]): readonly RegionStep[] {
-  return parents.filter(
-    (parent): parent is RegionStep =>
-      parent.kind === 'region' && (parent.directive.name === 'data' || parent.directive.name === 'host_data'),
-  );
-}
-
-export const isInside = (touch: { readonly parents: readonly Step[]; readonly step: Step }, step: Step): boolean =>
-  touch.step === step || touch.parents.includes(step);
-export const within = (place: Place, outer: Place): boolean => place.start >= outer.start && place.end <= outer.end;

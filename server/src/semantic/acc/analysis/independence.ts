@@ -1,10 +1,11 @@
 // Whether the turns of a loop can run at once, as far as the text proves it.
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
-import { clauseNames, flowOf, isDataClause } from './dataflow';
+import { clauseNames, isDataClause } from './paths';
+import { flowOf } from './dataflow';
 import { add, constantOf, constantPolynomial, equal, involves, multiply, slope, type Polynomial } from './polynomial';
 import { polynomialAt, variableAt, type Scope } from './scope';
 import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Access } from './steps';
-import { strideOf } from './trips';
+import { strideOf } from './countedTrips';
 
 export interface Independence {
   /**

@@ -5,7 +5,7 @@ import type { CompilerRemark } from '../feedback/remark';
 import { independenceOf } from './independence';
 import { loopsOf, outerLoops, withInner, type AccLoop, type ComputeRegion } from './regions';
 import { numberAt } from './scope';
-import { countedTrips, lineOf } from './trips';
+import { countedTrips, lineOf } from './countedTrips';
 
 export type Origin = 'written' | 'assumed' | 'feedback';
 

@@ -5,7 +5,7 @@ import { scalarNamed } from '../../language/types';
 import { add, constantOf, slope } from './polynomial';
 import { loopsAround, numberAt, polynomialAt, variableAt, type Scope, type Sources } from './scope';
 import { effectsOf, effectsOfStep, listsOf, rootName, walkSteps, walkValue, type Access } from './steps';
-import { countedTrips, strideOf } from './trips';
+import { countedTrips, strideOf } from './countedTrips';
 
 export interface RowLength {
   readonly atMost: number;

@@ -1,17 +1,8 @@
 // Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it
 // already keeps them there.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Variable } from '../../../syntax/procedures';
-import {
-  clauseNames,
-  dataRegions,
-  flowOf,
-  isDataClause,
-  isInside,
-  isPartOf,
-  itemPath,
-  summaryOf,
-  type Touch,
-} from './dataflow';
+import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, itemPath } from './paths';
+import { flowOf, summaryOf, type Touch } from './dataflow';
 import { constructOf } from './regions';
 import { variableAt, type Scope } from './scope';
 import { listsOf, walkSteps } from './steps';

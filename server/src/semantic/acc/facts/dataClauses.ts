@@ -1,18 +1,8 @@
 // Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten
 // before they are read, arrays nobody uses.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
-import {
-  clauseNames,
-  flowOf,
-  isDataClause,
-  isInside,
-  isPartOf,
-  itemPath,
-  pathTo,
-  summaryOf,
-  type Flow,
-  type Touch,
-} from '../analysis/dataflow';
+import { clauseNames, isDataClause, isInside, isPartOf, itemPath, pathTo } from '../analysis/paths';
+import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
 import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
 import { equal } from '../analysis/polynomial';

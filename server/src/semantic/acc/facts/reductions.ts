@@ -2,7 +2,7 @@
 // the partial sums.
 import type { AssignStep, Clause, IfStep, Step, Value } from '../../../syntax/procedures';
 import { scalarNamed } from '../../language/types';
-import { clauseNames } from '../analysis/dataflow';
+import { clauseNames } from '../analysis/paths';
 import { addClause } from './directiveEdits';
 import type { AccReductionFact } from '../model';
 import { firstTouch, mentions, reductionOperator } from '../analysis/independence';

@@ -1,19 +1,8 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each turn, and the data region that
 // would keep them there.
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
-import {
-  flowOf,
-  clauseNames,
-  dataRegions,
-  isDataClause,
-  isInside,
-  isOutside,
-  isPartOf,
-  joinPath,
-  pathTo,
-  summaryOf,
-  type Call,
-} from '../analysis/dataflow';
+import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
+import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, pathTo } from '../analysis/paths';
 import { lineAfter, lineBefore } from './directiveEdits';
 import type { AccRepeatedTransferFact } from '../model';
 import { constructOf } from '../analysis/regions';

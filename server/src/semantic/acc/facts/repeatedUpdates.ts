@@ -1,16 +1,7 @@
 // `update` directives on each turn of a host loop whose data nothing in the loop asks for.
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
-import {
-  dataRegions,
-  flowOf,
-  hostLoops,
-  isInside,
-  isPartOf,
-  itemPath,
-  summaryOf,
-  type Flow,
-  type Touch,
-} from '../analysis/dataflow';
+import { dataRegions, hostLoops, isInside, isPartOf, itemPath } from '../analysis/paths';
+import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
 import { lineAfter, lineBefore, removeLines, standsInList } from './directiveEdits';
 import type { AccUpdateFact } from '../model';
 import { mentionsChanging } from './repeatedTransfers';

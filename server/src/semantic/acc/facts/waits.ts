@@ -1,7 +1,8 @@
 // Waits of the host that nothing needs: a `wait` on each turn of a loop, and regions in a row that have nothing to do
 // with one another.
 import type { RegionStep, Step } from '../../../syntax/procedures';
-import { flowOf, hostLoops, isInside, isPartOf, type Flow, type Touch } from '../analysis/dataflow';
+import { flowOf, type Flow, type Touch } from '../analysis/dataflow';
+import { hostLoops, isInside, isPartOf } from '../analysis/paths';
 import { addClause, lineAfter, removeLines } from './directiveEdits';
 import type { AccWaitFact } from '../model';
 import { constructOf } from '../analysis/regions';

@@ -4,20 +4,9 @@ import type { Expr, ParamDecl, TypeSyntax, VarDecl } from '../../../syntax/ast';
 import type { Dimension, Place, Value, Variable } from '../../../syntax/procedures';
 import { lastPart, type Program } from '../../language/program';
 import { createExpressions } from './expressions';
-import { pickByScope, scalarNamed, sizeOf, typeName, type Type, type TypeTable } from '../../language/types';
-
-export interface Declarations {
-  /** Makes a parameter, local or global known from here on. */
-  declare(decl: VarDecl | ParamDecl, role: Variable['role'], init: Expr | undefined): void;
-  /** Runs `inside` in a scope of its own. */
-  within<T>(scope: Place, inside: () => T): T;
-  /** The type of a name here; looks into the class of a method and at globals. */
-  typeOf(name: string): Type | undefined;
-  /** Notes a member by its path, `A->vals`: it is listed among the variables under that name. */
-  member(path: string, root: string, type: Type): void;
-  resolve(type: TypeSyntax): Type;
-  variables(): readonly Variable[];
-}
+import { pickByScope } from '../../language/typeTable';
+import { scalarNamed, sizeOf, type Type, typeName, type TypeTable } from '../../language/types';
+import type { Declarations } from './scopes';
 
 interface Named {
   readonly type: Type;

@@ -5,8 +5,9 @@ import type { ElementValue, Place, Value } from '../../../syntax/procedures';
 import { constantOf } from '../../language/constants';
 import { lastPart, type Program } from '../../language/program';
 import { assignedNames, walk } from '../../language/statements';
-import { intType, scalarNamed, type Type, type TypeTable } from '../../language/types';
-import type { Declarations } from './declarations';
+import { intType, scalarNamed, type Type } from '../../language/types';
+import type { TypeTable } from '../../language/types';
+import type { Declarations } from './scopes';
 
 export interface Expressions {
   value(expr: Expr): Value;
