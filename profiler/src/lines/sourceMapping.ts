@@ -1,7 +1,7 @@
 // Finds the user's file for a path that the compiler wrote, which may be of another machine, and says how far it is still the profiled text.
 import type { Cubin } from '../report/cubin';
 import { foldPath } from '../report/lineProgram';
-import type { Report } from '../report/openReport';
+import type { Report } from '../report/report';
 import { carryLines, type LineCarry } from './carryOver';
 
 /** Puts a folder of this machine in the place of a folder of the machine that compiled. */

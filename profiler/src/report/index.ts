@@ -3,10 +3,11 @@
 import type { LineMetrics, MeasuredReport, RuleFinding } from '../../../protocol/src/lineMetrics';
 import { measureLaunches, type LineOptions } from '../lines/measureLines';
 import { linesAt } from './cubin';
-import type { Launch, Report } from './openReport';
+import type { Launch, Report } from './report';
 
 export { blobSource, bytesSource, type ByteSource } from './byteSource';
-export { openReport, type EmbeddedSource, type Launch, type Metric, type Report } from './openReport';
+export { openReport } from './openReport';
+export type { EmbeddedSource, Launch, Metric, Report } from './report';
 export { ReportError } from './reportError';
 export { measureLaunch, measureLaunches, type LineOptions, type MeasuredLaunch } from '../lines/measureLines';
 

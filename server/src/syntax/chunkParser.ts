@@ -2,8 +2,11 @@
 // best.
 import { Parser, type Language } from 'web-tree-sitter';
 import type { Node, Pragma } from './ast';
-import { lowerTopLevel } from './lowerDeclarations';
-import type { LoweredChunk, Lowering } from './lowering';
+import { lowerAlias, lowerEnum, lowerStruct } from './lowerClasses';
+import { lowerTopLevel, lowerVariables } from './lowerDeclarations';
+import { lowerExpression } from './lowerExpressions';
+import { lowerBlock } from './lowerStatements';
+import type { LoweredChunk, Lowerers, Lowering } from './lowering';
 import { makeParseText, markBreaks, type ParseText } from './parseText';
 import { repairTokens, type Repaired } from './repair';
 import { repairAttempts } from './repairAttempts';
@@ -102,6 +105,7 @@ export function makeChunkParser(language: Language): ChunkParser {
     }
     if (!tree) return out;
     const lowering: Lowering = {
+      lower,
       source: best,
       uri: source.uri,
       base: source.base,
@@ -122,6 +126,15 @@ export function makeChunkParser(language: Language): ChunkParser {
     return out;
   }
 }
+
+const lower: Lowerers = {
+  expression: lowerExpression,
+  block: lowerBlock,
+  variables: lowerVariables,
+  struct: lowerStruct,
+  enumeration: lowerEnum,
+  alias: lowerAlias,
+};
 
 /** Drops what stands in braces after `=` when it is very long: a table of numbers, whose values nobody asks for. */
 function dropTables(tokens: readonly Token[]): { kept: readonly Token[]; tables: ReadonlySet<Token> } {

@@ -1,7 +1,7 @@
 // Lowers raw statement nodes to statements of the plain tree, with the pragmas that stand before them.
 import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, VarDecl } from './ast';
-import { lowerAlias, lowerEnum, lowerStruct, lowerVariables } from './lowerDeclarations';
-import { conditionVariable, isExpressionLike, lowerExpression } from './lowerExpressions';
+import { conditionVariable, lowerExpression } from './lowerExpressions';
+import { isExpressionLike } from './lowerOpaque';
 import { lowerDeclarator, lowerSpecifiers, lowerTypeSpecifier } from './lowerTypes';
 import {
   at,
@@ -219,15 +219,15 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
     }
     case 'type_definition':
     case 'alias_declaration':
-      return { kind: 'type', ...span, structs: [], aliases: lowerAlias(lowering, node), enums: [] };
+      return { kind: 'type', ...span, structs: [], aliases: lowering.lower.alias(lowering, node), enums: [] };
     case 'struct_specifier':
     case 'class_specifier':
     case 'union_specifier':
       if (!child(node, 'body')) return { kind: 'empty', ...span };
-      return { kind: 'type', ...span, structs: [lowerStruct(lowering, node)], aliases: [], enums: [] };
+      return { kind: 'type', ...span, structs: [lowering.lower.struct(lowering, node)], aliases: [], enums: [] };
     case 'enum_specifier':
       if (!child(node, 'body')) return { kind: 'empty', ...span };
-      return { kind: 'type', ...span, structs: [], aliases: [], enums: [lowerEnum(lowering, node)] };
+      return { kind: 'type', ...span, structs: [], aliases: [], enums: [lowering.lower.enumeration(lowering, node)] };
     case 'using_declaration':
     case 'static_assert_declaration':
     case 'namespace_alias_definition':
@@ -421,7 +421,7 @@ function lowerAsm(lowering: Lowering, statement: RawNode, node: RawNode): Stmt {
 
 function lowerDeclaration(lowering: Lowering, node: RawNode): Stmt {
   const specifiers = lowerSpecifiers(lowering, node);
-  const { vars, isFunction } = lowerVariables(lowering, node, specifiers);
+  const { vars, isFunction } = lowering.lower.variables(lowering, node, specifiers);
   if (vars.length === 0 && isFunction) return { kind: 'empty', ...at(lowering, node) };
   return { kind: 'decl', ...at(lowering, node), vars };
 }

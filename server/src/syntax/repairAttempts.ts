@@ -1,5 +1,5 @@
 // Guesses at macros that nobody defined, tried one after another while a chunk's tree has errors.
-import { closingParenthesis, isKeyword, MACRO_LIKE, PRIMITIVE_TYPES, reword } from './repair';
+import { closingParenthesis, isKeyword, MACRO_LIKE, PRIMITIVE_TYPES, reword } from './tokenShapes';
 import { makeToken, TokenKind, type Token } from './tokens';
 
 /** Makes other tokens out of those of the best parse so far; the same list when there is nothing to change. */

@@ -15,7 +15,7 @@ import type {
 import type { ChunkParser } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
 import type { ReadDirective } from './directives/read';
-import { rebased } from './lowerDeclarations';
+import { rebased } from './lowerFunctions';
 import type { LoweredChunk } from './lowering';
 import { hashText, macroFromText, MacroTable, preprocess, type MacroEffect, type Preprocessed } from './preprocess';
 import type { Directive } from './procedures';
