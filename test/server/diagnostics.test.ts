@@ -74,7 +74,10 @@ describe('diagnostics', function () {
     const uri = uriOf('turn.cu');
     editor.open(uri, column);
     const pull = (previousResultId?: string): Promise<DocumentDiagnosticReport> =>
-      editor.connection.sendRequest(DocumentDiagnosticRequest.type, { textDocument: { uri }, previousResultId });
+      editor.connection.sendRequest(DocumentDiagnosticRequest.type, {
+        textDocument: { uri },
+        ...(previousResultId === undefined ? {} : { previousResultId }),
+      });
     const first = await pull();
     assert.equal(first.kind, 'full');
     const second = await pull(first.resultId);

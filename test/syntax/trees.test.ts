@@ -21,9 +21,9 @@ describe('syntax trees', () => {
       });
     const updated: string[] = [];
     cases.forEach(({ code, tree }, index) => {
-      const title = /^\/\/ (.*)/.exec(code)?.[1] ?? `case ${index + 1}`;
+      const title = /^\/\/ (.*)/.exec(code!)?.[1] ?? `case ${index + 1}`;
       it(`${name.replace(/\.cases$/, '')}: ${title}`, async () => {
-        const dumped = dumpFile(await parseText(code));
+        const dumped = dumpFile(await parseText(code!));
         updated.push(`${code}-----\n${dumped}\n`);
         if (!UPDATE) assert.equal(dumped.trim(), tree.trim());
       });

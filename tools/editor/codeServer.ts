@@ -86,7 +86,7 @@ export async function startCodeServer(
     /** For windows that a test drives: they answer their own confirmations and run `extensionTestsPath`. */
     readonly driven?: boolean;
     /** Whether folders are asked about, as at a user's; without it every folder is trusted. */
-    readonly asksForTrust?: boolean;
+    readonly asksForTrust?: boolean | undefined;
   } = {},
 ): Promise<RunningEditor> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'warplens-editor-'));

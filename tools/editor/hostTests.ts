@@ -65,7 +65,7 @@ export function copyWorkspace(): string {
 export async function runHostTests(options: {
   readonly codeServer: string;
   readonly chromium: string;
-  readonly vsix?: string;
+  readonly vsix?: string | undefined;
   readonly minutes?: number;
   readonly untrusted?: boolean;
 }): Promise<HostReport> {
@@ -112,7 +112,7 @@ export async function runHostTests(options: {
       prepare: async (page) => {
         await page.exposeFunction('codeAutomationExit', (code: number) => ended(code));
         await page.exposeFunction('codeAutomationLog', (type: string, parts: unknown[]) => {
-          if (type === 'error') said.push(parts.map(String).join(' ').split('\n', 1)[0]);
+          if (type === 'error') said.push(parts.map(String).join(' ').split('\n', 1)[0]!);
         });
       },
     });

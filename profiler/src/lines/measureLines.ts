@@ -11,7 +11,7 @@ import { isInstructionMetric, kindMetrics, launchMetrics } from './sourceMetrics
 
 export interface LineOptions {
   /** Also say, for inlined code, which call sites it ran for. */
-  readonly callers?: boolean;
+  readonly callers?: boolean | undefined;
 }
 
 export interface MeasuredLaunch {

@@ -14,7 +14,7 @@ export interface PathMap {
 export interface RecordedSource {
   readonly path: string;
   /** The text, where the report has it (`ncu --import-source yes`). */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** Size in bytes by the line table; 0 where it does not say. */
   readonly bytes: number;
   /** Seconds since 1970 by the line table; 0 where it does not say. */

@@ -15,7 +15,7 @@ export interface CubinFunction {
   /** Byte of the report at which the machine code begins; undefined where it is not in the report. */
   readonly codeAt?: number;
   /** Undefined where the compiler wrote no lines for it. */
-  readonly lines?: FunctionLines;
+  readonly lines?: FunctionLines | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface LineEntry {
   readonly file: LineTableFile;
   readonly line: number;
   /** Mangled name of the inlined function, where this is inlined code. */
-  readonly inlined?: () => string;
+  readonly inlined?: (() => string) | undefined;
   /** Call sites from the innermost outwards; empty for code of the function itself. */
   readonly sites: () => readonly SourceLine[];
 }

@@ -81,7 +81,7 @@ export async function readElf(source: ByteSource, offset: number, length: number
   });
   const read = (section: { type: number; offset: number; size: number }) =>
     section.type === noBits ? Promise.resolve(new Uint8Array(0)) : range(section.offset, section.size);
-  const names = raw[nameSection] ? await read(raw[nameSection]) : new Uint8Array(0);
+  const names = raw[nameSection] ? await read(raw[nameSection]!) : new Uint8Array(0);
   const symbolSection = raw.findIndex((section) => section.type === 2);
   const symbolTable = symbolSection < 0 ? new Uint8Array(0) : await read(raw[symbolSection]!);
   const symbolNames =

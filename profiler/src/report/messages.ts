@@ -274,7 +274,13 @@ export interface RuleResult {
   focus: { metric: string; value: number; severity: number; info: string }[];
   speedup?: { kind: 'local' | 'global'; percent: number };
   /** `line` and `file` by ncu's own reckoning, or the address of an instruction. */
-  markers: { severity: MarkerSeverity; tooltip: string; file?: string; line?: number; address?: number }[];
+  markers: {
+    severity: MarkerSeverity;
+    tooltip: string;
+    file?: string | undefined;
+    line?: number | undefined;
+    address?: number | undefined;
+  }[];
 }
 
 const severities: readonly MarkerSeverity[] = ['none', 'ok', 'warning', 'error', 'optimization'];

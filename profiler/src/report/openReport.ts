@@ -30,7 +30,7 @@ import {
 } from './readFields';
 
 interface SourceRecord {
-  binary?: { offset: number; length: number };
+  binary?: { offset: number; length: number } | undefined;
   functions: LoadedFunction[];
   cubin?: Promise<Cubin>;
 }

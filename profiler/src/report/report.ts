@@ -15,8 +15,8 @@ export interface Launch {
   readonly shortName: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  readonly context?: number;
-  readonly stream?: number;
+  readonly context?: number | undefined;
+  readonly stream?: number | undefined;
   readonly process: ProcessDescription;
   /** References of the cubins that it ran. */
   readonly cubins: readonly number[];

@@ -9,7 +9,7 @@ import { describeStatus } from '../collect/ncuProblem';
 
 export interface RunChoice {
   readonly arguments: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** A run that is not over by then is stopped. */
   readonly timeLimitSeconds: number;
 }

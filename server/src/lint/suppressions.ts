@@ -11,9 +11,9 @@ export interface Suppression {
   readonly start: number;
   readonly end: number;
   /** The line it silences (0-based); absent for the whole file. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** The lines it silences, both counted, where that line belongs to a directive of several: no comment can stand between those. */
-  readonly directive?: { readonly first: number; readonly last: number };
+  readonly directive?: { readonly first: number; readonly last: number } | undefined;
 }
 
 const marker = /warplens-ignore-(line|next-line|file)\b/;

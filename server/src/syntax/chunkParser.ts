@@ -81,7 +81,7 @@ export function makeChunkParser(language: Language): ChunkParser {
     const { kept: tokens, tables } = dropTables(source.tokens.filter((token) => token.kind !== TokenKind.Pragma));
     if (tokens.length === 0) return out;
     if (tokens.length > TOKEN_LIMIT) {
-      out.errors.push({ start: tokens[0].start - source.base, end: tokens[tokens.length - 1].end - source.base });
+      out.errors.push({ start: tokens[0]!.start - source.base, end: tokens[tokens.length - 1]!.end - source.base });
       return out;
     }
     const broken = markBreaks(tokens);
@@ -142,16 +142,16 @@ function dropTables(tokens: readonly Token[]): { kept: readonly Token[]; tables:
   if (tokens.length <= TABLE_LENGTH) return { kept: tokens, tables };
   const kept: Token[] = [];
   for (let at = 0; at < tokens.length; at++) {
-    kept.push(tokens[at]);
-    if (tokens[at].text !== '{' || tokens[at - 1]?.text !== '=') continue;
+    kept.push(tokens[at]!);
+    if (tokens[at]!.text !== '{' || tokens[at - 1]?.text !== '=') continue;
     let depth = 0;
     let close = at;
     for (; close < tokens.length; close++) {
-      if (tokens[close].text === '{') depth++;
-      else if (tokens[close].text === '}' && --depth === 0) break;
+      if (tokens[close]!.text === '{') depth++;
+      else if (tokens[close]!.text === '}' && --depth === 0) break;
     }
     if (close < tokens.length && close - at > TABLE_LENGTH) {
-      tables.add(tokens[at]);
+      tables.add(tokens[at]!);
       at = close - 1;
     }
   }

@@ -79,7 +79,7 @@ export function lowerCall(lowering: Lowering, node: RawNode): Expr {
     if (style && typeList && args.length === 1) {
       const typeArgument = lowerTemplateArguments(lowering, typeList)[0];
       if (typeArgument)
-        return { kind: 'cast', style, ...at(lowering, node), type: typeOfArgument(typeArgument), operand: args[0] };
+        return { kind: 'cast', style, ...at(lowering, node), type: typeOfArgument(typeArgument), operand: args[0]! };
     }
   }
   if (calleeNode.type === 'primitive_type' && args.length === 1) {
@@ -88,7 +88,7 @@ export function lowerCall(lowering: Lowering, node: RawNode): Expr {
       style: 'functional',
       ...at(lowering, node),
       type: lowerTypeSpecifier(lowering, calleeNode),
-      operand: args[0],
+      operand: args[0]!,
     };
   }
   const callee = lowering.lower.expression(lowering, calleeNode);
@@ -103,7 +103,7 @@ export function lowerCall(lowering: Lowering, node: RawNode): Expr {
       style: 'c',
       ...at(lowering, node),
       type: { kind: 'named', name: callee.name },
-      operand: args[0],
+      operand: args[0]!,
     };
   }
   return { kind: 'call', ...at(lowering, node), callee, args };
@@ -163,7 +163,7 @@ export function lowerCast(lowering: Lowering, node: RawNode, descriptor: RawNode
         const operation: BinaryExpr = {
           kind: 'binary',
           ...at(lowering, node),
-          op: wordsOf(lowering, value)[0],
+          op: wordsOf(lowering, value)[0]!,
           opStart: span.start,
           left,
           right: {

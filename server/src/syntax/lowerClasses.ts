@@ -140,10 +140,10 @@ function lowerMember(
         let bits: number | undefined;
         for (
           let index = place + 1;
-          index < node.children.length && node.children[index].field !== 'declarator';
+          index < node.children.length && node.children[index]!.field !== 'declarator';
           index++
         ) {
-          const each = node.children[index];
+          const each = node.children[index]!;
           if (each.field === 'default_value') value = each;
           else if (each.type === 'bitfield_clause') {
             const width = namedChildren(each)[0];

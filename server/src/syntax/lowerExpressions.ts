@@ -276,7 +276,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'initializer_list':
     case 'argument_list': {
       const { notes, tokens } = lowering.source;
-      if (notes.tables?.has(tokens[lowering.source.tokenAt(node.start)]))
+      if (notes.tables?.has(tokens[lowering.source.tokenAt(node.start)]!))
         return { kind: 'opaque', ...at(lowering, node), parts: [] };
       return lowerInitList(lowering, node);
     }

@@ -88,7 +88,7 @@ function makeFunction(
     depth: outer.depth,
   };
   const parts = writtenName.split('::');
-  const last = parts[parts.length - 1];
+  const last = parts[parts.length - 1]!;
   const written = parts.slice(0, -1);
   // A qualified name of a definition outside its class names the class; a namespace looks the same, and only a class is
   // of use here.
@@ -172,7 +172,7 @@ function lowerMemberInitialisers(lowering: Lowering, list: RawNode): Stmt[] {
           arrow: true,
           fieldStart: nameSpan.start,
         },
-        value: init.elements.length === 1 ? init.elements[0] : init,
+        value: init.elements.length === 1 ? init.elements[0]! : init,
       },
     });
   }

@@ -21,13 +21,13 @@ export function lowerBinaryChain(lowering: Lowering, node: RawNode): Expr {
   let result: Expr;
   if (lowering.depth + chain.length > DEPTH_LIMIT) {
     const kept = Math.max(1, DEPTH_LIMIT - lowering.depth);
-    const far = chain[Math.min(kept, chain.length - 1)];
+    const far = chain[Math.min(kept, chain.length - 1)]!;
     result = { kind: 'opaque', ...at(lowering, far), parts: [] };
     chain.length = Math.min(kept, chain.length - 1);
     if (chain.length === 0) return result;
   } else result = lowering.lower.expression(lowering, current);
   for (let index = chain.length - 1; index >= 0; index--) {
-    const each = chain[index];
+    const each = chain[index]!;
     const operator = child(each, 'operator')!;
     const right = child(each, 'right')!;
     const op = wordsOf(lowering, operator);
@@ -117,9 +117,9 @@ function regroup(expr: BinaryExpr): Expr {
   flatten(expr);
   let at = 0;
   const climb = (least: number): Expr => {
-    let left = operands[at];
+    let left = operands[at]!;
     while (at < operators.length) {
-      const operator = operators[at];
+      const operator = operators[at]!;
       const precedence = PRECEDENCE[operator.op] ?? 0;
       if (precedence < least) break;
       at++;

@@ -152,7 +152,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
       };
     }
     case 'while_statement': {
-      const keyword = lowering.source.tokens[lowering.source.tokenAt(node.start)];
+      const keyword = lowering.source.tokens[lowering.source.tokenAt(node.start)]!;
       if (!keyword.body && keyword.end - keyword.start !== 'while'.length) return loopMacro(lowering, node);
       const { cond } = lowerCondition(lowering, child(node, 'condition'), node);
       const body = child(node, 'body');
@@ -266,8 +266,8 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
   const typeNode = child(current, 'function');
   const list = child(current, 'arguments');
   const inner = list && namedChildren(list);
-  if (!typeNode || inner?.length !== 1 || inner[0].type !== 'pointer_expression') return undefined;
-  const nameNode = child(inner[0], 'argument');
+  if (!typeNode || inner?.length !== 1 || inner[0]!.type !== 'pointer_expression') return undefined;
+  const nameNode = child(inner[0]!, 'argument');
   if (nameNode?.type !== 'identifier') return undefined;
   const name = wordsOf(lowering, nameNode);
   if (
@@ -277,7 +277,7 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
     return undefined;
   let type = lowerTypeSpecifier(lowering, typeNode);
   for (const size of sizes) type = { kind: 'array', of: type, size: lowerExpression(lowering, size) };
-  type = inner[0].children[0]?.type === '&' ? { kind: 'reference', to: type } : { kind: 'pointer', to: type };
+  type = inner[0]!.children[0]?.type === '&' ? { kind: 'reference', to: type } : { kind: 'pointer', to: type };
   const value = expression === target ? undefined : child(expression, 'right');
   lowering.variables.add(name);
   const variable: VarDecl = {

@@ -324,7 +324,7 @@ export interface Variable {
    * `double`). Of an element.
    */
   readonly type: string;
-  readonly elementBytes?: number;
+  readonly elementBytes?: number | undefined;
   readonly floating: boolean;
   /** Absent for a scalar. A C pointer is one dimension without extent, a pointer to a pointer two. */
   readonly dimensions?: readonly Dimension[];

@@ -61,7 +61,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
   const codeBraces: boolean[] = []; // for each open brace whether it holds statements, not members
   const braces = new Map<number, Token>(); // closing parentheses that become braces
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     const change = (): Token[] => (out ??= tokens.slice(0, at));
     if (token.kind === TokenKind.Punctuator) {
       if (token.text === '{') codeBraces.push(!opensClass(tokens, at));
@@ -87,12 +87,12 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       if (token.text === ']') {
         // `[=] __device__ (int i) { … }`
         let next = at + 1;
-        while (next < tokens.length && QUALIFIERS.has(tokens[next].text)) next++;
+        while (next < tokens.length && QUALIFIERS.has(tokens[next]!.text)) next++;
         if (next > at + 1 && (tokens[next]?.text === '(' || tokens[next]?.text === '{')) {
           const open = openingBracket(tokens, at);
           const device = tokens.slice(at + 1, next).some((each) => each.text === '__device__');
           change().push(token);
-          if (device && open >= 0) deviceLambdas.add(tokens[open]);
+          if (device && open >= 0) deviceLambdas.add(tokens[open]!);
           at = next - 1;
           continue;
         }
@@ -107,7 +107,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
         ) {
           const open = reword(token, '{');
           parenthesised.add(open);
-          braces.set(close, reword(tokens[close], '}'));
+          braces.set(close, reword(tokens[close]!, '}'));
           change().push(open);
           continue;
         }
@@ -124,8 +124,8 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       tokens[at - 1]?.text !== 'extern' &&
       tokens[at + 1]?.kind === TokenKind.Identifier &&
       (tokens[at + 2]?.kind === TokenKind.String ||
-        (tokens[at + 1].space && /^[),;]$/.test(tokens[at + 2]?.text ?? ''))) &&
-      !isKeyword(tokens[at + 1].text)
+        (tokens[at + 1]!.space && /^[),;]$/.test(tokens[at + 2]?.text ?? ''))) &&
+      !isKeyword(tokens[at + 1]!.text)
     ) {
       // `"%5" PRIu64 "\n"`: the grammar wants two strings first
       change().push(token, { ...reword(token, '""'), space: true });
@@ -148,7 +148,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       MACRO_LIKE.test(word) &&
       (tokens[at - 1]?.text === 'class' || tokens[at - 1]?.text === 'struct') &&
       tokens[at + 1]?.kind === TokenKind.Identifier &&
-      tokens[at + 1].text !== 'final' &&
+      tokens[at + 1]!.text !== 'final' &&
       /^(?:[{:]|final)$/.test(tokens[at + 2]?.text ?? '')
     ) {
       change();
@@ -162,7 +162,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       change().push(reword(token, 'const'));
       continue;
     }
-    if (word === 'friend' && at > 0 && !/^[;{}:>]$/.test(tokens[at - 1].text)) {
+    if (word === 'friend' && at > 0 && !/^[;{}:>]$/.test(tokens[at - 1]!.text)) {
       change();
       continue;
     }
@@ -184,11 +184,11 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
     ) {
       let end = at + 1;
       if (
-        (tokens[end].text === '(' && tokens[end + 1]?.text === ')') ||
-        (tokens[end].text === '[' && tokens[end + 1]?.text === ']')
+        (tokens[end]!.text === '(' && tokens[end + 1]?.text === ')') ||
+        (tokens[end]!.text === '[' && tokens[end + 1]?.text === ']')
       )
         end += 2;
-      else while (tokens[end]?.kind === TokenKind.Punctuator && tokens[end].text !== '(') end++;
+      else while (tokens[end]?.kind === TokenKind.Punctuator && tokens[end]!.text !== '(') end++;
       change().push(reword(token, 'operator_'));
       at = end - 1;
       continue;
@@ -250,16 +250,16 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
           list.push(token);
           let first = true;
           for (let index = at + 1; index < close; index++) {
-            const each = tokens[index];
+            const each = tokens[index]!;
             if (PRIMITIVE_TYPES.has(each.text)) {
               if (first) list.push(reword(each, 'T_'));
               first = false;
               while (
                 index + 1 < close &&
-                (tokens[index + 1].text === '*' ||
-                  tokens[index + 1].text === '&' ||
-                  PRIMITIVE_TYPES.has(tokens[index + 1].text) ||
-                  tokens[index + 1].text === 'const')
+                (tokens[index + 1]!.text === '*' ||
+                  tokens[index + 1]!.text === '&' ||
+                  PRIMITIVE_TYPES.has(tokens[index + 1]!.text) ||
+                  tokens[index + 1]!.text === 'const')
               )
                 index++;
             } else list.push(each);
@@ -272,10 +272,10 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
     if (word === 'case') {
       // A range of cases: its first value stands for it.
       let dots = at + 1;
-      while (dots < tokens.length && dots - at < 40 && !/^(?:\.\.\.|[:;{}?])$/.test(tokens[dots].text)) dots++;
+      while (dots < tokens.length && dots - at < 40 && !/^(?:\.\.\.|[:;{}?])$/.test(tokens[dots]!.text)) dots++;
       if (tokens[dots]?.text === '...') {
         let colon = dots;
-        while (colon < tokens.length && colon - dots < 40 && !/^[:;{}]$/.test(tokens[colon].text)) colon++;
+        while (colon < tokens.length && colon - dots < 40 && !/^[:;{}]$/.test(tokens[colon]!.text)) colon++;
         change().push(...tokens.slice(at, dots));
         at = colon - 1;
         continue;
@@ -298,15 +298,15 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       let next = at + 1;
       while (
         next < tokens.length &&
-        (tokens[next].kind === TokenKind.Identifier || tokens[next].text === '::' || tokens[next].text === '<')
+        (tokens[next]!.kind === TokenKind.Identifier || tokens[next]!.text === '::' || tokens[next]!.text === '<')
       )
-        next = tokens[next].text === '<' ? afterAngles(tokens, next) : next + 1;
+        next = tokens[next]!.text === '<' ? afterAngles(tokens, next) : next + 1;
       let stars = next;
       while (tokens[stars]?.text === '*') stars++;
       if (next > at + 1 && stars > next && /^[[;)(,]$/.test(tokens[stars]?.text ?? '')) {
         const type = tokens.slice(at + 1, next).filter((each) => each.text !== 'const' && each.text !== 'volatile');
         change().push(token, ...type);
-        if (type.length > 0) newPointers.set(type[type.length - 1], stars - next);
+        if (type.length > 0) newPointers.set(type[type.length - 1]!, stars - next);
         at = stars - 1;
         continue;
       }

@@ -81,7 +81,7 @@ function endMacroStatements(tokens: readonly Token[]): readonly Token[] {
   let changed = false;
   let braces = 0;
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     if (token.text === '{') braces++;
     else if (token.text === '}') braces--;
     const before = at > 0 ? out[out.length - 1]?.text : ';';
@@ -112,8 +112,8 @@ function endMacroStatements(tokens: readonly Token[]): readonly Token[] {
             (after.text === '*' && after.lineStart) ||
             (after.text === '(' && after.lineStart));
         if (ends && before !== ')') {
-          for (let index = at; index <= close; index++) out.push(tokens[index]);
-          out.push(insertedAfter(tokens[close], ';'));
+          for (let index = at; index <= close; index++) out.push(tokens[index]!);
+          out.push(insertedAfter(tokens[close]!, ';'));
           at = close;
           changed = true;
           continue;
@@ -134,12 +134,12 @@ function dropUnknownWords(tokens: readonly Token[], bold: boolean): readonly Tok
   const out: Token[] = [];
   let changed = false;
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     if (!isMacroLike(token)) {
       out.push(token);
       continue;
     }
-    const before = out[out.length - 1];
+    const before = out[out.length - 1]!;
     const next = tokens[at + 1];
     if (before?.text === '.' || before?.text === '->' || before?.text === '::' || next?.text === '::') {
       out.push(token);
@@ -188,7 +188,7 @@ function renameTypeArguments(tokens: readonly Token[]): readonly Token[] {
   const out: Token[] = [];
   let changed = false;
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     const before = out[out.length - 1];
     const starts =
       token.kind === TokenKind.Identifier &&
@@ -199,14 +199,14 @@ function renameTypeArguments(tokens: readonly Token[]): readonly Token[] {
       let primitive = false;
       while (
         end < tokens.length &&
-        tokens[end].kind === TokenKind.Identifier &&
-        (PRIMITIVE_TYPES.has(tokens[end].text) ||
-          tokens[end].text === 'struct' ||
-          tokens[end].text === 'const' ||
+        tokens[end]!.kind === TokenKind.Identifier &&
+        (PRIMITIVE_TYPES.has(tokens[end]!.text) ||
+          tokens[end]!.text === 'struct' ||
+          tokens[end]!.text === 'const' ||
           end === at ||
-          tokens[end - 1].text === 'struct')
+          tokens[end - 1]!.text === 'struct')
       ) {
-        primitive ||= PRIMITIVE_TYPES.has(tokens[end].text) || tokens[end].text === 'struct';
+        primitive ||= PRIMITIVE_TYPES.has(tokens[end]!.text) || tokens[end]!.text === 'struct';
         end++;
       }
       let stars = end;
@@ -244,10 +244,10 @@ function moveExecutionSpaces(tokens: readonly Token[]): readonly Token[] {
       let at = out.length;
       while (
         at > 0 &&
-        !/^[;{}]$/.test(out[at - 1].text) &&
-        out[at - 1].text !== 'inline' &&
-        out[at - 1].text !== 'static' &&
-        !(out[at - 1].text === '>' && closesTemplate(out, at - 1))
+        !/^[;{}]$/.test(out[at - 1]!.text) &&
+        out[at - 1]!.text !== 'inline' &&
+        out[at - 1]!.text !== 'static' &&
+        !(out[at - 1]!.text === '>' && closesTemplate(out, at - 1))
       )
         at--;
       const last = out[out.length - 1]?.text;
@@ -269,9 +269,9 @@ function moveExecutionSpaces(tokens: readonly Token[]): readonly Token[] {
 function closesTemplate(tokens: readonly Token[], close: number): boolean {
   let depth = 0;
   for (let at = close; at >= 0; at--) {
-    if (tokens[at].text === '>') depth++;
-    else if (tokens[at].text === '<' && --depth === 0) return tokens[at - 1]?.text === 'template';
-    else if (/^[;{}]$/.test(tokens[at].text)) return false;
+    if (tokens[at]!.text === '>') depth++;
+    else if (tokens[at]!.text === '<' && --depth === 0) return tokens[at - 1]?.text === 'template';
+    else if (/^[;{}]$/.test(tokens[at]!.text)) return false;
   }
   return false;
 }

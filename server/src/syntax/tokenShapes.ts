@@ -147,7 +147,7 @@ export function comparesAsTemplate(tokens: readonly Token[], open: number): bool
   let angles = 0;
   let logical = false;
   for (let at = open; at < tokens.length && at - open < 120; at++) {
-    const text = tokens[at].text;
+    const text = tokens[at]!.text;
     if (text === '(' || text === '[') depth++;
     else if (text === ')' || text === ']') {
       if (--depth < 0) return false;
@@ -170,23 +170,23 @@ export function declaresVariable(tokens: readonly Token[], open: number): boolea
   if (name?.kind !== TokenKind.Identifier || isKeyword(name.text)) return false;
   let at = open - 2;
   let reference = false;
-  while (at >= 0 && (tokens[at].text === '&' || tokens[at].text === '*')) {
+  while (at >= 0 && (tokens[at]!.text === '&' || tokens[at]!.text === '*')) {
     at--;
     reference = true;
   }
   if (at < 0) return false;
-  if (tokens[at].text === '>') {
+  if (tokens[at]!.text === '>') {
     at = beforeAngles(tokens, at);
     if (at < 0) return false;
   }
-  const type = tokens[at];
+  const type = tokens[at]!;
   if (
     type.kind !== TokenKind.Identifier ||
     (isKeyword(type.text) && !PRIMITIVE_TYPES.has(type.text) && type.text !== 'auto')
   )
     return false;
   for (at--; at >= 0; at--) {
-    const text = tokens[at].text;
+    const text = tokens[at]!.text;
     if (
       text === 'const' ||
       text === 'static' ||
@@ -198,7 +198,7 @@ export function declaresVariable(tokens: readonly Token[], open: number): boolea
     )
       continue;
     if (text === '::') continue;
-    if (tokens[at].kind === TokenKind.Identifier && tokens[at + 1].text === '::') continue;
+    if (tokens[at]!.kind === TokenKind.Identifier && tokens[at + 1]!.text === '::') continue;
     // After a plain `)` a reference would be a product: `if (a) b * c(d);` is no declaration that anyone writes.
     return (
       text === ';' ||
@@ -216,7 +216,7 @@ export function declaresVariable(tokens: readonly Token[], open: number): boolea
 export function looksLikeParameters(tokens: readonly Token[], from: number, to: number): boolean {
   let depth = 0;
   for (let at = from; at < to; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     if (token.text === '(' || token.text === '[' || token.text === '{') {
       depth++;
       continue;
@@ -227,7 +227,7 @@ export function looksLikeParameters(tokens: readonly Token[], from: number, to: 
     }
     if (depth > 0 || token.kind !== TokenKind.Identifier) continue;
     if (token.text === 'const') return true;
-    const next = tokens[at + 1];
+    const next = tokens[at + 1]!;
     if (
       at + 1 < to &&
       next.kind === TokenKind.Identifier &&
@@ -251,7 +251,7 @@ export function looksLikeParameters(tokens: readonly Token[], from: number, to: 
 function beforeAngles(tokens: readonly Token[], close: number): number {
   let depth = 0;
   for (let at = close; at >= 0 && close - at < 200; at--) {
-    const text = tokens[at].text;
+    const text = tokens[at]!.text;
     if (text === '>') depth++;
     else if (text === '<') {
       if (--depth === 0) return at - 1;
@@ -263,7 +263,7 @@ function beforeAngles(tokens: readonly Token[], close: number): number {
 export function afterAngles(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at++) {
-    const text = tokens[at].text;
+    const text = tokens[at]!.text;
     if (text === '<') depth++;
     else if (text === '>') {
       if (--depth === 0) return at + 1;
@@ -276,7 +276,7 @@ export function afterAngles(tokens: readonly Token[], open: number): number {
 export function opensClass(tokens: readonly Token[], open: number): boolean {
   let angles = 0;
   for (let at = open - 1; at >= 0; at--) {
-    const text = tokens[at].text;
+    const text = tokens[at]!.text;
     if (text === '>') angles++;
     else if (text === '<') angles--;
     else if (text === ';' || text === '{' || text === '}' || text === '=') return false;
@@ -293,8 +293,8 @@ export function opensClass(tokens: readonly Token[], open: number): boolean {
 function openingParenthesis(tokens: readonly Token[], close: number): number {
   let depth = 0;
   for (let at = close; at >= 0; at--) {
-    if (tokens[at].text === ')') depth++;
-    else if (tokens[at].text === '(' && --depth === 0) return at;
+    if (tokens[at]!.text === ')') depth++;
+    else if (tokens[at]!.text === '(' && --depth === 0) return at;
   }
   return 0;
 }
@@ -302,7 +302,7 @@ function openingParenthesis(tokens: readonly Token[], close: number): number {
 export function closingParenthesis(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at++) {
-    const text = tokens[at].text;
+    const text = tokens[at]!.text;
     if (text === '(' || text === '[' || text === '{') depth++;
     else if (text === ')' || text === ']' || text === '}') {
       if (--depth === 0) return at;
@@ -314,8 +314,8 @@ export function closingParenthesis(tokens: readonly Token[], open: number): numb
 export function openingBracket(tokens: readonly Token[], close: number): number {
   let depth = 0;
   for (let at = close; at >= 0; at--) {
-    if (tokens[at].text === ']') depth++;
-    else if (tokens[at].text === '[' && --depth === 0) return at;
+    if (tokens[at]!.text === ']') depth++;
+    else if (tokens[at]!.text === '[' && --depth === 0) return at;
   }
   return -1;
 }

@@ -225,7 +225,7 @@ export function lex(text: string): LexedText {
       push(code === 34 ? TokenKind.String : TokenKind.Character, end, text.slice(at, end));
       continue;
     }
-    let punctuator = code < 128 ? SINGLE[code] : text[at];
+    let punctuator = code < 128 ? SINGLE[code]! : text[at]!;
     const longer = PUNCTUATORS_BY_FIRST.get(code);
     if (longer)
       for (const candidate of longer)

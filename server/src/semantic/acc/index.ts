@@ -13,9 +13,9 @@ export interface AccOptions {
   /** What a compiler said of loops of this file. */
   readonly feedback?: readonly CompilerRemark[];
   /** The build asks for managed or unified memory: arrays move by themselves, and stay. */
-  readonly managedMemory?: boolean;
+  readonly managedMemory?: boolean | undefined;
   /** Whose OpenACC the build uses; where it is not known, what nvc does is assumed. */
-  readonly accCompiler?: 'gcc' | 'nvhpc';
+  readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
 
 export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & {

@@ -21,7 +21,7 @@ export interface DerivedType {
 /** Of one element. `derived` names the derived type. */
 export interface FortranType {
   readonly name: string;
-  readonly bytes?: number;
+  readonly bytes?: number | undefined;
   readonly floating: boolean;
   readonly derived?: string;
   readonly character?: boolean;

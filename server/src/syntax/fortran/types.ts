@@ -132,7 +132,11 @@ export function place({ start, end }: RawNode): Place {
 export function shapeOf(
   declarator: RawNode,
   reading: Reading,
-): { readonly dimensions?: readonly Dimension[]; readonly value?: Value; readonly characterBytes?: number } {
+): {
+  readonly dimensions?: readonly Dimension[];
+  readonly value?: Value;
+  readonly characterBytes?: number | undefined;
+} {
   const sized = declarator.type === 'sized_declarator' ? declarator : child(declarator, 'sized_declarator');
   const size = sized && child(sized, 'size');
   const length = sized && child(sized, 'character_length');

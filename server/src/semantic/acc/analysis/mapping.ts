@@ -11,11 +11,11 @@ export type Origin = 'written' | 'assumed' | 'feedback';
 
 /** The levels that share a loop's turns. */
 export interface Levels {
-  readonly gang?: Origin;
-  readonly worker?: Origin;
-  readonly vector?: Origin;
+  readonly gang?: Origin | undefined;
+  readonly worker?: Origin | undefined;
+  readonly vector?: Origin | undefined;
   /** The loop runs turn by turn in each lane that reaches it. */
-  readonly seq?: Origin;
+  readonly seq?: Origin | undefined;
   /** Nothing is said, and the compiler may do either. */
   readonly unsure?: boolean;
   /** Tightly nested loops of a kernels region that nvc tiles in two dimensions. */

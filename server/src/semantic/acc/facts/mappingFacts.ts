@@ -50,7 +50,11 @@ export function mappingFacts(
     gpu,
     feedback = [],
     accCompiler,
-  }: { readonly gpu: Gpu; readonly feedback?: readonly CompilerRemark[]; readonly accCompiler?: 'gcc' | 'nvhpc' },
+  }: {
+    readonly gpu: Gpu;
+    readonly feedback?: readonly CompilerRemark[];
+    readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
+  },
 ): MappingFacts {
   const usualLength = accCompiler === 'gcc' ? warp : assumedLength;
   const context: Context = {
