@@ -7,7 +7,7 @@ import { readGrammarFiles } from '../server/src/syntax/grammarFiles';
 
 /** Finds local includes beside the including file. */
 const localIncludes: IncludeHost = {
-  resolve(path, system, fromUri) {
+  resolve(path, _system, fromUri) {
     const file = join(dirname(fileURLToPath(fromUri)), path);
     return existsSync(file)
       ? { uri: pathToFileURL(file).href, text: readFileSync(file, 'utf8'), version: 0 }

@@ -1,8 +1,9 @@
 // Makes grammars/openacc/tree-sitter-openacc.wasm of grammar.js, and pins both in grammars/lock.json.
 //
-//   node tools/build-grammar.mjs            needs the tree-sitter CLI (0.22 or newer) and clang with wasm-ld (16 or newer)
+// node tools/build-grammar.mjs needs the tree-sitter CLI (0.22 or newer) and clang with wasm-ld (16 or newer)
 //
-// TREE_SITTER, CLANG and WASM_LD name them where they are not on the PATH. Nobody else needs this: the wasm is committed.
+// TREE_SITTER, CLANG and WASM_LD name them where they are not on the PATH. Nobody else needs this: the wasm is
+// committed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

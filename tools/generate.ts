@@ -1,4 +1,5 @@
-// Prints everything that follows from the rules: the registry, their pages, the README's table, the settings. `--check` only says what has drifted.
+// Prints everything that follows from the rules: the registry, their pages, the README's table, the settings. `--check`
+// only says what has drifted.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { settingDefinitions } from '../protocol/src/settings';
@@ -228,9 +229,7 @@ async function main(): Promise<void> {
 function measurementPage(
   metas: readonly RuleMeta[],
   on: { readonly gpu: string; readonly cuda: string; readonly method: string },
-  pairsOf: (
-    id: string,
-  ) => readonly {
+  pairsOf: (id: string) => readonly {
     readonly rule: string;
     readonly before: string;
     readonly after: string;

@@ -1,4 +1,5 @@
-// Starts a rule: `npx tsx tools/new-rule.ts cuda/name fact` makes its folder with the parts a rule has, to be filled in.
+// Starts a rule: `npx tsx tools/new-rule.ts cuda/name fact` makes its folder with the parts a rule has, to be filled
+// in.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,5 @@
-// Runs a TypeScript tool, after installing the packages of the lock file if they are not there. Needs nothing but Node and npm.
+// Runs a TypeScript tool, after installing the packages of the lock file if they are not there. Needs nothing but Node
+// and npm.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -4,7 +4,8 @@
 //   npm start -- --browser        code-server, even where there is a VS Code
 //   npm start -- FOLDER           on a folder of one's own
 //
-// The settings of the samples name a recorded report, which lies over its source from the start; the file shown first is that source.
+// The settings of the samples name a recorded report, which lies over its source from the start; the file shown first
+// is that source.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';

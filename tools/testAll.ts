@@ -1,7 +1,7 @@
 // Every check of the project, one after the other, closed by a line with the sums.
 //
 //   npm test                 all of it
-//   npm test -- unit host    some of it: types, tidy, generated, build, unit, package, host, untrusted, installed, start
+// npm test -- unit host some of it: types, tidy, generated, build, unit, package, host, untrusted, installed, start
 //   npm run test:electron    the host tests in a VS Code that @vscode/test-electron downloads
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

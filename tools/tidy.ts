@@ -33,7 +33,9 @@ const worldly = new Set([
   'cluster',
   'dns',
 ]);
-/** Where IO is at home: the entry, the transport, the command line, the client, and the two places whose IO is injected. */
+/**
+ * Where IO is at home: the entry, the transport, the command line, the client, and the two places whose IO is injected.
+ */
 const mayTouchTheWorld =
   /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
 

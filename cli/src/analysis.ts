@@ -20,7 +20,7 @@ export async function openWorkspace(flags: AnalysisFlags, complain: (sentence: s
   if (flags.gpu !== undefined && flags.gpu !== 'auto' && !gpuByName(flags.gpu)) throw new BadUse(unknownGpu(flags.gpu));
   const defines: Record<string, string> = {};
   for (const define of flags.define ?? []) {
-    const match = /^([A-Za-z_]\w*)(?:=([^]*))?$/.exec(define);
+    const match = /^([A-Za-z_]\w*)(?:=([\s\S]*))?$/.exec(define);
     if (!match) throw new BadUse(`--define ${define}: write NAME or NAME=VALUE.`);
     defines[match[1]!] = match[2] ?? '1';
   }

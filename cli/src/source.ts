@@ -1,5 +1,5 @@
 // Files and folders named on the command line, and the positions in them.
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { type Dirent, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { decodeText, encodeLike, largestFile } from '../../server/src/workspace/fileSystem';
 import { lineTable } from '../../server/src/syntax/lines';
@@ -59,7 +59,7 @@ export function findSources(paths: readonly string[], skip: (sentence: string) =
 }
 
 function walk(folder: string, found: Map<string, Source>, skip: (sentence: string) => void): void {
-  let entries;
+  let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch {

@@ -24,7 +24,7 @@ export function findRulePages(extensionPath: string): RulePage[] {
       const heading = lines.findIndex((line) => line.startsWith('# '));
       const id = name.replaceAll('\\', '/').slice(0, -'.md'.length);
       const summary = lines.slice(heading + 1).find((line) => /^[A-Z`]/.test(line.trim())) ?? '';
-      return { id, file, title: heading < 0 ? id : lines[heading].slice(2).trim(), summary: summary.trim() };
+      return { id, file, title: heading < 0 ? id : lines[heading]!.slice(2).trim(), summary: summary.trim() };
     })
     .sort((a, b) => a.id.localeCompare(b.id));
 }

@@ -10,7 +10,7 @@ export interface CompilerFeedbackParameters {
   /** The log; `null` lets go of what came under this name. */
   readonly text?: string | null;
   /** Address of the workspace folder that it speaks of; of every folder when absent. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 }
 export interface CompilerFeedbackAnswer {
   /** Sentences about code for an accelerator in the log. */

@@ -11,16 +11,16 @@ export interface KernelMeasurement {
   readonly shortName: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  readonly device?: number;
-  readonly context?: number;
-  readonly stream?: number;
+  readonly device?: number | undefined;
+  readonly context?: number | undefined;
+  readonly stream?: number | undefined;
   readonly process: number;
   /** gpu__time_duration.sum in nanoseconds. */
-  readonly durationNs?: number;
+  readonly durationNs?: number | undefined;
   /** Totals of the kernel by metric name: the denominators of shares. Lines can add up to more than this, since inlined code counts on two lines. */
   readonly values: Readonly<Record<string, number>>;
   /** Why there are no numbers per line, where there are none. */
-  readonly withoutLines?: 'no line table' | 'no per-instruction metrics' | 'no source record';
+  readonly withoutLines?: 'no line table' | 'no per-instruction metrics' | 'no source record' | undefined;
 }
 
 /** The counters of one line of source in one launch. */
@@ -69,7 +69,7 @@ export interface MeasuredDevice {
 
 /** What `warplens report --format json` prints. */
 export interface MeasuredReport {
-  readonly device?: { readonly name: string; readonly computeCapability?: string };
+  readonly device?: { readonly name: string; readonly computeCapability?: string } | undefined;
   readonly devices: readonly MeasuredDevice[];
   readonly kernels: readonly KernelMeasurement[];
   readonly lines: readonly LineMetrics[];

@@ -88,7 +88,7 @@ export interface FoundFinding {
   readonly confidence: 'proven' | 'assumed';
   readonly data: Readonly<Record<string, string | number>>;
   /** What the rule says confirms or refutes it; absent where no counter can. */
-  readonly evidence?: RuleEvidence;
+  readonly evidence?: RuleEvidence | undefined;
   /** Lines of this document to read the evidence from, where they are not the finding's own. */
   readonly measuredAt?: readonly TextRange[];
   /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */
@@ -96,7 +96,8 @@ export interface FoundFinding {
   /** Name of the kernel or device function around it, without types; absent in host code. */
   readonly function?: {
     readonly name: string;
-    readonly kernel: boolean /** The whole definition. */;
+    readonly kernel: boolean;
+    /** The whole definition. */
     readonly range?: TextRange;
   };
   readonly fixes: readonly FoundFix[];

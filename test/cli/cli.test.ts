@@ -58,7 +58,7 @@ describe('command line', () => {
     strictEqual(code, 1);
     match(
       out,
-      /a\.cu:4:12: warning: .*`in` 8 bytes apart.*\(2\.0×\).* \[cuda\/uncoalesced-access\]\n +4 \|   out\[i\] = in\[2 \* i\];\n +\| {12}\^~~~~~~~~\n?/,
+      /a\.cu:4:12: warning: .*`in` 8 bytes apart.*\(2\.0×\).* \[cuda\/uncoalesced-access\]\n +4 \| {3}out\[i\] = in\[2 \* i\];\n +\| {12}\^~~~~~~~~\n?/,
     );
   });
 
@@ -217,7 +217,10 @@ describe('command line', () => {
   it('lists the rules and prints a page', async () => {
     const { out } = await warplens('rules');
     strictEqual(out.split('\n').length, registry.length);
-    match((await warplens('explain', 'cuda/bank-conflict')).out, /^# cuda\/bank-conflict\n[^]*## Measured[^]*2\.2×/);
+    match(
+      (await warplens('explain', 'cuda/bank-conflict')).out,
+      /^# cuda\/bank-conflict\n[\s\S]*## Measured[\s\S]*2\.2×/,
+    );
     strictEqual((await warplens('explain', 'bank-conflict')).code, 0);
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gatherKernels, type ProfiledKernel } from '../../client/src/profile/kernels';
 import { pageModel, verdictOn, type PageKernel } from '../../client/src/profile/reportPage';
 import { kernelFigures, type KernelFigures } from '../../profiler/src/lines/kernelFigures';
-import type { Metric } from '../../profiler/src/report/openReport';
+import type { Metric } from '../../profiler/src/report/report';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 
 const profiles = join(__dirname, '../../samples/profiles');

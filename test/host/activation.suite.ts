@@ -58,7 +58,7 @@ describe('activation', () => {
     await findingsOf(document, 'cuda/bank-conflict');
     const before = serverProcesses();
     assert.equal(before.length, 1);
-    process.kill(before[0], 'SIGKILL');
+    process.kill(before[0]!, 'SIGKILL');
     await until('another process', () => serverProcesses().some((id) => id !== before[0]));
     await until('the server', () => server.state === 'running');
     // Only a server that knows the document again can take its finding away.
@@ -78,6 +78,6 @@ function serverProcesses(): number[] {
     .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
     .filter((parts) => parts !== null)
-    .filter(([, , parent, commandLine]) => Number(parent) === process.pid && commandLine.includes('dist/server.js'))
+    .filter(([, , parent, commandLine]) => Number(parent) === process.pid && commandLine!.includes('dist/server.js'))
     .map(([, id]) => Number(id));
 }

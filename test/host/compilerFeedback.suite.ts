@@ -49,7 +49,7 @@ describe('compiler feedback', () => {
       hovers
         .flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)))
         .join('\n'),
-      /nvc[^]*vector\(128\)/,
+      /nvc[\s\S]*vector\(128\)/,
     );
     await commands.executeCommand('warplens.clearCompilerFeedback');
     await until('no hints', async () => (await hints(document)).length === 0);

@@ -22,27 +22,27 @@ describe('diagnostics', () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
     assert.ok(
-      document.lineAt(conflict.range.start).text.includes('tile[threadIdx.x][threadIdx.y'),
-      document.lineAt(conflict.range.start).text,
+      document.lineAt(conflict!.range.start).text.includes('tile[threadIdx.x][threadIdx.y'),
+      document.lineAt(conflict!.range.start).text,
     );
-    assert.equal(conflict.severity, DiagnosticSeverity.Warning);
-    assert.match(conflict.message, /32/);
-    assert.deepEqual(listed(document), [`cuda/bank-conflict:${conflict.range.start.line + 1}`]);
+    assert.equal(conflict!.severity, DiagnosticSeverity.Warning);
+    assert.match(conflict!.message, /32/);
+    assert.deepEqual(listed(document), [`cuda/bank-conflict:${conflict!.range.start.line + 1}`]);
   });
 
   it('are named warplens and link the page of their rule', async () => {
     const { document } = await show('samples/vector-addition/chunk-per-thread.cu');
     const [first] = await findingsOf(document, 'cuda/uncoalesced-access');
-    assert.equal(first.source, 'warplens');
-    assert.ok(typeof first.code === 'object');
-    assert.equal(first.code.target.scheme, 'command');
-    assert.match(decodeURIComponent(first.code.target.query), /cuda\/uncoalesced-access/);
+    assert.equal(first!.source, 'warplens');
+    assert.ok(typeof first!.code === 'object');
+    assert.equal(first!.code.target.scheme, 'command');
+    assert.match(decodeURIComponent(first!.code.target.query), /cuda\/uncoalesced-access/);
   });
 
   it('carry the trail to their cause', async () => {
     const { document } = await show('samples/vector-addition/chunk-per-thread.cu');
     const [first] = await findingsOf(document, 'cuda/uncoalesced-access');
-    const trail = first.relatedInformation ?? [];
+    const trail = first!.relatedInformation ?? [];
     assert.ok(trail.length > 0, 'no related information');
     assert.ok(
       trail.some(({ message }) => message.includes('threadIdx.x')),
@@ -70,11 +70,11 @@ describe('diagnostics', () => {
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
     await editor.edit((edit) => edit.insert(new Position(0, 0), '// one\n// two\n'));
     await until('the finding two lines further down', () =>
-      findings(document).some((found) => found.range.start.line === conflict.range.start.line + 2),
+      findings(document).some((found) => found.range.start.line === conflict!.range.start.line + 2),
     );
     await commands.executeCommand('undo');
     await until('the finding back on its line', () =>
-      findings(document).some((found) => found.range.start.line === conflict.range.start.line),
+      findings(document).some((found) => found.range.start.line === conflict!.range.start.line),
     );
     assert.equal(findings(document).length, 1);
   });
@@ -89,7 +89,7 @@ describe('diagnostics', () => {
       if (keys % 2 === 0)
         await until(
           `the finding ${keys} lines further down`,
-          () => findings(document).some((found) => found.range.start.line === conflict.range.start.line + keys),
+          () => findings(document).some((found) => found.range.start.line === conflict!.range.start.line + keys),
           5_000,
         );
     }
@@ -100,7 +100,7 @@ describe('diagnostics', () => {
     const found = await findingsOf(document, 'cuda/uncoalesced-access');
     assert.ok(found.every((finding) => document.lineAt(finding.range.start).text.includes('rows[row * 64 + column]')));
     const hovers = await until('a hover', async () => {
-      const there = await hoverTexts(document, found[0].range.start);
+      const there = await hoverTexts(document, found[0]!.range.start);
       return there.length > 0 && there;
     });
     assert.ok(
@@ -117,7 +117,7 @@ describe('diagnostics', () => {
     });
     await window.showTextDocument(document);
     const [found] = await findingsOf(document, 'cuda/uncoalesced-access');
-    assert.equal(found.range.start.line, 2);
+    assert.equal(found!.range.start.line, 2);
   });
 
   it('stay away from C++ without device code', async () => {

@@ -2,9 +2,9 @@
 import * as assert from 'node:assert/strict';
 import {
   commands,
-  CompletionList,
-  Hover,
-  MarkdownString,
+  type CompletionList,
+  type Hover,
+  type MarkdownString,
   Position,
   Range,
   Selection,
@@ -89,8 +89,8 @@ describe('directives', () => {
     it(`a misspelt clause is found and mended in ${language}`, async () => {
       const document = await write(language, code.replace(' gang ', ' vectr_length(128) gang '));
       const [found] = await findingsOf(document, 'acc/unknown-name');
-      assert.equal(document.getText(found.range), 'vectr_length');
-      await perform(await actionAt(document, found.range, ({ title }) => title.startsWith('Write `vector_length`')));
+      assert.equal(document.getText(found!.range), 'vectr_length');
+      await perform(await actionAt(document, found!.range, ({ title }) => title.startsWith('Write `vector_length`')));
       assert.match(document.getText(), / vector_length\(128\) gang /);
       await silence(document, 'acc/unknown-name');
     });

@@ -174,7 +174,7 @@ describe('evidence', () => {
       /^\d+% shared-sweep-reduction {2}line 18 {2}\d+% of its samples wait on barrier/,
       shown.join('\n'),
     );
-    assert.ok(Number.parseInt(confirmed[0]!) >= Number.parseInt(confirmed[1]!), 'the costlier one first');
+    assert.ok(Number.parseInt(confirmed[0]!, 10) >= Number.parseInt(confirmed[1]!, 10), 'the costlier one first');
     const group = shown.findIndex((line) => line.startsWith('Hot lines that no finding explains'));
     assert.equal(group, 2);
     assert.ok(

@@ -26,7 +26,7 @@ describe('fixes', () => {
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
     const action = await actionAt(
       document,
-      conflict.range,
+      conflict!.range,
       ({ title, kind }) => kind?.value.startsWith('quickfix') === true && /pad/i.test(title),
     );
     assert.ok(action.isPreferred, 'a safe fix should be the preferred one');
@@ -41,7 +41,7 @@ describe('fixes', () => {
   it("come from the editor's own menu", async () => {
     const editor = await show(transpose);
     const [conflict] = await findingsOf(editor.document, 'cuda/bank-conflict');
-    editor.selection = new Selection(conflict.range.start, conflict.range.start);
+    editor.selection = new Selection(conflict!.range.start, conflict!.range.start);
     await commands.executeCommand('editor.action.autoFix');
     await until('the padded tile', () => /\+ 1\]/.test(editor.document.getText()));
     await silence(editor.document);
@@ -88,7 +88,7 @@ describe('fixes', () => {
     assert.equal(document.getText(), before);
     const action = await actionAt(
       document,
-      sweep.range,
+      sweep!.range,
       ({ kind, title }) => kind?.value.startsWith(CodeActionKind.QuickFix.value) === true && /shuffle/i.test(title),
     );
     assert.ok(!action.isPreferred, 'an unsafe fix must not be the preferred one');
@@ -102,7 +102,7 @@ describe('fixes', () => {
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
     const ignore = await actionAt(
       document,
-      conflict.range,
+      conflict!.range,
       ({ title }) => /ignore/i.test(title) && /line/i.test(title),
     );
     await perform(ignore);
@@ -121,7 +121,7 @@ describe('fixes', () => {
     assert.ok(found.length > 0);
     const action = await actionAt(
       document,
-      found[0].range,
+      found[0]!.range,
       ({ title, kind }) => kind?.value.startsWith(CodeActionKind.QuickFix.value) === true && /grid-stride/i.test(title),
     );
     await perform(action);

@@ -19,6 +19,7 @@ describe('profile', () => {
     // The bundle of the tests lies in out/host of the checkout.
     const packed = join(__dirname, '..', '..', 'test', 'profiler', 'reports', 'patterns-full.ncu-rep.br');
     writeFileSync(report.fsPath, brotliDecompressSync(readFileSync(packed)));
+    writeFileSync(join(workspace.workspaceFolders![0]!.uri.fsPath, 'patterns.cu'), '');
     await activateExtension();
     profile = (extensions.getExtension(extensionId)!.exports as { profile: ProfileApi }).profile;
   });
@@ -27,7 +28,10 @@ describe('profile', () => {
     await commands.executeCommand('warplens.profile.clear');
     await closeAll();
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(join(workspace.workspaceFolders![0]!.uri.fsPath, 'patterns.cu'), { force: true });
+  });
 
   const layOver = () => commands.executeCommand('warplens.profile.layOver', report);
   const walk = async (command = 'warplens.profile.nextHottest'): Promise<{ editor: TextEditor; line: number }> => {
@@ -51,9 +55,6 @@ describe('profile', () => {
   };
   const drawnAt = (editor: TextEditor, line: number) =>
     profile.overlay.drawn(editor).find((drawn) => drawn.line === line);
-
-  before(() => writeFileSync(join(workspace.workspaceFolders![0]!.uri.fsPath, 'patterns.cu'), ''));
-  after(() => rmSync(join(workspace.workspaceFolders![0]!.uri.fsPath, 'patterns.cu'), { force: true }));
 
   it('lays the hottest lines over their source, and takes them away', async () => {
     const editor = await opened();

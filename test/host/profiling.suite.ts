@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import {
   CancellationTokenSource,
-  CodeLens,
+  type CodeLens,
   commands,
   DataTransfer,
   DataTransferItem,
@@ -168,7 +168,7 @@ describe('profiling', function () {
     // What build, ncu and program print comes in their order, each under its stage.
     assert.match(
       api.profiling.runner.written,
-      /─ building on this machine\nbuilt it\n─ running under ncu on this machine\n[^]*ncu \(replay\): kernel 1, nested: 34 passes\n[^]*\ndone\n─ copying the report/,
+      /─ building on this machine\nbuilt it\n─ running under ncu on this machine\n[\s\S]*ncu \(replay\): kernel 1, nested: 34 passes\n[\s\S]*\ndone\n─ copying the report/,
     );
     assert.deepEqual(result.step.arguments, ['--size', '10']);
     assert.equal(api.profile.store.active?.uri.fsPath, result.report);

@@ -46,8 +46,8 @@ describe('reading', () => {
       return there.length > 0 && there;
     });
     assert.equal(hints.length, 1);
-    assert.match(label(hints[0]), /32/);
-    assert.equal(hints[0].position.line, rangeOf(document, 'tile[threadIdx.x][threadIdx.y').start.line);
+    assert.match(label(hints[0]!), /32/);
+    assert.equal(hints[0]!.position.line, rangeOf(document, 'tile[threadIdx.x][threadIdx.y').start.line);
   });
 
   it('the model of a file opens beside it', async () => {
@@ -78,7 +78,7 @@ describe('reading', () => {
     for (const rule of rules) {
       await commands.executeCommand('warplens.explainRule', rule);
       await until(`the page of ${rule}`, () =>
-        window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => tab.label.includes(rule.split('/')[1])),
+        window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => tab.label.includes(rule.split('/')[1]!)),
       );
     }
   }).timeout(60_000);
@@ -87,7 +87,7 @@ describe('reading', () => {
     const editor = await show('samples/transpose/unpadded-tile.cu');
     const { document } = editor;
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
-    const end = document.lineAt(conflict.range.start.line).range.end;
+    const end = document.lineAt(conflict!.range.start.line).range.end;
     await editor.edit((edit) => edit.insert(end, '  // warplens-ignore-line '));
     const place = document.lineAt(end.line).range.end;
     await until('the rule among the completions', async () => {

@@ -9,7 +9,7 @@ export interface HostReport {
   pending: number;
   readonly lines: string[];
   /** The test that was running when the report was written; absent once all have run. */
-  running?: string;
+  running?: string | undefined;
 }
 
 /** Called by the editor. Rejects when a test failed, so that the editor ends with an error too. */

@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import {
   commands,
-  Diagnostic,
+  type Diagnostic,
   extensions,
   languages,
   Range,

@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  CodeAction,
+  type CodeAction,
   commands,
   extensions,
   languages,

@@ -382,7 +382,7 @@ describe('faults on the way to a host, on a real sshd', function () {
     });
   });
 
-  it('a store that may not be written', async function () {
+  it('a store that may not be written', async () => {
     await fails('local-disk', 'store', /cannot be written/, { store: join(host.parameters, 'below-a-file') });
   });
 

@@ -159,7 +159,7 @@ describe('the history', () => {
       launches: 1,
       durationNs,
     });
-    const steps = ['5', null, -4, 1e999].map((durationNs, number) => ({
+    const steps = ['5', null, -4, Number.POSITIVE_INFINITY].map((durationNs, number) => ({
       number,
       label: 'a | b\n# c',
       time: 'never',

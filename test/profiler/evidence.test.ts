@@ -277,7 +277,7 @@ describe('evidence', () => {
       const { lineNow } = carryLines(now, then);
       const range = {
         start: { line: now.split('\n').findIndex((text) => text.startsWith('__global__')), character: 0 },
-        end: { line: now.split('\n').findIndex((text) => text === '}'), character: 1 },
+        end: { line: now.split('\n').indexOf('}'), character: 1 },
       };
       const at = { start: { line: line - 1, character: 0 }, end: { line: line - 1, character: 1 } };
       return join(finding({ range: at, function: { name: 'stage1', kernel: true, range } }), [good], {

@@ -1,4 +1,5 @@
-// Every example of the OpenACC rules and every sample passes the compilers' own checks: as written with clang and flang, and resolved for NVIDIA with GCC.
+// Every example of the OpenACC rules and every sample passes the compilers' own checks: as written with clang and
+// flang, and resolved for NVIDIA with GCC.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,10 @@ import { readFixture } from '../support/fixtureFile';
 const rules = join(__dirname, '../../server/src/rules');
 const samples = join(__dirname, '../../samples/openacc');
 
-/** Files that one compiler refuses although OpenACC 3.3 allows what they hold: what it says, and why that is no fault of the file. */
+/**
+ * Files that one compiler refuses although OpenACC 3.3 allows what they hold: what it says, and why that is no fault of
+ * the file.
+ */
 const refusals: readonly {
   readonly file: string;
   readonly compiler: RegExp;

@@ -226,7 +226,7 @@ function added(before: readonly ResolvedFinding[], after: readonly ResolvedFindi
 
 function lostComments(before: string, after: string): string[] {
   const comments = (text: string): string[] =>
-    [...text.matchAll(/\/\/[^\n]*|\/\*[^]*?\*\/|(?<=^[ \t]*)!(?!\$)[^\n]*/gm)].map((match) => match[0].trim());
+    [...text.matchAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=^[ \t]*)!(?!\$)[^\n]*/gm)].map((match) => match[0].trim());
   const left = comments(after);
   return comments(before).filter((comment) => {
     const at = left.indexOf(comment);

@@ -1,8 +1,9 @@
-// Every planted problem of the samples that a counter can tell of, held against the report that was recorded of its program on an H200.
+// Every planted problem of the samples that a counter can tell of, held against the report that was recorded of its
+// program on an H200.
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstReason, marksOf, marksOfAll } from '../../client/src/profile/heat';
+import { firstReason, type marksOf, marksOfAll } from '../../client/src/profile/heat';
 import { joinEvidence, type EvidenceSource } from '../../profiler/src/evidence/joinEvidence';
 import { carryLines } from '../../profiler/src/lines/carryOver';
 import { registry } from '../../server/src/rules/registry';

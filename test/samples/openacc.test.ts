@@ -1,4 +1,5 @@
-// The OpenACC samples: what is found in each stage and nothing else, that fixes lead from stage to stage into silence, and that what they make compiles.
+// The OpenACC samples: what is found in each stage and nothing else, that fixes lead from stage to stage into silence,
+// and that what they make compiles.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The samples: every planted problem is found on its line, nothing else is, what is mended is silent, and each fix compiles.
+// The samples: every planted problem is found on its line, nothing else is, what is mended is silent, and each fix
+// compiles.
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -6,17 +6,18 @@ import type { AccessFact } from '../../server/src/semantic/model';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
 /**
- * `//   ^^^^ load 32/4` below a line: the access under the carets asks for 32 sectors (wavefronts in shared memory) where 4 are ideal, a mean over
- * warps with at most two decimals. `gather` stands for figures that data decide, `fused` for an access that another line carries; `assumed` follows where something was assumed.
+ * `//   ^^^^ load 32/4` below a line: the access under the carets asks for 32 sectors (wavefronts in shared memory)
+ * where 4 are ideal, a mean over warps with at most two decimals. `gather` stands for figures that data decide, `fused`
+ * for an access that another line carries; `assumed` follows where something was assumed.
  */
-export const folder = join(__dirname, 'model');
+const folder = join(__dirname, 'model');
 const caret = /^\s*\/\/\s*(\^+)\s+(.*?)\s*$/;
 
 function figure(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-export function describeFact(fact: AccessFact): string {
+function describeFact(fact: AccessFact): string {
   const cost = fact.gather
     ? 'gather'
     : fact.executions === 0
@@ -47,7 +48,7 @@ function readCarets(source: string): { text: string; expected: string[] } {
   return { text: lines.join('\n'), expected: expected.sort() };
 }
 
-export async function factsOf(name: string, text: string): Promise<string[]> {
+async function factsOf(name: string, text: string): Promise<string[]> {
   const path = `/memory/${name}`;
   const workspace = await memoryWorkspace(new Map([[path, text]]));
   const { model } = workspace.analyse(memoryUri(name))!;

@@ -40,7 +40,7 @@ describe('code actions', function () {
     return (await editor.connection.sendRequest(CodeActionRequest.type, {
       textDocument: { uri },
       range,
-      context: { diagnostics, only },
+      context: { diagnostics, ...(only ? { only } : {}) },
     })) as CodeAction[];
   }
   const resolve = (action: CodeAction): Promise<CodeAction> =>

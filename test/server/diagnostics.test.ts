@@ -10,7 +10,7 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { messageOf, modernEditor, pushedEditor, rangeOf, short, startEditor, uriOf, type Editor } from './support';
 
-export const column = `__global__ void turn(const float *in, float *out, int n) {
+const column = `__global__ void turn(const float *in, float *out, int n) {
   __shared__ float tile[32][32];
   int x = blockIdx.x * 32 + threadIdx.x;
   int y = blockIdx.y * 32 + threadIdx.y;
@@ -74,7 +74,10 @@ describe('diagnostics', function () {
     const uri = uriOf('turn.cu');
     editor.open(uri, column);
     const pull = (previousResultId?: string): Promise<DocumentDiagnosticReport> =>
-      editor.connection.sendRequest(DocumentDiagnosticRequest.type, { textDocument: { uri }, previousResultId });
+      editor.connection.sendRequest(DocumentDiagnosticRequest.type, {
+        textDocument: { uri },
+        ...(previousResultId === undefined ? {} : { previousResultId }),
+      });
     const first = await pull();
     assert.equal(first.kind, 'full');
     const second = await pull(first.resultId);

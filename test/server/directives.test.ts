@@ -165,7 +165,7 @@ describe('directives in the editor', function () {
     assert.match((await hover('#pra|gma acc data copy(a)')) ?? '', /^\*\*data\*\*/);
     assert.match(
       (await hover('#pragma acc loop ga|ng')) ?? '',
-      /^\*\*gang\*\* — Spreads[^]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[^]*stands on `loop`/,
+      /^\*\*gang\*\* — Spreads[\s\S]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[\s\S]*stands on `loop`/,
     );
     assert.match((await hover('#pragma acc data pcop|yin(a)')) ?? '', /`pcopyin` is an old name of `copyin`/);
     assert.match(

@@ -104,10 +104,11 @@ export const modernEditor: ClientCapabilities = {
   window: { workDoneProgress: true, showDocument: { support: true } },
 };
 
+const { diagnostic: _diagnostic, ...withoutDiagnostic } = modernEditor.textDocument!;
 /** The same without pull diagnostics. */
 export const pushedEditor: ClientCapabilities = {
   ...modernEditor,
-  textDocument: { ...modernEditor.textDocument, diagnostic: undefined },
+  textDocument: withoutDiagnostic,
 };
 
 export interface Editor {

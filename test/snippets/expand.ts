@@ -23,7 +23,7 @@ export function expand(snippet: Snippet): string {
         continue;
       }
       at += opening[0].length;
-      const number = opening[1] ?? opening[2];
+      const number = opening[1] ?? opening[2]!;
       if (!opening[0].endsWith(':')) {
         result += defaults.get(number) ?? '';
         continue;

@@ -57,7 +57,7 @@ describe('snippets', () => {
       const file = join(folder, `${snippet.prefix}.cu`);
       writeFileSync(
         file,
-        `${INCLUDES}${snippet.prefix === 'cucheck' ? '' : `${expand(cuda['Error check'])}\n`}${wrap(snippet)}`,
+        `${INCLUDES}${snippet.prefix === 'cucheck' ? '' : `${expand(cuda['Error check']!)}\n`}${wrap(snippet)}`,
       );
       const said: string[] = [];
       const code = await run(['check', file, '--no-compile-commands'], {
@@ -74,7 +74,7 @@ describe('snippets', () => {
     if (!runs('nvcc', ['--version'])) this.skip();
     this.timeout(120_000);
     // One file for all of them: nvcc takes seconds for each file that it is given. Macros know no namespace and are written once.
-    const errorCheck = expand(cuda['Error check']);
+    const errorCheck = expand(cuda['Error check']!);
     const others = Object.values(cuda).filter((snippet) => snippet !== cuda['Error check']);
     const file = join(folder, 'snippets.cu');
     writeFileSync(

@@ -10,7 +10,7 @@ export interface Expectation {
   readonly column: number;
   readonly length: number;
   readonly message: string;
-  readonly severity?: string;
+  readonly severity?: string | undefined;
 }
 export interface FixtureFile {
   readonly text: string;

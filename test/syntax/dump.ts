@@ -28,7 +28,7 @@ export function dumpFile(file: SourceFile, options: DumpOptions = {}): string {
   for (const declared of file.enums) lines.push(enumText(declared));
   for (const variable of file.globals)
     lines.push(
-      `global ${variable.qualifiedName === variable.name ? '' : variable.qualifiedName + ' '}${variableText(variable)}`,
+      `global ${variable.qualifiedName === variable.name ? '' : `${variable.qualifiedName} `}${variableText(variable)}`,
     );
   for (const declared of file.functions) dumpFunction(declared, lines, file, options);
   if (file.errors.length > 0) lines.push(`errors ${file.errors.length}`);
@@ -37,12 +37,12 @@ export function dumpFile(file: SourceFile, options: DumpOptions = {}): string {
 
 function dumpStruct(struct: StructDecl, indent: string, lines: string[]): void {
   lines.push(
-    `${indent}${struct.kind} ${struct.qualifiedName || '-'}${struct.specialisedFor ? ` for <${struct.specialisedFor.map(templateArgument).join(', ')}>` : ''}${templateText(struct.templateParams)}${struct.bases.length ? ' : ' + struct.bases.map(typeText).join(', ') : ''}` +
+    `${indent}${struct.kind} ${struct.qualifiedName || '-'}${struct.specialisedFor ? ` for <${struct.specialisedFor.map(templateArgument).join(', ')}>` : ''}${templateText(struct.templateParams)}${struct.bases.length ? ` : ${struct.bases.map(typeText).join(', ')}` : ''}` +
       `${struct.align ? ` align ${expressionText(struct.align)}` : ''}${struct.packed ? ' packed' : ''}`,
   );
   for (const field of struct.fields) lines.push(`${indent}  ${fieldText(field)}`);
   for (const method of struct.methods) lines.push(`${indent}  method ${method.qualifiedName}`);
-  for (const nested of struct.structs) dumpStruct(nested, indent + '  ', lines);
+  for (const nested of struct.structs) dumpStruct(nested, `${indent}  `, lines);
   for (const alias of struct.aliases) lines.push(`${indent}  ${aliasText(alias)}`);
   for (const declared of struct.enums) lines.push(`${indent}  ${enumText(declared)}`);
 }
@@ -50,7 +50,7 @@ function dumpStruct(struct: StructDecl, indent: string, lines: string[]): void {
 function fieldText(field: FieldDecl): string {
   return (
     `field ${field.static ? 'static ' : ''}${field.name || '-'}: ${typeText(field.type)}${field.bits === undefined ? '' : ` bits ${field.bits}`}${field.align ? ` align ${expressionText(field.align)}` : ''}` +
-    `${field.init ? ' = ' + expressionText(field.init) : ''}`
+    `${field.init ? ` = ${expressionText(field.init)}` : ''}`
   );
 }
 
@@ -59,7 +59,7 @@ function aliasText(alias: AliasDecl): string {
 }
 
 function enumText(declared: EnumDecl): string {
-  return `enum ${declared.qualifiedName || '-'}${declared.underlying ? ' : ' + typeText(declared.underlying) : ''} {${declared.values.map((value) => (value.value ? `${value.name} = ${expressionText(value.value)}` : value.name)).join(', ')}}`;
+  return `enum ${declared.qualifiedName || '-'}${declared.underlying ? ` : ${typeText(declared.underlying)}` : ''} {${declared.values.map((value) => (value.value ? `${value.name} = ${expressionText(value.value)}` : value.name)).join(', ')}}`;
 }
 
 function dumpFunction(declared: FunctionDecl, lines: string[], file: SourceFile, options: DumpOptions): void {
@@ -88,7 +88,7 @@ function templateText(params: readonly TemplateParam[] | undefined): string {
 }
 
 function parameterText(param: ParamDecl): string {
-  return `${param.name || '-'}: ${typeText(param.type)}${param.pack ? '...' : ''}${param.init ? ' = ' + expressionText(param.init) : ''}`;
+  return `${param.name || '-'}: ${typeText(param.type)}${param.pack ? '...' : ''}${param.init ? ` = ${expressionText(param.init)}` : ''}`;
 }
 
 export function typeText(type: TypeSyntax): string {
@@ -130,7 +130,7 @@ function variableText(variable: VarDecl): string {
   ]
     .filter(Boolean)
     .join(' ');
-  return `${mark(variable)}${words ? words + ' ' : ''}${variable.name}: ${typeText(variable.type)}${variable.align ? ` align ${expressionText(variable.align)}` : ''}${variable.init ? ` ${variable.initStyle ?? '?'} ${expressionText(variable.init)}` : ''}`;
+  return `${mark(variable)}${words ? `${words} ` : ''}${variable.name}: ${typeText(variable.type)}${variable.align ? ` align ${expressionText(variable.align)}` : ''}${variable.init ? ` ${variable.initStyle ?? '?'} ${expressionText(variable.init)}` : ''}`;
 }
 
 function dumpStatement(statement: Stmt, indent: string, lines: string[]): void {
@@ -138,7 +138,7 @@ function dumpStatement(statement: Stmt, indent: string, lines: string[]): void {
     lines.push(indent + mark(statement) + text);
   };
   for (const pragma of statement.pragmas ?? []) lines.push(`${indent}#${pragma.text}`);
-  const deeper = indent + '  ';
+  const deeper = `${indent}  `;
   switch (statement.kind) {
     case 'block':
       add('block');
@@ -152,10 +152,10 @@ function dumpStatement(statement: Stmt, indent: string, lines: string[]): void {
       return;
     case 'if':
       add(`if${statement.constexpr ? ' constexpr' : ''} ${expressionText(statement.cond)}`);
-      if (statement.init) dumpStatement(statement.init, indent + 'init ', lines);
+      if (statement.init) dumpStatement(statement.init, `${indent}init `, lines);
       dumpStatement(statement.then, deeper, lines);
       if (statement.else) {
-        lines.push(indent + 'else');
+        lines.push(`${indent}else`);
         dumpStatement(statement.else, deeper, lines);
       }
       return;
@@ -163,7 +163,7 @@ function dumpStatement(statement: Stmt, indent: string, lines: string[]): void {
       add(
         `for ${statement.cond ? expressionText(statement.cond) : '-'} ${statement.step ? expressionText(statement.step) : '-'}`,
       );
-      if (statement.init) dumpStatement(statement.init, indent + 'init ', lines);
+      if (statement.init) dumpStatement(statement.init, `${indent}init `, lines);
       dumpStatement(statement.body, deeper, lines);
       return;
     case 'rangeFor':
@@ -187,7 +187,7 @@ function dumpStatement(statement: Stmt, indent: string, lines: string[]): void {
       for (const each of statement.body) dumpStatement(each, deeper, lines);
       return;
     case 'return':
-      add(`return${statement.value ? ' ' + expressionText(statement.value) : ''}`);
+      add(`return${statement.value ? ` ${expressionText(statement.value)}` : ''}`);
       return;
     case 'goto':
       add(`goto ${statement.label}`);
@@ -210,7 +210,7 @@ function dumpStatement(statement: Stmt, indent: string, lines: string[]): void {
       add('try');
       dumpStatement(statement.body, deeper, lines);
       for (const handler of statement.handlers) {
-        lines.push(indent + 'catch');
+        lines.push(`${indent}catch`);
         dumpStatement(handler, deeper, lines);
       }
       return;
@@ -256,7 +256,7 @@ export function expressionText(expression: Expr): string {
 }
 
 function list(expressions: readonly Expr[]): string {
-  return expressions.map((each) => ' ' + expressionText(each)).join('');
+  return expressions.map((each) => ` ${expressionText(each)}`).join('');
 }
 
 function bareText(expression: Expr): string {
@@ -290,7 +290,7 @@ function bareText(expression: Expr): string {
     case 'cast':
       return `(${expression.style}-cast ${typeText(expression.type)} ${expressionText(expression.operand)})`;
     case 'sizeof':
-      return `(${expression.alignof ? 'alignof' : 'sizeof'} ${expression.type ? typeText(expression.type) : ''}${expression.operand ? 'of ' + expressionText(expression.operand) : ''})`;
+      return `(${expression.alignof ? 'alignof' : 'sizeof'} ${expression.type ? typeText(expression.type) : ''}${expression.operand ? `of ${expressionText(expression.operand)}` : ''})`;
     case 'initList':
       return `{${expression.elements.map((each, index) => (expression.fields?.[index] ? `.${expression.fields[index]} ` : '') + expressionText(each)).join(', ')}}`;
     case 'lambda': {

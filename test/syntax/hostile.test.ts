@@ -23,7 +23,7 @@ const FILES: Readonly<Record<string, string>> = {
   'five thousand nested lambdas': `void f() { ${'[=]{ '.repeat(5000)}${'}'.repeat(5000)}; }`,
   'a thousand nested structs': `${'struct S { '.repeat(1000)}${'};'.repeat(1000)}`,
   'a thousand namespaces': `${'namespace n { '.repeat(1000)}int x;${'}'.repeat(1000)}`,
-  'a thousand nested conditions': '#if 1\n'.repeat(1000) + 'int x;\n' + '#endif\n'.repeat(1000),
+  'a thousand nested conditions': `${'#if 1\n'.repeat(1000)}int x;\n${'#endif\n'.repeat(1000)}`,
   'conditions that never open': '#endif\n#else\n#elif 1\nint x;\n',
   'ten thousand operators in a condition': `#if ${'!'.repeat(10_000)}1\n#endif\n#if ${'('.repeat(10_000)}1\n#endif\nint x;`,
   'a macro bomb':
@@ -33,17 +33,17 @@ const FILES: Readonly<Record<string, string>> = {
     '#define D(x) x x\n#define E(x) D(D(D(D(D(D(D(D(x))))))))\n#define F(x) E(E(E(E(x))))\nvoid f() { F(F(F(a;))) }',
   'macros that call each other':
     '#define A B\n#define B C\n#define C A\n#define F(x) G(x)\n#define G(x) F(x)\nint A, F(1);',
-  'macro arguments that never end': '#define F(x) x\n' + 'F('.repeat(3000),
+  'macro arguments that never end': `#define F(x) x\n${'F('.repeat(3000)}`,
   'pasting nonsense':
     '#define P(a, b) a ## b\n#define Q ## x ##\n#define R(...) # __VA_ARGS__ #\nP(,) P(+, -) P(1, ") Q R(a) int x;',
   'lone directives':
     '#\n#define\n#define 3\n#undef\n#include\n#include <\n#pragma\n#if\n#elif\n#ifdef\n#endif\n# 33 "file.c"\n#define F(\n#define G(a\nint x;',
   'unbalanced everything': '{ ( [ < } ) ] > " \' /* */ */ // \\\n { #if \n }',
   'only operators': '+-*/%^&|~!=<>?:;,.()[]{}'.repeat(200),
-  'a very long line': 'void f() { ' + 'x = x + 1; '.repeat(20_000) + '}',
+  'a very long line': `void f() { ${'x = x + 1; '.repeat(20_000)}}`,
   'a very long name': `void ${'n'.repeat(200_000)}() {}`,
-  'templates that never close': 'template <'.repeat(500) + 'void f();',
-  'kernels that never launch': 'void f() { ' + 'k<<<'.repeat(500) + ' }',
+  'templates that never close': `${'template <'.repeat(500)}void f();`,
+  'kernels that never launch': `void f() { ${'k<<<'.repeat(500)} }`,
 };
 
 describe('hostile input', function () {

@@ -130,11 +130,11 @@ describe('incremental parsing', function () {
   it('keeps the bodies of functions that were not edited, by identity, with a new base', async () => {
     const syntax = await sharedSyntax();
     syntax.forget('file:///edited.cu');
-    const before = parse(syntax, BASE)[0];
+    const before = parse(syntax, BASE)[0]!;
     const after = parse(
       syntax,
       BASE.replace('// scale', '// one more word: scale').replace('return 0;', 'return 1;'),
-    )[0];
+    )[0]!;
     const byName = (file: SourceFile, name: string) => file.functions.find((each) => each.name === name)!;
     for (const name of ['scale', 'twice', 'sum']) {
       assert.equal(byName(after, name).body, byName(before, name).body, name);
@@ -152,11 +152,11 @@ describe('incremental parsing', function () {
   it('reads a function anew when a macro that it uses has changed', async () => {
     const syntax = await sharedSyntax();
     syntax.forget('file:///edited.cu');
-    const before = parse(syntax, BASE)[0];
-    const after = parse(syntax, BASE.replace('#define BLOCK 256', '#define BLOCK 128'))[0];
+    const before = parse(syntax, BASE)[0]!;
+    const after = parse(syntax, BASE.replace('#define BLOCK 256', '#define BLOCK 128'))[0]!;
     const keys = (file: SourceFile) => file.functions.map((each) => [each.name, each.key]);
     const changed = keys(after)
-      .filter(([, key], index) => key !== keys(before)[index][1])
+      .filter(([, key], index) => key !== keys(before)[index]![1])
       .map(([name]) => name);
     assert.deepEqual(changed, ['scale', 'main']);
   });
@@ -165,8 +165,8 @@ describe('incremental parsing', function () {
     const syntax = await sharedSyntax();
     const file = syntax.parse('file:///twins.cu', 'void f() { g(); }\nvoid f() { g(); }\n', 0, SETTINGS, HOST).main;
     assert.equal(file.functions.length, 2);
-    assert.notEqual(file.functions[0].key, file.functions[1].key);
-    assert.equal(file.functions[1].base, 18);
+    assert.notEqual(file.functions[0]!.key, file.functions[1]!.key);
+    assert.equal(file.functions[1]!.base, 18);
   });
 
   it('lets go of a file', async () => {

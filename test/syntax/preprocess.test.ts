@@ -66,7 +66,7 @@ describe('the preprocessor', () => {
       ['file:///main.cu', 'file:///a.h', 'file:///b.h'],
     );
     assert.equal(dumpFile(unit.main), 'global t: [~(* ~16:int ~2:int)]float');
-    assert.equal(dumpFile(unit.files[1]), 'global in_a: [~16:int]int');
+    assert.equal(dumpFile(unit.files[1]!), 'global in_a: [~16:int]int');
     assert.deepEqual(
       unit.main.includes.map(({ path, system, resolved }) => [path, system, resolved]),
       [
@@ -77,15 +77,15 @@ describe('the preprocessor', () => {
       ],
     );
     assert.deepEqual(
-      unit.files[2].macros.map((each) => each.name),
+      unit.files[2]!.macros.map((each) => each.name),
       ['SIZE'],
     );
   });
 
   it('reads a header under the macros that stand before its include', async () => {
     const host = headers({ 'k.h': '#ifdef WIDE\nint wide;\n#else\nint narrow;\n#endif\n' });
-    assert.deepEqual(names((await unitOf('#define WIDE\n#include "k.h"\n', host)).files[1]), ['wide']);
-    assert.deepEqual(names((await unitOf('#include "k.h"\n', host)).files[1]), ['narrow']);
+    assert.deepEqual(names((await unitOf('#define WIDE\n#include "k.h"\n', host)).files[1]!), ['wide']);
+    assert.deepEqual(names((await unitOf('#include "k.h"\n', host)).files[1]!), ['narrow']);
   });
 
   it('gives the same file object while neither the header nor its macros change', async () => {
@@ -98,9 +98,9 @@ describe('the preprocessor', () => {
     assert.equal(second.files[1], first.files[1]);
     const third = parse('#include "k.h"\nint b;', { 'l.h': '#define N 4\n' });
     assert.notEqual(third.files[1], first.files[1]);
-    assert.equal(dumpFile(third.files[1]), 'global k: [~4:int]int');
+    assert.equal(dumpFile(third.files[1]!), 'global k: [~4:int]int');
     const fourth = parse('#define M 1\n#include "k.h"\nint b;');
-    assert.equal(dumpFile(fourth.files[1]), 'global k: [~3:int]int');
+    assert.equal(dumpFile(fourth.files[1]!), 'global k: [~3:int]int');
   });
 
   it('survives files that include themselves and each other', async () => {

@@ -6,7 +6,7 @@ import type { FunctionDecl, SourceFile } from '../../server/src/syntax';
 import { parseText } from './support';
 
 /** Calls `visit` for every node below `value`, with the offset that its spans are relative to. */
-export function walk(value: unknown, base: number, visit: (node: Record<string, unknown>, base: number) => void): void {
+function walk(value: unknown, base: number, visit: (node: Record<string, unknown>, base: number) => void): void {
   if (Array.isArray(value)) {
     for (const each of value) walk(each, base, visit);
     return;
@@ -20,7 +20,7 @@ export function walk(value: unknown, base: number, visit: (node: Record<string, 
 }
 
 /** Names and numbers whose spans do not give their own text. */
-export function misplaced(file: SourceFile): string[] {
+function misplaced(file: SourceFile): string[] {
   const wrong: string[] = [];
   const check = (node: Record<string, unknown>, base: number): void => {
     const slice = (start: number, end: number): string => file.text.slice(base + start, base + end);
@@ -69,7 +69,7 @@ describe('spans', () => {
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.cases'))) {
     it(`${name}: names, numbers and operators stand where they are said to`, async () => {
       for (const part of readFileSync(join(folder, name), 'utf8').split(/^=====\n/m)) {
-        const code = part.split(/^-----\n/m)[0];
+        const code = part.split(/^-----\n/m)[0]!;
         assert.deepEqual(misplaced(await parseText(code)), [], code);
       }
     });
@@ -78,9 +78,9 @@ describe('spans', () => {
   it('a macro argument keeps its place, a macro body has that of the invocation', async () => {
     const text = '#define SQ(x) ((x) * (x))\n#define N 8\nvoid f() { y = SQ(a[i]) + N; }\n';
     const file = await parseText(text);
-    const [statement] = file.functions[0].body!.body;
-    assert.ok(statement.kind === 'expr' && statement.expr.kind === 'assign' && statement.expr.value.kind === 'binary');
-    const { base } = file.functions[0];
+    const [statement] = file.functions[0]!.body!.body;
+    assert.ok(statement!.kind === 'expr' && statement.expr.kind === 'assign' && statement.expr.value.kind === 'binary');
+    const { base } = file.functions[0]!;
     const written = (node: { start: number; end: number }): string => text.slice(base + node.start, base + node.end);
     const sum = statement.expr.value;
     assert.equal(written(sum), 'SQ(a[i]) + N');
@@ -100,10 +100,10 @@ describe('spans', () => {
     const file = await parseText(text);
     assert.deepEqual(misplaced(file), []);
     assert.equal(file.errors.length, 0);
-    assert.equal(file.macros[0].body, '3');
-    const comment = file.functions[0].comments[0];
-    assert.equal(text.slice(file.functions[0].base + comment.start, file.functions[0].base + comment.end), '/* é */');
-    assert.equal(text.slice(file.comments[0].start, file.comments[0].end), '// größer 漢字 😀');
+    assert.equal(file.macros[0]!.body, '3');
+    const comment = file.functions[0]!.comments[0]!;
+    assert.equal(text.slice(file.functions[0]!.base + comment.start, file.functions[0]!.base + comment.end), '/* é */');
+    assert.equal(text.slice(file.comments[0]!.start, file.comments[0]!.end), '// größer 漢字 😀');
   });
 
   it('pragmas and comments are listed, inside functions and outside', async () => {
@@ -117,15 +117,15 @@ describe('spans', () => {
       file.comments.map((each) => text.slice(each.start, each.end)),
       ['// a', '// d'],
     );
-    const { base, comments, body } = file.functions[0];
+    const { base, comments, body } = file.functions[0]!;
     assert.deepEqual(
       comments.map((each) => text.slice(base + each.start, base + each.end)),
       ['// b', '// c'],
     );
     const [loop] = body!.body;
-    assert.ok(loop.kind === 'for');
+    assert.ok(loop?.kind === 'for');
     assert.equal(loop.pragmas?.length, 1);
-    assert.equal(text.slice(base + loop.pragmas![0].start, base + loop.pragmas![0].end), '#pragma unroll');
+    assert.equal(text.slice(base + loop.pragmas![0]!.start, base + loop.pragmas![0]!.end), '#pragma unroll');
     assert.equal(text.slice(base, base + loop.headerEnd).endsWith('for (;;)'), true);
   });
 });

@@ -22,7 +22,7 @@ export function sharedSyntax(): Promise<Syntax> {
 
 /** Headers by path. */
 export function headers(files: Readonly<Record<string, string>>, version = 1): IncludeHost {
-  return { resolve: (path) => (path in files ? { uri: `file:///${path}`, text: files[path], version } : undefined) };
+  return { resolve: (path) => (path in files ? { uri: `file:///${path}`, text: files[path]!, version } : undefined) };
 }
 
 export async function parseText(

@@ -1,4 +1,5 @@
-// Text in, plain tree out: every case of every file in fixtures/ (`UPDATE_FIXTURES=1` writes the trees anew, to be read before they are kept).
+// Text in, plain tree out: every case of every file in fixtures/ (`UPDATE_FIXTURES=1` writes the trees anew, to be read
+// before they are kept).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,9 +21,9 @@ describe('syntax trees', () => {
       });
     const updated: string[] = [];
     cases.forEach(({ code, tree }, index) => {
-      const title = /^\/\/ (.*)/.exec(code)?.[1] ?? `case ${index + 1}`;
+      const title = /^\/\/ (.*)/.exec(code!)?.[1] ?? `case ${index + 1}`;
       it(`${name.replace(/\.cases$/, '')}: ${title}`, async () => {
-        const dumped = dumpFile(await parseText(code));
+        const dumped = dumpFile(await parseText(code!));
         updated.push(`${code}-----\n${dumped}\n`);
         if (!UPDATE) assert.equal(dumped.trim(), tree.trim());
       });

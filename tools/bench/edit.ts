@@ -1,7 +1,9 @@
-// Measures how long an editor waits for its diagnostics: npx tsx tools/bench/edit.ts [--lines 2000] [--edits 200] [--kernel FILE…] [--json]
+// Measures how long an editor waits for its diagnostics: npx tsx tools/bench/edit.ts [--lines 2000] [--edits 200]
+// [--kernel FILE…] [--json]
 //
-// Types into a file of many kernels, one character at a time, against the whole server over streams in memory. The time runs from the change
-// to the diagnostics of its version; the debounce is set to nothing. Prints the median, the 95th percentile, the worst, and the memory.
+// Types into a file of many kernels, one character at a time, against the whole server over streams in memory. The time
+// runs from the change to the diagnostics of its version; the debounce is set to nothing. Prints the median, the 95th
+// percentile, the worst, and the memory.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

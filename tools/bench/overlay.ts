@@ -1,9 +1,10 @@
-// Measures the overlay in a real editor with a thousand marked lines: laying on, switching, taking away, typing, and what is left behind.
+// Measures the overlay in a real editor with a thousand marked lines: laying on, switching, taking away, typing, and
+// what is left behind.
 //
 //   npx tsx tools/bench/overlay.ts
 //
-// `host` is the time in the extension host until everything is handed over; `busy` the main thread's work in the window during 1.5 s
-// from then on, less that of a 1.5 s without doing anything; `frame` the longest time between two frames.
+// `host` is the time in the extension host until everything is handed over; `busy` the main thread's work in the window
+// during 1.5 s from then on, less that of a 1.5 s without doing anything; `frame` the longest time between two frames.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Runs inside the extension host for tools/bench/overlay.ts: lays a made-up measurement of a thousand lines over a file, and tells the driver when to look.
+// Runs inside the extension host for tools/bench/overlay.ts: lays a made-up measurement of a thousand lines over a
+// file, and tells the driver when to look.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,7 +1,9 @@
-// Times `warplens check` against clangd and cppcheck on the same files, in turns, as whole processes: npx tsx tools/bench/peers.ts [--runs 5] [FILE…]
+// Times `warplens check` against clangd and cppcheck on the same files, in turns, as whole processes: npx tsx
+// tools/bench/peers.ts [--runs 5] [FILE…]
 //
-// Prints ratios, since absolute times belong to a machine and its load. A peer that is not installed is named and left out (Debian: apt-get install
-// clangd cppcheck). cppcheck reads the files as C++ with its performance checks; clangd parses, indexes and diagnoses one file at a time with --check.
+// Prints ratios, since absolute times belong to a machine and its load. A peer that is not installed is named and left
+// out (Debian: apt-get install clangd cppcheck). cppcheck reads the files as C++ with its performance checks; clangd
+// parses, indexes and diagnoses one file at a time with --check.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

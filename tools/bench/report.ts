@@ -2,7 +2,8 @@
 //
 //   npx tsx tools/bench/report.ts [--runs 10] [--large MEGABYTES] [--ncu PATH] [REPORT.ncu-rep]
 //
-// Uses dist/cli.js where it is built, else bundles the command alone. With --ncu it also times NVIDIA's own page side by side.
+// Uses dist/cli.js where it is built, else bundles the command alone. With --ncu it also times NVIDIA's own page side
+// by side.
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -135,7 +136,10 @@ function format({ best, median, megabytes }: Measurement): string {
   return `median ${median.toFixed(3)} s, best ${best.toFixed(3)} s, peak ${megabytes.toFixed(0)} MB`;
 }
 
-/** Repeats the last block of a report, which holds a launch, until the copy has `size` bytes. Returns the launches added. */
+/**
+ * Repeats the last block of a report, which holds a launch, until the copy has `size` bytes. Returns the launches
+ * added.
+ */
 function writeLarge(from: string, to: string, size: number): number {
   const bytes = readFileSync(from);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -22,7 +22,9 @@ export const CHROMIUM_FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
-/** The path of a Chromium, or in one sentence why there is none. Installs Debian's package where that needs no password. */
+/**
+ * The path of a Chromium, or in one sentence why there is none. Installs Debian's package where that needs no password.
+ */
 export function provideChromium(): { readonly path: string } | { readonly missing: string } {
   const found = findChromium();
   if (found) return { path: found };
@@ -31,9 +33,9 @@ export function provideChromium(): { readonly path: string } | { readonly missin
     console.log('Installing Chromium with apt-get.');
     const [command, ...prefix] = apt;
     const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    spawnSync(command, [...prefix, 'update'], { stdio: 'ignore', env: environment });
+    spawnSync(command!, [...prefix, 'update'], { stdio: 'ignore', env: environment });
     const done = spawnSync(
-      command,
+      command!,
       [...prefix, 'install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'],
       { encoding: 'utf8', env: environment, maxBuffer: 64 * 1024 * 1024 },
     );

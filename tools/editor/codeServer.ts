@@ -1,4 +1,5 @@
-// A real VS Code without its vendor's download: the VS Code server of the npm package code-server, kept in a cache outside the checkout.
+// A real VS Code without its vendor's download: the VS Code server of the npm package code-server, kept in a cache
+// outside the checkout.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -29,7 +30,10 @@ export function cacheFolder(): string {
   return process.env.WARPLENS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'warplens');
 }
 
-/** The folder of an installed code-server, which is fetched from the npm registry the first time. Throws one sentence when that fails. */
+/**
+ * The folder of an installed code-server, which is fetched from the npm registry the first time. Throws one sentence
+ * when that fails.
+ */
 export function provideCodeServer(): string {
   const folder = join(cacheFolder(), `code-server-${VERSION}`);
   const ready = join(folder, 'installed');
@@ -69,7 +73,10 @@ function linkRipgrep(folder: string): void {
   symlinkSync(found, join(folder, 'bin', 'rg'));
 }
 
-/** Starts the editor's server on a free port of this machine. Its data lies in a fresh temporary folder unless `data` names one. */
+/**
+ * Starts the editor's server on a free port of this machine. Its data lies in a fresh temporary folder unless `data`
+ * names one.
+ */
 export async function startCodeServer(
   folder: string,
   options: {
@@ -79,7 +86,7 @@ export async function startCodeServer(
     /** For windows that a test drives: they answer their own confirmations and run `extensionTestsPath`. */
     readonly driven?: boolean;
     /** Whether folders are asked about, as at a user's; without it every folder is trusted. */
-    readonly asksForTrust?: boolean;
+    readonly asksForTrust?: boolean | undefined;
   } = {},
 ): Promise<RunningEditor> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'warplens-editor-'));
@@ -165,7 +172,10 @@ export async function startCodeServer(
   };
 }
 
-/** Installs a packaged extension into the editor whose data lies in `data`. Throws what the editor said when it would not. */
+/**
+ * Installs a packaged extension into the editor whose data lies in `data`. Throws what the editor said when it would
+ * not.
+ */
 export function installExtension(folder: string, data: string, vsix: string): void {
   const { flags } = layout(data);
   const said = execute(

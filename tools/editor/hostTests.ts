@@ -1,4 +1,5 @@
-// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension installed.
+// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension
+// installed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,14 +56,16 @@ export function copyWorkspace(): string {
 }
 
 /**
- * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under development;
- * else the extension runs from the checkout. With `untrusted`, the folder is one that the user does not trust, and only its own suite runs.
+ * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under
+ * development;
+ * else the extension runs from the checkout. With `untrusted`, the folder is one that the user does not trust, and only
+ * its own suite runs.
  * Throws one sentence when the window yields no report.
  */
 export async function runHostTests(options: {
   readonly codeServer: string;
   readonly chromium: string;
-  readonly vsix?: string;
+  readonly vsix?: string | undefined;
   readonly minutes?: number;
   readonly untrusted?: boolean;
 }): Promise<HostReport> {
@@ -109,7 +112,7 @@ export async function runHostTests(options: {
       prepare: async (page) => {
         await page.exposeFunction('codeAutomationExit', (code: number) => ended(code));
         await page.exposeFunction('codeAutomationLog', (type: string, parts: unknown[]) => {
-          if (type === 'error') said.push(parts.map(String).join(' ').split('\n', 1)[0]);
+          if (type === 'error') said.push(parts.map(String).join(' ').split('\n', 1)[0]!);
         });
       },
     });

@@ -15,7 +15,7 @@ export interface WindowOptions {
   /** Absolute path of the extension to run from its checkout. */
   readonly extension?: string;
   /** Absolute path of a file to show. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Absolute path of a module with `run()`, called inside the extension host. */
   readonly tests?: string;
   readonly size?: { readonly width: number; readonly height: number };

@@ -1,5 +1,5 @@
 // What the shown profile says of the findings in a document: asks the server for findings, and holds them against the report.
-import { EventEmitter, Uri, type Disposable, type Event, type TextDocument } from 'vscode';
+import { EventEmitter, type Uri, type Disposable, type Event, type TextDocument } from 'vscode';
 import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { joinEvidence, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';

@@ -104,7 +104,7 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
     clearTimeout(pause);
     pause = setTimeout(() => {
       roots = undefined;
-      view.description = store.active?.name;
+      view.description = store.active?.name ?? '';
       changed.fire();
     }, 100);
   };

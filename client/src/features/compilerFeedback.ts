@@ -89,7 +89,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
       title: "Read a compiler's words from a build log",
       openLabel: 'Read',
       canSelectMany: true,
-      defaultUri: workspace.workspaceFolders?.[0]?.uri,
+      ...(workspace.workspaceFolders?.[0] ? { defaultUri: workspace.workspaceFolders[0].uri } : {}),
       filters: { 'Build logs and optimisation records': ['log', 'txt', 'out', 'gz', 'json'], 'All files': ['*'] },
     });
     if (chosen) await readNamed(chosen);

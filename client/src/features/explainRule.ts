@@ -21,7 +21,7 @@ async function pick(pages: readonly RulePage[]): Promise<RulePage | undefined> {
   const items = pages
     .map((page) => ({
       label: page.id,
-      description: here.has(page.id) ? 'on this line' : undefined,
+      ...(here.has(page.id) ? { description: 'on this line' } : {}),
       detail: page.summary,
       page,
     }))

@@ -61,7 +61,9 @@ export function createHistoryTree(histories: Histories, store: ProfileStore): Hi
         case 'folder':
           return {
             ...new TreeItem(node.history.name, TreeItemCollapsibleState.Expanded),
-            description: node.history.broken ? 'steps.json cannot be read; the next profile puts it aside' : undefined,
+            ...(node.history.broken
+              ? { description: 'steps.json cannot be read; the next profile puts it aside' }
+              : {}),
             iconPath: ThemeIcon.Folder,
           };
         case 'series':

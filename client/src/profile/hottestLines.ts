@@ -36,8 +36,8 @@ export function createHottestLines(store: ProfileStore): Disposable {
     const remarks = [...(store.active?.places ?? [])]
       .filter(([path]) => store.marks().some(({ line }) => line.file === path))
       .flatMap(([path, place]) => remarkOn(path, place, store.active) ?? []);
-    view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : undefined;
-    view.description = store.active?.name;
+    view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : '';
+    view.description = store.active?.name ?? '';
     changed.fire();
   });
   return {

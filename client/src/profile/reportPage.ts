@@ -91,7 +91,7 @@ export interface OccupancyChart {
 
 export interface PageReport {
   readonly name: string;
-  readonly device?: { readonly name: string; readonly computeCapability?: string };
+  readonly device?: { readonly name: string; readonly computeCapability?: string } | undefined;
   readonly kernels: readonly ProfiledKernel[];
 }
 

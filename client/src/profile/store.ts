@@ -24,7 +24,7 @@ export const embeddedScheme = 'warplens-source';
 export interface Profile {
   readonly uri: Uri;
   readonly name: string;
-  readonly device?: { readonly name: string; readonly computeCapability?: string };
+  readonly device?: { readonly name: string; readonly computeCapability?: string } | undefined;
   readonly kernels: readonly ProfiledKernel[];
   readonly recorded: ReadonlyMap<string, RecordedSource>;
   /** Where each measured file is; filled anew when a file of its name is opened. */
@@ -36,7 +36,7 @@ export interface PlacedSource {
   /** What to open; undefined where the source is missing. */
   readonly uri?: Uri;
   /** The profiled text, by which changed lines are told. */
-  readonly profiled?: string;
+  readonly profiled?: string | undefined;
 }
 
 export interface ProfileStore extends Disposable {

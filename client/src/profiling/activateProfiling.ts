@@ -26,7 +26,7 @@ export interface RunArguments extends RunConfiguration {
   /** Name of an entry of `warplens.profile.configurations`; what stands beside it wins. */
   readonly configuration?: string;
   /** Absolute path. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   readonly label?: string;
 }
 

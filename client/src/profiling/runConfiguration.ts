@@ -30,7 +30,7 @@ export type Words = string | readonly string[];
 
 export interface HostSettings {
   /** What ssh calls a destination; `local` is this machine. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   readonly launcher?: Words;
   readonly nvcc?: string;
   readonly ncu?: string;
@@ -40,7 +40,7 @@ export interface HostSettings {
 
 export interface MeasureSettings {
   /** Only this kernel, or `regex:` and a part of a name. */
-  readonly kernel?: string;
+  readonly kernel?: string | undefined;
   readonly launches?: number;
   readonly mostKernels?: number;
   readonly timeLimit?: number;
@@ -177,7 +177,7 @@ export interface Place {
   /** The workspace folder, or that of the file where there is none. */
   readonly root: string;
   /** The file on screen. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -186,8 +186,8 @@ export interface Place {
 export interface TaskCommand {
   /** As a shell reads it. */
   readonly command: string;
-  readonly folder?: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly folder?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
 /**

@@ -87,7 +87,7 @@ export function measureBesideFixes(isTrusted: () => boolean): ResultMiddleware {
 
 function measuring(title: string, fix: FixReference, { diagnostics }: CodeAction): CodeAction {
   const action = new CodeAction(title, CodeActionKind.QuickFix);
-  action.diagnostics = diagnostics;
+  if (diagnostics) action.diagnostics = diagnostics;
   action.command = { title: action.title, command: measureFixCommand, arguments: [{ ...fix }] };
   return action;
 }

@@ -23,13 +23,13 @@ export interface BuildRequest {
   /** More arguments for nvcc (`-std=c++17`, `-lcublas`, `-Iinclude`); folders are of this machine. */
   readonly flags: readonly string[];
   /** The user's own build, a shell command; nvcc is then not called by us. */
-  readonly command?: string;
+  readonly command?: string | undefined;
   /** Folder here that the user's build wants to run in; copied to the host unless `inPlace`. */
   readonly folder: string;
   /** Run the user's build in this folder of the host and copy nothing; for this machine, `folder` itself. */
-  readonly inPlace?: string;
+  readonly inPlace?: string | undefined;
   /** The program that the user's build makes, relative to the folder it runs in, or absolute on the host. */
-  readonly program?: string;
+  readonly program?: string | undefined;
   /**
    * The program is there and nothing is built. It runs in `folder`, of which another host gets a copy, the program with it. A name without
    * a slash is looked for where the host's shell looks; an absolute path outside the folder is of the host.
@@ -38,7 +38,7 @@ export interface BuildRequest {
 }
 
 export interface BuildOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onText?: (text: string) => void;
 }
 

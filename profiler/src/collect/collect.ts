@@ -13,12 +13,12 @@ import type { NcuEvent } from './ncuOutput';
 import { describeStatus, problemOfRun } from './ncuProblem';
 
 export interface CollectOptions extends CollectChoice {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Seconds after which the run is ended in order (what was measured is kept) and, when that does not help, by force. */
   readonly timeLimitSeconds: number;
   /** Seconds between ending the run in order and ending it by force. */
   readonly patienceSeconds?: number;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly onEvent?: (event: NcuEvent) => void;
 }
 

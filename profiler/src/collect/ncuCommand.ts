@@ -17,7 +17,7 @@ export const wantedSections = [
 
 export interface CollectChoice {
   /** As ncu takes it: the kernel's name without parameters, or `regex:…`. A name with `<` or `(` is matched against the full name. */
-  readonly kernel?: string;
+  readonly kernel?: string | undefined;
   /** How many launches of each kernel and shape; 1 by default, since hundreds of launches take minutes and say the same. */
   readonly launchesPerShape?: number;
   /** The run is ended in order after this many kernels. */
@@ -25,7 +25,7 @@ export interface CollectChoice {
   /** `base`: ncu holds the clocks. `none`: they are left to the driver. */
   readonly clocks: 'base' | 'none';
   /** Sections in place of the wanted ones, or `full` for everything that ncu has. */
-  readonly sections?: readonly string[] | 'full';
+  readonly sections?: readonly string[] | 'full' | undefined;
   /** Metrics by name besides the sections. */
   readonly metrics?: readonly string[];
   /** False: leave the sources out of the report, where no line is asked for. */

@@ -15,8 +15,8 @@ export interface SourceText {
 export interface ChangedFile {
   /** Path of both sides; the older where the file is gone. */
   readonly path: string;
-  readonly before?: SourceText;
-  readonly after?: SourceText;
+  readonly before?: SourceText | undefined;
+  readonly after?: SourceText | undefined;
   readonly patch: StructuredPatch;
   readonly added: number;
   readonly removed: number;

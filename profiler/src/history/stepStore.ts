@@ -32,7 +32,7 @@ export async function readHistory(store: string): Promise<History> {
 /** Adds a step behind the others and gives it back with its label, its change since the step before, and a note where the table had to be begun anew. */
 export async function addStep(
   store: string,
-  step: Omit<Step, 'number' | 'label' | 'change' | 'sources'> & { readonly label?: string },
+  step: Omit<Step, 'number' | 'label' | 'change' | 'sources'> & { readonly label?: string | undefined },
   texts: readonly SourceText[],
   folder: string,
 ): Promise<Step> {

@@ -44,11 +44,14 @@ export interface Step {
   readonly arguments?: readonly string[];
   /** The user's own words of what this step tries. */
   readonly remark?: string;
-  readonly commit?: {
-    readonly id: string;
-    readonly subject: string /** Whether the sources are those of the commit. */;
-    readonly clean: boolean;
-  };
+  readonly commit?:
+    | {
+        readonly id: string;
+        readonly subject: string;
+        /** Whether the sources are those of the commit. */
+        readonly clean: boolean;
+      }
+    | undefined;
   readonly change?: StepChange;
 }
 

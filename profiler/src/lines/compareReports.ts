@@ -5,26 +5,26 @@ import { nameOf } from './sourceMapping';
 /** A launch before and after; one of them is missing where the other has no match. */
 export interface KernelComparison {
   readonly kernel: string;
-  readonly before?: KernelMeasurement;
+  readonly before?: KernelMeasurement | undefined;
   readonly after?: KernelMeasurement;
   /** Matched by name alone: grid or block differ. */
   readonly shapeChanged: boolean;
   /** Duration before divided by duration after: above 1 is faster. */
-  readonly speedup?: number;
+  readonly speedup?: number | undefined;
 }
 
 /** A line of a matched kernel before and after. */
 export interface LineComparison {
   readonly file: string;
   /** In the sources of the later report; undefined where the line is gone. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** In the sources of the earlier report; undefined where the line is new. */
-  readonly lineBefore?: number;
+  readonly lineBefore?: number | undefined;
   readonly kernel: string;
   readonly launchBefore: number;
   readonly launchAfter: number;
   readonly before?: Readonly<Record<string, number>>;
-  readonly after?: Readonly<Record<string, number>>;
+  readonly after?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface ReportComparison {
@@ -154,7 +154,7 @@ export interface StepRow {
   readonly kernel: string;
   readonly durationsNs: readonly (number | undefined)[];
   /** First known duration divided by the last. */
-  readonly speedup?: number;
+  readonly speedup?: number | undefined;
 }
 
 /** The table of steps over time: every kernel of any step, in order of its first appearance. */

@@ -1,6 +1,6 @@
 // Which instructions the machine code of a line is made of: names and counts, as a disassembler would say them.
 import { groupAt, type CubinFunction } from '../report/cubin';
-import type { Launch, Report } from '../report/openReport';
+import type { Launch, Report } from '../report/report';
 import { readRange } from '../report/streamReader';
 
 /**

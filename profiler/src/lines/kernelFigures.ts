@@ -1,5 +1,5 @@
 // What a launch reached against what its GPU can do: speed of light, roofline, occupancy and its limiter, from the metrics of a report.
-import type { Metric } from '../report/openReport';
+import type { Metric } from '../report/report';
 
 export interface KernelFigures {
   /** Per cent of the peak, by unit, as far as collected: SM, memory, L1, L2, DRAM. */

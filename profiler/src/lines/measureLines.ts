@@ -3,14 +3,15 @@ import type { CallerMetrics, KernelMeasurement, LineMetrics } from '../../../pro
 import { functionAt, groupAt, type Cubin, type CubinFunction } from '../report/cubin';
 import { nameOfSymbol } from '../report/functionNames';
 import { countUpTo } from '../report/messages';
-import { forEachMetric, type Launch, type Report } from '../report/openReport';
+import { forEachMetric } from '../report/readFields';
+import type { Launch, Report } from '../report/report';
 import { ReportError } from '../report/reportError';
 import type { WireReader } from '../report/wire';
 import { isInstructionMetric, kindMetrics, launchMetrics } from './sourceMetrics';
 
 export interface LineOptions {
   /** Also say, for inlined code, which call sites it ran for. */
-  readonly callers?: boolean;
+  readonly callers?: boolean | undefined;
 }
 
 export interface MeasuredLaunch {

@@ -1,7 +1,7 @@
 // Finds the user's file for a path that the compiler wrote, which may be of another machine, and says how far it is still the profiled text.
 import type { Cubin } from '../report/cubin';
 import { foldPath } from '../report/lineProgram';
-import type { Report } from '../report/openReport';
+import type { Report } from '../report/report';
 import { carryLines, type LineCarry } from './carryOver';
 
 /** Puts a folder of this machine in the place of a folder of the machine that compiled. */
@@ -14,7 +14,7 @@ export interface PathMap {
 export interface RecordedSource {
   readonly path: string;
   /** The text, where the report has it (`ncu --import-source yes`). */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** Size in bytes by the line table; 0 where it does not say. */
   readonly bytes: number;
   /** Seconds since 1970 by the line table; 0 where it does not say. */

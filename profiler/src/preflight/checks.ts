@@ -182,7 +182,7 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     note(
       'permission',
       'Whether the GPU counters may be read is not known before the run.',
-      'If ncu refuses (ERR_NVGPUCTRPERM): ' + permissionStep(facts.inContainer),
+      `If ncu refuses (ERR_NVGPUCTRPERM): ${permissionStep(facts.inContainer)}`,
     );
   }
 
@@ -255,12 +255,10 @@ function majorOf(version: string): string {
 /** The checks as text for a terminal. */
 export function showChecks(checks: readonly Check[]): string {
   const sign = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const;
-  return (
-    checks
-      .map(
-        (check) =>
-          `${sign[check.verdict]}  ${check.name.padEnd(12)}  ${check.text}${check.nextStep ? `\n${' '.repeat(20)}→ ${check.nextStep}` : ''}`,
-      )
-      .join('\n') + '\n'
-  );
+  return `${checks
+    .map(
+      (check) =>
+        `${sign[check.verdict]}  ${check.name.padEnd(12)}  ${check.text}${check.nextStep ? `\n${' '.repeat(20)}→ ${check.nextStep}` : ''}`,
+    )
+    .join('\n')}\n`;
 }

@@ -8,14 +8,14 @@ import { probeScript, readProbe } from './probe';
 import type { HostFacts } from './probe';
 
 export interface PreflightOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Compiler and profiler on the host when they are not the ones that PATH and the usual folders give. */
-  readonly nvcc?: string;
-  readonly ncu?: string;
+  readonly nvcc?: string | undefined;
+  readonly ncu?: string | undefined;
   readonly needsNvcc: boolean;
   readonly locksClocks: boolean;
   /** The driver's parameter file; another one only in tests. */
-  readonly driverParameters?: string;
+  readonly driverParameters?: string | undefined;
 }
 
 export interface Preflight {

@@ -15,12 +15,13 @@ export interface CubinFunction {
   /** Byte of the report at which the machine code begins; undefined where it is not in the report. */
   readonly codeAt?: number;
   /** Undefined where the compiler wrote no lines for it. */
-  readonly lines?: FunctionLines;
+  readonly lines?: FunctionLines | undefined;
 }
 
 /**
- * The line table of a function as groups of instructions. Group g covers the offsets from `starts[g]` to `starts[g + 1]`
- * (the last one to the function's end) and counts for every element of `groups[g]`, an index into `entries`.
+ * The line table of a function as groups of instructions. Group g covers the offsets from `starts[g]` to
+ * `starts[g + 1]` (the last one to the function's end) and counts for every element of `groups[g]`, an index into
+ * `entries`.
  */
 export interface FunctionLines {
   readonly starts: Float64Array;
@@ -33,7 +34,7 @@ export interface LineEntry {
   readonly file: LineTableFile;
   readonly line: number;
   /** Mangled name of the inlined function, where this is inlined code. */
-  readonly inlined?: () => string;
+  readonly inlined?: (() => string) | undefined;
   /** Call sites from the innermost outwards; empty for code of the function itself. */
   readonly sites: () => readonly SourceLine[];
 }
@@ -138,7 +139,8 @@ async function readRows(
     bySection.set(symbol.section, inSection);
   });
   for (const inSection of bySection.values()) inSection.sort((a, b) => a.start - b.start);
-  // The operand of every set_address is 0 in the file; its relocation names the function, by its own symbol or by that of its section.
+  // The operand of every set_address is 0 in the file; its relocation names the function, by its own symbol or by that
+  // of its section.
   const resolve = (operandOffset: number, operand: number) => {
     const relocation = relocations.get(operandOffset);
     if (!relocation) return undefined;
@@ -173,9 +175,9 @@ async function sectionBytes(elf: ElfFile, name: string): Promise<Uint8Array> {
 }
 
 /**
- * Groups rows of equal address: each of them owns the instructions up to the next address. This is how ncu's source page
- * counts: a call site is credited where its row and the inlined row share an address, and a line that has two rows at
- * one address counts twice.
+ * Groups rows of equal address: each of them owns the instructions up to the next address. This is how ncu's source
+ * page counts: a call site is credited where its row and the inlined row share an address, and a line that has two rows
+ * at one address counts twice.
  */
 function groupRows(rows: FunctionRows, strings: Uint8Array): FunctionLines {
   const { unit, addresses, files, lines, contexts, names } = rows;
@@ -233,7 +235,9 @@ function groupRows(rows: FunctionRows, strings: Uint8Array): FunctionLines {
   return { starts: Float64Array.from(starts), groups, entries };
 }
 
-/** Index of the group that holds an offset; -1 before the first. Looks near `near` first: instructions come in order. */
+/**
+ * Index of the group that holds an offset; -1 before the first. Looks near `near` first: instructions come in order.
+ */
 export function groupAt(lines: FunctionLines, offset: number, near = 0): number {
   const { starts } = lines;
   if (starts.length === 0 || offset < starts[0]!) return -1;

@@ -1,4 +1,5 @@
-// Sections and symbols of a cubin: the parts of a 64-bit little-endian ELF file that the line table needs, read from where they lie.
+// Sections and symbols of a cubin: the parts of a 64-bit little-endian ELF file that the line table needs, read from
+// where they lie.
 // Layouts as in the System V gABI (https://gabi.xinuos.com/) and <elf.h>.
 import type { ByteSource } from './byteSource';
 import { damagedReport, ReportError } from './reportError';
@@ -38,7 +39,8 @@ const mostSections = 1_000_000;
 
 /**
  * Reads the section headers and the symbol table of an ELF file that lies at `offset` in `source`.
- * Throws ReportError where a header leads beyond `length`. The version and ABI bytes differ between CUDA toolkits and are not looked at.
+ * Throws ReportError where a header leads beyond `length`. The version and ABI bytes differ between CUDA toolkits and
+ * are not looked at.
  */
 export async function readElf(source: ByteSource, offset: number, length: number): Promise<ElfFile> {
   const range = async (start: number, size: number): Promise<Uint8Array> => {
@@ -79,7 +81,7 @@ export async function readElf(source: ByteSource, offset: number, length: number
   });
   const read = (section: { type: number; offset: number; size: number }) =>
     section.type === noBits ? Promise.resolve(new Uint8Array(0)) : range(section.offset, section.size);
-  const names = raw[nameSection] ? await read(raw[nameSection]) : new Uint8Array(0);
+  const names = raw[nameSection] ? await read(raw[nameSection]!) : new Uint8Array(0);
   const symbolSection = raw.findIndex((section) => section.type === 2);
   const symbolTable = symbolSection < 0 ? new Uint8Array(0) : await read(raw[symbolSection]!);
   const symbolNames =

@@ -73,9 +73,9 @@ const operators: Readonly<Record<string, string>> = {
 };
 
 /**
- * Qualified name of a function from its Itanium-mangled symbol (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling),
- * without template arguments and parameters: `_Z8unrolledIfLi2EET_PKS0_i` gives `unrolled`. What is not understood
- * comes back as it is.
+ * Qualified name of a function from its Itanium-mangled symbol
+ * (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling), without template arguments and parameters:
+ * `_Z8unrolledIfLi2EET_PKS0_i` gives `unrolled`. What is not understood comes back as it is.
  */
 export function nameOfSymbol(symbol: string): string {
   if (!symbol.startsWith('_Z')) return symbol;
@@ -131,7 +131,7 @@ function symbolParts(symbol: string, start: number, depth: number): { names: str
       names.push((symbol[at] === 'D' ? '~' : '') + names[names.length - 1]!);
       at += 2;
     } else if (operators[symbol.slice(at, at + 2)] !== undefined && (nested || names.length === 0)) {
-      names.push('operator' + operators[symbol.slice(at, at + 2)]!);
+      names.push(`operator${operators[symbol.slice(at, at + 2)]!}`);
       at += 2;
     } else break;
     if (!nested && symbol[at] !== 'I') break;

@@ -1,11 +1,13 @@
-// The reader of Nsight Compute reports as one API: open a report, list its launches, measure their lines. Runs in Node and in a browser.
+// The reader of Nsight Compute reports as one API: open a report, list its launches, measure their lines. Runs in Node
+// and in a browser.
 import type { LineMetrics, MeasuredReport, RuleFinding } from '../../../protocol/src/lineMetrics';
 import { measureLaunches, type LineOptions } from '../lines/measureLines';
 import { linesAt } from './cubin';
-import type { Launch, Report } from './openReport';
+import type { Launch, Report } from './report';
 
 export { blobSource, bytesSource, type ByteSource } from './byteSource';
-export { openReport, type EmbeddedSource, type Launch, type Metric, type Report } from './openReport';
+export { openReport } from './openReport';
+export type { EmbeddedSource, Launch, Metric, Report } from './report';
 export { ReportError } from './reportError';
 export { measureLaunch, measureLaunches, type LineOptions, type MeasuredLaunch } from '../lines/measureLines';
 
@@ -37,7 +39,10 @@ export function describeDevice(report: Report): MeasuredReport['device'] {
   };
 }
 
-/** What ncu's rules say of a launch. Marked instructions are put on their lines by the line table, since the lines that ncu writes can be wrong. */
+/**
+ * What ncu's rules say of a launch. Marked instructions are put on their lines by the line table, since the lines that
+ * ncu writes can be wrong.
+ */
 export async function readRuleFindings(report: Report, launch: Launch): Promise<RuleFinding[]> {
   const cubins = await Promise.all(launch.cubins.map((reference) => report.cubin(reference, launch.process)));
   const rules = await report.rules(launch);

@@ -1,6 +1,7 @@
 // Runs the DWARF line program of a cubin (.debug_line) and keeps the rows of the functions that were loaded.
-// The encoding is that of the DWARF standard, versions 2 to 5, section 6.2 (https://dwarfstd.org/), with NVIDIA's extended
-// opcode 0x90, an inlined call, as named in the public headers of elfutils (libdw/dwarf.h) and binutils (include/dwarf2.h).
+// The encoding is that of the DWARF standard, versions 2 to 5, section 6.2 (https://dwarfstd.org/), with NVIDIA's
+// extended opcode 0x90, an inlined call, as named in the public headers of elfutils (libdw/dwarf.h) and binutils
+// (include/dwarf2.h).
 import { stringAt, viewOf } from './elf';
 import { damagedReport, ReportError } from './reportError';
 
@@ -13,7 +14,9 @@ export interface LineTableFile {
   readonly bytes: number;
 }
 
-/** The rows of one function in the order of the program; addresses are offsets from the function's first instruction. */
+/**
+ * The rows of one function in the order of the program; addresses are offsets from the function's first instruction.
+ */
 export interface FunctionRows {
   readonly unit: readonly LineTableFile[];
   readonly addresses: number[];
@@ -26,7 +29,10 @@ export interface FunctionRows {
   readonly names: number[];
 }
 
-/** Finds the function of an address that the program sets: the operand's position in .debug_line and its value in the file. */
+/**
+ * Finds the function of an address that the program sets: the operand's position in .debug_line and its value in the
+ * file.
+ */
 export type AddressResolver = (
   operandOffset: number,
   operand: number,
@@ -38,7 +44,10 @@ export interface LineStrings {
   readonly debugLineStr: Uint8Array;
 }
 
-/** More rows than the loaded functions of any cubin have: those of cuBLAS have none, a large kernel has some ten thousand. */
+/**
+ * More rows than the loaded functions of any cubin have: those of cuBLAS have none, a large kernel has some ten
+ * thousand.
+ */
 const mostRows = 1_000_000;
 const mostFiles = 100_000;
 

@@ -1,4 +1,5 @@
-// The messages of a report that are small enough to read whole: sessions, string tables, loaded functions, metric values, rule results.
+// The messages of a report that are small enough to read whole: sessions, string tables, loaded functions, metric
+// values, rule results.
 import type { MarkerSeverity, MeasuredDevice, RuleMessage } from '../../../protocol/src/lineMetrics';
 import { ReportError } from './reportError';
 import type { WireReader } from './wire';
@@ -53,7 +54,9 @@ export interface LoadedFunction {
   readonly symbolIndex: number;
 }
 
-/** Counts things that a report announces and refuses unreasonable numbers, so that a hostile file cannot fill memory. */
+/**
+ * Counts things that a report announces and refuses unreasonable numbers, so that a hostile file cannot fill memory.
+ */
 export function countUpTo(limit: number, what: string): () => void {
   let count = 0;
   return () => {
@@ -271,7 +274,13 @@ export interface RuleResult {
   focus: { metric: string; value: number; severity: number; info: string }[];
   speedup?: { kind: 'local' | 'global'; percent: number };
   /** `line` and `file` by ncu's own reckoning, or the address of an instruction. */
-  markers: { severity: MarkerSeverity; tooltip: string; file?: string; line?: number; address?: number }[];
+  markers: {
+    severity: MarkerSeverity;
+    tooltip: string;
+    file?: string | undefined;
+    line?: number | undefined;
+    address?: number | undefined;
+  }[];
 }
 
 const severities: readonly MarkerSeverity[] = ['none', 'ok', 'warning', 'error', 'optimization'];

@@ -1,88 +1,36 @@
 // Opens a .ncu-rep file: walks its blocks once, keeps what is small, and remembers where the rest lies.
 import type { MeasuredDevice } from '../../../protocol/src/lineMetrics';
 import type { ByteSource } from './byteSource';
-import { readCubin, type Cubin } from './cubin';
+import { type Cubin, readCubin } from './cubin';
 import { shortNameOf } from './functionNames';
 import {
   countUpTo,
+  type LoadedFunction,
+  type ProcessDescription,
   readBlockHeader,
   readRelocations,
   readRule,
   readSession,
-  readValue,
-  type LoadedFunction,
-  type MetricValue,
-  type ProcessDescription,
   type RuleResult,
   type Session,
 } from './messages';
 import { damagedReport, ReportError, truncatedReport } from './reportError';
 import { readRange, StreamReader } from './streamReader';
 import { WireReader } from './wire';
-
-/** A profiled kernel launch, graph or range: what it was, and where the report keeps its results. */
-export interface Launch {
-  /** ncu's ID: the position among all results of the report. */
-  readonly index: number;
-  readonly kind: 'kernel' | 'graph' | 'range' | 'command list';
-  readonly mangledName: string;
-  /** Demangled, with parameter types. */
-  readonly name: string;
-  readonly shortName: string;
-  readonly grid: readonly [number, number, number];
-  readonly block: readonly [number, number, number];
-  readonly context?: number;
-  readonly stream?: number;
-  readonly process: ProcessDescription;
-  /** References of the cubins that it ran. */
-  readonly cubins: readonly number[];
-  readonly place: {
-    readonly offset: number;
-    readonly end: number;
-    readonly metricsField: number;
-    readonly rulesField: number;
-  };
-}
-
-/** A source file that was imported into the report. */
-export interface EmbeddedSource {
-  readonly path: string;
-  /** Bytes of UTF-8. */
-  readonly length: number;
-  readonly offset: number;
-}
-
-/** A metric of one launch. */
-export interface Metric {
-  readonly name: string;
-  /** The value for the launch; undefined where there are only instances. */
-  readonly value: MetricValue | undefined;
-  /** Values by instruction address, by ordinal, by time stamp or by name, as the metric has it. */
-  readonly instances: readonly { readonly id: MetricValue | undefined; readonly value: MetricValue | undefined }[];
-}
-
-export interface Report {
-  readonly source: ByteSource;
-  readonly fileVersion: number;
-  readonly sessions: readonly Session[];
-  readonly devices: readonly MeasuredDevice[];
-  /** In the order of ncu's pages. */
-  readonly launches: readonly Launch[];
-  readonly embeddedSources: readonly EmbeddedSource[];
-  /** Names of metrics by their number in the report. */
-  readonly metricNames: readonly string[];
-  /** Text of an embedded source; undefined where the report does not have the file. */
-  readSource(path: string): Promise<string | undefined>;
-  /** The cubin of a reference as a process loaded it, with its line table, read at the first call; undefined where the report does not have it. */
-  cubin(reference: number, process: ProcessDescription): Promise<Cubin | undefined>;
-  /** Every metric of a launch whose name is wanted (all by default), with its instances. */
-  metrics(launch: Launch, wanted?: (name: string) => boolean): Promise<Metric[]>;
-  /** Results of ncu's rules about a launch. */
-  rules(launch: Launch): Promise<RuleResult[]>;
-}
+import type { EmbeddedSource, Launch, Metric, Report } from './report';
+import {
+  forEachField,
+  forEachMetric,
+  longestPath,
+  mostFrequent,
+  mostPieces,
+  readMetric,
+  readShape,
+  readString,
+} from './readFields';
 
 interface SourceRecord {
-  binary?: { offset: number; length: number };
+  binary?: { offset: number; length: number } | undefined;
   functions: LoadedFunction[];
   cubin?: Promise<Cubin>;
 }
@@ -92,7 +40,6 @@ const mostFunctions = 200_000;
 const mostStrings = 1_000_000;
 const mostSources = 100_000;
 const mostAttributes = 100_000;
-const mostPieces = 5_000_000;
 const mostProcesses = 10_000;
 const mostDevices = 1_000;
 const mostCubinsOfOne = 1_000;
@@ -260,7 +207,10 @@ class ReportIndex {
     return session;
   }
 
-  /** A SourceData message. Those of one reference and process are parts of one cubin: the binary comes once, functions as they are loaded. */
+  /**
+   * A SourceData message. Those of one reference and process are parts of one cubin: the binary comes once, functions
+   * as they are loaded.
+   */
   private async readSourceData(reader: StreamReader, process: ProcessDescription, end: number): Promise<void> {
     let reference = 0;
     let binary: SourceRecord['binary'];
@@ -332,7 +282,10 @@ class ReportIndex {
       stream: undefined as number | undefined,
     };
     const cubins: number[] = [];
-    /** How many messages of a field look like metrics: ranges and command lists number their fields in ways of their own. */
+    /**
+     * How many messages of a field look like metrics: ranges and command lists number their fields in ways of their
+     * own.
+     */
     const metricLike = new Map<number, number>();
     while (reader.position < end) {
       if (!reader.readyForField(end)) await reader.loadField(end);
@@ -414,33 +367,6 @@ class ReportIndex {
 const rulesFields: Readonly<Record<ResultKind, number>> = { kernel: 19, range: 20, 'command list': 22, graph: 22 };
 
 const ones: readonly [number, number, number] = [1, 1, 1];
-const longestPath = 32_768;
-
-function mostFrequent(counts: ReadonlyMap<number, number>, otherwise: number): number {
-  let best = otherwise;
-  let most = 0;
-  for (const [field, count] of counts) {
-    if (count > most) {
-      best = field;
-      most = count;
-    }
-  }
-  return best;
-}
-
-async function readString(reader: StreamReader): Promise<string> {
-  const body = await reader.loadBody();
-  return body.rest();
-}
-
-function readShape(reader: WireReader): readonly [number, number, number] {
-  const shape: [number, number, number] = [1, 1, 1];
-  while (reader.next()) {
-    if (reader.field >= 1 && reader.field <= 3 && reader.wire === 0) shape[reader.field - 1] = reader.varint();
-    else reader.skip();
-  }
-  return shape;
-}
 
 /** A result without a demangled name borrows that of another launch of the same kernel. */
 function namedByOthers(launches: readonly Launch[]): Launch[] {
@@ -451,69 +377,4 @@ function namedByOthers(launches: readonly Launch[]): Launch[] {
     const other = launch.name === launch.mangledName ? named.get(launch.mangledName) : undefined;
     return other ? { ...launch, name: other.name, shortName: other.shortName } : launch;
   });
-}
-
-function readMetric(name: string, reader: WireReader): Metric {
-  let value: MetricValue | undefined;
-  const instances: { id: MetricValue | undefined; value: MetricValue | undefined }[] = [];
-  while (reader.next()) {
-    if (reader.field === 2 && reader.wire === 2) value = readValue(reader.message());
-    else if (reader.field === 3 && reader.wire === 2) {
-      const element = reader.message();
-      const instance: { id: MetricValue | undefined; value: MetricValue | undefined } = {
-        id: undefined,
-        value: undefined,
-      };
-      while (element.next()) {
-        if (element.field === 1 && element.wire === 2) instance.id = readValue(element.message());
-        else if (element.field === 2 && element.wire === 2) instance.value = readValue(element.message());
-        else element.skip();
-      }
-      instances.push(instance);
-    } else reader.skip();
-  }
-  return { name, value, instances };
-}
-
-/** Calls `visit` with each metric of a launch whose number is accepted; the others go by unread. */
-export async function forEachMetric(
-  source: ByteSource,
-  launch: Launch,
-  accepted: readonly boolean[],
-  visit: (nameId: number, metric: WireReader) => void,
-): Promise<void> {
-  const { offset, end, metricsField } = launch.place;
-  const reader = new StreamReader(source);
-  reader.seek(offset);
-  while (reader.position < end) {
-    if (!reader.readyForField(end)) await reader.loadField(end);
-    reader.nextField(end);
-    if (reader.field === metricsField && reader.wire === 2) {
-      if (!reader.readyToPeek()) await reader.loadToPeek();
-      const nameId = reader.peekLeadingNumber(1);
-      if (nameId !== undefined && accepted[nameId]) {
-        visit(nameId, reader.bodyReady() ? reader.body() : await reader.loadBody());
-        continue;
-      }
-    }
-    reader.skipField();
-  }
-}
-
-/** Calls `visit` at each field of a launch; what it does not read is skipped. */
-async function forEachField(
-  source: ByteSource,
-  launch: Launch,
-  visit: (reader: StreamReader) => Promise<void>,
-): Promise<void> {
-  const { offset, end } = launch.place;
-  const reader = new StreamReader(source);
-  reader.seek(offset);
-  while (reader.position < end) {
-    if (!reader.readyForField(end)) await reader.loadField(end);
-    reader.nextField(end);
-    const { bodyEnd } = reader;
-    await visit(reader);
-    reader.seek(bodyEnd);
-  }
 }

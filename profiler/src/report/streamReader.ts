@@ -74,7 +74,10 @@ export class StreamReader {
     await this.load(Math.min(largestFieldStart, messageEnd - this.position));
   }
 
-  /** Steps to the next field of the message that ends at `messageEnd`; the window must hold it (`readyForField`). False at the end. */
+  /**
+   * Steps to the next field of the message that ends at `messageEnd`; the window must hold it (`readyForField`). False
+   * at the end.
+   */
   nextField(messageEnd: number): boolean {
     if (this.position >= messageEnd) {
       if (this.position > messageEnd) throw damagedReport('a field that leads beyond its message', messageEnd);
@@ -109,7 +112,10 @@ export class StreamReader {
     return this.value;
   }
 
-  /** A small number at the start of the current field's message, if it is field `number` of it; the reader stays where it is. */
+  /**
+   * A small number at the start of the current field's message, if it is field `number` of it; the reader stays where
+   * it is.
+   */
   peekLeadingNumber(number: number): number | undefined {
     const reader = this.reader(Math.min(largestFieldStart, this.bodyEnd - this.bodyStart));
     if (!reader.next() || reader.field !== number || reader.wire !== 0) return undefined;
@@ -165,7 +171,9 @@ export class StreamReader {
   }
 }
 
-/** Bytes of the file in a buffer of their own; throws where the file ends before or where they are unreasonably many. */
+/**
+ * Bytes of the file in a buffer of their own; throws where the file ends before or where they are unreasonably many.
+ */
 export async function readRange(source: ByteSource, offset: number, length: number): Promise<Uint8Array> {
   if (offset + length > source.size) throw truncatedReport(offset, source.size);
   if (length > largestMessage) {

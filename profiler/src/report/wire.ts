@@ -3,7 +3,10 @@ import { damagedReport } from './reportError';
 
 const text = new TextDecoder('utf-8');
 
-/** How a field is encoded (https://protobuf.dev/programming-guides/encoding/): 0 varint, 1 eight bytes, 2 length and bytes, 5 four bytes. */
+/**
+ * How a field is encoded (https://protobuf.dev/programming-guides/encoding/): 0 varint, 1 eight bytes, 2 length and
+ * bytes, 5 four bytes.
+ */
 export type WireType = 0 | 1 | 2 | 5;
 
 /**

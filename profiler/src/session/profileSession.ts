@@ -28,14 +28,14 @@ export interface ProfileRequest {
   /** Folder here in which reports and the table of steps are kept; made when it is not there. */
   readonly store: string;
   /** Name of this step; by default `baseline`, `step 1`, … */
-  readonly label?: string;
+  readonly label?: string | undefined;
   /** Steps of one name are compared with each other; by default those of one program. */
   readonly series?: string;
   /** Tools on the host in place of those found there. */
-  readonly nvcc?: string;
-  readonly ncu?: string;
+  readonly nvcc?: string | undefined;
+  readonly ncu?: string | undefined;
   /** Leave the scratch folder on the host when the profile ends by itself (not when the connection is lost). */
-  readonly keep?: boolean;
+  readonly keep?: boolean | undefined;
   /** The driver's parameter file; another one only in tests. */
   readonly driverParameters?: string;
 }
@@ -51,8 +51,8 @@ export type ProfileEvent =
   | { readonly what: 'kept'; readonly folder: string };
 
 export interface ProfileOptions {
-  readonly signal?: AbortSignal;
-  readonly onEvent?: (event: ProfileEvent) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: ProfileEvent) => void) | undefined;
 }
 
 export interface ProfileResult {

@@ -19,23 +19,23 @@ import { writeResultFile } from './resultFile';
 /** Which machine, and how to get there. */
 export interface HostChoice {
   /** What ssh calls a destination (`gpu`, `me@gpu`, `ssh://me@gpu:2222`); undefined is this machine. */
-  readonly destination?: string;
+  readonly destination?: string | undefined;
   /** Words put before each tool that is run (`srun --gres=gpu:1`): the launcher of a scheduler or a container. */
-  readonly launcher?: readonly string[];
+  readonly launcher?: readonly string[] | undefined;
   /** An ssh configuration file to use in place of ~/.ssh/config. */
-  readonly sshConfig?: string;
+  readonly sshConfig?: string | undefined;
   /** Folder on the host in which the scratch folder is made; a leading `~/` is the home there. Default: its temporary folder. */
-  readonly scratchIn?: string;
+  readonly scratchIn?: string | undefined;
   /** Which `ssh` to run; the user's, from PATH, by default. */
   readonly ssh?: string;
 }
 
 export interface RunOptions {
   readonly stage: Stage;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Folder on the host to run in; the scratch folder by default. */
   readonly directory?: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Folders on the host to append to PATH. */
   readonly path?: readonly string[];
   /** Whether the launcher goes in front. Default true: only housekeeping runs without. */

@@ -9,7 +9,7 @@ import { describeStatus } from '../collect/ncuProblem';
 
 export interface RunChoice {
   readonly arguments: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** A run that is not over by then is stopped. */
   readonly timeLimitSeconds: number;
 }
@@ -74,7 +74,7 @@ export async function runProgram(
       );
   }, lookEveryMilliseconds);
   const started = performance.now();
-  let ended;
+  let ended: Awaited<ReturnType<typeof host.run>>;
   try {
     ended = await host.run(['sh', '-c', timedScript, 'run', outputFile, program, ...choice.arguments], {
       stage: 'run',

@@ -53,7 +53,8 @@ export function variantHost(
   files: readonly FileText[],
   copyFolder: FolderCopier,
 ): {
-  readonly host: Host /** Those of the files that nothing asked for so far: they are no part of what is built. */;
+  readonly host: Host;
+  /** Those of the files that nothing asked for so far: they are no part of what is built. */
   unused(): readonly string[];
 } {
   const texts = new Map(files.map(({ path, text }) => [path, text]));

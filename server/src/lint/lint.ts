@@ -14,7 +14,7 @@ export interface LintOptions {
   readonly gpu: Gpu;
   readonly settings?: ReadonlyMap<string, RuleSetting>;
   /** Ids of the rules to run; all that are not off when absent. */
-  readonly only?: ReadonlySet<string>;
+  readonly only?: ReadonlySet<string> | undefined;
   /** Findings about suppression comments themselves; on unless false. */
   readonly reportSuppressions?: boolean;
   readonly rules?: readonly AnyRule[];

@@ -9,7 +9,7 @@ export type RuleSettingInput = string | { readonly severity?: string; readonly [
 export interface RuleSetting {
   readonly off: boolean;
   /** Overrides every severity of the rule. */
-  readonly severity?: Severity;
+  readonly severity?: Severity | undefined;
   readonly options: Readonly<Record<string, number | boolean | string>>;
 }
 

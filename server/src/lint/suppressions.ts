@@ -11,9 +11,9 @@ export interface Suppression {
   readonly start: number;
   readonly end: number;
   /** The line it silences (0-based); absent for the whole file. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** The lines it silences, both counted, where that line belongs to a directive of several: no comment can stand between those. */
-  readonly directive?: { readonly first: number; readonly last: number };
+  readonly directive?: { readonly first: number; readonly last: number } | undefined;
 }
 
 const marker = /warplens-ignore-(line|next-line|file)\b/;
@@ -132,7 +132,7 @@ function* fortranComments(
 /** Comments outside string and character literals; an unterminated one runs to the end. */
 function* comments(text: string): Generator<{ readonly start: number; readonly end: number }> {
   const token =
-    /\/\/(?:[^\\\r\n]|\\\r?\n|\\.)*|\/\*[^]*?(?:\*\/|$)|R"([^\s()\\]{0,16})\([^]*?(?:\)\1"|$)|"(?:[^"\\\r\n]|\\[^])*"?|'(?:[^'\\\r\n]|\\[^])*'?/g;
+    /\/\/(?:[^\\\r\n]|\\\r?\n|\\.)*|\/\*[\s\S]*?(?:\*\/|$)|R"([^\s()\\]{0,16})\([\s\S]*?(?:\)\1"|$)|"(?:[^"\\\r\n]|\\[\s\S])*"?|'(?:[^'\\\r\n]|\\[\s\S])*'?/g;
   for (let match = token.exec(text); match; match = token.exec(text)) {
     // A quote between digits separates them: 1'000'000.
     if (match[0][0] === "'" && /[0-9a-fA-F]/.test(text[match.index - 1] ?? '')) {

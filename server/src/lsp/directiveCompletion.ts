@@ -74,7 +74,7 @@ interface Choice {
   readonly label: string;
   readonly snippet?: string;
   readonly detail?: string;
-  readonly documentation?: string;
+  readonly documentation?: string | undefined;
   readonly kind: CompletionItemKind;
 }
 

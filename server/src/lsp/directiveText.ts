@@ -21,7 +21,8 @@ export interface DirectiveWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  readonly open?: number /** Behind the closing parenthesis, or the end of the directive. */;
+  readonly open?: number;
+  /** Behind the closing parenthesis, or the end of the directive. */
   readonly close?: number;
 }
 

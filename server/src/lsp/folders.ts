@@ -10,8 +10,8 @@ import type { OpenFiles } from './openFiles';
 
 export interface Folder {
   /** Absent for the folder of all files that lie in no workspace folder. */
-  readonly uri?: string;
-  readonly path?: string;
+  readonly uri?: string | undefined;
+  readonly path?: string | undefined;
   readonly workspace: Workspace;
   readonly index: LaunchIndex;
   settings: EditorSettings;

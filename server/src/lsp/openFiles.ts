@@ -19,7 +19,7 @@ const mostText = 64 * 1024 * 1024;
 interface Remembered {
   readonly version: number | undefined;
   readonly checked: number;
-  readonly text?: FileText;
+  readonly text?: FileText | undefined;
 }
 
 export function createOpenFiles(disk: FileSystem, now: () => number = Date.now): OpenFiles {

@@ -1,6 +1,6 @@
 // Edits as the protocol has them: versioned for open documents, and refused where a text is no longer the one they were made for.
 import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
-import { SnippetTextEdit } from 'vscode-languageserver';
+import type { SnippetTextEdit } from 'vscode-languageserver';
 import type { Edit } from '../semantic/model';
 import { lineTable } from '../syntax';
 import type { Reading } from './readings';
@@ -43,10 +43,10 @@ export function toInsertion(
 ): WorkspaceEdit {
   const at = reading.lines.positionAt(offset);
   if (session.client.documentChanges && session.client.snippetEdits) {
-    const escape = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
+    const escaped = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
     const edit: SnippetTextEdit = {
       range: { start: at, end: at },
-      snippet: { kind: 'snippet', value: `${escape(before)}\${1:${escape(placeholder)}}${escape(after)}` },
+      snippet: { kind: 'snippet', value: `${escaped(before)}\${1:${escaped(placeholder)}}${escaped(after)}` },
     };
     return { documentChanges: [{ textDocument: { uri: reading.uri, version: reading.version }, edits: [edit] }] };
   }

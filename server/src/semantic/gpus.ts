@@ -2,8 +2,10 @@
 import type { Gpu } from './model';
 
 /**
- * Multiprocessor counts are those of the shipping products, from NVIDIA's architecture white papers (Volta, Turing, Ampere GA100 and GA102, Ada, Hopper, Blackwell) and product briefs;
- * the most shared memory a block may opt into is from the table "Technical Specifications per Compute Capability" of the CUDA C++ Programming Guide.
+ * Multiprocessor counts are those of the shipping products, from NVIDIA's architecture white papers (Volta, Turing,
+ * Ampere GA100 and GA102, Ada, Hopper, Blackwell) and product briefs;
+ * the most shared memory a block may opt into is from the table "Technical Specifications per Compute Capability" of
+ * the CUDA C++ Programming Guide.
  * Warps of 32 lanes and 32 banks of four bytes hold for every compute capability since 5.0.
  */
 const table: readonly (readonly [
@@ -48,7 +50,10 @@ export const gpus: readonly Gpu[] = table.map(([name, computeCapability, multipr
 
 export const defaultGpu: Gpu = gpus.find((gpu) => gpu.name === 'H100')!;
 
-/** A GPU by name (`h100`, `NVIDIA H100`, `rtx4090`) or by compute capability (`sm_90`, `9.0`: the largest of its kind). Undefined when the table has none. */
+/**
+ * A GPU by name (`h100`, `NVIDIA H100`, `rtx4090`) or by compute capability (`sm_90`, `9.0`: the largest of its kind).
+ * Undefined when the table has none.
+ */
 export function gpuByName(text: string): Gpu | undefined {
   const wanted = text.toLowerCase().replace(/nvidia|geforce|[\s_-]/g, '');
   if (wanted === '') return undefined;

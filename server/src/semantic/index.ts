@@ -2,7 +2,7 @@
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
-import { proceduresOf } from './acc/fromC';
+import { proceduresOf } from './acc/fromC/index';
 import { accessFacts } from './kernels/accesses';
 import { barrierFacts } from './kernels/barriers';
 import { branchFacts } from './kernels/branches';
@@ -26,8 +26,9 @@ import type {
 } from './model';
 import { createPatterns, type Patterns } from './patterned';
 import { createCompiler, type Compiler } from './run/compile';
-import { createProgram, lastPart, type Program } from './program';
-import { createTypeTable, type TypeTable } from './types';
+import { createProgram, lastPart, type Program } from './language/program';
+import { createTypeTable } from './language/typeTable';
+import type { TypeTable } from './language/types';
 
 export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';

@@ -1,7 +1,7 @@
 // What one launch tells about the kernel it starts: shapes, template arguments and the arguments that are constants.
 import type { TemplateArg } from '../syntax/ast';
 import type { Extent, Span } from './model';
-import type { Bindings, Type } from './types';
+import type { Bindings, Type } from './language/types';
 
 export interface LaunchConfiguration {
   readonly kernelName: string; // last part of the name

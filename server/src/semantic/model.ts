@@ -1,5 +1,5 @@
 // The facts of a source file: the interface between the semantic layer and everything above it. Types only.
-import type { AccFactKinds } from './acc/facts';
+import type { AccFactKinds } from './acc/model';
 import type { Edit, Reason, Span } from './span';
 
 export type { Edit, Reason, Span } from './span';
@@ -331,7 +331,7 @@ export interface HostLoopRef {
   readonly text: string;
 }
 
-export type * from './acc/facts';
+export type * from './acc/model';
 
 export interface Facts extends AccFactKinds {
   kernel: KernelFact;

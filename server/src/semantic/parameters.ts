@@ -1,4 +1,5 @@
-// The numbers in a line that a sweep can try: the block size of a launch, the size clauses of OpenACC directives, integer constants.
+// The numbers in a line that a sweep can try: the block size of a launch, the size clauses of OpenACC directives,
+// integer constants.
 import type { LaunchFact, Model, Span } from './model';
 
 export interface Parameter {
@@ -20,7 +21,10 @@ export interface Parameter {
 const mostThreads = 1024;
 const blockSizes = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
 
-/** The parameters of the line from `line.start` to `line.end`, those of launches first. A launch's block size may stand in another line, or another file. */
+/**
+ * The parameters of the line from `line.start` to `line.end`, those of launches first. A launch's block size may stand
+ * in another line, or another file.
+ */
 export function parametersOn(model: Model, text: string, line: Span): Parameter[] {
   const found: Parameter[] = [];
   const add = (parameter: Parameter): void => {
@@ -88,7 +92,10 @@ const directive = /^\s*(?:#\s*pragma\s+acc\b|[!cC*]\$acc\b)/i;
 const sizeClause =
   /\b(num_gangs|num_workers|vector_length|worker|vector)\s*\(\s*(?:(?:num|length)\s*:\s*)?(\d+)\s*\)/gi;
 
-/** Clauses with a literal of the directive that the line belongs to; a directive goes on where a line ends with `\` (C) or `&` (Fortran). */
+/**
+ * Clauses with a literal of the directive that the line belongs to; a directive goes on where a line ends with `\` (C)
+ * or `&` (Fortran).
+ */
 function clausesOn(text: string, line: Span): Parameter[] {
   const continued = (start: number): boolean =>
     /(?:\\|&)[ \t]*\r?\n$/.test(text.slice(Math.max(0, start - 200), start));

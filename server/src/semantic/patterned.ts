@@ -1,21 +1,22 @@
-// Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept between versions.
+// Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
+// between versions.
 import type { ForStmt, FunctionDecl, IfStmt, Stmt, VarDecl, WhileStmt } from '../syntax/ast';
 import type { Locator } from './kernels/locate';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import type { AccessFact, BranchFact, DoubleFact, LaunchFact, RuntimeCallFact, Span, SweepFact } from './model';
-import { selectRewriteOf, warpSplitOf } from './patterns/branchRewrites';
-import { collectCallSites } from './patterns/callSites';
-import { chunkLoopOf } from './patterns/chunkLoops';
-import { createPatternContext, type BlockShape, type PatternContext } from './patterns/context';
-import { findDoubles } from './patterns/doubles';
-import { findRuntimeCalls } from './patterns/hostCalls';
-import { launchShapeOf } from './patterns/launchShapes';
-import { sharedTileOf, type SharedSample } from './patterns/sharedTiles';
-import { findSweeps } from './patterns/sweeps';
-import { swapAxesOf } from './patterns/swapAxes';
+import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
+import { collectCallSites } from './language/callSites';
+import { chunkLoopOf } from './rewrites/chunkLoops/index';
+import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
+import { findDoubles } from './rewrites/doubles';
+import { findRuntimeCalls } from './hostCalls/find';
+import { launchShapeOf } from './rewrites/launchShapes/index';
+import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
+import { findSweeps } from './reductions/find';
+import { swapAxesOf } from './rewrites/swapAxes';
 import type { LaunchRecord } from './run/state';
-import type { Program } from './program';
-import type { TypeTable } from './types';
+import type { Program } from './language/program';
+import type { TypeTable } from './language/types';
 
 export interface Patterns {
   ofFunction(fn: FunctionDecl): {
@@ -43,7 +44,10 @@ interface CachedFacts {
   readonly facts: ReturnType<Patterns['ofFunction']>;
 }
 
-/** `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function and its `surroundings` stay. */
+/**
+ * `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function
+ * and its `surroundings` stay.
+ */
 export function createPatterns(
   program: Program,
   types: TypeTable,
@@ -54,13 +58,13 @@ export function createPatterns(
   entries: Map<string, unknown> | undefined,
   live: Set<string>,
 ): Patterns {
-  const contexts = new Map<FunctionDecl, PatternContext | undefined>();
+  const contexts = new Map<FunctionDecl, FunctionContext | undefined>();
 
-  function contextOf(given: FunctionDecl): PatternContext | undefined {
+  function contextOf(given: FunctionDecl): FunctionContext | undefined {
     const fn = locate.current(given);
     if (contexts.has(fn)) return contexts.get(fn);
     const file = locate.file(fn);
-    let context: PatternContext | undefined;
+    let context: FunctionContext | undefined;
     if (file) {
       const serving = runs.filter((run) =>
         fn.global ? run.kernel.key === fn.key && run.kernel.uri === fn.uri : run.functions.has(fn.key),
@@ -75,7 +79,7 @@ export function createPatterns(
           launchValues.push(fn.global ? (run.values[at] ?? new Map()) : new Map());
           launchTypes.push(fn.global ? (run.types[at] ?? new Map()) : new Map());
         });
-      context = createPatternContext(program.unit, file, fn, {
+      context = createFunctionContext(program.unit, file, fn, {
         program,
         types,
         kernels: serving.map((run) => run.kernel.name),
@@ -136,7 +140,7 @@ export function createPatterns(
       if (!context) return {};
       if (record.space === 'shared') {
         const declaration = record.base.declaration?.node as VarDecl | undefined;
-        if (!declaration || declaration.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
+        if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
         const samples = (of: AccessSummary): SharedSample[] =>
           of.record.sample
             ? [
@@ -191,7 +195,10 @@ export function createPatterns(
   };
 }
 
-/** Facts of a function that moved as a whole. Undefined where they speak of places outside it, which may not have moved alike. */
+/**
+ * Facts of a function that moved as a whole. Undefined where they speak of places outside it, which may not have moved
+ * alike.
+ */
 function shifted<T>(value: T, fn: FunctionDecl, oldBase: number, delta: number): T | undefined {
   const start = oldBase + fn.start;
   const end = oldBase + fn.end;

@@ -4,9 +4,9 @@ import type { Directive } from './procedures';
 /**
  * Offsets are UTF-16 code units. Inside a function (its parameters, body and everything below) they are relative to
  * `FunctionDecl.base`, so that an unchanged function keeps its tree when text before it moves; at the top level they
- * are offsets into the file. `macro` marks a node that begins or ends inside a macro's expansion (or whose tokens the macro
- * rearranged): its span is the macro invocation's, and no edit may be built from its parts. A node that merely contains a
- * macro's use is not marked: its span is exact, and the part that is the use carries the mark.
+ * are offsets into the file. `macro` marks a node that begins or ends inside a macro's expansion (or whose tokens the
+ * macro rearranged): its span is the macro invocation's, and no edit may be built from its parts. A node that merely
+ * contains a macro's use is not marked: its span is exact, and the part that is the use carries the mark.
  */
 export interface Node {
   readonly start: number;
@@ -39,9 +39,9 @@ export type TypeSyntax =
   | { readonly kind: 'struct'; readonly decl: StructDecl }; // an unnamed or locally defined struct used as a type
 
 /**
- * `named.name` is normalised: `unsigned int`, `long long`, `unsigned char`, `float`, `ns::Type`, `T`. A lone name in template
- * arguments is a `type` unless a variable or value parameter of that name is in sight: `f<N>()` with a global constant `N` has to
- * be looked up. The same holds for `sizeof(N)`.
+ * `named.name` is normalised: `unsigned int`, `long long`, `unsigned char`, `float`, `ns::Type`, `T`. A lone name in
+ * template arguments is a `type` unless a variable or value parameter of that name is in sight: `f<N>()` with a global
+ * constant `N` has to be looked up. The same holds for `sizeof(N)`.
  */
 export type TemplateArg = { readonly type: TypeSyntax } | { readonly expr: Expr };
 
@@ -74,7 +74,10 @@ export interface NameExpr extends Node {
   readonly name: string;
   readonly templateArgs?: readonly TemplateArg[];
 }
-/** Integer, floating, character and bool literals; `type` as C++ gives it (`int`, `unsigned int`, `long long`, `float`, `double`, `char`, `bool`). `nullptr` is value 0 of type `nullptr`. */
+/**
+ * Integer, floating, character and bool literals; `type` as C++ gives it (`int`, `unsigned int`, `long long`, `float`,
+ * `double`, `char`, `bool`). `nullptr` is value 0 of type `nullptr`.
+ */
 export interface NumberExpr extends Node {
   readonly kind: 'number';
   readonly value: number;
@@ -131,7 +134,10 @@ export interface MemberExpr extends Node {
   readonly fieldStart: number;
   readonly templateArgs?: readonly TemplateArg[];
 }
-/** Calls and functional construction alike (`dim3(1, 2)`, `float4{…}` has callee name `float4` and one init list's elements as args with `braces`). */
+/**
+ * Calls and functional construction alike (`dim3(1, 2)`, `float4{…}` has callee name `float4` and one init list's
+ * elements as args with `braces`).
+ */
 export interface CallExpr extends Node {
   readonly kind: 'call';
   readonly callee: Expr;
@@ -308,7 +314,10 @@ export interface TryStmt extends StmtNode {
   readonly body: BlockStmt;
   readonly handlers: readonly BlockStmt[];
 }
-/** `;`, a declaration without a variable, or nothing at all: pragmas before a closing brace stand at an empty statement of no width. */
+/**
+ * `;`, a declaration without a variable, or nothing at all: pragmas before a closing brace stand at an empty statement
+ * of no width.
+ */
 export interface EmptyStmt extends StmtNode {
   readonly kind: 'empty';
 }
@@ -353,10 +362,16 @@ export type TemplateParam =
     };
 
 export interface FunctionDecl {
-  /** Same text in the same file gives the same key (an ordinal tells identical functions apart); a changed function gets a new one. */
+  /**
+   * Same text in the same file gives the same key (an ordinal tells identical functions apart); a changed function gets
+   * a new one.
+   */
   readonly key: string;
   readonly uri: string;
-  /** Offset in the file that all offsets below are relative to. Offsets of this record itself (`start`, `end`, `nameStart`, …) are relative too: `start` is 0 or near it. */
+  /**
+   * Offset in the file that all offsets below are relative to. Offsets of this record itself (`start`, `end`,
+   * `nameStart`, …) are relative too: `start` is 0 or near it.
+   */
   readonly base: number;
   readonly start: number;
   readonly end: number;
@@ -376,7 +391,9 @@ export interface FunctionDecl {
   readonly noinline: boolean;
   readonly constexpr: boolean;
   readonly launchBounds?: readonly Expr[];
-  /** Present for a definition. Member initialisers of constructors come first as expression statements `this->x = v`. */
+  /**
+   * Present for a definition. Member initialisers of constructors come first as expression statements `this->x = v`.
+   */
   readonly body?: BlockStmt;
   /** Comments inside the function, in order. */
   readonly comments: readonly Node[];
@@ -435,12 +452,16 @@ export interface IncludeDirective extends Node {
   readonly resolved?: string;
 }
 
-/** One preprocessed and parsed source file. Included files that could be found are parsed apart and listed in `includes` by `resolved`. */
+/**
+ * One preprocessed and parsed source file. Included files that could be found are parsed apart and listed in `includes`
+ * by `resolved`.
+ */
 export interface SourceFile {
   readonly uri: string;
   readonly version: number;
   readonly text: string;
-  readonly functions: readonly FunctionDecl[]; // free functions and methods, at any namespace depth, definitions and declarations
+  // free functions and methods, at any namespace depth, definitions and declarations
+  readonly functions: readonly FunctionDecl[];
   readonly structs: readonly StructDecl[];
   readonly aliases: readonly AliasDecl[];
   readonly enums: readonly EnumDecl[];

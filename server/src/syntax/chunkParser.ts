@@ -1,8 +1,12 @@
-// Parses and lowers one chunk: repairs its tokens for the grammar, tries harder while the tree has errors, keeps the best.
+// Parses and lowers one chunk: repairs its tokens for the grammar, tries harder while the tree has errors, keeps the
+// best.
 import { Parser, type Language } from 'web-tree-sitter';
 import type { Node, Pragma } from './ast';
-import { lowerTopLevel } from './lowerDeclarations';
-import type { LoweredChunk, Lowering } from './lowering';
+import { lowerAlias, lowerEnum, lowerStruct } from './lowerClasses';
+import { lowerTopLevel, lowerVariables } from './lowerDeclarations';
+import { lowerExpression } from './lowerExpressions';
+import { lowerBlock } from './lowerStatements';
+import type { LoweredChunk, Lowerers, Lowering } from './lowering';
 import { makeParseText, markBreaks, type ParseText } from './parseText';
 import { repairTokens, type Repaired } from './repair';
 import { repairAttempts } from './repairAttempts';
@@ -77,7 +81,7 @@ export function makeChunkParser(language: Language): ChunkParser {
     const { kept: tokens, tables } = dropTables(source.tokens.filter((token) => token.kind !== TokenKind.Pragma));
     if (tokens.length === 0) return out;
     if (tokens.length > TOKEN_LIMIT) {
-      out.errors.push({ start: tokens[0].start - source.base, end: tokens[tokens.length - 1].end - source.base });
+      out.errors.push({ start: tokens[0]!.start - source.base, end: tokens[tokens.length - 1]!.end - source.base });
       return out;
     }
     const broken = markBreaks(tokens);
@@ -101,6 +105,7 @@ export function makeChunkParser(language: Language): ChunkParser {
     }
     if (!tree) return out;
     const lowering: Lowering = {
+      lower,
       source: best,
       uri: source.uri,
       base: source.base,
@@ -122,22 +127,31 @@ export function makeChunkParser(language: Language): ChunkParser {
   }
 }
 
+const lower: Lowerers = {
+  expression: lowerExpression,
+  block: lowerBlock,
+  variables: lowerVariables,
+  struct: lowerStruct,
+  enumeration: lowerEnum,
+  alias: lowerAlias,
+};
+
 /** Drops what stands in braces after `=` when it is very long: a table of numbers, whose values nobody asks for. */
 function dropTables(tokens: readonly Token[]): { kept: readonly Token[]; tables: ReadonlySet<Token> } {
   const tables = new Set<Token>();
   if (tokens.length <= TABLE_LENGTH) return { kept: tokens, tables };
   const kept: Token[] = [];
   for (let at = 0; at < tokens.length; at++) {
-    kept.push(tokens[at]);
-    if (tokens[at].text !== '{' || tokens[at - 1]?.text !== '=') continue;
+    kept.push(tokens[at]!);
+    if (tokens[at]!.text !== '{' || tokens[at - 1]?.text !== '=') continue;
     let depth = 0;
     let close = at;
     for (; close < tokens.length; close++) {
-      if (tokens[close].text === '{') depth++;
-      else if (tokens[close].text === '}' && --depth === 0) break;
+      if (tokens[close]!.text === '{') depth++;
+      else if (tokens[close]!.text === '}' && --depth === 0) break;
     }
     if (close < tokens.length && close - at > TABLE_LENGTH) {
-      tables.add(tokens[at]);
+      tables.add(tokens[at]!);
       at = close - 1;
     }
   }

@@ -35,7 +35,10 @@ const ITEM_WORDS = new Set([
   'double',
 ]);
 
-/** Cuts at the ends of top-level items. When the braces do not balance it cuts again, trusting words in the first column. */
+/**
+ * Cuts at the ends of top-level items. When the braces do not balance it cuts again, trusting words in the first
+ * column.
+ */
 export function cutIntoChunks(tokens: readonly Token[], text: string): Chunk[] {
   const first = cut(tokens, text, false);
   return first.balanced ? first.chunks : cut(tokens, text, true).chunks;
@@ -49,19 +52,19 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
   const count = tokens.length;
 
   const startsItem = (index: number): boolean => {
-    const token = tokens[index];
+    const token = tokens[index]!;
     if (token.body || token.kind !== TokenKind.Identifier || !token.lineStart) return false;
     if (token.start > 0 && text.charCodeAt(token.start - 1) !== 10) return false;
     return ITEM_WORDS.has(token.text);
   };
 
   while (at < count) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     if (token.kind === TokenKind.Pragma) {
       // A pragma belongs to the item after it; one that stands last, or before a closing brace, to none.
       let next = at;
-      while (next < count && tokens[next].kind === TokenKind.Pragma) next++;
-      if (next >= count || tokens[next].text === '}' || opensScope(tokens, next)) {
+      while (next < count && tokens[next]!.kind === TokenKind.Pragma) next++;
+      if (next >= count || tokens[next]!.text === '}' || opensScope(tokens, next)) {
         at = next;
         continue;
       }
@@ -77,7 +80,7 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
       continue;
     }
     const opened = opensScope(tokens, at);
-    const scope = scopes[scopes.length - 1];
+    const scope = scopes[scopes.length - 1]!;
     if (opened) {
       scopes.push({
         namespaces: opened.namespaces.length ? [...scope.namespaces, ...opened.namespaces] : scope.namespaces,
@@ -96,16 +99,16 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
   function endOfItem(from: number): number {
     let depth = 0; // of braces
     let parentheses = 0;
-    let angle = 0; // of a template's parameter list
+    const angle = 0; // of a template's parameter list
     let classLike = false;
     let definiteClass = false; // its bases were named: parentheses after that are theirs
     let initialiser = false;
     let sawParentheses = false; // a parameter list, most likely
     let constructorList = false;
     let start = from;
-    while (start < count && tokens[start].kind === TokenKind.Pragma) start++;
+    while (start < count && tokens[start]!.kind === TokenKind.Pragma) start++;
     for (let index = start; index < count; index++) {
-      const token = tokens[index];
+      const token = tokens[index]!;
       const text = token.text;
       if (resynchronise && index > start && (depth > 0 || parentheses > 0) && startsItem(index)) {
         balanced = false;
@@ -144,8 +147,8 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
           else
             while (
               index + 1 < count &&
-              tokens[index + 1].kind === TokenKind.Punctuator &&
-              tokens[index + 1].text !== '('
+              tokens[index + 1]!.kind === TokenKind.Punctuator &&
+              tokens[index + 1]!.text !== '('
             )
               index++;
         }
@@ -211,7 +214,8 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
             if (tokens[index + 1]?.text === ';' || tokens[index + 1]?.text === ',') break;
             return index + 1;
           }
-          // `a{1}` in a constructor's initialisers is followed by `,` or `{`; `catch` goes on after a function try block.
+          // `a{1}` in a constructor's initialisers is followed by `,` or `{`; `catch` goes on after a function try
+          // block.
           if (constructorList && (tokens[index + 1]?.text === ',' || tokens[index + 1]?.text === '{')) break;
           if (tokens[index + 1]?.text === 'catch') {
             break;
@@ -225,21 +229,21 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
   }
 
   function isForHeader(start: number, index: number): boolean {
-    for (let back = index; back >= start && index - back < 60; back--) if (tokens[back].text === 'for') return true;
+    for (let back = index; back >= start && index - back < 60; back--) if (tokens[back]!.text === 'for') return true;
     return false;
   }
 
   /** A brace after an unclosed parenthesis: a body (the parenthesis was forgotten) when a statement follows. */
   function isBody(open: number): boolean {
-    return tokens[open].lineStart && !tokens[open].body;
+    return tokens[open]!.lineStart && !tokens[open]!.body;
   }
 
   function endOfParentheses(open: number): number {
     let depth = 0;
     for (let index = open; index < count; index++) {
-      if (tokens[index].text === '(') depth++;
-      else if (tokens[index].text === ')' && --depth === 0) return index + 1;
-      else if (tokens[index].text === ';' || tokens[index].text === '{') return index;
+      if (tokens[index]!.text === '(') depth++;
+      else if (tokens[index]!.text === ')' && --depth === 0) return index + 1;
+      else if (tokens[index]!.text === ';' || tokens[index]!.text === '{') return index;
     }
     return count;
   }
@@ -249,7 +253,7 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
     let depth = 0;
     let parentheses = 0;
     for (let index = open; index < count; index++) {
-      const text = tokens[index].text;
+      const text = tokens[index]!.text;
       if (text === '(' || text === '{') parentheses++;
       else if (text === ')' || text === '}') parentheses--;
       else if (parentheses === 0 && text === '<') depth++;
@@ -266,11 +270,11 @@ function opensScope(
   at: number,
 ): { namespaces: string[]; externC: boolean; end: number } | undefined {
   let index = at;
-  if (tokens[index].text === 'inline' && tokens[index + 1]?.text === 'namespace') index++;
-  if (tokens[index].text === 'namespace') {
+  if (tokens[index]!.text === 'inline' && tokens[index + 1]?.text === 'namespace') index++;
+  if (tokens[index]!.text === 'namespace') {
     const namespaces: string[] = [];
     for (index++; index < tokens.length; index++) {
-      const token = tokens[index];
+      const token = tokens[index]!;
       if (token.text === '{') return { namespaces, externC: false, end: index + 1 };
       if (token.kind === TokenKind.Identifier && token.text !== 'inline') {
         if (token.text === '__attribute__') return undefined;
@@ -280,11 +284,11 @@ function opensScope(
     return undefined;
   }
   if (
-    tokens[index].text === 'extern' &&
+    tokens[index]!.text === 'extern' &&
     tokens[index + 1]?.kind === TokenKind.String &&
     tokens[index + 2]?.text === '{'
   ) {
-    return { namespaces: [], externC: tokens[index + 1].text === '"C"', end: index + 3 };
+    return { namespaces: [], externC: tokens[index + 1]!.text === '"C"', end: index + 3 };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
-// Reads the parser's wasm files from beside the bundle, or from the checkout and its node_modules when the sources run unbundled.
+// Reads the parser's wasm files from beside the bundle, or from the checkout and its node_modules when the sources run
+// unbundled.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GrammarFiles } from './index';
@@ -14,7 +15,8 @@ const FILES = {
 } as const;
 
 /**
- * The bytes that `createSyntax` wants. Looks in `directory` (where the bundle lies) and its `grammars` folder, then upwards for the checkout.
+ * The bytes that `createSyntax` wants. Looks in `directory` (where the bundle lies) and its `grammars` folder, then
+ * upwards for the checkout.
  * Throws an error that names the missing file and the next step.
  */
 export function readGrammarFiles(directory: string = __dirname): GrammarFiles {

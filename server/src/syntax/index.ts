@@ -21,11 +21,17 @@ export type { FortranFile, FortranHost, FortranModule, FortranSettings } from '.
 export { lineTable, type LineTable, type Position } from './lines';
 
 export interface Syntax {
-  /** Parses a file and what it includes; what was not changed since the last call for `uri` is the same objects. Never throws. */
+  /**
+   * Parses a file and what it includes; what was not changed since the last call for `uri` is the same objects. Never
+   * throws.
+   */
   parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit;
   /** Reads one OpenACC directive of a C or Fortran text. Never throws. */
   readonly readDirective: ReadDirective;
-  /** Loads Fortran's grammar, once; who opens no Fortran never pays for it. Rejects with one sentence when its file is missing. */
+  /**
+   * Loads Fortran's grammar, once; who opens no Fortran never pays for it. Rejects with one sentence when its file is
+   * missing.
+   */
   loadFortran(): Promise<void>;
   /** Parses a Fortran file. Undefined until its grammar is loaded. Never throws. */
   parseFortran(
@@ -41,7 +47,10 @@ export interface Syntax {
   stats(): { readonly trees: number; readonly chunks: number };
 }
 
-/** The bytes of `web-tree-sitter.wasm` and of the grammars that every session needs; Fortran's are read when it is loaded, and reading may throw one clear sentence. */
+/**
+ * The bytes of `web-tree-sitter.wasm` and of the grammars that every session needs; Fortran's are read when it is
+ * loaded, and reading may throw one clear sentence.
+ */
 export interface GrammarFiles {
   readonly core: Uint8Array;
   readonly cuda: Uint8Array;
@@ -74,7 +83,9 @@ export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
   };
 }
 
-/** What cannot be compiled is a file that was cut short or is of another version; the engine's own words name no file. */
+/**
+ * What cannot be compiled is a file that was cut short or is of another version; the engine's own words name no file.
+ */
 async function whole<T>(name: string, loading: Promise<T>): Promise<T> {
   try {
     return await loading;

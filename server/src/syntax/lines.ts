@@ -23,12 +23,12 @@ export function lineTable(text: string): LineTable {
     if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) starts.push(at + 1);
   }
   const endOf = (line: number): number => {
-    let end = line + 1 < starts.length ? starts[line + 1] : text.length;
+    let end = line + 1 < starts.length ? starts[line + 1]! : text.length;
     if (line + 1 < starts.length) {
       if (text.charCodeAt(end - 1) === 10) end--;
-      if (text.charCodeAt(end - 1) === 13 && end > starts[line]) end--;
+      if (text.charCodeAt(end - 1) === 13 && end > starts[line]!) end--;
     }
-    return Math.max(end, starts[line]);
+    return Math.max(end, starts[line]!);
   };
   return {
     lineCount: starts.length,
@@ -38,19 +38,19 @@ export function lineTable(text: string): LineTable {
       let high = starts.length - 1;
       while (low < high) {
         const middle = (low + high + 1) >> 1;
-        if (starts[middle] <= at) low = middle;
+        if (starts[middle]! <= at) low = middle;
         else high = middle - 1;
       }
-      return { line: low, character: at - starts[low] };
+      return { line: low, character: at - starts[low]! };
     },
     offsetAt({ line, character }) {
       if (line < 0) return 0;
       if (line >= starts.length) return text.length;
-      return Math.min(starts[line] + Math.max(0, character), endOf(line));
+      return Math.min(starts[line]! + Math.max(0, character), endOf(line));
     },
     lineSpan(line) {
       const clamped = Math.max(0, Math.min(line, starts.length - 1));
-      return { start: starts[clamped], end: endOf(clamped) };
+      return { start: starts[clamped]!, end: endOf(clamped) };
     },
   };
 }

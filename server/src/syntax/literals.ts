@@ -1,6 +1,8 @@
 // Reads C++ literals: their values and types.
 
-/** Value and type of a number as written; undefined when it is none. Integer values past 2^53 lose their last digits. */
+/**
+ * Value and type of a number as written; undefined when it is none. Integer values past 2^53 lose their last digits.
+ */
 export function readNumber(text: string): { value: number; type: string } | undefined {
   let digits = text.replace(/['\s]/g, '');
   let sign = 1;
@@ -10,7 +12,7 @@ export function readNumber(text: string): { value: number; type: string } | unde
   }
   const hexadecimal = /^0[xX]/.test(digits);
   if (hexadecimal ? /[.pP]/.test(digits) : /[.eE]/.test(digits) || /^[0-9]+[fF](16|32|64|128)?$/.test(digits)) {
-    const suffix = /(bf16|f16|f32|f64|f128|[fFlL])$/i.exec(digits)?.[1].toLowerCase() ?? '';
+    const suffix = /(bf16|f16|f32|f64|f128|[fFlL])$/i.exec(digits)?.[1]?.toLowerCase() ?? '';
     const core = suffix ? digits.slice(0, -suffix.length) : digits;
     const value = hexadecimal ? hexFloat(core) : Number(core);
     if (!Number.isFinite(value) && !/e/i.test(core)) return undefined;
@@ -26,11 +28,11 @@ export function readNumber(text: string): { value: number; type: string } | unde
   }
   const match = /^(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlLzZ]*)$/.exec(digits);
   if (!match) return undefined;
-  const decimal = !/^0[xXbB]/.test(match[1]);
-  const octal = /^0[0-7]+$/.test(match[1]);
-  const value = octal ? parseInt(match[1], 8) : Number(match[1]);
+  const decimal = !/^0[xXbB]/.test(match[1]!);
+  const octal = /^0[0-7]+$/.test(match[1]!);
+  const value = octal ? parseInt(match[1]!, 8) : Number(match[1]);
   if (Number.isNaN(value)) return undefined;
-  const suffix = match[2].toLowerCase();
+  const suffix = match[2]!.toLowerCase();
   const unsigned = suffix.includes('u');
   const longs = (suffix.match(/l/g) ?? []).length;
   let type: string;
@@ -73,8 +75,8 @@ export function readCharacter(text: string): number {
   const inner = text.replace(/^(?:u8|u|U|L)?'/, '').replace(/'$/, '');
   if (inner[0] !== '\\') return inner.codePointAt(0) ?? 0;
   const hexadecimal = /^\\[xuU]([0-9a-fA-F]+)/.exec(inner);
-  if (hexadecimal) return parseInt(hexadecimal[1], 16);
+  if (hexadecimal) return parseInt(hexadecimal[1]!, 16);
   const octal = /^\\([0-7]{1,3})/.exec(inner);
-  if (octal) return parseInt(octal[1], 8);
-  return ESCAPES[inner[1]] ?? inner.charCodeAt(1) ?? 0;
+  if (octal) return parseInt(octal[1]!, 8);
+  return ESCAPES[inner[1]!] ?? inner.charCodeAt(1) ?? 0;
 }

@@ -1,51 +1,31 @@
 // Lowers raw expression nodes to expressions of the plain tree.
-import type { BinaryExpr, BlockStmt, Expr, InitListExpr, TemplateArg, TypeSyntax } from './ast';
+import type { BlockStmt, Expr, TypeSyntax } from './ast';
 import { readCharacter, readNumber } from './literals';
-import { lowerBlock } from './lowerStatements';
 import {
   lowerDeclarator,
   lowerParameters,
   lowerQualifiedName,
   lowerSpecifiers,
-  lowerTemplateArguments,
   lowerTypeDescriptor,
   lowerTypeSpecifier,
 } from './lowerTypes';
 import {
   at,
-  between,
   child,
-  childOfType,
   childrenOf,
   DEPTH_LIMIT,
   hasWord,
+  type Lowering,
   namedChildren,
   position,
   wordsOf,
-  type Lowering,
 } from './lowering';
 import type { RawNode } from './tree';
-
-const NAMED_CASTS: Readonly<Record<string, 'static' | 'reinterpret' | 'const' | 'dynamic'>> = {
-  static_cast: 'static',
-  reinterpret_cast: 'reinterpret',
-  const_cast: 'const',
-  dynamic_cast: 'dynamic',
-};
-
-const OPERATOR_WORDS: Readonly<Record<string, string>> = {
-  and: '&&',
-  or: '||',
-  not: '!',
-  bitand: '&',
-  bitor: '|',
-  xor: '^',
-  not_eq: '!=',
-  compl: '~',
-  and_eq: '&=',
-  or_eq: '|=',
-  xor_eq: '^=',
-};
+import { lowerBinaryChain } from './lowerOperators';
+import { tookForCast } from './lowering';
+import { opaque } from './lowerOpaque';
+import { listElements, lowerCall, lowerCast, lowerInitList, lowerNew } from './lowerCalls';
+import { OPERATOR_WORDS } from './lowering';
 
 /** Lowers an expression; what is not understood, or nested too deep, becomes opaque. */
 export function lowerExpression(lowering: Lowering, node: RawNode): Expr {
@@ -56,20 +36,6 @@ export function lowerExpression(lowering: Lowering, node: RawNode): Expr {
   } finally {
     lowering.depth--;
   }
-}
-
-export function opaque(lowering: Lowering, node: RawNode): Expr {
-  const parts: Expr[] = [];
-  for (const each of node.children)
-    if (each.named && isExpressionLike(each)) parts.push(lowerExpression(lowering, each));
-  return { kind: 'opaque', ...at(lowering, node), parts };
-}
-
-const NOT_EXPRESSIONS =
-  /^(?:type_|primitive_type|sized_type|parameter|template_argument|template_parameter|storage_class|comment|string_content|escape_sequence|character|abstract_|attribute|lambda_capture|ms_|compound_statement$|access_|literal_suffix)/;
-
-export function isExpressionLike(node: RawNode): boolean {
-  return !NOT_EXPRESSIONS.test(node.type);
 }
 
 function lowerKind(lowering: Lowering, node: RawNode): Expr {
@@ -310,7 +276,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'initializer_list':
     case 'argument_list': {
       const { notes, tokens } = lowering.source;
-      if (notes.tables && notes.tables.has(tokens[lowering.source.tokenAt(node.start)]))
+      if (notes.tables?.has(tokens[lowering.source.tokenAt(node.start)]!))
         return { kind: 'opaque', ...at(lowering, node), parts: [] };
       return lowerInitList(lowering, node);
     }
@@ -350,343 +316,15 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
   }
 }
 
-/** `a + b + c + …` leans left: walked in a loop, so that a thousand terms are no thousand calls. */
-function lowerBinaryChain(lowering: Lowering, node: RawNode): Expr {
-  const chain: RawNode[] = [];
-  let current: RawNode = node;
-  while (current.type === 'binary_expression') {
-    const left = child(current, 'left');
-    if (!left || !child(current, 'right') || !child(current, 'operator')) break;
-    chain.push(current);
-    current = left;
-  }
-  if (chain.length === 0) return opaque(lowering, node);
-  // What stands deeper than the limit would still make a tree too deep to walk: the far end is kept as parts.
-  let result: Expr;
-  if (lowering.depth + chain.length > DEPTH_LIMIT) {
-    const kept = Math.max(1, DEPTH_LIMIT - lowering.depth);
-    const far = chain[Math.min(kept, chain.length - 1)];
-    result = { kind: 'opaque', ...at(lowering, far), parts: [] };
-    chain.length = Math.min(kept, chain.length - 1);
-    if (chain.length === 0) return result;
-  } else result = lowerExpression(lowering, current);
-  for (let index = chain.length - 1; index >= 0; index--) {
-    const each = chain[index];
-    const operator = child(each, 'operator')!;
-    const right = child(each, 'right')!;
-    const op = wordsOf(lowering, operator);
-    if (
-      op === '>' &&
-      result.kind === 'binary' &&
-      result.op === '<' &&
-      result.left.kind === 'member' &&
-      right.type === 'parenthesized_expression' &&
-      !result.left.templateArgs
-    ) {
-      // `tile.shfl<2>(x)`: nobody compares a comparison with what stands in parentheses.
-      const inner = namedChildren(right)[0];
-      const args = inner ? commaOperands(lowering, inner) : [];
-      result = {
-        kind: 'call',
-        ...at(lowering, each),
-        callee: { ...result.left, templateArgs: [{ expr: result.right }] },
-        args,
-      };
-      continue;
-    }
-    if (
-      (op === '-' || op === '+') &&
-      result.kind === 'name' &&
-      index === chain.length - 1 &&
-      current.type === 'parenthesized_expression' &&
-      isTypeName(lowering, result.name)
-    ) {
-      // `(T)-x`: a cast of a negation
-      const operand: Expr = {
-        kind: 'unary',
-        ...at(lowering, { start: operator.start, end: each.end }),
-        op,
-        operand: lowerExpression(lowering, right),
-      };
-      result = { kind: 'cast', style: 'c', ...at(lowering, each), type: { kind: 'named', name: result.name }, operand };
-      continue;
-    }
-    result = regroup({
-      kind: 'binary',
-      ...at(lowering, each),
-      op: OPERATOR_WORDS[op] ?? op,
-      opStart: position(lowering, operator.start),
-      left: result,
-      right: lowerExpression(lowering, right),
-    });
-  }
-  return result;
-}
-
-/** Operations that the grammar took for casts, `(a) + b`: they bound tighter than they should. */
-const tookForCast = new WeakSet<Expr>();
-const PRECEDENCE: Readonly<Record<string, number>> = {
-  '*': 10,
-  '/': 10,
-  '%': 10,
-  '+': 9,
-  '-': 9,
-  '<<': 8,
-  '>>': 8,
-  '<': 7,
-  '>': 7,
-  '<=': 7,
-  '>=': 7,
-  '==': 6,
-  '!=': 6,
-  '&': 5,
-  '^': 4,
-  '|': 3,
-  '&&': 2,
-  '||': 1,
-};
-
-/** Puts an operation whose operand was taken for a cast into the order that precedence asks: `((i) + (j)) * N` read from `(i) + (j) * N` becomes `i + j * N`. */
-function regroup(expr: BinaryExpr): Expr {
-  if (!tookForCast.has(expr.left) && !tookForCast.has(expr.right)) return expr;
-  const operands: Expr[] = [];
-  const operators: BinaryExpr[] = [];
-  const flatten = (part: Expr): void => {
-    if (part.kind === 'binary' && part.op !== ',' && (part === expr || tookForCast.has(part))) {
-      flatten(part.left);
-      operators.push(part);
-      flatten(part.right);
-    } else operands.push(part);
-  };
-  flatten(expr);
-  let at = 0;
-  const climb = (least: number): Expr => {
-    let left = operands[at];
-    while (at < operators.length) {
-      const operator = operators[at];
-      const precedence = PRECEDENCE[operator.op] ?? 0;
-      if (precedence < least) break;
-      at++;
-      const right = climb(precedence + 1);
-      const macro = expr.macro || left.macro || right.macro;
-      const start = Math.min(left.start, right.start);
-      const end = Math.max(left.end, right.end);
-      left = {
-        kind: 'binary',
-        start,
-        end,
-        ...(macro && { macro: true }),
-        op: operator.op,
-        opStart: operator.opStart,
-        left,
-        right,
-      };
-      tookForCast.add(left);
-    }
-    return left;
-  };
-  const whole = climb(0);
-  const widened = { ...whole, start: Math.min(whole.start, expr.start), end: Math.max(whole.end, expr.end) };
-  tookForCast.add(widened);
-  return widened;
-}
-
-function commaOperands(lowering: Lowering, node: RawNode): Expr[] {
-  const operands: Expr[] = [];
-  let current: RawNode | undefined = node;
-  while (current?.type === 'comma_expression') {
-    const left = child(current, 'left');
-    if (left) operands.push(lowerExpression(lowering, left));
-    current = child(current, 'right');
-  }
-  if (current) operands.push(lowerExpression(lowering, current));
-  return operands;
-}
-
-const TYPE_LIKE =
-  /^(?:\w+_t|[Rr]eal|REAL|half2?|__half2?|(?:float|double|u?int|u?long|u?short|u?char)[1-4]|u(?:int|long|short|char)|[A-Z]\w*Type|[Ss]calar)$/;
-
-/** Whether a name in parentheses is a type's: a template's type parameter, or one that by custom is nothing else. */
-function isTypeName(lowering: Lowering, name: string): boolean {
-  if (lowering.variables.has(name)) return false;
-  return lowering.templateParams.some((param) => param.kind === 'type' && param.name === name) || TYPE_LIKE.test(name);
-}
-
 /** GNU's `({ … })`: the expressions in it are kept. */
 function statementExpression(lowering: Lowering, node: RawNode, block: RawNode): Expr {
   const parts: Expr[] = [];
-  for (const statement of lowerBlock(lowering, block).body) {
+  for (const statement of lowering.lower.block(lowering, block).body) {
     if (statement.kind === 'expr') parts.push(statement.expr);
     else if (statement.kind === 'decl')
       for (const variable of statement.vars) if (variable.init) parts.push(variable.init);
   }
   return { kind: 'opaque', ...at(lowering, node), parts };
-}
-
-function listElements(lowering: Lowering, list: RawNode): Expr[] {
-  const elements: Expr[] = [];
-  for (const each of list.children)
-    if (each.named && each.type !== 'ERROR') elements.push(lowerExpression(lowering, each));
-  return elements;
-}
-
-export function lowerInitList(lowering: Lowering, node: RawNode): InitListExpr {
-  const elements: Expr[] = [];
-  const fields: (string | undefined)[] = [];
-  let designated = false;
-  for (const each of node.children) {
-    if (!each.named || each.type === 'ERROR') continue;
-    if (each.type === 'initializer_pair') {
-      const value = child(each, 'value');
-      const designator = child(each, 'designator');
-      if (!value) continue;
-      elements.push(lowerExpression(lowering, value));
-      const name =
-        designator?.type === 'field_designator'
-          ? namedChildren(designator)[0]
-          : designator?.type === 'field_identifier'
-            ? designator
-            : undefined;
-      fields.push(name ? wordsOf(lowering, name) : undefined);
-      designated ||= name !== undefined;
-      continue;
-    }
-    elements.push(lowerExpression(lowering, each));
-    fields.push(undefined);
-  }
-  return { kind: 'initList', ...at(lowering, node), elements, ...(designated && { fields }) };
-}
-
-function lowerCall(lowering: Lowering, node: RawNode): Expr {
-  const calleeNode = child(node, 'function');
-  const list = child(node, 'arguments');
-  if (!calleeNode || !list) return opaque(lowering, node);
-  const launch = childOfType(node, 'kernel_call_syntax');
-  if (launch) {
-    return {
-      kind: 'launch',
-      ...at(lowering, node),
-      callee: lowerExpression(lowering, calleeNode),
-      config: listElements(lowering, launch),
-      args: listElements(lowering, list),
-    };
-  }
-  const args = listElements(lowering, list);
-  if (calleeNode.type === 'template_function') {
-    const name = child(calleeNode, 'name');
-    const style = name && NAMED_CASTS[wordsOf(lowering, name)];
-    const typeList = child(calleeNode, 'arguments');
-    if (style && typeList && args.length === 1) {
-      const typeArgument = lowerTemplateArguments(lowering, typeList)[0];
-      if (typeArgument)
-        return { kind: 'cast', style, ...at(lowering, node), type: typeOfArgument(typeArgument), operand: args[0] };
-    }
-  }
-  if (calleeNode.type === 'primitive_type' && args.length === 1) {
-    return {
-      kind: 'cast',
-      style: 'functional',
-      ...at(lowering, node),
-      type: lowerTypeSpecifier(lowering, calleeNode),
-      operand: args[0],
-    };
-  }
-  const callee = lowerExpression(lowering, calleeNode);
-  if (
-    calleeNode.type === 'parenthesized_expression' &&
-    callee.kind === 'name' &&
-    args.length === 1 &&
-    isTypeName(lowering, callee.name)
-  ) {
-    return {
-      kind: 'cast',
-      style: 'c',
-      ...at(lowering, node),
-      type: { kind: 'named', name: callee.name },
-      operand: args[0],
-    };
-  }
-  return { kind: 'call', ...at(lowering, node), callee, args };
-}
-
-function typeOfArgument(argument: TemplateArg): TypeSyntax {
-  if ('type' in argument) return argument.type;
-  return argument.expr.kind === 'name'
-    ? {
-        kind: 'named',
-        name: argument.expr.name,
-        ...(argument.expr.templateArgs && { args: argument.expr.templateArgs }),
-      }
-    : { kind: 'named', name: '' };
-}
-
-/** A cast as written, or the operation on a variable in parentheses that it must be: `(a) * b`, `(f)(x)`. */
-function lowerCast(lowering: Lowering, node: RawNode, descriptor: RawNode, value: RawNode): Expr {
-  const specifier = child(descriptor, 'type');
-  const lone =
-    specifier &&
-    specifier.type === 'type_identifier' &&
-    !child(descriptor, 'declarator') &&
-    descriptor.children.length === 1;
-  if (lone && lowering.variables.has(wordsOf(lowering, specifier))) {
-    const left = lowerExpression(lowering, specifier);
-    if (value.type === 'pointer_expression' || value.type === 'unary_expression') {
-      const operator = child(value, 'operator') ?? value.children[0];
-      const operand = child(value, 'argument');
-      if (operator && operand) {
-        const operation: BinaryExpr = {
-          kind: 'binary',
-          ...at(lowering, node),
-          op: wordsOf(lowering, operator),
-          opStart: position(lowering, operator.start),
-          left,
-          right: lowerExpression(lowering, operand),
-        };
-        tookForCast.add(operation);
-        return operation;
-      }
-    }
-    if (value.type === 'parenthesized_expression') {
-      const inner = namedChildren(value);
-      return {
-        kind: 'call',
-        ...at(lowering, node),
-        callee: left,
-        args: inner.map((each) => lowerExpression(lowering, each)),
-      };
-    }
-    if (value.type === 'number_literal' && /^[+-]/.test(wordsOf(lowering, value))) {
-      const text = wordsOf(lowering, value).slice(1);
-      const number = readNumber(text);
-      const span = between(lowering, value, value);
-      if (number) {
-        const operation: BinaryExpr = {
-          kind: 'binary',
-          ...at(lowering, node),
-          op: wordsOf(lowering, value)[0],
-          opStart: span.start,
-          left,
-          right: {
-            kind: 'number',
-            ...span,
-            start: Math.min(span.start + 1, span.end),
-            value: number.value,
-            type: number.type,
-            text,
-          },
-        };
-        tookForCast.add(operation);
-        return operation;
-      }
-    }
-  }
-  return {
-    kind: 'cast',
-    style: 'c',
-    ...at(lowering, node),
-    type: lowerTypeDescriptor(lowering, descriptor),
-    operand: lowerExpression(lowering, value),
-  };
 }
 
 function lowerLambda(lowering: Lowering, node: RawNode): Expr {
@@ -697,7 +335,7 @@ function lowerLambda(lowering: Lowering, node: RawNode): Expr {
   const listNode = declarator && child(declarator, 'parameters');
   const params = listNode ? lowerParameters(lowering, listNode) : [];
   const body: BlockStmt = bodyNode
-    ? lowerBlock(lowering, bodyNode)
+    ? lowering.lower.block(lowering, bodyNode)
     : { kind: 'block', ...at(lowering, node), body: [] };
   const first = lowering.source.tokens[lowering.source.tokenAt(node.start)];
   return {
@@ -708,97 +346,6 @@ function lowerLambda(lowering: Lowering, node: RawNode): Expr {
     device: first !== undefined && lowering.source.notes.deviceLambdas.has(first),
     captureByReference: captureText.includes('&'),
   };
-}
-
-function lowerNew(lowering: Lowering, node: RawNode): Expr {
-  const typeNode = child(node, 'type');
-  const declarator = child(node, 'declarator');
-  const args = child(node, 'arguments');
-  if (!typeNode) return opaque(lowering, node);
-  let type = lowerTypeSpecifier(lowering, typeNode);
-  const last = lowering.source.tokens[lowering.source.tokenAt(typeNode.end - 1)];
-  const stars = last ? (lowering.source.notes.newPointers.get(last) ?? 0) : 0;
-  for (let count = 0; count < stars; count++) type = { kind: 'pointer', to: type };
-  const size = declarator && child(declarator, 'length');
-  return {
-    kind: 'new',
-    ...at(lowering, node),
-    type,
-    ...(size && { size: lowerExpression(lowering, size) }),
-    ...(args && { args: listElements(lowering, args) }),
-  };
-}
-
-/** A parameter list that is no list of parameters: `dim3 grid(n, m)` reads as a function's declaration. */
-export function lowerArgumentsFromParameters(lowering: Lowering, list: RawNode): Expr[] | undefined {
-  const args: Expr[] = [];
-  for (const each of list.children) {
-    if (!each.named) continue;
-    if (each.type !== 'parameter_declaration') return undefined;
-    const typeNode = child(each, 'type');
-    const declarator = child(each, 'declarator');
-    if (!typeNode || each.children.some((part) => part.type === 'type_qualifier')) return undefined;
-    if (typeNode.type === 'primitive_type' || typeNode.type === 'sized_type_specifier') return undefined;
-    const left: Expr = lowerExpression(lowering, typeNode);
-    if (!declarator) {
-      args.push(left);
-      continue;
-    }
-    const expression = expressionFromDeclarator(lowering, each, left, typeNode, declarator);
-    if (!expression) return undefined;
-    args.push(expression);
-  }
-  return args;
-}
-
-function expressionFromDeclarator(
-  lowering: Lowering,
-  whole: RawNode,
-  left: Expr,
-  typeNode: RawNode,
-  declarator: RawNode,
-): Expr | undefined {
-  switch (declarator.type) {
-    case 'pointer_declarator':
-    case 'reference_declarator': {
-      const inner =
-        declarator.type === 'pointer_declarator' ? child(declarator, 'declarator') : namedChildren(declarator)[0];
-      if (!inner || inner.type !== 'identifier') return undefined;
-      const name = wordsOf(lowering, inner);
-      // `T* p` with a T that nobody declared is a parameter; `n * m` multiplies variables.
-      if (!lowering.variables.has(wordsOf(lowering, typeNode)) && !lowering.variables.has(name)) return undefined;
-      return {
-        kind: 'binary',
-        ...at(lowering, whole),
-        op: declarator.type === 'pointer_declarator' ? '*' : '&',
-        opStart: position(lowering, declarator.start),
-        left,
-        right: lowerExpression(lowering, inner),
-      };
-    }
-    case 'abstract_array_declarator': {
-      const size = child(declarator, 'size');
-      return size
-        ? { kind: 'index', ...at(lowering, whole), base: left, index: lowerExpression(lowering, size) }
-        : undefined;
-    }
-    case 'abstract_function_declarator':
-    case 'function_declarator': {
-      if (child(declarator, 'declarator')) return undefined;
-      const inner = child(declarator, 'parameters');
-      const innerArgs = inner && lowerArgumentsFromParameters(lowering, inner);
-      return innerArgs ? { kind: 'call', ...at(lowering, whole), callee: left, args: innerArgs } : undefined;
-    }
-    case 'parenthesized_declarator':
-    case 'abstract_parenthesized_declarator': {
-      const inner = namedChildren(declarator)[0];
-      return inner?.type === 'identifier'
-        ? { kind: 'call', ...at(lowering, whole), callee: left, args: [lowerExpression(lowering, inner)] }
-        : undefined;
-    }
-    default:
-      return undefined;
-  }
 }
 
 /** The declared variable of a condition such as `if (T x = f())`; undefined when the condition declares none. */

@@ -1,7 +1,7 @@
 // Lowers raw statement nodes to statements of the plain tree, with the pragmas that stand before them.
 import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, VarDecl } from './ast';
-import { lowerAlias, lowerEnum, lowerStruct, lowerVariables } from './lowerDeclarations';
-import { conditionVariable, isExpressionLike, lowerExpression } from './lowerExpressions';
+import { conditionVariable, lowerExpression } from './lowerExpressions';
+import { isExpressionLike } from './lowerOpaque';
 import { lowerDeclarator, lowerSpecifiers, lowerTypeSpecifier } from './lowerTypes';
 import {
   at,
@@ -152,7 +152,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
       };
     }
     case 'while_statement': {
-      const keyword = lowering.source.tokens[lowering.source.tokenAt(node.start)];
+      const keyword = lowering.source.tokens[lowering.source.tokenAt(node.start)]!;
       if (!keyword.body && keyword.end - keyword.start !== 'while'.length) return loopMacro(lowering, node);
       const { cond } = lowerCondition(lowering, child(node, 'condition'), node);
       const body = child(node, 'body');
@@ -219,15 +219,15 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
     }
     case 'type_definition':
     case 'alias_declaration':
-      return { kind: 'type', ...span, structs: [], aliases: lowerAlias(lowering, node), enums: [] };
+      return { kind: 'type', ...span, structs: [], aliases: lowering.lower.alias(lowering, node), enums: [] };
     case 'struct_specifier':
     case 'class_specifier':
     case 'union_specifier':
       if (!child(node, 'body')) return { kind: 'empty', ...span };
-      return { kind: 'type', ...span, structs: [lowerStruct(lowering, node)], aliases: [], enums: [] };
+      return { kind: 'type', ...span, structs: [lowering.lower.struct(lowering, node)], aliases: [], enums: [] };
     case 'enum_specifier':
       if (!child(node, 'body')) return { kind: 'empty', ...span };
-      return { kind: 'type', ...span, structs: [], aliases: [], enums: [lowerEnum(lowering, node)] };
+      return { kind: 'type', ...span, structs: [], aliases: [], enums: [lowering.lower.enumeration(lowering, node)] };
     case 'using_declaration':
     case 'static_assert_declaration':
     case 'namespace_alias_definition':
@@ -262,12 +262,12 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
     sizes.push(size);
     current = child(current, 'argument');
   }
-  if (!current || current.type !== 'call_expression' || sizes.length === 0) return undefined;
+  if (current?.type !== 'call_expression' || sizes.length === 0) return undefined;
   const typeNode = child(current, 'function');
   const list = child(current, 'arguments');
   const inner = list && namedChildren(list);
-  if (!typeNode || inner?.length !== 1 || inner[0].type !== 'pointer_expression') return undefined;
-  const nameNode = child(inner[0], 'argument');
+  if (!typeNode || inner?.length !== 1 || inner[0]!.type !== 'pointer_expression') return undefined;
+  const nameNode = child(inner[0]!, 'argument');
   if (nameNode?.type !== 'identifier') return undefined;
   const name = wordsOf(lowering, nameNode);
   if (
@@ -277,7 +277,7 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
     return undefined;
   let type = lowerTypeSpecifier(lowering, typeNode);
   for (const size of sizes) type = { kind: 'array', of: type, size: lowerExpression(lowering, size) };
-  type = inner[0].children[0]?.type === '&' ? { kind: 'reference', to: type } : { kind: 'pointer', to: type };
+  type = inner[0]!.children[0]?.type === '&' ? { kind: 'reference', to: type } : { kind: 'pointer', to: type };
   const value = expression === target ? undefined : child(expression, 'right');
   lowering.variables.add(name);
   const variable: VarDecl = {
@@ -293,7 +293,10 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
   return { kind: 'decl', ...at(lowering, statement), vars: [variable] };
 }
 
-/** `FOR_EACH(i, n) { … }` with a macro that nobody defined, read as `while`: that it loops is likely, how it does is not known. */
+/**
+ * `FOR_EACH(i, n) { … }` with a macro that nobody defined, read as `while`: that it loops is likely, how it does is not
+ * known.
+ */
 function loopMacro(lowering: Lowering, node: RawNode): Stmt {
   const body = child(node, 'body');
   const { cond } = lowerCondition(lowering, child(node, 'condition'), node);
@@ -375,7 +378,10 @@ function lowerCondition(
   return { ...(init && { init }), cond };
 }
 
-/** Statements before the first case, and those of nested blocks, stay where they are; cases written in a row nest in the raw tree. */
+/**
+ * Statements before the first case, and those of nested blocks, stay where they are; cases written in a row nest in the
+ * raw tree.
+ */
 function switchBody(lowering: Lowering, node: RawNode): BlockStmt {
   return { kind: 'block', ...at(lowering, node), body: lowerList(lowering, node.children) };
 }
@@ -415,7 +421,7 @@ function lowerAsm(lowering: Lowering, statement: RawNode, node: RawNode): Stmt {
 
 function lowerDeclaration(lowering: Lowering, node: RawNode): Stmt {
   const specifiers = lowerSpecifiers(lowering, node);
-  const { vars, isFunction } = lowerVariables(lowering, node, specifiers);
+  const { vars, isFunction } = lowering.lower.variables(lowering, node, specifiers);
   if (vars.length === 0 && isFunction) return { kind: 'empty', ...at(lowering, node) };
   return { kind: 'decl', ...at(lowering, node), vars };
 }

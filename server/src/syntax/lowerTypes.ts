@@ -1,18 +1,8 @@
 // Lowers type specifiers and declarators to types as written.
 import type { Expr, ParamDecl, TemplateArg, TemplateParam, TypeSyntax } from './ast';
-import { lowerExpression } from './lowerExpressions';
-import { lowerEnum, lowerStruct } from './lowerDeclarations';
-import { at, child, childOfType, DEPTH_LIMIT, namedChildren, position, wordsOf, type Lowering } from './lowering';
+import { at, child, childOfType, DEPTH_LIMIT, type Lowering, namedChildren, position, wordsOf } from './lowering';
 import type { RawNode } from './tree';
-
-/** What stands before the declarators of a declaration. */
-export interface Specifiers {
-  readonly type: TypeSyntax;
-  readonly typeNode: RawNode | undefined;
-  readonly words: ReadonlySet<string>;
-  readonly align?: Expr;
-  readonly launchBounds?: readonly Expr[];
-}
+import type { Specifiers } from './lowering';
 
 const UNKNOWN_TYPE: TypeSyntax = { kind: 'named', name: '' };
 
@@ -40,13 +30,13 @@ export function lowerSpecifiers(lowering: Lowering, node: RawNode): Specifiers {
         break;
       case 'attribute_specifier': {
         for (const call of attributeWords(lowering, each)) {
-          if (call.name === 'aligned' && call.argument) align = lowerExpression(lowering, call.argument);
+          if (call.name === 'aligned' && call.argument) align = lowering.lower.expression(lowering, call.argument);
           else words.add(call.name);
         }
         break;
       }
       case 'launch_bounds':
-        launchBounds = namedChildren(each).map((bound) => lowerExpression(lowering, bound));
+        launchBounds = namedChildren(each).map((bound) => lowering.lower.expression(lowering, bound));
         break;
       default:
         if (each.field === 'type') typeNode ??= each;
@@ -72,7 +62,7 @@ function lowerAlignment(lowering: Lowering, node: RawNode): Expr | undefined {
       return { kind: 'name', name: type.name, ...at(lowering, value) };
     return { kind: 'sizeof', type, alignof: true, ...at(lowering, value) };
   }
-  return lowerExpression(lowering, value);
+  return lowering.lower.expression(lowering, value);
 }
 
 /** The attributes in `__attribute__((a, b(c)))`. */
@@ -129,7 +119,7 @@ function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
     case 'decltype': {
       const operand = namedChildren(node)[0];
       if (!operand || operand.type === 'auto') return { kind: 'auto' };
-      return { kind: 'decltype', expr: lowerExpression(lowering, operand) };
+      return { kind: 'decltype', expr: lowering.lower.expression(lowering, operand) };
     }
     case 'dependent_type': {
       const inner = namedChildren(node)[0];
@@ -138,11 +128,11 @@ function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
     case 'struct_specifier':
     case 'class_specifier':
     case 'union_specifier':
-      if (child(node, 'body')) return { kind: 'struct', decl: lowerStruct(lowering, node) };
+      if (child(node, 'body')) return { kind: 'struct', decl: lowering.lower.struct(lowering, node) };
       return elaborated(lowering, node);
     case 'enum_specifier': {
       if (child(node, 'body')) {
-        const declared = lowerEnum(lowering, node);
+        const declared = lowering.lower.enumeration(lowering, node);
         return { kind: 'named', name: declared.name || 'int' };
       }
       return elaborated(lowering, node);
@@ -187,9 +177,9 @@ function sizedTypeName(lowering: Lowering, node: RawNode): string {
   }
   if (core === 'double') return longs > 0 ? 'long double' : 'double';
   if (core === 'char') return unsigned ? 'unsigned char' : signed ? 'signed char' : 'char';
-  if (core !== '' && core !== 'int') return unsigned ? 'unsigned ' + core : core;
+  if (core !== '' && core !== 'int') return unsigned ? `unsigned ${core}` : core;
   const size = short ? 'short' : longs >= 2 ? 'long long' : longs === 1 ? 'long' : 'int';
-  return unsigned ? 'unsigned ' + size : size;
+  return unsigned ? `unsigned ${size}` : size;
 }
 
 /** `a::b<T>::c` as one name, with the template arguments that stand last. */
@@ -237,7 +227,8 @@ export function lowerTemplateArguments(lowering: Lowering, list: RawNode): Templ
   for (const each of namedChildren(list)) {
     if (each.type === 'type_descriptor') {
       const specifier = child(each, 'type');
-      // A lone name may be a type or a constant: what is known to be a variable or a template's value parameter is an expression.
+      // A lone name may be a type or a constant: what is known to be a variable or a template's value parameter is an
+      // expression.
       if (
         specifier?.type === 'type_identifier' &&
         !child(each, 'declarator') &&
@@ -248,8 +239,8 @@ export function lowerTemplateArguments(lowering: Lowering, list: RawNode): Templ
     } else if (each.type === 'parameter_pack_expansion') {
       const pattern = child(each, 'pattern');
       if (pattern?.type === 'type_descriptor') args.push({ type: lowerTypeDescriptor(lowering, pattern) });
-      else if (pattern) args.push({ expr: lowerExpression(lowering, pattern) });
-    } else args.push({ expr: lowerExpression(lowering, each) });
+      else if (pattern) args.push({ expr: lowering.lower.expression(lowering, pattern) });
+    } else args.push({ expr: lowering.lower.expression(lowering, each) });
   }
   return args;
 }
@@ -261,7 +252,10 @@ export function lowerTypeDescriptor(lowering: Lowering, node: RawNode): TypeSynt
   return declarator ? lowerDeclarator(lowering, declarator, specifiers.type).type : specifiers.type;
 }
 
-/** A declarator taken apart: the name, the type it gives to that name, and the parameter list when it declares a function. */
+/**
+ * A declarator taken apart: the name, the type it gives to that name, and the parameter list when it declares a
+ * function.
+ */
 export interface Declarator {
   readonly type: TypeSyntax;
   readonly nameNode?: RawNode;
@@ -316,7 +310,7 @@ export function lowerDeclarator(lowering: Lowering, node: RawNode, type: TypeSyn
       case 'array_declarator':
       case 'abstract_array_declarator': {
         const size = child(current, 'size');
-        result = { kind: 'array', of: result, ...(size?.named && { size: lowerExpression(lowering, size) }) };
+        result = { kind: 'array', of: result, ...(size?.named && { size: lowering.lower.expression(lowering, size) }) };
         functionNode = undefined;
         current = child(current, 'declarator');
         break;
@@ -377,7 +371,7 @@ export function lowerParameters(lowering: Lowering, list: RawNode): ParamDecl[] 
       name,
       nameStart: nameNode ? position(lowering, nameNode.start) : at(lowering, each).end,
       type,
-      ...(value && { init: lowerExpression(lowering, value) }),
+      ...(value && { init: lowering.lower.expression(lowering, value) }),
       ...((declarator?.pack || each.type === 'variadic_parameter_declaration') && { pack: true }),
     });
   }
@@ -423,7 +417,7 @@ export function lowerTemplateParameters(lowering: Lowering, list: RawNode): Temp
           kind: 'value',
           name,
           type: declarator?.type ?? specifiers.type,
-          ...(value && { default: lowerExpression(lowering, value) }),
+          ...(value && { default: lowering.lower.expression(lowering, value) }),
           ...((declarator?.pack || each.type === 'variadic_parameter_declaration') && { pack: true }),
         });
         break;

@@ -1,9 +1,24 @@
 // What the lowering of one chunk carries along, and the small questions that all its parts ask of raw nodes.
-import type { AliasDecl, EnumDecl, FunctionDecl, Node, Pragma, StructDecl, TemplateParam, VarDecl } from './ast';
+import type {
+  AliasDecl,
+  BlockStmt,
+  EnumDecl,
+  Expr,
+  FunctionDecl,
+  Node,
+  Pragma,
+  StructDecl,
+  TemplateParam,
+  VarDecl,
+  TypeSyntax,
+} from './ast';
 import type { ParseText } from './parseText';
 import type { RawNode } from './tree';
 
-/** What a chunk declares. Offsets are relative to the chunk, those inside functions to the function's `base`, which is relative to the chunk. */
+/**
+ * What a chunk declares. Offsets are relative to the chunk, those inside functions to the function's `base`, which is
+ * relative to the chunk.
+ */
 export interface LoweredChunk {
   readonly functions: FunctionDecl[];
   readonly structs: StructDecl[];
@@ -13,7 +28,30 @@ export interface LoweredChunk {
   readonly errors: Node[];
 }
 
+/** The variables of a declaration, and the functions it declares. */
+export interface DeclaredVariables {
+  readonly vars: VarDecl[];
+  readonly functions: FunctionDecl[];
+  /** Nothing but functions stands in it. */
+  readonly isFunction: boolean;
+}
+
+/**
+ * The language nests every kind of node in every other: types hold expressions, expressions hold blocks, blocks hold
+ * classes. A file imports what lies below it (types, expressions, statements, declarations, in this order) and reaches
+ * what lies above through these.
+ */
+export interface Lowerers {
+  expression(lowering: Lowering, node: RawNode): Expr;
+  block(lowering: Lowering, node: RawNode): BlockStmt;
+  variables(lowering: Lowering, node: RawNode, specifiers: Specifiers): DeclaredVariables;
+  struct(lowering: Lowering, node: RawNode): StructDecl;
+  enumeration(lowering: Lowering, node: RawNode): EnumDecl;
+  alias(lowering: Lowering, node: RawNode): readonly AliasDecl[];
+}
+
 export interface Lowering {
+  readonly lower: Lowerers;
   readonly source: ParseText;
   readonly uri: string;
   /** Offset in the file that is 0 for the nodes being made. */
@@ -89,5 +127,31 @@ export function namedChildren(node: RawNode): RawNode[] {
 }
 
 export function qualify(scopes: readonly string[], name: string): string {
-  return scopes.length > 0 ? scopes.join('::') + '::' + name : name;
+  return scopes.length > 0 ? `${scopes.join('::')}::${name}` : name;
 }
+
+/** What stands before the declarators of a declaration. */
+export interface Specifiers {
+  readonly type: TypeSyntax;
+  readonly typeNode: RawNode | undefined;
+  readonly words: ReadonlySet<string>;
+  readonly align?: Expr;
+  readonly launchBounds?: readonly Expr[];
+}
+
+export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
+  and: '&&',
+  or: '||',
+  not: '!',
+  bitand: '&',
+  bitor: '|',
+  xor: '^',
+  not_eq: '!=',
+  compl: '~',
+  and_eq: '&=',
+  or_eq: '|=',
+  xor_eq: '^=',
+};
+
+/** Operations that the grammar took for casts, `(a) + b`: they bound tighter than they should. */
+export const tookForCast = new WeakSet<Expr>();

@@ -1,4 +1,5 @@
-// The C preprocessor: conditions, macros, includes and pragmas of one file, on tokens that remember where they were written.
+// The C preprocessor: conditions, macros, includes and pragmas of one file, on tokens that remember where they were
+// written.
 import type { IncludeDirective, MacroDef, Node, Pragma } from './ast';
 import { lex, makeToken, TokenKind, type HiddenNames, type LexedText, type Token } from './tokens';
 
@@ -11,7 +12,10 @@ export interface Macro {
   readonly hash: number;
 }
 
-/** The macros that are defined at a point of the translation unit, with a hash of them that does not depend on their order. */
+/**
+ * The macros that are defined at a point of the translation unit, with a hash of them that does not depend on their
+ * order.
+ */
 export class MacroTable {
   private readonly byName = new Map<string, Macro>();
   private sum = 0;
@@ -87,7 +91,10 @@ export interface Preprocessed {
   readonly once: boolean;
 }
 
-/** What an `#include` does: the included file's macros are in the table when this returns; gives the file's uri when it was found. */
+/**
+ * What an `#include` does: the included file's macros are in the table when this returns; gives the file's uri when it
+ * was found.
+ */
 export type IncludeHandler = (path: string, system: boolean, effects: MacroEffect[]) => string | undefined;
 
 /** These are the compiler's words; compatibility headers that define them away are not listened to. */
@@ -111,7 +118,10 @@ const COMPILER_WORDS = new Set([
   'gridDim',
 ]);
 
-/** So many tokens may come out of macros in one file before expansion stops: enough for generated code, too few for a macro bomb. */
+/**
+ * So many tokens may come out of macros in one file before expansion stops: enough for generated code, too few for a
+ * macro bomb.
+ */
 const EXPANSION_BUDGET = 600_000;
 const EXPANSION_BUDGET_OF_ONE = 30_000;
 const NESTING_LIMIT = 60;
@@ -153,18 +163,18 @@ export function preprocess(
   let budgetOfOne = 0;
   let skippingSince = -1;
 
-  const active = (): boolean => conditions.length === 0 || conditions[conditions.length - 1].active;
+  const active = (): boolean => conditions.length === 0 || conditions[conditions.length - 1]!.active;
 
   /** Index of the first token after the directive that starts at `hash`. */
   function endOfDirective(hash: number): number {
     let end = hash + 1;
-    while (end < source.length && !source[end].lineStart) end++;
+    while (end < source.length && !source[end]!.lineStart) end++;
     return end;
   }
 
   function pull(): Token | undefined {
     while (next < source.length) {
-      const token = source[next];
+      const token = source[next]!;
       if (token.lineStart && token.text === '#') {
         const pragma = directive(next);
         if (pragma) return pragma;
@@ -183,24 +193,24 @@ export function preprocess(
   }
 
   function skipInactive(): void {
-    while (next < source.length && !(source[next].lineStart && source[next].text === '#')) next++;
+    while (next < source.length && !(source[next]!.lineStart && source[next]!.text === '#')) next++;
   }
 
   /** Notes where skipped text starts and ends, in whole lines. */
   function setActivity(wasActive: boolean, hash: number, end: number): void {
     if (wasActive && !active()) skippingSince = lineEnd(end);
     else if (!wasActive && active() && skippingSince >= 0) {
-      const stop = lineBegin(source[hash].start);
+      const stop = lineBegin(source[hash]!.start);
       if (stop > skippingSince) inactive.push({ start: skippingSince, end: stop });
       skippingSince = -1;
     } else if (!wasActive && !active() && skippingSince >= 0) {
-      const stop = lineBegin(source[hash].start);
+      const stop = lineBegin(source[hash]!.start);
       if (stop > skippingSince) inactive.push({ start: skippingSince, end: stop });
       skippingSince = lineEnd(end);
     }
   }
   function lineEnd(endIndex: number): number {
-    const last = source[endIndex - 1];
+    const last = source[endIndex - 1]!;
     const newline = text.indexOf('\n', last.end);
     return newline < 0 ? text.length : newline + 1;
   }
@@ -211,7 +221,7 @@ export function preprocess(
   function directive(hash: number): Token | undefined {
     const end = endOfDirective(hash);
     next = end;
-    const name = source[hash + 1];
+    const name = source[hash + 1]!;
     if (hash + 1 >= end) return undefined;
     const wasActive = active();
     switch (name.text) {
@@ -221,9 +231,9 @@ export function preprocess(
         let holds = false;
         if (wasActive) {
           if (name.text === 'if') holds = evaluate(source.slice(hash + 2, end)) !== 0n;
-          else holds = (hash + 2 < end && isDefined(source[hash + 2].text)) === (name.text === 'ifdef');
+          else holds = (hash + 2 < end && isDefined(source[hash + 2]!.text)) === (name.text === 'ifdef');
         }
-        conditions.push({ start: source[hash].start, taken: holds, active: wasActive && holds, outer: wasActive });
+        conditions.push({ start: source[hash]!.start, taken: holds, active: wasActive && holds, outer: wasActive });
         if (wasActive) setActivity(true, hash, end);
         return undefined;
       }
@@ -236,7 +246,7 @@ export function preprocess(
         let holds = condition.outer && !condition.taken;
         if (holds && name.text === 'elif') holds = evaluate(source.slice(hash + 2, end)) !== 0n;
         else if (holds && name.text !== 'else')
-          holds = (hash + 2 < end && isDefined(source[hash + 2].text)) === (name.text === 'elifdef');
+          holds = (hash + 2 < end && isDefined(source[hash + 2]!.text)) === (name.text === 'elifdef');
         condition.active = holds;
         condition.taken ||= holds;
         if (condition.outer) setActivity(wasActive, hash, end);
@@ -256,7 +266,7 @@ export function preprocess(
         define(hash + 2, end);
         return undefined;
       case 'undef': {
-        const undefined_ = source[hash + 2];
+        const undefined_ = source[hash + 2]!;
         if (hash + 2 < end) {
           macros.undefine(undefined_.text);
           effects.push(undefined_.text);
@@ -270,8 +280,8 @@ export function preprocess(
         return undefined;
       case 'pragma': {
         if (hash + 2 >= end) return undefined;
-        const start = source[hash].start;
-        const stop = source[end - 1].end;
+        const start = source[hash]!.start;
+        const stop = source[end - 1]!.end;
         const pragmaText = textOf(source.slice(hash + 2, end));
         if (pragmaText === 'once') once = true;
         const pragma: Pragma = { start, end: stop, text: pragmaText };
@@ -283,19 +293,19 @@ export function preprocess(
   }
 
   function define(at: number, end: number): void {
-    const name = source[at];
+    const name = source[at]!;
     if (at >= end || name.kind !== TokenKind.Identifier || COMPILER_WORDS.has(name.text)) return;
     let params: string[] | undefined;
     let variadic = false;
     let bodyAt = at + 1;
-    if (bodyAt < end && source[bodyAt].text === '(' && !source[bodyAt].space) {
+    if (bodyAt < end && source[bodyAt]!.text === '(' && !source[bodyAt]!.space) {
       params = [];
       bodyAt++;
-      for (; bodyAt < end && source[bodyAt].text !== ')'; bodyAt++) {
-        const token = source[bodyAt];
+      for (; bodyAt < end && source[bodyAt]!.text !== ')'; bodyAt++) {
+        const token = source[bodyAt]!;
         if (token.text === '...') {
           variadic = true;
-          if (source[bodyAt - 1].kind !== TokenKind.Identifier) params.push('__VA_ARGS__');
+          if (source[bodyAt - 1]!.kind !== TokenKind.Identifier) params.push('__VA_ARGS__');
         } else if (token.kind === TokenKind.Identifier) params.push(token.text);
       }
       bodyAt++;
@@ -320,7 +330,7 @@ export function preprocess(
   function includeFile(hash: number, end: number): void {
     let operand = source.slice(hash + 2, end);
     if (operand.length === 0) return;
-    if (operand[0].kind === TokenKind.Identifier) operand = expandList(operand);
+    if (operand[0]!.kind === TokenKind.Identifier) operand = expandList(operand);
     const first = operand[0];
     if (!first) return;
     let path: string;
@@ -333,12 +343,12 @@ export function preprocess(
             .map((token) => token.text)
             .join('')
             .replace(/^<|>.*$/g, '')
-        : text.slice(first.start + 1, source[end - 1].end).replace(/>.*$/s, '');
+        : text.slice(first.start + 1, source[end - 1]!.end).replace(/>.*$/s, '');
     } else return;
     const resolved = include(path, system, effects);
     includes.push({
-      start: source[hash].start,
-      end: source[end - 1].end,
+      start: source[hash]!.start,
+      end: source[end - 1]!.end,
       path,
       system,
       ...(resolved !== undefined && { resolved }),
@@ -360,7 +370,7 @@ export function preprocess(
   function evaluate(tokens: readonly Token[]): bigint {
     const operands: Token[] = [];
     for (let at = 0; at < tokens.length; at++) {
-      const token = tokens[at];
+      const token = tokens[at]!;
       if (token.kind === TokenKind.Identifier && token.text === 'defined') {
         const parenthesis = tokens[at + 1]?.text === '(';
         const name = tokens[at + (parenthesis ? 2 : 1)];
@@ -371,8 +381,8 @@ export function preprocess(
         if (tokens[at + 1]?.text === '(') {
           let depth = 0;
           for (at++; at < tokens.length; at++) {
-            if (tokens[at].text === '(') depth++;
-            else if (tokens[at].text === ')' && --depth === 0) break;
+            if (tokens[at]!.text === '(') depth++;
+            else if (tokens[at]!.text === ')' && --depth === 0) break;
           }
         }
       } else operands.push(token);
@@ -444,13 +454,13 @@ export function preprocess(
             continue;
           }
         }
-        groups[groups.length - 1].push(part);
+        groups[groups.length - 1]!.push(part);
         if (collected.length > 200_000) break;
       }
       if (close === undefined) {
         // the call never ends: the words stay as they are
         into.push(token);
-        for (let at = collected.length - 1; at >= 0; at--) stream.pending.push(hide(collected[at], macro.name));
+        for (let at = collected.length - 1; at >= 0; at--) stream.pending.push(hide(collected[at]!, macro.name));
         continue;
       }
       substitute(token, close.end, macro, groups, stream, nesting);
@@ -463,17 +473,17 @@ export function preprocess(
       const part = stream.pending.length > 0 ? stream.pending.pop() : stream.pull?.();
       if (part) read.push(part);
     }
-    if (read.length === 3 && read[0].text === '(' && read[1].kind === TokenKind.String && read[2].text === ')') {
-      const pragmaText = read[1].text
+    if (read.length === 3 && read[0]!.text === '(' && read[1]!.kind === TokenKind.String && read[2]!.text === ')') {
+      const pragmaText = read[1]!.text
         .slice(1, -1)
         .replace(/\\(["\\])/g, '$1')
         .trim();
-      const end = Math.max(token.end, read[2].end);
+      const end = Math.max(token.end, read[2]!.end);
       into.push(makeToken(TokenKind.Pragma, pragmaText, token.start, end, true, false, -1, token.body));
       if (stream.pull) pragmas.push({ start: token.start, end, text: pragmaText, ...(token.body && { macro: true }) });
       return true;
     }
-    for (let at = read.length - 1; at >= 0; at--) stream.pending.push(read[at]);
+    for (let at = read.length - 1; at >= 0; at--) stream.pending.push(read[at]!);
     return false;
   }
 
@@ -492,7 +502,7 @@ export function preprocess(
     if (invocation < 0) {
       invocation = invocations.length;
       invocations.push({ start, end: stop, written: name.written });
-    } else if (invocations[invocation].end < stop) invocations[invocation].end = stop;
+    } else if (invocations[invocation]!.end < stop) invocations[invocation]!.end = stop;
     const hidden: HiddenNames = { name: macro.name, rest: name.hidden };
     const body = macro.body;
     const params = macro.params;
@@ -534,7 +544,7 @@ export function preprocess(
       return list;
     };
     for (let at = 0; at < body.length; at++) {
-      const token = body[at];
+      const token = body[at]!;
       if (
         params !== undefined &&
         token.text === '#' &&
@@ -549,7 +559,7 @@ export function preprocess(
       }
       if (token.text === '##' && produced.length >= 0 && at + 1 < body.length) {
         at++;
-        const right = body[at];
+        const right = body[at]!;
         const index = paramIndex(right);
         const rights = index >= 0 ? rawArgument(index).map(fromArgument) : [fromBody(right)];
         const left = produced[produced.length - 1];
@@ -566,10 +576,10 @@ export function preprocess(
         }
         if (rights.length === 0) continue;
         produced.pop();
-        const pasted = left.text + rights[0].text;
+        const pasted = left.text + rights[0]!.text;
         const relexed = lex(pasted).tokens;
         for (const part of relexed) produced.push(fromBody(part, part === relexed[0] ? left.space : false));
-        for (let rest = 1; rest < rights.length; rest++) produced.push(rights[rest]);
+        for (let rest = 1; rest < rights.length; rest++) produced.push(rights[rest]!);
         continue;
       }
       const index = paramIndex(token);
@@ -578,7 +588,7 @@ export function preprocess(
         const list = pasted ? rawArgument(index) : fullArgument(index);
         lastWasEmpty = pasted && list.length === 0;
         for (let part = 0; part < list.length; part++) {
-          const copy = fromArgument(list[part]);
+          const copy = fromArgument(list[part]!);
           produced.push(part === 0 && token.space && !copy.space ? { ...copy, space: true } : copy);
         }
         continue;
@@ -588,15 +598,15 @@ export function preprocess(
         let depth = 0;
         let close = at + 1;
         for (; close < body.length; close++) {
-          if (body[close].text === '(') depth++;
-          else if (body[close].text === ')' && --depth === 0) break;
+          if (body[close]!.text === '(') depth++;
+          else if (body[close]!.text === ')' && --depth === 0) break;
         }
         const present = macro.variadic && rawArgument(params.length - 1).length > 0;
         if (present)
           for (let inner = at + 2; inner < close; inner++) {
             const innerIndex = paramIndex(body[inner]);
             if (innerIndex >= 0) for (const part of fullArgument(innerIndex)) produced.push(fromArgument(part));
-            else produced.push(fromBody(body[inner]));
+            else produced.push(fromBody(body[inner]!));
           }
         at = close;
         continue;
@@ -606,7 +616,7 @@ export function preprocess(
     }
     budget -= produced.length + 1;
     budgetOfOne -= produced.length + 1;
-    for (let at = produced.length - 1; at >= 0; at--) stream.pending.push(produced[at]);
+    for (let at = produced.length - 1; at >= 0; at--) stream.pending.push(produced[at]!);
   }
   expand({ pending: [], pull }, out, 0);
   if (skippingSince >= 0 && skippingSince < text.length) inactive.push({ start: skippingSince, end: text.length });
@@ -626,7 +636,7 @@ function hide(token: Token, name: string): Token {
 export function textOf(tokens: readonly Token[]): string {
   let text = '';
   for (let at = 0; at < tokens.length; at++)
-    text += at > 0 && tokens[at].space ? ' ' + tokens[at].text : tokens[at].text;
+    text += at > 0 && tokens[at]!.space ? ` ${tokens[at]!.text}` : tokens[at]!.text;
   return text;
 }
 
@@ -659,9 +669,9 @@ const PRECEDENCE: Readonly<Record<string, number>> = {
 export function evaluateCondition(tokens: readonly Token[]): bigint {
   const words: string[] = [];
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     if (token.kind === TokenKind.Pragma) continue;
-    const follows = (text: string): boolean => tokens[at + 1]?.text === text && !tokens[at + 1].space;
+    const follows = (text: string): boolean => tokens[at + 1]?.text === text && !tokens[at + 1]!.space;
     if (token.text === '>' && follows('=')) {
       words.push('>=');
       at++;
@@ -701,7 +711,7 @@ export function evaluateCondition(tokens: readonly Token[]): bigint {
       }
       if (/^[0-9]/.test(word)) {
         const digits = word.replace(/[uUlLzZ]+$/, '').replace(/'/g, '');
-        if (/^0[0-7]+$/.test(digits)) return wrap(BigInt('0o' + digits.slice(1)));
+        if (/^0[0-7]+$/.test(digits)) return wrap(BigInt(`0o${digits.slice(1)}`));
         if (/^(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)$/.test(digits)) return wrap(BigInt(digits));
         const real = Number(digits.replace(/[fF]$/, ''));
         return Number.isFinite(real) ? BigInt(Math.trunc(real)) : 0n;

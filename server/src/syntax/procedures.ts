@@ -1,6 +1,10 @@
-// Procedures as the analysis of directives reads them: one shape for C, C++ and Fortran, with directives bound to what they govern.
+// Procedures as the analysis of directives reads them: one shape for C, C++ and Fortran, with directives bound to what
+// they govern.
 
-/** Offsets are UTF-16 code units into the file (never relative). `macro`: the text stands inside a macro's expansion, and no edit may be built from it. */
+/**
+ * Offsets are UTF-16 code units into the file (never relative). `macro`: the text stands inside a macro's expansion,
+ * and no edit may be built from it.
+ */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -11,7 +15,10 @@ export interface Place {
 
 /** One OpenACC directive as written, continuation lines included. */
 export interface Directive extends Place {
-  /** Lower case, single blanks, canonical: `parallel loop`, `enter data`, `end kernels` (Fortran). As written (lower case) when no such directive exists. */
+  /**
+   * Lower case, single blanks, canonical: `parallel loop`, `enter data`, `end kernels` (Fortran). As written (lower
+   * case) when no such directive exists.
+   */
   readonly name: string;
   /** The words of the name as written. */
   readonly nameAt: Place;
@@ -28,13 +35,18 @@ export interface Directive extends Place {
 }
 
 export interface Clause extends Place {
-  /** Canonical, lower case: `dtype` is `device_type`, `pcopyin` and `present_or_copyin` are `copyin`; `self` on update stays `self`. */
+  /**
+   * Canonical, lower case: `dtype` is `device_type`, `pcopyin` and `present_or_copyin` are `copyin`; `self` on update
+   * stays `self`.
+   */
   readonly name: string;
   readonly written: string;
   readonly nameAt: Place;
   readonly known: boolean;
   readonly argument?: ClauseArgument;
-  /** The `device_type` clause in force before it: absent in the default part of the directive. Lower case names, or `*`. */
+  /**
+   * The `device_type` clause in force before it: absent in the default part of the directive. Lower case names, or `*`.
+   */
   readonly deviceTypes?: readonly string[];
 }
 
@@ -42,19 +54,29 @@ export interface Clause extends Place {
 export interface ClauseArgument extends Place {
   /** Between the parentheses, without them. */
   readonly inner: Place;
-  /** `readonly`, `zero`, `always`, `force`, `num`, `dim`, `static`, `length`, `devnum`, `queues`: what stands before a colon, lower case, in order. */
+  /**
+   * `readonly`, `zero`, `always`, `force`, `num`, `dim`, `static`, `length`, `devnum`, `queues`: what stands before a
+   * colon, lower case, in order.
+   */
   readonly modifiers: readonly {
     readonly name: string;
-    readonly at: Place /** `static:*`, `dim:2`: the item that belongs to it, as index into `items`. */;
+    readonly at: Place;
+    /** `static:*`, `dim:2`: the item that belongs to it, as index into `items`. */
     readonly item?: number;
   }[];
-  /** Of `reduction(+:a,b)`: canonical C spelling (`+ * max min & | ^ && ||`), Fortran's `.and.`, `iand` … turned into it. */
+  /**
+   * Of `reduction(+:a,b)`: canonical C spelling (`+ * max min & | ^ && ||`), Fortran's `.and.`, `iand` … turned into
+   * it.
+   */
   readonly operator?: string;
   readonly items: readonly ClauseItem[];
 }
 export interface ClauseItem extends Place {
   readonly text: string;
-  /** The variable that an item of a list names: `a` of `a[0:n]`, `s` of `s%x(1:n)` and `s->x`, `/blk/` of a common block. Absent for expressions and `*`. */
+  /**
+   * The variable that an item of a list names: `a` of `a[0:n]`, `s` of `s%x(1:n)` and `s->x`, `/blk/` of a common
+   * block. Absent for expressions and `*`.
+   */
   readonly variable?: string;
   /** The whole as an expression; `sections` inside are `section` values. Absent when it cannot be read. */
   readonly value?: Value;
@@ -111,9 +133,9 @@ export interface NameValue extends Place {
   readonly name: string;
 }
 /**
- * `a[i][j]`, `a(i, j)`, `m->vals[k]`: subscripts in source order. C's `*(p + i)` and `*p` are elements too. `array` is the path as one text
- * without blanks (`a`, `m->vals`, `s%x`); `base` is what is subscripted. In Fortran a call of an unknown name with arguments is a `call`
- * unless the name is declared as an array.
+ * `a[i][j]`, `a(i, j)`, `m->vals[k]`: subscripts in source order. C's `*(p + i)` and `*p` are elements too. `array` is
+ * the path as one text without blanks (`a`, `m->vals`, `s%x`); `base` is what is subscripted. In Fortran a call of an
+ * unknown name with arguments is a `call` unless the name is declared as an array.
  */
 export interface ElementValue extends Place {
   readonly kind: 'element';
@@ -152,7 +174,10 @@ export interface ConditionalValue extends Place {
   readonly then: Value;
   readonly else: Value;
 }
-/** `lower:upper:step` in Fortran (inclusive), `start:length` in a C directive (`length` set instead of `upper`). Absent parts are absent. */
+/**
+ * `lower:upper:step` in Fortran (inclusive), `start:length` in a C directive (`length` set instead of `upper`). Absent
+ * parts are absent.
+ */
 export interface SectionValue extends Place {
   readonly kind: 'section';
   readonly lower?: Value;
@@ -160,7 +185,10 @@ export interface SectionValue extends Place {
   readonly length?: Value;
   readonly step?: Value;
 }
-/** Anything else, with the values inside that are read. `assigns`: values inside that are written (`i++` inside an expression). */
+/**
+ * Anything else, with the values inside that are read. `assigns`: values inside that are written (`i++` inside an
+ * expression).
+ */
 export interface OtherValue extends Place {
   readonly kind: 'other';
   readonly parts: readonly Value[];
@@ -186,7 +214,8 @@ interface StepPlace extends Place {
 }
 
 /**
- * A counted loop (`for (i = lower; i < upper; i += step)`, `do i = lower, upper, step`), or another loop without `variable`.
+ * A counted loop (`for (i = lower; i < upper; i += step)`, `do i = lower, upper, step`), or another loop without
+ * `variable`.
  * `directives` are those bound to it: `loop`, and combined constructs (which are the `RegionStep` around it as well).
  * A `do concurrent` and C++ range loops are `other` loops.
  */
@@ -210,12 +239,16 @@ export interface LoopStep extends StepPlace {
   /** Values read by a header that is not counted. */
   readonly directives: readonly Directive[];
 }
-/** `target op= value`; plain `=` has no `op`. `x++` is `+=` 1. `op` is `+ - * / & | ^ max min && ||…`; `x = x + v`, `x = max(x, v)`, `if (v > x) x = v` are told by `accumulates` in the analysis, not here. */
+/**
+ * `target op= value`; plain `=` has no `op`. `x++` is `+=` 1. `op` is `+ - * / & | ^ max min && ||…`; `x = x + v`,
+ * `x = max(x, v)`, `if (v > x) x = v` are told by `accumulates` in the analysis, not here.
+ */
 export interface AssignStep extends StepPlace {
   readonly kind: 'assign';
   readonly target: Value;
   readonly op?: string;
-  readonly value: Value /** `int x = v;` */;
+  readonly value: Value;
+  /** `int x = v;` */
   readonly declares?: boolean;
   readonly atomic?: boolean;
 }
@@ -230,14 +263,16 @@ export interface IfStep extends StepPlace {
   readonly else?: readonly Step[];
 }
 /**
- * What a block-associated directive governs: parallel, kernels, serial, data, host_data, atomic, and the combined loops, whose body is the one loop.
+ * What a block-associated directive governs: parallel, kernels, serial, data, host_data, atomic, and the combined
+ * loops, whose body is the one loop.
  * In Fortran `endDirective` is its end directive.
  */
 export interface RegionStep extends StepPlace {
   readonly kind: 'region';
   readonly directive: Directive;
   readonly body: readonly Step[];
-  readonly endDirective?: Directive /** C: the body stands in braces. */;
+  readonly endDirective?: Directive;
+  /** C: the body stands in braces. */
   readonly braces?: boolean;
 }
 /** A directive that stands alone: update, enter data, exit data, wait, init, shutdown, set, declare, routine, cache. */
@@ -254,11 +289,15 @@ export interface JumpStep extends StepPlace {
   readonly form: 'return' | 'break' | 'continue' | 'goto' | 'stop';
   readonly value?: Value;
 }
-/** Declarations without a value are not steps. Host-side I/O and what was not understood: the values it reads, and those it may write. */
+/**
+ * Declarations without a value are not steps. Host-side I/O and what was not understood: the values it reads, and those
+ * it may write.
+ */
 export interface OtherStep extends StepPlace {
   readonly kind: 'other';
   readonly reads: readonly Value[];
-  readonly writes: readonly Value[] /** Its steps, where it has some (switch, try, select case, where). */;
+  readonly writes: readonly Value[];
+  /** Its steps, where it has some (switch, try, select case, where). */
   readonly body?: readonly Step[];
 }
 
@@ -272,14 +311,20 @@ export interface Dimension {
 }
 
 export interface Variable {
-  /** Lower case in Fortran. A member that is used stands among the variables too, under its path (`A->vals`, `A.n`), with the place of its root. */
+  /**
+   * Lower case in Fortran. A member that is used stands among the variables too, under its path (`A->vals`, `A.n`),
+   * with the place of its root.
+   */
   readonly name: string;
   readonly at: Place; // of the name in its declaration, in `uri`
   readonly uri: string;
   readonly role: 'parameter' | 'local' | 'global';
-  /** C's normalised spelling (`double`, `int`, `struct csr`), for Fortran the C type of the same size (`real(8)` is `double`). Of an element. */
+  /**
+   * C's normalised spelling (`double`, `int`, `struct csr`), for Fortran the C type of the same size (`real(8)` is
+   * `double`). Of an element.
+   */
   readonly type: string;
-  readonly elementBytes?: number;
+  readonly elementBytes?: number | undefined;
   readonly floating: boolean;
   /** Absent for a scalar. A C pointer is one dimension without extent, a pointer to a pointer two. */
   readonly dimensions?: readonly Dimension[];
@@ -301,22 +346,31 @@ export interface Procedure extends Place {
   readonly uri: string;
   /** Names in order; Fortran's result variable is not among them. */
   readonly parameters: readonly string[];
-  /** All in sight inside: parameters, locals (inner scopes too), and those of the host procedure or module in Fortran. */
+  /**
+   * All in sight inside: parameters, locals (inner scopes too), and those of the host procedure or module in Fortran.
+   */
   readonly variables: readonly Variable[];
   /** `routine` directives: before it (C) or among its declarations (Fortran). */
   readonly routine: readonly Directive[];
   /** `declare` and other directives before its first statement. */
   readonly body: readonly Step[];
-  /** Where a `!$acc routine` line goes (Fortran: before its first executable or declaration after use and implicit), or the offset before the whole definition (C). */
+  /**
+   * Where a `!$acc routine` line goes (Fortran: before its first executable or declaration after use and implicit), or
+   * the offset before the whole definition (C).
+   */
   readonly routineInsertAt: number;
   /** A kernel or device function of CUDA. */
   readonly device?: boolean;
 }
 
-/** `// warplens: trip <= 27`, `! warplens: trip 27`: on the line of a loop, on the loop's directive, or alone above either. */
+/**
+ * `// warplens: trip <= 27`, `! warplens: trip 27`: on the line of a loop, on the loop's directive, or alone above
+ * either.
+ */
 export interface TripAnnotation extends Place {
   readonly atMost: number;
-  readonly exact: boolean /** The line (0-based) it speaks of: its own, or the next line of code when it stands alone. */;
+  readonly exact: boolean;
+  /** The line (0-based) it speaks of: its own, or the next line of code when it stands alone. */
   readonly line: number;
 }
 

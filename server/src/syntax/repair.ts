@@ -1,6 +1,23 @@
 // Rewrites tokens that the grammar does not know into ones that it does, keeping what they say as notes.
 import type { TokenNotes } from './parseText';
-import { TokenKind, type Token } from './tokens';
+import { type Token, TokenKind } from './tokens';
+import {
+  afterAngles,
+  beside,
+  closed,
+  closingParenthesis,
+  comparesAsTemplate,
+  declaresVariable,
+  isKeyword,
+  isUnterminated,
+  KEYWORDS,
+  looksLikeParameters,
+  MACRO_LIKE,
+  openingBracket,
+  opensClass,
+  PRIMITIVE_TYPES,
+  reword,
+} from './tokenShapes';
 
 export interface Repaired {
   readonly tokens: readonly Token[];
@@ -32,96 +49,6 @@ const DROPPED_CALLS = new Set([
   '__device_builtin_texture_type__',
 ]);
 const QUALIFIERS = new Set(['__device__', '__host__', '__forceinline__', 'mutable', 'constexpr', 'noexcept']);
-const KEYWORDS = new Set([
-  'return',
-  'else',
-  'new',
-  'delete',
-  'throw',
-  'goto',
-  'case',
-  'operator',
-  'typename',
-  'struct',
-  'class',
-  'enum',
-  'union',
-  'template',
-  'using',
-  'namespace',
-  'typedef',
-  'const',
-  'constexpr',
-  'static',
-  'volatile',
-  'unsigned',
-  'signed',
-  'long',
-  'short',
-  'inline',
-  'if',
-  'for',
-  'while',
-  'switch',
-  'do',
-  'sizeof',
-  'extern',
-  'register',
-  'auto',
-  'co_return',
-  'co_yield',
-  'co_await',
-  'and',
-  'or',
-  'not',
-  'xor',
-  'decltype',
-  'asm',
-  '__asm__',
-  '__asm',
-  'alignas',
-  '__launch_bounds__',
-  '__device__',
-  '__host__',
-  '__shared__',
-  'public',
-  'private',
-  'protected',
-  'friend',
-  'explicit',
-  'virtual',
-  'mutable',
-  '__forceinline__',
-  '__noinline__',
-  '__global__',
-  'volatile',
-  'void',
-  'int',
-  'float',
-  'double',
-  'bool',
-  'char',
-  '__restrict__',
-  'restrict',
-  'requires',
-  'noexcept',
-  'override',
-  'final',
-  'catch',
-  'this',
-]);
-
-/** Words that read like a macro: all capitals, or between underscores. */
-export const MACRO_LIKE = /^(?:_*[A-Z][A-Z0-9_]+|__\w+__|__[a-z]\w*)$/;
-
-export function isKeyword(word: string): boolean {
-  return KEYWORDS.has(word);
-}
-
-/** A token with other text in the place of a written one. */
-export function reword(token: Token, text: string, kind: TokenKind = token.kind): Token {
-  return { ...token, text, kind };
-}
 
 /** What is always rewritten, because the grammar is known not to read it. */
 export function repairTokens(tokens: readonly Token[]): Repaired {
@@ -134,7 +61,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
   const codeBraces: boolean[] = []; // for each open brace whether it holds statements, not members
   const braces = new Map<number, Token>(); // closing parentheses that become braces
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     const change = (): Token[] => (out ??= tokens.slice(0, at));
     if (token.kind === TokenKind.Punctuator) {
       if (token.text === '{') codeBraces.push(!opensClass(tokens, at));
@@ -160,12 +87,12 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       if (token.text === ']') {
         // `[=] __device__ (int i) { … }`
         let next = at + 1;
-        while (next < tokens.length && QUALIFIERS.has(tokens[next].text)) next++;
+        while (next < tokens.length && QUALIFIERS.has(tokens[next]!.text)) next++;
         if (next > at + 1 && (tokens[next]?.text === '(' || tokens[next]?.text === '{')) {
           const open = openingBracket(tokens, at);
           const device = tokens.slice(at + 1, next).some((each) => each.text === '__device__');
           change().push(token);
-          if (device && open >= 0) deviceLambdas.add(tokens[open]);
+          if (device && open >= 0) deviceLambdas.add(tokens[open]!);
           at = next - 1;
           continue;
         }
@@ -180,7 +107,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
         ) {
           const open = reword(token, '{');
           parenthesised.add(open);
-          braces.set(close, reword(tokens[close], '}'));
+          braces.set(close, reword(tokens[close]!, '}'));
           change().push(open);
           continue;
         }
@@ -197,8 +124,8 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       tokens[at - 1]?.text !== 'extern' &&
       tokens[at + 1]?.kind === TokenKind.Identifier &&
       (tokens[at + 2]?.kind === TokenKind.String ||
-        (tokens[at + 1].space && /^[),;]$/.test(tokens[at + 2]?.text ?? ''))) &&
-      !isKeyword(tokens[at + 1].text)
+        (tokens[at + 1]!.space && /^[),;]$/.test(tokens[at + 2]?.text ?? ''))) &&
+      !isKeyword(tokens[at + 1]!.text)
     ) {
       // `"%5" PRIu64 "\n"`: the grammar wants two strings first
       change().push(token, { ...reword(token, '""'), space: true });
@@ -221,7 +148,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       MACRO_LIKE.test(word) &&
       (tokens[at - 1]?.text === 'class' || tokens[at - 1]?.text === 'struct') &&
       tokens[at + 1]?.kind === TokenKind.Identifier &&
-      tokens[at + 1].text !== 'final' &&
+      tokens[at + 1]!.text !== 'final' &&
       /^(?:[{:]|final)$/.test(tokens[at + 2]?.text ?? '')
     ) {
       change();
@@ -235,7 +162,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       change().push(reword(token, 'const'));
       continue;
     }
-    if (word === 'friend' && at > 0 && !/^[;{}:>]$/.test(tokens[at - 1].text)) {
+    if (word === 'friend' && at > 0 && !/^[;{}:>]$/.test(tokens[at - 1]!.text)) {
       change();
       continue;
     }
@@ -257,11 +184,11 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
     ) {
       let end = at + 1;
       if (
-        (tokens[end].text === '(' && tokens[end + 1]?.text === ')') ||
-        (tokens[end].text === '[' && tokens[end + 1]?.text === ']')
+        (tokens[end]!.text === '(' && tokens[end + 1]?.text === ')') ||
+        (tokens[end]!.text === '[' && tokens[end + 1]?.text === ']')
       )
         end += 2;
-      else while (tokens[end]?.kind === TokenKind.Punctuator && tokens[end].text !== '(') end++;
+      else while (tokens[end]?.kind === TokenKind.Punctuator && tokens[end]!.text !== '(') end++;
       change().push(reword(token, 'operator_'));
       at = end - 1;
       continue;
@@ -323,16 +250,16 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
           list.push(token);
           let first = true;
           for (let index = at + 1; index < close; index++) {
-            const each = tokens[index];
+            const each = tokens[index]!;
             if (PRIMITIVE_TYPES.has(each.text)) {
               if (first) list.push(reword(each, 'T_'));
               first = false;
               while (
                 index + 1 < close &&
-                (tokens[index + 1].text === '*' ||
-                  tokens[index + 1].text === '&' ||
-                  PRIMITIVE_TYPES.has(tokens[index + 1].text) ||
-                  tokens[index + 1].text === 'const')
+                (tokens[index + 1]!.text === '*' ||
+                  tokens[index + 1]!.text === '&' ||
+                  PRIMITIVE_TYPES.has(tokens[index + 1]!.text) ||
+                  tokens[index + 1]!.text === 'const')
               )
                 index++;
             } else list.push(each);
@@ -345,10 +272,10 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
     if (word === 'case') {
       // A range of cases: its first value stands for it.
       let dots = at + 1;
-      while (dots < tokens.length && dots - at < 40 && !/^(?:\.\.\.|[:;{}?])$/.test(tokens[dots].text)) dots++;
+      while (dots < tokens.length && dots - at < 40 && !/^(?:\.\.\.|[:;{}?])$/.test(tokens[dots]!.text)) dots++;
       if (tokens[dots]?.text === '...') {
         let colon = dots;
-        while (colon < tokens.length && colon - dots < 40 && !/^[:;{}]$/.test(tokens[colon].text)) colon++;
+        while (colon < tokens.length && colon - dots < 40 && !/^[:;{}]$/.test(tokens[colon]!.text)) colon++;
         change().push(...tokens.slice(at, dots));
         at = colon - 1;
         continue;
@@ -371,15 +298,15 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       let next = at + 1;
       while (
         next < tokens.length &&
-        (tokens[next].kind === TokenKind.Identifier || tokens[next].text === '::' || tokens[next].text === '<')
+        (tokens[next]!.kind === TokenKind.Identifier || tokens[next]!.text === '::' || tokens[next]!.text === '<')
       )
-        next = tokens[next].text === '<' ? afterAngles(tokens, next) : next + 1;
+        next = tokens[next]!.text === '<' ? afterAngles(tokens, next) : next + 1;
       let stars = next;
       while (tokens[stars]?.text === '*') stars++;
       if (next > at + 1 && stars > next && /^[[;)(,]$/.test(tokens[stars]?.text ?? '')) {
         const type = tokens.slice(at + 1, next).filter((each) => each.text !== 'const' && each.text !== 'volatile');
         change().push(token, ...type);
-        if (type.length > 0) newPointers.set(type[type.length - 1], stars - next);
+        if (type.length > 0) newPointers.set(type[type.length - 1]!, stars - next);
         at = stars - 1;
         continue;
       }
@@ -387,225 +314,4 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
     out?.push(token);
   }
   return { tokens: out ?? tokens, notes };
-}
-
-export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set([
-  'int',
-  'float',
-  'double',
-  'char',
-  'void',
-  'bool',
-  'unsigned',
-  'signed',
-  'long',
-  'short',
-  'size_t',
-  'const',
-  'volatile',
-]);
-
-function isUnterminated(literal: string): boolean {
-  const last = literal[literal.length - 1];
-  if (literal.length < 2 || (last !== '"' && last !== "'")) return true;
-  if (/^(?:u8|u|U|L)?R"/.test(literal)) return false;
-  if (/["']/.exec(literal)?.index === literal.length - 1) return true;
-  let slashes = 0;
-  for (let at = literal.length - 2; literal[at] === '\\'; at--) slashes++;
-  return slashes % 2 === 1;
-}
-
-function closed(literal: string): string {
-  if (/^(?:u8|u|U|L)?R"/.test(literal)) return '""';
-  const quote = /["']/.exec(literal)?.[0] ?? '"';
-  const inner = literal.replace(/\\$/, '').replace(/[\r\n]/g, '');
-  return quote === "'" && inner.length < 2 ? "' '" : inner + quote;
-}
-
-function beside(token: Token, text: '(' | ')'): Token {
-  const place = text === '(' ? token.start : token.end;
-  return {
-    ...token,
-    kind: TokenKind.Punctuator,
-    text,
-    start: token.body ? token.start : place,
-    end: token.body ? token.end : place,
-    space: text === '(' && token.space,
-  };
-}
-
-/** Whether `<` at `open` and a later `>` before a parenthesis enclose `&&` or `||`: two comparisons, hardly template arguments. */
-function comparesAsTemplate(tokens: readonly Token[], open: number): boolean {
-  let depth = 0;
-  let angles = 0;
-  let logical = false;
-  for (let at = open; at < tokens.length && at - open < 120; at++) {
-    const text = tokens[at].text;
-    if (text === '(' || text === '[') depth++;
-    else if (text === ')' || text === ']') {
-      if (--depth < 0) return false;
-    } else if (text === ';' || text === '{' || text === '}' || text === '<<<') return false;
-    else if (depth > 0) continue;
-    else if (text === '<') angles++;
-    else if (text === '>') {
-      if (--angles === 0) return logical && tokens[at + 1]?.text === '(';
-    } else if (text === '&&' || text === '||') logical = true;
-  }
-  return false;
-}
-
-/** Whether the parenthesis at `open` follows a type and a name at the start of a statement: `T x(`, `const T& x(`, `a::T<b> x(`. */
-function declaresVariable(tokens: readonly Token[], open: number): boolean {
-  const name = tokens[open - 1];
-  if (name?.kind !== TokenKind.Identifier || isKeyword(name.text)) return false;
-  let at = open - 2;
-  let reference = false;
-  while (at >= 0 && (tokens[at].text === '&' || tokens[at].text === '*')) {
-    at--;
-    reference = true;
-  }
-  if (at < 0) return false;
-  if (tokens[at].text === '>') {
-    at = beforeAngles(tokens, at);
-    if (at < 0) return false;
-  }
-  const type = tokens[at];
-  if (
-    type.kind !== TokenKind.Identifier ||
-    (isKeyword(type.text) && !PRIMITIVE_TYPES.has(type.text) && type.text !== 'auto')
-  )
-    return false;
-  for (at--; at >= 0; at--) {
-    const text = tokens[at].text;
-    if (
-      text === 'const' ||
-      text === 'static' ||
-      text === 'volatile' ||
-      text === 'constexpr' ||
-      text === 'typename' ||
-      text === 'unsigned' ||
-      text === 'struct'
-    )
-      continue;
-    if (text === '::') continue;
-    if (tokens[at].kind === TokenKind.Identifier && tokens[at + 1].text === '::') continue;
-    // After a plain `)` a reference would be a product: `if (a) b * c(d);` is no declaration that anyone writes.
-    return (
-      text === ';' ||
-      text === '{' ||
-      text === '}' ||
-      (!reference && text === ')') ||
-      text === ':' ||
-      (text === '(' && tokens[at - 1]?.text === 'for')
-    );
-  }
-  return false;
-}
-
-/** Whether the tokens in parentheses are declared parameters: `int x, float* y`. */
-function looksLikeParameters(tokens: readonly Token[], from: number, to: number): boolean {
-  let depth = 0;
-  for (let at = from; at < to; at++) {
-    const token = tokens[at];
-    if (token.text === '(' || token.text === '[' || token.text === '{') {
-      depth++;
-      continue;
-    }
-    if (token.text === ')' || token.text === ']' || token.text === '}') {
-      depth--;
-      continue;
-    }
-    if (depth > 0 || token.kind !== TokenKind.Identifier) continue;
-    if (token.text === 'const') return true;
-    const next = tokens[at + 1];
-    if (
-      at + 1 < to &&
-      next.kind === TokenKind.Identifier &&
-      !/^(?:new|sizeof|and|or|not|xor|delete|typename|alignof)$/.test(token.text) &&
-      !/^(?:and|or|not|xor|bitand|bitor)$/.test(next.text)
-    )
-      return true;
-    if (
-      PRIMITIVE_TYPES.has(token.text) &&
-      next.text !== '(' &&
-      next.text !== '{' &&
-      next.text !== '>' &&
-      tokens[at - 1]?.text !== '<'
-    )
-      return true;
-  }
-  return false;
-}
-
-/** Index before the name whose template arguments close at `close`, pointing at that name; -1 when they do not open. */
-function beforeAngles(tokens: readonly Token[], close: number): number {
-  let depth = 0;
-  for (let at = close; at >= 0 && close - at < 200; at--) {
-    const text = tokens[at].text;
-    if (text === '>') depth++;
-    else if (text === '<') {
-      if (--depth === 0) return at - 1;
-    } else if (text === ';' || text === '{' || text === '}' || text === '&&' || text === '||') return -1;
-  }
-  return -1;
-}
-
-function afterAngles(tokens: readonly Token[], open: number): number {
-  let depth = 0;
-  for (let at = open; at < tokens.length; at++) {
-    const text = tokens[at].text;
-    if (text === '<') depth++;
-    else if (text === '>') {
-      if (--depth === 0) return at + 1;
-    } else if (text === ';' || text === '{' || text === ')') return at;
-  }
-  return tokens.length;
-}
-
-/** Whether the brace opens the body of a class, struct, union or enum. */
-function opensClass(tokens: readonly Token[], open: number): boolean {
-  let angles = 0;
-  for (let at = open - 1; at >= 0; at--) {
-    const text = tokens[at].text;
-    if (text === '>') angles++;
-    else if (text === '<') angles--;
-    else if (text === ';' || text === '{' || text === '}' || text === '=') return false;
-    else if (text === ')' && angles === 0) {
-      const before = openingParenthesis(tokens, at);
-      if (!/^(?:alignas|__align__|__attribute__|__declspec)$/.test(tokens[before - 1]?.text ?? '')) return false;
-      at = before;
-    } else if (angles === 0 && (text === 'struct' || text === 'class' || text === 'union' || text === 'enum'))
-      return true;
-  }
-  return false;
-}
-
-function openingParenthesis(tokens: readonly Token[], close: number): number {
-  let depth = 0;
-  for (let at = close; at >= 0; at--) {
-    if (tokens[at].text === ')') depth++;
-    else if (tokens[at].text === '(' && --depth === 0) return at;
-  }
-  return 0;
-}
-
-export function closingParenthesis(tokens: readonly Token[], open: number): number {
-  let depth = 0;
-  for (let at = open; at < tokens.length; at++) {
-    const text = tokens[at].text;
-    if (text === '(' || text === '[' || text === '{') depth++;
-    else if (text === ')' || text === ']' || text === '}') {
-      if (--depth === 0) return at;
-    } else if (text === ';' && depth <= 1) return -1;
-  }
-  return -1;
-}
-
-function openingBracket(tokens: readonly Token[], close: number): number {
-  let depth = 0;
-  for (let at = close; at >= 0; at--) {
-    if (tokens[at].text === ']') depth++;
-    else if (tokens[at].text === '[' && --depth === 0) return at;
-  }
-  return -1;
 }

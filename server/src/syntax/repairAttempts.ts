@@ -1,5 +1,5 @@
 // Guesses at macros that nobody defined, tried one after another while a chunk's tree has errors.
-import { closingParenthesis, isKeyword, MACRO_LIKE, PRIMITIVE_TYPES, reword } from './repair';
+import { closingParenthesis, isKeyword, MACRO_LIKE, PRIMITIVE_TYPES, reword } from './tokenShapes';
 import { makeToken, TokenKind, type Token } from './tokens';
 
 /** Makes other tokens out of those of the best parse so far; the same list when there is nothing to change. */
@@ -72,18 +72,18 @@ function isName(token: Token | undefined): boolean {
   return token !== undefined && token.kind === TokenKind.Identifier && !isKeyword(token.text);
 }
 
-/** Statement macros without their semicolon get one, `FOR_EACH(i, n) {` becomes a loop, and lone macro calls between declarations go. */
+/**
+ * Statement macros without their semicolon get one, `FOR_EACH(i, n) {` becomes a loop, and lone macro calls between
+ * declarations go.
+ */
 function endMacroStatements(tokens: readonly Token[]): readonly Token[] {
   const out: Token[] = [];
   let changed = false;
   let braces = 0;
-  let parentheses = 0;
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     if (token.text === '{') braces++;
     else if (token.text === '}') braces--;
-    else if (token.text === '(') parentheses++;
-    else if (token.text === ')') parentheses--;
     const before = at > 0 ? out[out.length - 1]?.text : ';';
     if (
       token.kind === TokenKind.Identifier &&
@@ -112,8 +112,8 @@ function endMacroStatements(tokens: readonly Token[]): readonly Token[] {
             (after.text === '*' && after.lineStart) ||
             (after.text === '(' && after.lineStart));
         if (ends && before !== ')') {
-          for (let index = at; index <= close; index++) out.push(tokens[index]);
-          out.push(insertedAfter(tokens[close], ';'));
+          for (let index = at; index <= close; index++) out.push(tokens[index]!);
+          out.push(insertedAfter(tokens[close]!, ';'));
           at = close;
           changed = true;
           continue;
@@ -134,12 +134,12 @@ function dropUnknownWords(tokens: readonly Token[], bold: boolean): readonly Tok
   const out: Token[] = [];
   let changed = false;
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     if (!isMacroLike(token)) {
       out.push(token);
       continue;
     }
-    const before = out[out.length - 1];
+    const before = out[out.length - 1]!;
     const next = tokens[at + 1];
     if (before?.text === '.' || before?.text === '->' || before?.text === '::' || next?.text === '::') {
       out.push(token);
@@ -188,7 +188,7 @@ function renameTypeArguments(tokens: readonly Token[]): readonly Token[] {
   const out: Token[] = [];
   let changed = false;
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     const before = out[out.length - 1];
     const starts =
       token.kind === TokenKind.Identifier &&
@@ -199,14 +199,14 @@ function renameTypeArguments(tokens: readonly Token[]): readonly Token[] {
       let primitive = false;
       while (
         end < tokens.length &&
-        tokens[end].kind === TokenKind.Identifier &&
-        (PRIMITIVE_TYPES.has(tokens[end].text) ||
-          tokens[end].text === 'struct' ||
-          tokens[end].text === 'const' ||
+        tokens[end]!.kind === TokenKind.Identifier &&
+        (PRIMITIVE_TYPES.has(tokens[end]!.text) ||
+          tokens[end]!.text === 'struct' ||
+          tokens[end]!.text === 'const' ||
           end === at ||
-          tokens[end - 1].text === 'struct')
+          tokens[end - 1]!.text === 'struct')
       ) {
-        primitive ||= PRIMITIVE_TYPES.has(tokens[end].text) || tokens[end].text === 'struct';
+        primitive ||= PRIMITIVE_TYPES.has(tokens[end]!.text) || tokens[end]!.text === 'struct';
         end++;
       }
       let stars = end;
@@ -244,10 +244,10 @@ function moveExecutionSpaces(tokens: readonly Token[]): readonly Token[] {
       let at = out.length;
       while (
         at > 0 &&
-        !/^[;{}]$/.test(out[at - 1].text) &&
-        out[at - 1].text !== 'inline' &&
-        out[at - 1].text !== 'static' &&
-        !(out[at - 1].text === '>' && closesTemplate(out, at - 1))
+        !/^[;{}]$/.test(out[at - 1]!.text) &&
+        out[at - 1]!.text !== 'inline' &&
+        out[at - 1]!.text !== 'static' &&
+        !(out[at - 1]!.text === '>' && closesTemplate(out, at - 1))
       )
         at--;
       const last = out[out.length - 1]?.text;
@@ -269,9 +269,9 @@ function moveExecutionSpaces(tokens: readonly Token[]): readonly Token[] {
 function closesTemplate(tokens: readonly Token[], close: number): boolean {
   let depth = 0;
   for (let at = close; at >= 0; at--) {
-    if (tokens[at].text === '>') depth++;
-    else if (tokens[at].text === '<' && --depth === 0) return tokens[at - 1]?.text === 'template';
-    else if (/^[;{}]$/.test(tokens[at].text)) return false;
+    if (tokens[at]!.text === '>') depth++;
+    else if (tokens[at]!.text === '<' && --depth === 0) return tokens[at - 1]?.text === 'template';
+    else if (/^[;{}]$/.test(tokens[at]!.text)) return false;
   }
   return false;
 }

@@ -1,5 +1,6 @@
 // Cuts C++ text into preprocessing tokens, each with the span it was written at.
 
+// biome-ignore lint/suspicious/noConstEnum: a kind is asked of every character of every file; it has to be a number in the code.
 export const enum TokenKind {
   Identifier,
   Number,
@@ -10,9 +11,10 @@ export const enum TokenKind {
 }
 
 /**
- * One preprocessing token. A token as written stands at `start`..`end` of its file; a token that a macro body brought in
- * has `body` set and the span of the invocation. `invocation` numbers the outermost macro invocation that the token passed
- * through, or is -1. `written` counts the tokens that the preprocessor took from the file, in order; neighbours differ by one.
+ * One preprocessing token. A token as written stands at `start`..`end` of its file; a token that a macro body brought
+ * in has `body` set and the span of the invocation. `invocation` numbers the outermost macro invocation that the token
+ * passed through, or is -1. `written` counts the tokens that the preprocessor took from the file, in order; neighbours
+ * differ by one.
  */
 export interface Token {
   readonly kind: TokenKind;
@@ -223,7 +225,7 @@ export function lex(text: string): LexedText {
       push(code === 34 ? TokenKind.String : TokenKind.Character, end, text.slice(at, end));
       continue;
     }
-    let punctuator = code < 128 ? SINGLE[code] : text[at];
+    let punctuator = code < 128 ? SINGLE[code]! : text[at]!;
     const longer = PUNCTUATORS_BY_FIRST.get(code);
     if (longer)
       for (const candidate of longer)
@@ -252,6 +254,6 @@ function literalEnd(text: string, quoteAt: number, quote: number): number {
 function rawStringEnd(text: string, quoteAt: number): number {
   const open = text.indexOf('(', quoteAt);
   if (open < 0 || open - quoteAt > 17) return literalEnd(text, quoteAt, 34);
-  const close = text.indexOf(')' + text.slice(quoteAt + 1, open) + '"', open);
+  const close = text.indexOf(`)${text.slice(quoteAt + 1, open)}"`, open);
   return close < 0 ? text.length : close + (open - quoteAt) + 1;
 }

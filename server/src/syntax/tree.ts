@@ -81,7 +81,7 @@ function copyTree(rootNode: ParserNode, vocabulary: Vocabulary): RawTree {
           if (cursor.gotoNextSibling()) continue;
         } else {
           const node = copy();
-          stack[stack.length - 1].children.push(node);
+          stack[stack.length - 1]!.children.push(node);
           if (cursor.gotoFirstChild()) {
             stack.push(node);
             continue;

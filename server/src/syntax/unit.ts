@@ -1,4 +1,5 @@
-// Keeps translation units: preprocesses files and their includes, cuts them into chunks, and parses only chunks it has not seen.
+// Keeps translation units: preprocesses files and their includes, cuts them into chunks, and parses only chunks it has
+// not seen.
 import type {
   AliasDecl,
   EnumDecl,
@@ -14,7 +15,7 @@ import type {
 import type { ChunkParser } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
 import type { ReadDirective } from './directives/read';
-import { rebased } from './lowerDeclarations';
+import { rebased } from './lowerFunctions';
 import type { LoweredChunk } from './lowering';
 import { hashText, macroFromText, MacroTable, preprocess, type MacroEffect, type Preprocessed } from './preprocess';
 import type { Directive } from './procedures';
@@ -194,7 +195,7 @@ export function makeUnitParser(
       }
       for (const effect of entry.effects) effects.push(effect);
       // In include order, each once: the file, then what it included.
-      const included = includedBelow[includedBelow.length - 1];
+      const included = includedBelow[includedBelow.length - 1]!;
       for (const each of [entry.file, ...entry.files]) if (!included.has(each.uri)) included.set(each.uri, each);
       return found.uri;
     }
@@ -268,11 +269,13 @@ function sameAnswer(host: IncludeHost, asked: Lookup): boolean {
 
 function environmentHash(macros: MacroTable, once: ReadonlySet<string>): number {
   let hash = macros.hash;
-  for (const each of once) hash = (hash + hashText('once ' + each)) % 2 ** 52;
+  for (const each of once) hash = (hash + hashText(`once ${each}`)) % 2 ** 52;
   return hash;
 }
 
-/** What nvcc defines, and what the settings say. C and C++ sources without CUDA get what an OpenACC compiler defines. */
+/**
+ * What nvcc defines, and what the settings say. C and C++ sources without CUDA get what an OpenACC compiler defines.
+ */
 function predefined(uri: string, settings: ParseSettings): MacroTable {
   const macros = new MacroTable();
   const define = (name: string, value: string): void => macros.define(macroFromText(name, value));
@@ -364,7 +367,8 @@ function buildFile(
         namespaces: chunk.namespaces,
         externC: chunk.externC,
         base,
-        // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says what macros made of it.
+        // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says what
+        // macros made of it.
         keyOf: (name, start, stop) =>
           `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
       });
@@ -428,15 +432,15 @@ function directivesOf(
 /** First and last token of a chunk, pragmas before it not counted. */
 function writtenEdges(tokens: readonly Token[], chunk: Chunk): { first: Token | undefined; last: Token | undefined } {
   let first = chunk.first;
-  while (first < chunk.end && tokens[first].kind === TokenKind.Pragma) first++;
+  while (first < chunk.end && tokens[first]!.kind === TokenKind.Pragma) first++;
   let last = chunk.end - 1;
-  while (last >= first && tokens[last].kind === TokenKind.Pragma) last--;
+  while (last >= first && tokens[last]!.kind === TokenKind.Pragma) last--;
   return { first: tokens[first], last: last >= first ? tokens[last] : undefined };
 }
 
 /**
- * All that decides what a chunk parses to, relative to its start: its text as written and, where macros or conditions had a
- * hand in it, the tokens that came of that and where they stand.
+ * All that decides what a chunk parses to, relative to its start: its text as written and, where macros or conditions
+ * had a hand in it, the tokens that came of that and where they stand.
  */
 function contentOf(
   tokens: readonly Token[],
@@ -447,15 +451,15 @@ function contentOf(
   preprocessed: Preprocessed,
 ): string {
   let plain = true;
-  const from = tokens[chunk.first].start;
+  const from = tokens[chunk.first]!.start;
   for (let at = chunk.first; at < chunk.end; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     if (
       token.body ||
       token.invocation >= 0 ||
       token.index < 0 ||
       token.kind === TokenKind.Pragma ||
-      (at > chunk.first && token.index !== tokens[at - 1].index + 1)
+      (at > chunk.first && token.index !== tokens[at - 1]!.index + 1)
     ) {
       plain = false;
       break;
@@ -472,7 +476,7 @@ function contentOf(
   };
   let invocation = -1;
   for (let at = chunk.first; at < chunk.end; at++) {
-    const token = tokens[at];
+    const token = tokens[at]!;
     const words = token.text;
     for (let index = 0; index < words.length; index++) mix(words.charCodeAt(index));
     mix(token.start - base);
@@ -480,7 +484,7 @@ function contentOf(
     mix((token.body ? 1 : 0) | (token.space ? 2 : 0) | (token.kind << 2));
     if (token.invocation >= 0 && token.invocation !== invocation) {
       invocation = token.invocation;
-      const span = preprocessed.invocations[invocation];
+      const span = preprocessed.invocations[invocation]!;
       mix(span.start - base);
       mix(span.end - base);
     }
@@ -518,7 +522,7 @@ function firstCommentFrom(
   let high = comments.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (comments[middle].start < offset) low = middle + 1;
+    if (comments[middle]!.start < offset) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -532,10 +536,10 @@ function attachComments(lowered: LoweredChunk, lexed: LexedText, base: number): 
     const comments: Node[] = [];
     for (
       let at = firstCommentFrom(lexed.comments, start);
-      at < lexed.comments.length && lexed.comments[at].start < start + declared.end;
+      at < lexed.comments.length && lexed.comments[at]!.start < start + declared.end;
       at++
     ) {
-      comments.push({ start: lexed.comments[at].start - start, end: lexed.comments[at].end - start });
+      comments.push({ start: lexed.comments[at]!.start - start, end: lexed.comments[at]!.end - start });
     }
     if (comments.length === 0) return declared;
     const made: FunctionDecl = { ...declared, comments };
@@ -560,8 +564,8 @@ function commentsOutside(lexed: LexedText, functions: readonly FunctionDecl[]): 
   let next = 0;
   let covered = -1;
   for (const comment of lexed.comments) {
-    while (next < spans.length && spans[next].start <= comment.start) {
-      covered = Math.max(covered, spans[next].end);
+    while (next < spans.length && spans[next]!.start <= comment.start) {
+      covered = Math.max(covered, spans[next]!.end);
       next++;
     }
     if (comment.start >= covered) outside.push({ start: comment.start, end: comment.end });

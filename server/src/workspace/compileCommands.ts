@@ -7,11 +7,11 @@ export interface CompileFlags {
   readonly undefines: readonly string[];
   readonly includeDirs: readonly string[];
   /** `9.0` for `-arch=sm_90`; the highest when several are built. */
-  readonly computeCapability?: number;
+  readonly computeCapability?: number | undefined;
   /** OpenACC with memory that moves by itself: `-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`. */
-  readonly managedMemory?: boolean;
+  readonly managedMemory?: boolean | undefined;
   /** Whose OpenACC the file is compiled with: GCC's (`gcc -fopenacc`) or NVIDIA's (`nvc -acc`). */
-  readonly accCompiler?: 'gcc' | 'nvhpc';
+  readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
 
 /** The compiler of OpenACC that a command line is for; undefined for others, and where OpenACC is not asked for. */

@@ -16,7 +16,8 @@ export interface CompilerFeedback {
 export const longestLog = 32 * 1024 * 1024;
 
 interface Held {
-  readonly log: CompilerLog /** By path: the text as compiled, and the remarks about it. */;
+  readonly log: CompilerLog;
+  /** By path: the text as compiled, and the remarks about it. */
   readonly files: Map<string, { readonly text: string; readonly remarks: readonly CompilerRemark[] }>;
 }
 

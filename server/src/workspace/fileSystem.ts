@@ -1,7 +1,8 @@
 // What the workspace asks of files. Injected: node's file system in the command line, open documents over it in the editor.
 
 export interface FileText {
-  readonly text: string /** Changes whenever the text does: a document's version, or a file's time of modification. */;
+  readonly text: string;
+  /** Changes whenever the text does: a document's version, or a file's time of modification. */
   readonly version: number;
 }
 export interface FolderEntry {

@@ -29,7 +29,8 @@ export interface FortranDocument {
 /** `others` are the files whose modules it uses, those that they use among them. */
 export interface FortranReading {
   readonly file: FortranFile;
-  readonly others: readonly FortranFile[] /** Files that it includes. */;
+  readonly others: readonly FortranFile[];
+  /** Files that it includes. */
   readonly included: readonly { readonly uri: string; readonly text: string }[];
 }
 
@@ -64,7 +65,8 @@ const moduleFolders = ['.', '..', '../modules', '../mod', '../src', '../common',
 interface Held {
   readonly version: number;
   readonly generation: number;
-  readonly reading: FortranReading /** Paths of the modules' files with their versions at the time. */;
+  readonly reading: FortranReading;
+  /** Paths of the modules' files with their versions at the time. */
   readonly rests: ReadonlyMap<string, number | undefined>;
 }
 

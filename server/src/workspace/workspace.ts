@@ -26,7 +26,7 @@ export interface Workspace {
   /** The model of a file. `document` is the editor's, or absent to read it. Undefined when there is nothing to read, or no grammar yet (`ready`). Never throws on input. */
   analyse(
     uri: string,
-    document?: { readonly text: string; readonly version: number; readonly languageId?: string },
+    document?: { readonly text: string; readonly version: number; readonly languageId?: string | undefined },
   ): Analysed | undefined;
   /** Resolves when the file's language can be read; undefined when it can be already. Rejects with one sentence when it never will. */
   ready(uri: string, languageId?: string): Promise<void> | undefined;
@@ -67,7 +67,7 @@ export interface WorkspaceOptions {
   readonly syntax: Syntax;
   readonly settings?: Partial<WarplensSettings>;
   /** Folder that relative include folders and the search for launches are held against. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** URIs as the editor writes them; node's conversion when absent. */
   readonly toUri?: (path: string) => string;
   readonly toPath?: (uri: string) => string;

@@ -1,4 +1,5 @@
-// Compilers' logs: what is read of them, which file each remark lies on, and where it stands after an edit. The nvc logs are written here in the shapes that it prints; GCC's are its own.
+// Compilers' logs: what is read of them, which file each remark lies on, and where it stands after an edit. The nvc
+// logs are written here in the shapes that it prints; GCC's are its own.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

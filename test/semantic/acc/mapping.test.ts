@@ -1,8 +1,9 @@
-// The mapping of loops: bounds on their turns, lengths in force, levels, strides, and what a compiler's feedback changes.
+// The mapping of loops: bounds on their turns, lengths in force, levels, strides, and what a compiler's feedback
+// changes.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { CompilerRemark } from '../../../server/src/semantic';
 import { analyseDirectives, type AccFacts } from '../../../server/src/semantic/acc';
-import { proceduresOf } from '../../../server/src/semantic/acc/fromC';
+import { proceduresOf } from '../../../server/src/semantic/acc/fromC/index';
 import { defaultGpu } from '../../../server/src/semantic/gpus';
 import type { Syntax } from '../../../server/src/syntax';
 import type { ProcedureFile } from '../../../server/src/syntax/procedures';

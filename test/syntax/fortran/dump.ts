@@ -54,52 +54,54 @@ export function dumpDirective(directive: Directive): string {
 }
 
 export function dumpSteps(steps: readonly Step[], indent: string): string[] {
-  return steps.flatMap((step): string[] => {
-    const deeper = `${indent}  `;
-    switch (step.kind) {
-      case 'loop': {
-        const bounds =
-          step.form === 'counted'
-            ? ` ${step.variable} = ${dumpValue(step.lower!)} .. ${dumpValue(step.upper!)}${step.step ? ` by ${dumpValue(step.step)}` : ''}`
-            : step.cond
-              ? ` while ${dumpValue(step.cond)}`
-              : ` ${step.form}`;
-        return [
-          `${indent}loop${bounds}${step.directives.map((directive) => ` ${dumpDirective(directive)}`).join('')}`,
-          ...dumpSteps(step.body, deeper),
-        ];
-      }
-      case 'assign':
-        return [
-          `${indent}${step.atomic ? 'atomic ' : ''}${step.declares ? 'declare ' : ''}${dumpValue(step.target)} ${step.op ?? ''}= ${dumpValue(step.value)}`,
-        ];
-      case 'call':
-        return [`${indent}call ${dumpValue(step.call)}`];
-      case 'if':
-        return [
-          `${indent}if ${dumpValue(step.cond)}`,
-          ...dumpSteps(step.then, deeper),
-          ...(step.else ? [`${indent}else`, ...dumpSteps(step.else, deeper)] : []),
-        ];
-      case 'region':
-        return [
-          `${indent}${dumpDirective(step.directive)}`,
-          ...dumpSteps(step.body, deeper),
-          ...(step.endDirective ? [`${indent}${dumpDirective(step.endDirective)}`] : []),
-        ];
-      case 'directive':
-        return [`${indent}${dumpDirective(step.directive)} alone`];
-      case 'block':
-        return [`${indent}block`, ...dumpSteps(step.body, deeper)];
-      case 'jump':
-        return [`${indent}${step.form}`];
-      case 'other':
-        return [
-          `${indent}other${step.reads.length > 0 ? ` reads ${step.reads.map(dumpValue).join('; ')}` : ''}${step.writes.length > 0 ? ` writes ${step.writes.map(dumpValue).join('; ')}` : ''}`,
-          ...dumpSteps(step.body ?? [], deeper),
-        ];
+  return steps.flatMap((step) => dumpStep(step, indent));
+}
+
+function dumpStep(step: Step, indent: string): string[] {
+  const deeper = `${indent}  `;
+  switch (step.kind) {
+    case 'loop': {
+      const bounds =
+        step.form === 'counted'
+          ? ` ${step.variable} = ${dumpValue(step.lower!)} .. ${dumpValue(step.upper!)}${step.step ? ` by ${dumpValue(step.step)}` : ''}`
+          : step.cond
+            ? ` while ${dumpValue(step.cond)}`
+            : ` ${step.form}`;
+      return [
+        `${indent}loop${bounds}${step.directives.map((directive) => ` ${dumpDirective(directive)}`).join('')}`,
+        ...dumpSteps(step.body, deeper),
+      ];
     }
-  });
+    case 'assign':
+      return [
+        `${indent}${step.atomic ? 'atomic ' : ''}${step.declares ? 'declare ' : ''}${dumpValue(step.target)} ${step.op ?? ''}= ${dumpValue(step.value)}`,
+      ];
+    case 'call':
+      return [`${indent}call ${dumpValue(step.call)}`];
+    case 'if':
+      return [
+        `${indent}if ${dumpValue(step.cond)}`,
+        ...dumpSteps(step.then, deeper),
+        ...(step.else ? [`${indent}else`, ...dumpSteps(step.else, deeper)] : []),
+      ];
+    case 'region':
+      return [
+        `${indent}${dumpDirective(step.directive)}`,
+        ...dumpSteps(step.body, deeper),
+        ...(step.endDirective ? [`${indent}${dumpDirective(step.endDirective)}`] : []),
+      ];
+    case 'directive':
+      return [`${indent}${dumpDirective(step.directive)} alone`];
+    case 'block':
+      return [`${indent}block`, ...dumpSteps(step.body, deeper)];
+    case 'jump':
+      return [`${indent}${step.form}`];
+    case 'other':
+      return [
+        `${indent}other${step.reads.length > 0 ? ` reads ${step.reads.map(dumpValue).join('; ')}` : ''}${step.writes.length > 0 ? ` writes ${step.writes.map(dumpValue).join('; ')}` : ''}`,
+        ...dumpSteps(step.body ?? [], deeper),
+      ];
+  }
 }
 
 export function dumpValue(value: Value): string {

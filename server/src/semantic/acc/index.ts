@@ -1,21 +1,21 @@
 // The door of the OpenACC analysis: procedures in, facts out.
 import type { ProcedureFile } from '../../syntax/procedures';
 import type { Facts, FactKind, Gpu, Reason } from '../model';
-import { dataFacts, noDataFacts } from './dataFacts';
-import { mappingFacts, noMappingFacts } from './mappingFacts';
-import type { CompilerRemark } from './remark';
-import { sourcesOf } from './scope';
+import { dataFacts, noDataFacts } from './facts/dataFacts';
+import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
+import type { CompilerRemark } from './feedback/remark';
+import { sourcesOf } from './analysis/scope';
 
-export type { CompilerRemark } from './remark';
+export type { CompilerRemark } from './feedback/remark';
 
 export interface AccOptions {
   readonly gpu: Gpu;
   /** What a compiler said of loops of this file. */
   readonly feedback?: readonly CompilerRemark[];
   /** The build asks for managed or unified memory: arrays move by themselves, and stay. */
-  readonly managedMemory?: boolean;
+  readonly managedMemory?: boolean | undefined;
   /** Whose OpenACC the build uses; where it is not known, what nvc does is assumed. */
-  readonly accCompiler?: 'gcc' | 'nvhpc';
+  readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
 
 export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & {
@@ -25,7 +25,10 @@ export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: rea
 /** What a file without directives gives. */
 export const noAccFacts: AccFacts = { 'acc-directive': [], ...noMappingFacts, ...noDataFacts, notes: [] };
 
-/** The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules). Never throws. */
+/**
+ * The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules).
+ * Never throws.
+ */
 export function analyseDirectives(
   file: ProcedureFile,
   others: readonly ProcedureFile[],

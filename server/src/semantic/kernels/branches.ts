@@ -1,7 +1,7 @@
 // Branch facts: what differs between lanes under which condition, and what it costs.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
-import { childrenOf, walk } from '../syntaxFacts';
+import { childrenOf, walk } from '../language/statements';
 import { trailOf } from '../trail';
 import type { BranchRecord } from '../run/records';
 import { Taint } from '../run/values';

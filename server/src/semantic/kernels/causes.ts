@@ -1,8 +1,8 @@
 // Names the reason for an access's excess, for people: figures never hang on it.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
-import { mentions, walk } from '../syntaxFacts';
-import { sizeOf } from '../types';
+import { mentions, walk } from '../language/statements';
+import { sizeOf } from '../language/types';
 import { Taint } from '../run/values';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 

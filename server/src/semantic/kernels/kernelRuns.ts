@@ -2,12 +2,12 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
-import type { Program } from '../program';
+import type { Program } from '../language/program';
 import type { Compiler } from '../run/compile';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/records';
 import { run, type RunResult } from '../run/run';
-import { walk } from '../syntaxFacts';
-import { typeName, type TypeTable } from '../types';
+import { walk } from '../language/statements';
+import { typeName, type TypeTable } from '../language/types';
 import { bindingsOf } from './launches';
 
 export interface AccessSummary {

@@ -7,8 +7,8 @@ import { run } from '../run/run';
 import type { LaunchRecord } from '../run/state';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
-import { lastPart, type Program } from '../program';
-import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../types';
+import { lastPart, type Program } from '../language/program';
+import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../language/types';
 import { Taint, type Value } from '../run/values';
 
 export interface FoundLaunch {

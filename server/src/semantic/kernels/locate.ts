@@ -1,7 +1,7 @@
 // Turns nodes of functions into spans and text of the files as they stand now.
 import type { FunctionDecl, Node, SourceFile } from '../../syntax/ast';
 import type { LoopRef, Span } from '../model';
-import type { Program } from '../program';
+import type { Program } from '../language/program';
 import type { LoopSeen } from '../run/values';
 
 /** Turns nodes into spans and text of the files as they stand now: a cached run may be older than the text before its function. */

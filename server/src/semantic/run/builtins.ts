@@ -1,7 +1,7 @@
 // CUDA's own functions and the C library's arithmetic: a table by name, and families of names.
 import type { Expr } from '../../syntax/ast';
 import { binaryFunctions, unaryFunctions } from '../arithmetic';
-import { doubleType, floatType, intType, longType, unsignedType, voidType } from '../types';
+import { doubleType, floatType, intType, longType, unsignedType, voidType } from '../language/types';
 import type { CallSite } from './calls';
 import { construct } from './construct';
 import { groupFunction } from './groups';

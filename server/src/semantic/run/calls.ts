@@ -1,8 +1,8 @@
 // Calls: functions in sight run in place of the call, methods and functors on their object, lambdas in the frame that made them.
 import type { CallExpr, Expr, FunctionDecl, LambdaExpr, Node, TemplateArg } from '../../syntax/ast';
 import { deduce, decay, ownTemplateParams, stripReference } from '../deduction';
-import { lastPart } from '../program';
-import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../types';
+import { lastPart } from '../language/program';
+import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { builtinCall } from './builtins';
 import { construct } from './construct';
 import { compileExpr, compilePlace } from './expressions';

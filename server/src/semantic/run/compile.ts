@@ -1,8 +1,8 @@
 // Compiles functions once for each set of template arguments: names become slots, types are resolved, statements become closures over lanes.
 import type { FunctionDecl, ParamDecl } from '../../syntax/ast';
 import { stripReference } from '../deduction';
-import type { Program } from '../program';
-import type { Bindings, Type, TypeTable } from '../types';
+import type { Program } from '../language/program';
+import type { Bindings, Type, TypeTable } from '../language/types';
 import { compileExpr } from './expressions';
 import { bindingsKey, createScope, type Scope } from './scope';
 import { compileStmt } from './statements';

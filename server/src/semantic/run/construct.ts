@@ -1,6 +1,6 @@
 // Objects from their parts: aggregates, constructors, dim3, vector types.
 import type { Node } from '../../syntax/ast';
-import { unsignedType, type StructType, type Type } from '../types';
+import { unsignedType, type StructType, type Type } from '../language/types';
 import { call, methodsOf } from './calls';
 import { convert } from './operations';
 import { baseNamed, type Run } from './state';

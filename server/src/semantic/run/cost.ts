@@ -1,12 +1,19 @@
-// The hardware's arithmetic: from the byte addresses of a warp's lanes to sectors and wavefronts, as Nsight Compute counts them.
+// The hardware's arithmetic: from the byte addresses of a warp's lanes to sectors and wavefronts, as Nsight Compute
+// counts them.
 
-/** Bytes of a sector, the unit of global memory traffic (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"). */
+/**
+ * Bytes of a sector, the unit of global memory traffic (CUDA C++ Best Practices Guide, "Coalesced Access to Global
+ * Memory").
+ */
 export const sectorBytes = 32;
 export const warpLanes = 32;
 
 const scratch = new Float64Array(4 * warpLanes);
 
-/** How many distinct values the first `count` entries of `scratch` hold. Most accesses come in rising order, so that case costs one pass. */
+/**
+ * How many distinct values the first `count` entries of `scratch` hold. Most accesses come in rising order, so that
+ * case costs one pass.
+ */
 function distinct(count: number): number {
   let rising = true;
   let found = count ? 1 : 0;
@@ -27,8 +34,8 @@ function distinct(count: number): number {
 
 /**
  * Distinct 32-byte sectors that `count` lanes at byte `addresses` touch with `bytes` each, and the ideal
- * `min(sectors, ceil(count * bytes / 32))`: Nsight Compute's "L2 Theoretical Sectors Global" and its "Ideal". Lanes at one address count
- * each in the size term, so the ideal of sixteen pairs of equal 8-byte addresses is 8, not 4.
+ * `min(sectors, ceil(count * bytes / 32))`: Nsight Compute's "L2 Theoretical Sectors Global" and its "Ideal". Lanes at
+ * one address count each in the size term, so the ideal of sixteen pairs of equal 8-byte addresses is 8, not 4.
  */
 export function sectorsOf(addresses: Float64Array, count: number, bytes: number): { sectors: number; ideal: number } {
   let entries = 0;
@@ -46,8 +53,8 @@ const bankWords: Float64Array[] = Array.from({ length: 32 }, () => new Float64Ar
 const bankCounts = new Uint8Array(32);
 
 /**
- * Wavefronts of one shared access: the most distinct four-byte words in one of 32 banks, summed over the groups that the hardware serves
- * together (a warp for up to 4 bytes a lane, half warps for 8, quarter warps for 16), and the ideal
+ * Wavefronts of one shared access: the most distinct four-byte words in one of 32 banks, summed over the groups that
+ * the hardware serves together (a warp for up to 4 bytes a lane, half warps for 8, quarter warps for 16), and the ideal
  * `min(wavefronts, ceil(active lanes * bytes / 128))`. `lanes` gives the lane number of each address.
  */
 export function wavefrontsOf(

@@ -2,7 +2,17 @@
 import type { Expr, LambdaExpr } from '../../syntax/ast';
 import { isUnsigned32, promote } from '../arithmetic';
 import { stripReference } from '../deduction';
-import { alignOf, boolType, boundType, intType, longType, scalarNamed, sizeOf, voidType, type Type } from '../types';
+import {
+  alignOf,
+  boolType,
+  boundType,
+  intType,
+  longType,
+  scalarNamed,
+  sizeOf,
+  voidType,
+  type Type,
+} from '../language/types';
 import { callOperator, compileCall, viaMethod } from './calls';
 import { construct } from './construct';
 import { fork, type ForkPlan } from './control';

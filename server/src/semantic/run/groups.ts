@@ -1,6 +1,6 @@
 // Cooperative groups: which lanes a group holds, their ranks, and the barriers of the group.
 import type { Expr } from '../../syntax/ast';
-import { boundValue, intType, longType, unsignedType, voidType } from '../types';
+import { boundValue, intType, longType, unsignedType, voidType } from '../language/types';
 import { warpResult } from './builtins';
 import type { CallSite } from './calls';
 import { laneAt, map1, settle, type Lanes } from './lanes';

@@ -1,6 +1,6 @@
 // Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { childrenOf, mentions, rootName, walk, type AnySyntax } from '../syntaxFacts';
+import { childrenOf, mentions, rootName, walk, type AnySyntax } from '../language/statements';
 
 /** `i++`, `i += step`, `p -= step`: `by` is absent for steps of one. */
 export interface Induction {

@@ -1,6 +1,6 @@
 // Launches in host code: what is launched, with which extents, arguments and template arguments.
 import type { Expr, LaunchExpr } from '../../syntax/ast';
-import { dim3Type, voidType } from '../types';
+import { dim3Type, voidType } from '../language/types';
 import { compileTemplateNumbers, numbersOf } from './calls';
 import { compileExpr } from './expressions';
 import type { Scope } from './scope';

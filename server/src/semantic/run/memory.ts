@@ -1,6 +1,6 @@
 // Places: the variables, elements and fields that expressions name, what a load of them gives and what a store leaves.
 import type { Expr, Node } from '../../syntax/ast';
-import { intType, sizeOf, type Type } from '../types';
+import { intType, sizeOf, type Type } from '../language/types';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, convert, merge, offsetForm, open } from './operations';
 import { baseNamed, requireEvery, unseen, type Run } from './state';

@@ -1,7 +1,7 @@
 // What a name means where it stands: a variable, a field of the object, a global, a template argument, a constant, a function.
 import type { Expr, Node } from '../../syntax/ast';
-import { lastPart } from '../program';
-import { boundValue, dim3Type, doubleType, intType, noBindings, type Type } from '../types';
+import { lastPart } from '../language/program';
+import { boundValue, dim3Type, doubleType, intType, noBindings, type Type } from '../language/types';
 import { compileExpr } from './expressions';
 import { cellPlace, fieldPlace, load } from './memory';
 import { convert } from './operations';

@@ -1,7 +1,7 @@
 // Arithmetic on values: lanes as C++ computes them, and the unknowns in them as far as sums of products tell.
 import type { Expr } from '../../syntax/ast';
 import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from '../arithmetic';
-import { boolType, dim3Type, longType, sizeOf, unsignedType, type Type } from '../types';
+import { boolType, dim3Type, longType, sizeOf, unsignedType, type Type } from '../language/types';
 import {
   add,
   blend,

@@ -1,6 +1,6 @@
 // What a run writes down: accesses with their figures, branches, barriers. Types only.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import type { Type } from '../types';
+import type { Type } from '../language/types';
 import type { LoopSeen, MemoryBase } from './values';
 
 /** Sums over warp instructions. */

@@ -1,7 +1,7 @@
 // The door of the run: a function run once over all threads of a block, and what its warps did.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { stripReference } from '../deduction';
-import { intType, type Type } from '../types';
+import { intType, type Type } from '../language/types';
 import { createRecorder } from './recorder';
 import type { AccessRecord, BarrierRecord, BranchRecord } from './records';
 import { baseNamed, createRun, Exhausted, unseen, type LaunchRecord, type Run, type RunSetup } from './state';

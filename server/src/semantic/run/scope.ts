@@ -1,8 +1,8 @@
 // Names at compile time: which variable of which frame a name stands for, and the template arguments that hold.
 import type { FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
-import { lastPart, type Program } from '../program';
-import { assignedNames, type AnySyntax } from '../syntaxFacts';
-import type { Bindings, Type, TypeTable } from '../types';
+import { lastPart, type Program } from '../language/program';
+import { assignedNames, type AnySyntax } from '../language/statements';
+import type { Bindings, Type, TypeTable } from '../language/types';
 import type { Compiler } from './compile';
 import type { SlotRef } from './snapshots';
 

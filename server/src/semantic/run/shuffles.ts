@@ -1,5 +1,5 @@
 // Shuffles: whose value each lane of a warp receives.
-import { intType } from '../types';
+import { intType } from '../language/types';
 import { laneAt, settle, type Lanes } from './lanes';
 import { formOf, open } from './operations';
 import type { Run } from './state';

@@ -1,8 +1,8 @@
 // The state of one run: its setup, its budget, the memory and the unknowns it has met.
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr, TemplateArg } from '../../syntax/ast';
 import type { Gpu } from '../model';
-import type { Program } from '../program';
-import { dim3Type, unsignedType, type Bindings, type Type, type TypeTable } from '../types';
+import type { Program } from '../language/program';
+import { dim3Type, unsignedType, type Bindings, type Type, type TypeTable } from '../language/types';
 import type { Compiler } from './compile';
 import { fullMask, type Lanes, type Mask } from './lanes';
 import type { Recorder } from './recorder';

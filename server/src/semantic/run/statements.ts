@@ -2,8 +2,8 @@
 import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
 import { decay, stripReference } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { leaves, rootName } from '../syntaxFacts';
-import { dim3Type, sizeOf, type StructType, type Type } from '../types';
+import { leaves, rootName } from '../language/statements';
+import { dim3Type, sizeOf, type StructType, type Type } from '../language/types';
 import { construct, emptyStruct } from './construct';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { compileExpr, compilePlace } from './expressions';

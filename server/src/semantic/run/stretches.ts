@@ -1,5 +1,5 @@
 // A stretch of straight-line code as the compiler sees it: its accesses brought into the shape in which their merging is decided.
-import { alignOf, sizeOf, type Type } from '../types';
+import { alignOf, sizeOf, type Type } from '../language/types';
 import { add, firstActive, laneAt, type Lanes, type Mask } from './lanes';
 import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
 import { deltaOf, open } from './operations';

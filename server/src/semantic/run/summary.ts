@@ -8,7 +8,7 @@ import { formOf } from './operations';
 import { cellAt, marked, restore, snapshot, type SlotRef } from './snapshots';
 import { DependsOnIteration, spend, type Run } from './state';
 import { knownOf, productForm, scaled, sum, witnessOf, type Form, type Unknown } from './unknowns';
-import { intType } from '../types';
+import { intType } from '../language/types';
 import {
   Taint,
   uncertain,

@@ -1,6 +1,6 @@
 // What a run computes with: values over the threads of a block, the memory they point to, the places they stand in, and the path taken.
 import type { Expr, FunctionDecl, LambdaExpr, Node, Stmt } from '../../syntax/ast';
-import type { Bindings, Type } from '../types';
+import type { Bindings, Type } from '../language/types';
 import type { Lanes, Mask } from './lanes';
 import type { Run } from './state';
 import type { Form } from './unknowns';

@@ -1,33 +1,19 @@
 // What is wrong with a directive by the table: words that do not exist, clauses out of place, arguments that cannot be.
 // Where compilers differ, or the standard's text is not sure, nothing is said.
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
-import type { Part } from './read';
 import { nearestDirective, nearestWord } from './spelling';
 import {
   aliases,
+  type ArgumentForm,
   clauses as clauseTable,
   defaultKinds,
+  type DirectiveEntry,
   directives as directiveTable,
   endDirectives,
   formOf,
   reductionOperators,
-  type ArgumentForm,
-  type DirectiveEntry,
 } from './table';
-
-export interface CheckContext {
-  readonly parts: readonly Part[];
-  /** Characters between the words that belong to nothing. */
-  readonly strays: readonly { readonly start: number; readonly end: number }[];
-  readonly nameWords: number;
-  readonly placeOf: (start: number, end: number) => Place;
-  readonly textOf: (start: number, end: number) => string;
-  readonly isMacro: (word: string) => boolean;
-  readonly macro: boolean;
-}
-
-type Fix = NonNullable<DirectiveProblem['fix']>;
-type Read = Omit<Directive, 'problems'>;
+import { type CheckContext, fits, type Fix, moved, type Read, removal, replacement, shortened, wholeOf } from './fixes';
 
 /** The problems of a directive in order of their places. */
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
@@ -340,7 +326,8 @@ function checkArgument(
       }
       break;
     case 'name':
-      if (items.length !== 1 && written.toLowerCase() === 'bind') wrong(argument.inner); // some compilers take several names for routine
+      // some compilers take several names for routine
+      if (items.length !== 1 && written.toLowerCase() === 'bind') wrong(argument.inner);
       break;
     case 'none':
     case 'wait':
@@ -372,7 +359,10 @@ function checkReduction(directive: Read, written: string, argument: ClauseArgume
   add('argument-malformed', argument.inner, { clause: written, expected: `one of the operators ${list}` });
 }
 
-/** `gang(n)` and `worker(n)` are for kernels: with parallel, the sizes stand on the construct. What encloses a lone loop is not known here. */
+/**
+ * `gang(n)` and `worker(n)` are for kernels: with parallel, the sizes stand on the construct. What encloses a lone loop
+ * is not known here.
+ */
 function checkLevel(directive: Read, clause: Clause, argument: ClauseArgument, add: Add): void {
   if (clause.name === 'worker') return;
   const forbidden =
@@ -476,57 +466,4 @@ function isNoVariable({ value }: ClauseItem): boolean {
 function isBelowOne({ value }: ClauseItem): boolean {
   if (value?.kind === 'unary' && value.op === '-') return value.operand.kind === 'number';
   return value?.kind === 'number' && value.value < 1;
-}
-
-function replacement(at: Place, word: string): Fix {
-  return { title: `Write \`${word}\``, safe: false, edits: [{ at, newText: word }] };
-}
-function removal(at: Place, title: string): Fix {
-  return { title, safe: false, edits: [{ at, newText: '' }] };
-}
-
-/** A clause with what stands between it and the word before, line joins included, unless a comment stands there. */
-function wholeOf(part: Part, index: number, { parts, placeOf, textOf }: CheckContext): Place {
-  const before = parts[index - 1];
-  if (!before) return placeOf(part.start, part.end);
-  const between = textOf(before.end, part.start);
-  const blank = /^(?:[\s,]|\\[ \t]*\r?\n|&?[ \t]*\r?\n[ \t]*[!cC*]\$acc[^ \t\r\n0]?)*$/i.test(between);
-  return placeOf(blank ? before.end : part.start, part.end);
-}
-
-/** Whether no line grows behind column 72, where fixed form ends, or near 132, where free form does; how far a directive is indented is not known here. */
-function fits({ edits }: Fix, { start, end, fixedForm }: Read, { textOf }: CheckContext): boolean {
-  const text = textOf(0, end - start);
-  return edits.every(({ at, newText }) => {
-    const from = text.lastIndexOf('\n', at.start - start - 1) + 1;
-    const next = text.indexOf('\n', at.end - start);
-    const line =
-      text.slice(from, at.start - start) + newText + text.slice(at.end - start, next < 0 ? text.length : next);
-    return newText.length <= at.end - at.start || line.trimEnd().length <= (fixedForm ? 72 : 120);
-  });
-}
-
-/** The clause before the first `device_type`, where it holds for all devices. */
-function moved(
-  directive: Read,
-  { parts, nameWords, textOf, placeOf }: CheckContext,
-  part: Part,
-  whole: Place,
-): Fix | undefined {
-  const first = parts[nameWords + directive.clauses.findIndex((clause) => clause.name === 'device_type')];
-  const text = textOf(part.start, part.end);
-  if (!first || /[\r\n]/.test(text)) return undefined;
-  return {
-    title: `Move \`${shortened(text)}\` before \`${shortened(textOf(first.start, first.end))}\``,
-    safe: false,
-    edits: [
-      { at: placeOf(first.start, first.start), newText: `${text} ` },
-      { at: whole, newText: '' },
-    ],
-  };
-}
-
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }

@@ -1,11 +1,13 @@
-// Where Fortran's directives stand in a text, and a directive's text without what is no part of it; offsets never change.
+// Where Fortran's directives stand in a text, and a directive's text without what is no part of it; offsets never
+// change.
 import type { Place } from '../procedures';
 
 const FREE = /^[ \t]*!\$acc(?![A-Za-z0-9_])/i;
 const FIXED = /^[!cC*]\$acc(?=[ \t0]|$)/i;
 
 /**
- * Every OpenACC directive of a Fortran text, continuation lines included, in order: from its sentinel to the end of its last line.
+ * Every OpenACC directive of a Fortran text, continuation lines included, in order: from its sentinel to the end of its
+ * last line.
  * In fixed form a continuation line has a mark in column 6; in free form the line before ends with `&`.
  */
 export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[] {
@@ -63,7 +65,8 @@ function withoutComment(line: string, from: number): string {
 }
 
 /**
- * A directive's text with comments, line joins and repeated sentinels as blanks, of the same length. `from` is where the words begin.
+ * A directive's text with comments, line joins and repeated sentinels as blanks, of the same length. `from` is where
+ * the words begin.
  */
 export function bareText(
   text: string,
@@ -77,7 +80,7 @@ export function bareText(
   if (language === 'c') {
     const from = /^#(?:[ \t]|\\[ \t]*\r?\n)*pragma(?:[ \t]|\\[ \t]*\r?\n)+acc/.exec(text)?.[0].length ?? 0;
     for (const found of text.matchAll(
-      /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)|\\[ \t]*\r?\n|[\r\n]/g,
+      /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)|\\[ \t]*\r?\n|[\r\n]/g,
     )) {
       if (found[0][0] !== '"' && found[0][0] !== "'") blank(found.index, found.index + found[0].length);
     }

@@ -1,32 +1,40 @@
 // One directive's text to the plain Directive: the grammar gives the form, the table the names.
-import { Parser, type Language } from 'web-tree-sitter';
+import { type Language, Parser } from 'web-tree-sitter';
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
-import { parseToRaw, vocabularyOf, type RawNode } from '../tree';
+import { parseToRaw, type RawNode, vocabularyOf } from '../tree';
 import { problemsOf } from './check';
-import { bareText, withoutComments } from './lines';
+import { withoutComments } from './lines';
 import { nearestDirective } from './spelling';
 import {
   aliases,
+  type ArgumentForm,
   clauses as clauseTable,
   directives as directiveTable,
   endDirectives,
   formOf,
   reductionOperators,
   vendorClauses,
-  type ArgumentForm,
 } from './table';
-import { asVariable, rootOf, valueOf, type ValueReading } from './values';
+import { asVariable, readValue, rootOf, type ValueReading } from './values';
+import { balanced, type Part, partsOfText, partsOfTree, type RawArgument } from './parts';
+import type { Parse } from './parts';
 
 export interface DirectiveSource {
   readonly language: 'c' | 'fortran';
   readonly fixedForm?: boolean;
-  /** What the pragma says, `acc` first, where it does not stand so in the file: in `_Pragma`, or in a macro. Its parts then have the whole's place. */
+  /**
+   * What the pragma says, `acc` first, where it does not stand so in the file: in `_Pragma`, or in a macro. Its parts
+   * then have the whole's place.
+   */
   readonly expanded?: string;
   /** Whether a word is a macro's name: what it stands for is not known here. */
   readonly isMacro?: (word: string) => boolean;
 }
 
-/** Reads the directive at a place of a file's text: `#pragma acc …` from its `#`, `!$acc …` from its sentinel to the end of its last line. Never throws. */
+/**
+ * Reads the directive at a place of a file's text: `#pragma acc …` from its `#`, `!$acc …` from its sentinel to the end
+ * of its last line. Never throws.
+ */
 export type ReadDirective = (text: string, place: Place, source: DirectiveSource) => Directive;
 
 /** Longer ones are hostile: their clauses are not read. */
@@ -70,7 +78,10 @@ export function makeDirectiveReader(language: Language): ReadDirective {
   };
 }
 
-/** A directive as it was read where it stood, and what was asked of macros. An edit leaves nearly all directives of a file as they are, at other places. */
+/**
+ * A directive as it was read where it stood, and what was asked of macros. An edit leaves nearly all directives of a
+ * file as they are, at other places.
+ */
 interface Kept {
   readonly start: number;
   readonly directive: Directive;
@@ -100,27 +111,6 @@ function nothingRead(place: Place, source: DirectiveSource): Directive {
     ...(source.fixedForm && { fixedForm: true }),
   };
 }
-
-/** A word of the directive with its parentheses, before anything is known of it. */
-export interface Part {
-  readonly word: string;
-  readonly start: number;
-  /** End of the word. */
-  readonly wordEnd: number;
-  readonly end: number;
-  readonly open?: number;
-  /** Offset of the closing parenthesis; absent when it is missing. */
-  readonly close?: number;
-  readonly arguments?: readonly RawArgument[];
-}
-/** What stands between two commas. `parts` are divided by colons; absent where the grammar could not read it. */
-interface RawArgument {
-  readonly start: number;
-  readonly end: number;
-  readonly parts?: readonly RawNode[];
-}
-
-type Parse = (text: string) => { root: RawNode; hasError: boolean } | undefined;
 
 function readDirective(parse: Parse, file: string, place: Place, source: DirectiveSource): Directive {
   const { language } = source;
@@ -201,7 +191,9 @@ function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }
 
-/** Fixed form ends at column 72. Where a word or parenthesis goes on behind it, the compiler was told of longer lines. */
+/**
+ * Fixed form ends at column 72. Where a word or parenthesis goes on behind it, the compiler was told of longer lines.
+ */
 function withoutSequenceNumbers(text: string, firstColumn: number): string {
   if (!/[^\r\n]{73}/.test(' '.repeat(firstColumn) + text)) return text;
   let column = firstColumn;
@@ -220,7 +212,9 @@ function withoutSequenceNumbers(text: string, firstColumn: number): string {
   return wordGoesOn || !balanced(cut) ? text : cut;
 }
 
-/** Behind a digit the first dot of `.eq.` reads as the number's: the operator in its other spelling, of the same length. */
+/**
+ * Behind a digit the first dot of `.eq.` reads as the number's: the operator in its other spelling, of the same length.
+ */
 function withNumbersApart(text: string): string {
   return /\d\.[a-z]/i.test(text)
     ? text.replace(/(?<=\d)\.(eq|ne|lt|le|gt|ge|and|or)\./gi, (dotted, name: string) =>
@@ -238,12 +232,6 @@ const symbols: Readonly<Record<string, string>> = {
   and: '&&',
   or: '||',
 };
-
-function balanced(text: string): boolean {
-  let depth = 0;
-  for (const character of text) depth += character === '(' ? 1 : character === ')' ? -1 : 0;
-  return depth === 0;
-}
 
 // ---- the directive's name and arguments -----------------------------------------------------------------------------
 
@@ -327,7 +315,7 @@ function argumentOf(
 
   function itemOf({ start, end, parts }: RawArgument): ClauseItem {
     const itemText = reading.written.slice(start, end);
-    const raw = parts?.length === 1 && parts[0]!.type !== 'operator' ? valueOf(parts[0]!, reading) : undefined;
+    const raw = parts?.length === 1 && parts[0]!.type !== 'operator' ? readValue(parts[0]!, reading) : undefined;
     const value = raw && form === 'variables' ? asVariable(raw) : raw;
     const variable = value ? rootOf(value) : undefined;
     return {
@@ -353,138 +341,4 @@ function bareItem(text: string, language: 'c' | 'fortran'): string {
       ? text.replace(/\\[ \t]*\r?\n/g, ' ')
       : text.replace(/&?[ \t]*(?:![^\r\n]*)?\r?\n[ \t]*[!cC*]\$acc&?/gi, ' ');
   return joined.replace(/\s+/g, ' ').trim();
-}
-
-// ---- the words of the directive ------------------------------------------------------------------------------------
-
-function partsOfTree(root: RawNode, written: string): { parts: Part[]; strays: { start: number; end: number }[] } {
-  const parts = root.children.filter((child) => child.type === 'clause').map((node) => partOfNode(node, written));
-  return { parts, strays: [] };
-}
-
-function partOfNode(node: RawNode, written: string): Part {
-  const name = node.children[0]!;
-  const word = { word: written.slice(name.start, name.end), start: name.start, wordEnd: name.end };
-  const list = node.children.find((child) => child.type === 'arguments');
-  if (!list) return { ...word, end: name.end };
-  const given: RawArgument[] = [];
-  const empty = (at: number): RawArgument => ({ start: at, end: at, parts: [] });
-  let waiting = false;
-  for (const child of list.children) {
-    if (child.type === 'argument') {
-      given.push({
-        start: child.start,
-        end: child.end,
-        parts: child.children.filter((each) => each.type === 'part').map((each) => each.children[0] ?? each),
-      });
-      waiting = false;
-    } else if (child.type === ',') {
-      if (waiting || given.length === 0) given.push(empty(child.start));
-      waiting = true;
-    }
-  }
-  if (waiting) given.push(empty(list.end - 1));
-  return { ...word, end: list.end, open: list.start, close: list.end - 1, arguments: given };
-}
-
-/**
- * The same of a text that the grammar cannot read as a whole: words and balanced parentheses are told by hand, and each word's parentheses are given to
- * the grammar alone, so that one broken clause costs the others nothing.
- */
-function partsOfText(
-  parse: Parse,
-  written: string,
-  language: 'c' | 'fortran',
-  fixedForm: boolean,
-): { parts: Part[]; strays: { start: number; end: number }[] } {
-  const { text, from } = bareText(written, language, fixedForm);
-  const parts: Part[] = [];
-  const strays: { start: number; end: number }[] = [];
-  const space = /[\s,\u00a0\ufeff]*/y;
-  const identifier = /[A-Za-z_][A-Za-z0-9_$]*/y;
-  const skip = (pattern: RegExp, at: number): number => {
-    pattern.lastIndex = at;
-    return at + (pattern.exec(text)?.[0].length ?? 0);
-  };
-  for (let at = skip(space, from); at < text.length; at = skip(space, at)) {
-    const wordEnd = skip(identifier, at);
-    if (wordEnd === at) {
-      const before = strays[strays.length - 1];
-      if (before && before.end === at) before.end = at + 1;
-      else strays.push({ start: at, end: at + 1 });
-      at++;
-      continue;
-    }
-    const open = skip(/[ \t\u00a0\ufeff]*/y, wordEnd);
-    if (text[open] !== '(') {
-      parts.push({ word: written.slice(at, wordEnd), start: at, wordEnd, end: wordEnd });
-      at = wordEnd;
-      continue;
-    }
-    const close = closing(text, open);
-    const end = close === undefined ? text.trimEnd().length : close + 1;
-    const inner = close ?? end;
-    const alone =
-      close === undefined
-        ? undefined
-        : parse(
-            `${sentinelOf(language)}${' '.repeat(from - sentinelOf(language).length)}${' '.repeat(Math.max(0, at - from))}${text.slice(at, end)}`,
-          );
-    const node = alone && !alone.hasError ? alone.root.children.find((child) => child.type === 'clause') : undefined;
-    parts.push(
-      node
-        ? partOfNode(node, written)
-        : {
-            word: written.slice(at, wordEnd),
-            start: at,
-            wordEnd,
-            end,
-            open,
-            ...(close !== undefined && { close }),
-            arguments: argumentsOfText(text, open + 1, inner),
-          },
-    );
-    at = end;
-  }
-  return { parts, strays };
-}
-
-function sentinelOf(language: 'c' | 'fortran'): string {
-  return language === 'c' ? '#pragma acc' : '!$acc';
-}
-
-/** Where the parenthesis at `open` is closed. */
-function closing(text: string, open: number): number | undefined {
-  let depth = 0;
-  for (let at = open; at < text.length; at++) {
-    const character = text[at]!;
-    if (character === '"' || character === "'") {
-      const end = text.indexOf(character, at + 1);
-      if (end > 0) at = end;
-    } else if (character === '(' || character === '[') depth++;
-    else if ((character === ')' || character === ']') && --depth === 0) return character === ')' ? at : undefined;
-  }
-  return undefined;
-}
-
-function argumentsOfText(text: string, start: number, end: number): RawArgument[] {
-  const found: RawArgument[] = [];
-  let depth = 0;
-  let from = start;
-  const push = (to: number): void => {
-    const piece = text.slice(from, to);
-    const lead = piece.length - piece.trimStart().length;
-    found.push({ start: from + Math.min(lead, piece.length), end: from + Math.max(lead, piece.trimEnd().length) });
-  };
-  for (let at = start; at < end; at++) {
-    const character = text[at]!;
-    if (character === '(' || character === '[') depth++;
-    else if (character === ')' || character === ']') depth--;
-    else if (character === ',' && depth <= 0) {
-      push(at);
-      from = at + 1;
-    }
-  }
-  push(end);
-  return found;
 }

@@ -2,7 +2,10 @@
 import { slips } from '../slips';
 import { directives, endDirectives } from './table';
 
-/** The candidate with the fewest slips of typing, two letters changed places counting as one; undefined when none is near. */
+/**
+ * The candidate with the fewest slips of typing, two letters changed places counting as one; undefined when none is
+ * near.
+ */
 export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;

@@ -52,7 +52,7 @@ const clauseRows: readonly (readonly [
   string,
   ArgumentForm,
   ClauseEntry['parentheses'],
-  string?,
+  (string | undefined)?,
   (readonly string[])?,
 ])[] = [
   ['if', 'condition', 'required'],

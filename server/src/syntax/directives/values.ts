@@ -29,15 +29,18 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '/=': '!=',
 };
 
-/** The value of an expression's node; undefined when a part of it cannot be read. In Fortran `a(i)` is a call, `a(1:n)` an element. */
-export function valueOf(node: RawNode, reading: ValueReading, depth = 0): Value | undefined {
+/**
+ * The value of an expression's node; undefined when a part of it cannot be read. In Fortran `a(i)` is a call, `a(1:n)`
+ * an element.
+ */
+export function readValue(node: RawNode, reading: ValueReading, depth = 0): Value | undefined {
   if (depth > DEPTH_LIMIT || node.missing) return undefined;
   const { text, language } = reading;
   const place = reading.placeOf(node.start, node.end);
   const textOf = (each: RawNode): string => text.slice(each.start, each.end);
   const nameOf = (each: RawNode): string => (language === 'fortran' ? textOf(each).toLowerCase() : textOf(each));
   const field = (name: string): RawNode | undefined => node.children.find((child) => child.field === name);
-  const read = (child: RawNode | undefined): Value | undefined => child && valueOf(child, reading, depth + 1);
+  const read = (child: RawNode | undefined): Value | undefined => child && readValue(child, reading, depth + 1);
   switch (node.type) {
     case 'word':
       return { ...place, kind: 'name', name: nameOf(node) };
@@ -180,7 +183,7 @@ function sectionOf(node: RawNode, reading: ValueReading, depth: number): Value |
   const parts: Record<string, Value> = {};
   for (const child of node.children) {
     if (!child.field) continue;
-    const value = valueOf(child, reading, depth + 1);
+    const value = readValue(child, reading, depth + 1);
     if (!value) return undefined;
     parts[child.field] = value;
   }

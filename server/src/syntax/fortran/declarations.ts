@@ -1,35 +1,28 @@
 // Fortran's specification statements as variables and types of a scope.
-import type { Dimension, Place, Value, Variable } from '../procedures';
+import type { Place, Value, Variable } from '../procedures';
 import type { RawNode } from '../tree';
-import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
+import { child, field, operands, type Reading, readValue, textOf } from './expressions';
 import {
+  type Component,
   componentOf,
   constantOf,
   derivedOf,
+  type FortranModule,
+  type FortranType,
   integerType,
   intrinsicModules,
   realType,
-  variableOf,
-  type Component,
-  type DerivedType,
-  type FortranModule,
-  type FortranType,
   type Scope,
+  variableOf,
 } from './scope';
+import { derivedTypeOf, typeNamed } from './types';
+import { type Attributes, attributesOf, declaratorsOf, nameOf, place, placeOfName, shapeOf } from './types';
 
 /** Where modules and included files come from. */
 export interface DeclarationSources {
   readonly module: (name: string) => FortranModule | undefined;
   /** Declares what an included file declares, in the scope that includes it. */
   readonly include: (path: string, scope: Scope, role: Variable['role']) => void;
-}
-
-interface Attributes {
-  readonly dimensions?: readonly Dimension[];
-  readonly pointer?: boolean;
-  readonly allocatable?: boolean;
-  readonly constant?: boolean;
-  readonly intent?: Variable['intent'];
 }
 
 /** Statements that declare, as the grammar names them. */
@@ -82,7 +75,10 @@ export function declare(node: RawNode, reading: Reading, role: Variable['role'],
         if (each.type !== 'parameter_assignment') continue;
         const [name, value] = operands(each);
         if (name && value)
-          merge(nameOf(name, reading), place(name), reading, role, { constant: true, value: valueOf(value, reading) });
+          merge(nameOf(name, reading), place(name), reading, role, {
+            constant: true,
+            value: readValue(value, reading),
+          });
       }
       return;
     case 'derived_type_definition': {
@@ -244,173 +240,6 @@ function shapeBehind(
   );
 }
 
-function declaratorsOf(node: RawNode): RawNode[] {
-  const marked = node.children.filter((each) => each.field === 'declarator' && each.named);
-  return marked.length > 0
-    ? marked
-    : node.children.filter((each) => each.type === 'identifier' || each.type === 'sized_declarator');
-}
-
-function nameNode(declarator: RawNode): RawNode {
-  let node = declarator;
-  for (let depth = 0; depth < 6 && node.type !== 'identifier'; depth++) {
-    const inner = field(node, 'left') ?? child(node, 'identifier') ?? child(node, 'sized_declarator');
-    if (!inner) break;
-    node = inner;
-  }
-  return node;
-}
-function nameOf(declarator: RawNode, reading: Reading): string {
-  return textOf(nameNode(declarator), reading).toLowerCase();
-}
-function placeOfName(declarator: RawNode): Place {
-  return place(nameNode(declarator));
-}
-function place({ start, end }: RawNode): Place {
-  return { start, end };
-}
-
-function shapeOf(
-  declarator: RawNode,
-  reading: Reading,
-): { readonly dimensions?: readonly Dimension[]; readonly value?: Value; readonly characterBytes?: number } {
-  const sized = declarator.type === 'sized_declarator' ? declarator : child(declarator, 'sized_declarator');
-  const size = sized && child(sized, 'size');
-  const length = sized && child(sized, 'character_length');
-  const right =
-    declarator.type === 'init_declarator' || declarator.type === 'pointer_init_declarator'
-      ? field(declarator, 'right')
-      : undefined;
-  const bytes = length && operands(length)[0];
-  return {
-    ...(size ? { dimensions: dimensionsOf(size, reading) } : {}),
-    ...(right ? { value: valueOf(right, reading) } : {}),
-    ...(bytes ? { characterBytes: constantOf(valueOf(bytes, reading), reading.scope) } : {}),
-  };
-}
-
-/** `(n, 0:m, *)`: neither bound for `:` and `*`. */
-export function dimensionsOf(list: RawNode, reading: Reading): Dimension[] {
-  return list.children
-    .filter((each) => each.named)
-    .map((each): Dimension => {
-      if (each.type === 'extent_specifier') {
-        const section = valueOf(each, reading);
-        return section.kind === 'section'
-          ? { ...(section.lower ? { lower: section.lower } : {}), ...(section.upper ? { upper: section.upper } : {}) }
-          : {};
-      }
-      if (each.type === 'assumed_size' || each.type === 'assumed_rank') return {};
-      return { upper: valueOf(each, reading) };
-    });
-}
-
-function attributesOf(node: RawNode, reading: Reading): Attributes {
-  let attributes: Attributes = {};
-  for (const each of node.children) {
-    if (each.type !== 'type_qualifier') continue;
-    const words = textOf(each, reading).toLowerCase();
-    const list = child(each, 'argument_list');
-    if (words.startsWith('dimension') && list) attributes = { ...attributes, dimensions: dimensionsOf(list, reading) };
-    else if (/^pointer\b/.test(words)) attributes = { ...attributes, pointer: true };
-    else if (/^allocatable\b/.test(words)) attributes = { ...attributes, allocatable: true };
-    else if (/^parameter\b/.test(words)) attributes = { ...attributes, constant: true };
-    else if (/^intent\b/.test(words))
-      attributes = { ...attributes, intent: /inout|in\s+out/.test(words) ? 'inout' : /out/.test(words) ? 'out' : 'in' };
-  }
-  return attributes;
-}
-
-/** The C type of the same size; a kind that is not in sight leaves the bytes open. */
-export function typeNamed(node: RawNode, reading: Reading): FortranType {
-  if (node.type === 'derived_type') {
-    const name = child(node, 'type_name');
-    const derived = name ? textOf(name, reading).toLowerCase() : '';
-    return { name: `struct ${derived}`, floating: false, derived };
-  }
-  const words = textOf(node, reading).toLowerCase().replace(/\s+/g, ' ');
-  const kindNode = field(node, 'kind') ?? child(node, 'kind');
-  const kind = kindNode ? constantOf(kindValue(kindNode, reading), reading.scope) : undefined;
-  const starred = kindNode !== undefined && textOf(kindNode, reading).trim().startsWith('*');
-  if (words.startsWith('double precision') || words.startsWith('doubleprecision')) return real(8);
-  if (words.startsWith('double complex') || words.startsWith('doublecomplex')) return complex(8);
-  if (words.startsWith('character'))
-    return { name: 'char', bytes: kindNode ? kind : 1, floating: false, character: true };
-  const bytes = kindNode ? kind : 4;
-  if (words.startsWith('real')) return real(bytes);
-  if (words.startsWith('complex')) return complex(starred && bytes !== undefined ? bytes / 2 : bytes);
-  if (words.startsWith('integer'))
-    return bytes === undefined
-      ? { name: 'integer', floating: false }
-      : {
-          name:
-            new Map([
-              [1, 'signed char'],
-              [2, 'short'],
-              [4, 'int'],
-              [8, 'long'],
-            ]).get(bytes) ?? 'integer',
-          bytes,
-          floating: false,
-        };
-  if (words.startsWith('logical'))
-    return {
-      name: bytes === 4 ? 'int' : bytes === 8 ? 'long' : bytes === 1 ? '_Bool' : 'logical',
-      ...(bytes === undefined ? {} : { bytes }),
-      floating: false,
-    };
-  return { name: words.split(/[ (*]/)[0] ?? 'unknown', floating: false };
-}
-
-function real(bytes: number | undefined): FortranType {
-  return bytes === undefined
-    ? { name: 'real', floating: true }
-    : {
-        name: bytes === 4 ? 'float' : bytes === 8 ? 'double' : bytes === 2 ? 'half' : 'long double',
-        bytes,
-        floating: true,
-      };
-}
-function complex(bytes: number | undefined): FortranType {
-  return bytes === undefined
-    ? { name: 'complex', floating: true }
-    : { name: `${bytes === 4 ? 'float' : 'double'} _Complex`, bytes: 2 * bytes, floating: true };
-}
-
-function kindValue(node: RawNode, reading: Reading): Value | undefined {
-  const inner = operands(node);
-  const named = inner.find((each) => each.type === 'keyword_argument');
-  return named ? valueOf(named, reading) : inner[0] && valueOf(inner[0], reading);
-}
-
-function derivedTypeOf(node: RawNode, reading: Reading): DerivedType | undefined {
-  const statement = child(node, 'derived_type_statement');
-  const name = statement && child(statement, 'type_name');
-  if (!statement || !name) return undefined;
-  const base = /\bextends\s*\(\s*(\w+)\s*\)/i.exec(textOf(statement, reading))?.[1]?.toLowerCase();
-  const components: Component[] = [];
-  for (const each of node.children) {
-    if (each.type !== 'variable_declaration') continue;
-    const typeNode = field(each, 'type');
-    if (!typeNode || typeNode.type === 'procedure') continue;
-    const type = typeNamed(typeNode, reading);
-    const { dimensions, pointer, allocatable } = attributesOf(each, reading);
-    for (const declarator of declaratorsOf(each)) {
-      const own = shapeOf(declarator, reading).dimensions ?? dimensions;
-      components.push({
-        name: nameOf(declarator, reading),
-        at: placeOfName(declarator),
-        uri: reading.scope.uri,
-        type,
-        ...(own ? { dimensions: own } : {}),
-        ...(pointer ? { pointer } : {}),
-        ...(allocatable ? { allocatable } : {}),
-      });
-    }
-  }
-  return { name: textOf(name, reading).toLowerCase(), components, ...(base ? { extends: base } : {}) };
-}
-
 function implicit(node: RawNode, reading: Reading): void {
   const { scope } = reading;
   if (child(node, 'none')) {
@@ -501,7 +330,10 @@ function takeType(name: string | undefined, module: FortranModule, scope: Scope)
   for (const component of type.components) takeType(component.type.derived, module, scope);
 }
 
-/** Components of variables of derived type as variables of their own, by their path: `a%coefs`. Two levels deep, not through arrays. `known` keeps those of variables that many procedures see. */
+/**
+ * Components of variables of derived type as variables of their own, by their path: `a%coefs`. Two levels deep, not
+ * through arrays. `known` keeps those of variables that many procedures see.
+ */
 export function memberVariables(
   variables: Iterable<Variable>,
   scope: Scope,

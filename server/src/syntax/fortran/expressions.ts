@@ -1,4 +1,5 @@
-// Fortran expressions as values: operators in C's spelling, names in lower case, elements told from calls by declarations.
+// Fortran expressions as values: operators in C's spelling, names in lower case, elements told from calls by
+// declarations.
 import type { CallValue, ElementValue, MemberValue, Place, SectionValue, Value } from '../procedures';
 import type { RawNode } from '../tree';
 import { componentOf, derivedOf, isProcedure, variableOf, type Scope } from './scope';
@@ -28,11 +29,14 @@ const operators: ReadonlyMap<string, string> = new Map([
 
 const deepest = 400;
 
-/** The value of an expression's node. `written`: it is assigned to, so that what stands in parentheses behind a name is a subscript. Never throws on depth. */
-export function valueOf(node: RawNode, reading: Reading, written = false, depth = 0): Value {
+/**
+ * The value of an expression's node. `written`: it is assigned to, so that what stands in parentheses behind a name is
+ * a subscript. Never throws on depth.
+ */
+export function readValue(node: RawNode, reading: Reading, written = false, depth = 0): Value {
   const at = { start: node.start, end: node.end };
   if (depth > deepest) return { kind: 'other', ...at, parts: [] };
-  const of = (inner: RawNode): Value => valueOf(inner, reading, false, depth + 1);
+  const of = (inner: RawNode): Value => readValue(inner, reading, false, depth + 1);
   switch (node.type) {
     case 'identifier':
     case 'name':
@@ -116,7 +120,7 @@ function numberOf(node: RawNode, reading: Reading): Value {
 function kindOfLiteral(literal: RawNode, at: Place, reading: Reading): Value {
   const written = textOf(literal, reading).toLowerCase();
   const kind = child(literal, 'identifier');
-  if (kind) return valueOf(kind, reading);
+  if (kind) return readValue(kind, reading);
   return { kind: 'number', start: at.start, end: at.end, value: /_8$|d/.test(written) ? 8 : 4, integer: true };
 }
 
@@ -161,7 +165,7 @@ function sectionOf(node: RawNode, of: (node: RawNode) => Value): SectionValue {
 
 function impliedLoop(node: RawNode, reading: Reading, depth: number): Value {
   const control = child(node, 'loop_control_expression');
-  const of = (inner: RawNode): Value => valueOf(inner, reading, false, depth + 1);
+  const of = (inner: RawNode): Value => readValue(inner, reading, false, depth + 1);
   const [variable, ...bounds] = control ? operands(control) : [];
   return {
     kind: 'other',
@@ -182,12 +186,12 @@ function subscripted(node: RawNode, reading: Reading, written: boolean, depth: n
   const at = { start: node.start, end: node.end };
   const [callee, ...lists] = node.children.filter((each) => each.named);
   const argumentsOf = (list: RawNode | undefined): Value[] =>
-    (list ? operands(list) : []).map((each) => valueOf(each, reading, false, depth + 1));
+    (list ? operands(list) : []).map((each) => readValue(each, reading, false, depth + 1));
   if (!callee) return { kind: 'other', ...at, parts: [] };
   const args = argumentsOf(lists[0]);
   if (lists.length > 1 || callee.type === 'call_expression') {
     // A substring of an element: c(i)(1:3).
-    const base = callee.type === 'call_expression' ? valueOf(callee, reading, written, depth + 1) : undefined;
+    const base = callee.type === 'call_expression' ? readValue(callee, reading, written, depth + 1) : undefined;
     return { kind: 'other', ...at, parts: [...(base ? [base] : []), ...lists.flatMap(argumentsOf)] };
   }
   const sections = args.some((arg) => arg.kind === 'section');
@@ -199,7 +203,7 @@ function subscripted(node: RawNode, reading: Reading, written: boolean, depth: n
     return { kind: 'call', ...at, name: base.path, args };
   }
   if (callee.type !== 'identifier')
-    return { kind: 'other', ...at, parts: [valueOf(callee, reading, false, depth + 1), ...args] };
+    return { kind: 'other', ...at, parts: [readValue(callee, reading, false, depth + 1), ...args] };
   const name = textOf(callee, reading).toLowerCase();
   const literal = name === 'kind' && lists[0] ? operands(lists[0])[0] : undefined;
   if (literal?.type === 'number_literal') return kindOfLiteral(literal, at, reading);
@@ -208,7 +212,8 @@ function subscripted(node: RawNode, reading: Reading, written: boolean, depth: n
   if (variable?.dimensions) return element(at, name, base, args);
   if (variable?.type === 'char' && sections) return { kind: 'other', ...at, parts: [base, ...args] };
   const call: CallValue = { kind: 'call', ...at, name, args };
-  // A function that is declared with its type is a variable without dimensions; only an array can be assigned to or have sections.
+  // A function that is declared with its type is a variable without dimensions; only an array can be assigned to or
+  // have sections.
   if (isProcedure(reading.scope, name)) return call;
   if (!written && !sections) return call;
   if (!variable) reading.undeclared?.(name, base);
@@ -226,7 +231,7 @@ function memberOf(node: RawNode, reading: Reading, depth: number): MemberValue {
   const field = last && last !== object ? textOf(last, reading).toLowerCase() : '';
   const inner: Value =
     object && depth < deepest
-      ? valueOf(object, reading, true, depth + 1)
+      ? readValue(object, reading, true, depth + 1)
       : { kind: 'other', start: node.start, end: node.end, parts: [] };
   const path = `${pathOf(inner, reading)}%${field}`;
   return { kind: 'member', start: node.start, end: node.end, object: inner, field, path };

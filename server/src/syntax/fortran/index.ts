@@ -1,20 +1,16 @@
 // Text of a Fortran file as procedures with their directives.
-import { Parser, type Language } from 'web-tree-sitter';
+import { type Language, Parser } from 'web-tree-sitter';
 import type { ReadDirective } from '../directives/read';
-import type { Directive, Place, Procedure, ProcedureFile, TripAnnotation, Value, Variable } from '../procedures';
-import { parseToRaw, vocabularyOf, type RawNode, type RawTree } from '../tree';
-import {
-  declare,
-  declareParameter,
-  isSpecification,
-  memberVariables,
-  typeNamed,
-  type DeclarationSources,
-} from './declarations';
-import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
-import { openScope, variableOf, type FortranModule, type Scope } from './scope';
-import { prepareFortran, type FortranSettings, type FortranSource } from './source';
-import { stepsOf, type OpenDirective, type StatementReading } from './statements';
+import type { Directive, Place, Procedure, ProcedureFile, Value, Variable } from '../procedures';
+import { parseToRaw, type RawNode, type RawTree, vocabularyOf } from '../tree';
+import { type DeclarationSources, declare, declareParameter, isSpecification, memberVariables } from './declarations';
+import { typeNamed } from './types';
+import { child, field, operands, type Reading, readValue, textOf } from './expressions';
+import { type FortranModule, openScope, type Scope, variableOf } from './scope';
+import { type FortranSettings, type FortranSource, prepareFortran } from './source';
+import type { OpenDirective, StatementReading } from './binding';
+import { stepsOf } from './statements';
+import { annotationsOf, errorsOf, lineStart } from './annotations';
 
 export { isFixedFormFile, isFixedFormName, type FortranSettings } from './source';
 export type { FortranModule } from './scope';
@@ -440,61 +436,7 @@ function expressionOf(
       : undefined;
   const right = assignment && field(assignment, 'right');
   if (!right) return undefined;
-  const value = valueOf(right, { text: written, scope });
+  const value = readValue(right, { text: written, scope });
   // A name alone may stand for anything, a type or a keyword among them.
   return value.kind === 'number' || value.kind === 'binary' || value.kind === 'unary' ? { ...value, ...at } : undefined;
-}
-
-function annotationsOf(source: FortranSource, text: string): TripAnnotation[] {
-  const found: TripAnnotation[] = [];
-  let line = 0;
-  let counted = 0;
-  const lineOf = (offset: number): number => {
-    for (; counted < offset; counted++) if (text.charCodeAt(counted) === 10) line++;
-    return line;
-  };
-  for (const comment of source.comments) {
-    const match = /^.\s*warplens:\s*trip\s*(<=|==?)?\s*(\d{1,9})\b/i.exec(text.slice(comment.start, comment.end));
-    if (!match) continue;
-    const own = lineOf(comment.start);
-    found.push({
-      start: comment.start,
-      end: comment.end,
-      atMost: Number.parseInt(match[2]!, 10),
-      exact: match[1] !== '<=',
-      line: comment.alone ? own + linesToCode(text, comment.end, source.fixedForm) : own,
-    });
-  }
-  return found;
-}
-
-/** How many lines below the line that ends at `end` the next code or directive stands. */
-function linesToCode(text: string, end: number, fixedForm: boolean): number {
-  const lines = text.slice(end, end + 4000).split(/\r?\n/);
-  for (let down = 1; down < lines.length; down++) {
-    const own = lines[down]!;
-    if (own.trim() === '' || own.startsWith('#')) continue;
-    const comment = fixedForm
-      ? /^[c*!d]|^\s*!/i.test(own) && !/^[c*!]\$acc/i.test(own)
-      : /^\s*!/.test(own) && !/^\s*!\$acc/i.test(own);
-    if (!comment) return down;
-  }
-  return 1;
-}
-
-function errorsOf(tree: RawTree, length: number): Place[] {
-  const errors = tree.errors.length > 0 ? tree.errors : tree.hasError ? [tree.root] : [];
-  const places: Place[] = [];
-  for (const { start, end } of errors) {
-    const last = places.at(-1);
-    const place = { start: Math.min(start, length), end: Math.min(end, length) };
-    if (!last || place.start < last.start || place.end > last.end) places.push(place);
-  }
-  return places;
-}
-
-function lineStart(text: string, offset: number): number {
-  let at = offset;
-  while (at > 0 && text.charCodeAt(at - 1) !== 10) at--;
-  return at;
 }

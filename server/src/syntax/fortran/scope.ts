@@ -1,4 +1,5 @@
-// What names mean in a Fortran scoping unit: variables, derived types, procedures, and what is seen through hosts and modules.
+// What names mean in a Fortran scoping unit: variables, derived types, procedures, and what is seen through hosts and
+// modules.
 import type { Dimension, Place, Value, Variable } from '../procedures';
 
 /** A component of a derived type; places are those of its declaration. */
@@ -20,7 +21,7 @@ export interface DerivedType {
 /** Of one element. `derived` names the derived type. */
 export interface FortranType {
   readonly name: string;
-  readonly bytes?: number;
+  readonly bytes?: number | undefined;
   readonly floating: boolean;
   readonly derived?: string;
   readonly character?: boolean;

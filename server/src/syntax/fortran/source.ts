@@ -1,4 +1,5 @@
-// Prepares Fortran text for the grammar: branches of #if chosen, fixed form turned into free form, directives set aside, every offset kept.
+// Prepares Fortran text for the grammar: branches of #if chosen, fixed form turned into free form, directives set
+// aside, every offset kept.
 import { fortranDirectivePlaces } from '../directives/lines';
 import type { Place } from '../procedures';
 
@@ -20,7 +21,8 @@ export interface ValueMacro {
 /** `! …` outside of directives. */
 export interface CommentLine {
   readonly start: number;
-  readonly end: number /** Nothing stands before it on its line. */;
+  readonly end: number;
+  /** Nothing stands before it on its line. */
   readonly alone: boolean;
 }
 
@@ -43,7 +45,10 @@ export function isFixedFormName(path: string): boolean {
   return fixedNames.test(path);
 }
 
-/** Fixed form by the name, unless a line has words where fixed form has labels: projects that compile such files as free form are common. */
+/**
+ * Fixed form by the name, unless a line has words where fixed form has labels: projects that compile such files as free
+ * form are common.
+ */
 export function isFixedFormFile(path: string, text: string): boolean {
   return isFixedFormName(path) && !/^(?:[abe-z]|d[a-z]{2}|[ \d][ \da-z]{0,3}[a-z])/im.test(text);
 }
@@ -101,7 +106,10 @@ function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** The text with some stretches blank and some characters changed. Line breaks stay where they are unless a stretch says otherwise. */
+/**
+ * The text with some stretches blank and some characters changed. Line breaks stay where they are unless a stretch says
+ * otherwise.
+ */
 function edited(
   text: string,
   blanks: readonly { readonly start: number; readonly end: number }[],
@@ -132,7 +140,10 @@ interface Branch {
   active: boolean;
 }
 
-/** Blanks preprocessor lines and the branches that are not chosen. Conditions that cannot be told count as false, names that are not defined as 0. */
+/**
+ * Blanks preprocessor lines and the branches that are not chosen. Conditions that cannot be told count as false, names
+ * that are not defined as 0.
+ */
 function preprocess(
   text: string,
   lines: readonly Line[],
@@ -236,10 +247,12 @@ function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolea
   let at = 0;
   let depth = 0;
   const accept = (token: string): boolean => tokens[at] === token && ++at > 0;
-  const valueOf = (name: string): number => {
+  const readValue = (name: string): number => {
     const value = defined.get(name)?.trim() ?? '';
     if (/^\d+[uUlL]*$/.test(value)) return Number.parseInt(value, 10);
-    return value !== '' && value !== name && defined.has(value) && depth < 50 ? (depth++, valueOf(value)) : 0;
+    if (value === '' || value === name || !defined.has(value) || depth >= 50) return 0;
+    depth++;
+    return readValue(value);
   };
   function primary(): number {
     if (++depth > 500) return 0;
@@ -265,7 +278,7 @@ function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolea
         open += tokens[at] === '(' ? 1 : tokens[at] === ')' ? -1 : 0;
       return 0;
     }
-    return /^\w/.test(token) ? valueOf(token) : 0;
+    return /^\w/.test(token) ? readValue(token) : 0;
   }
   const order: readonly (readonly string[])[] = [
     ['||'],
@@ -365,8 +378,9 @@ function withoutComment(line: string): string {
 const statementColumns = 72;
 
 /**
- * Fixed form as free form of the same length: comment lines get a `!`, continued lines are joined with blanks in place of the line break and the
- * mark in column 6, and what stands beyond the last column is blank. Files whose statements run past column 80 are compiled with long lines.
+ * Fixed form as free form of the same length: comment lines get a `!`, continued lines are joined with blanks in place
+ * of the line break and the mark in column 6, and what stands beyond the last column is blank. Files whose statements
+ * run past column 80 are compiled with long lines.
  */
 function readFixedForm(
   text: string,
@@ -411,7 +425,8 @@ function readFixedForm(
     if (width < own.length && !(comment >= 0 && comment < width))
       blanks.push({ start: line.start + width, end: line.end });
     if (own.slice(0, end).trim() === '') return;
-    // Between the pieces of a continued statement all goes: the comment behind the line before, comment lines, line breaks, the mark.
+    // Between the pieces of a continued statement all goes: the comment behind the line before, comment lines, line
+    // breaks, the mark.
     if (marked && statement !== undefined) blanks.push({ start: statement, end: line.start + mark + 1 });
     else if (!tab && own[5] === '0') blanks.push({ start: line.start + 5, end: line.start + 6 });
     statement = line.start + end;

@@ -1,34 +1,18 @@
 // Fortran statements as steps, with each directive bound to the statements it governs.
-import { endedBy, missingEnd, unmatchedEnd } from '../directives/check';
-import type { AssignStep, Directive, DirectiveProblem, LoopStep, Place, RegionStep, Step, Value } from '../procedures';
+import type { AssignStep, Directive, LoopStep, Place, Step, Value } from '../procedures';
 import type { RawNode } from '../tree';
-import { declare, declareAssociate, isSpecification, type DeclarationSources } from './declarations';
-import { child, field, operands, textOf, valueOf, type Reading } from './expressions';
-
-/** A directive whose problems may still grow while it is bound. */
-export interface OpenDirective extends Directive {
-  readonly problems: DirectiveProblem[];
-}
-
-export interface StatementReading extends Reading {
-  /** The file as written, for indents. */
-  readonly written: string;
-  /** All of the file's, in order. */
-  readonly directives: readonly OpenDirective[];
-  /** `routine` directives that stand here are those of the procedure, and no steps. */
-  readonly routine?: (directive: OpenDirective) => void;
-  readonly sources: DeclarationSources;
-}
-
-type Item =
-  | { readonly node: RawNode; readonly directive?: undefined }
-  | { readonly node?: undefined; readonly directive: OpenDirective };
+import { declare, declareAssociate, isSpecification } from './declarations';
+import { child, field, operands, readValue, textOf } from './expressions';
+import { bind, type Item, stepPlace } from './binding';
+import type { OpenDirective, StatementReading } from './binding';
 
 /** Ends of a list of statements that are no statements themselves. */
 const frames =
   /^(?:end_\w*_?statement|internal_procedures|\w+_statement_end|subroutine_statement|function_statement|program_statement|module_procedure_statement|module_statement|submodule_statement)$/;
 
-/** The steps of the statements among `nodes` and of the directives between `from` and `to` that stand in none of them. */
+/**
+ * The steps of the statements among `nodes` and of the directives between `from` and `to` that stand in none of them.
+ */
 export function stepsOf(
   nodes: readonly RawNode[],
   from: number,
@@ -55,7 +39,7 @@ export function stepsOf(
     items.push({ node });
   }
   before(to);
-  return bind(items, reading, depth);
+  return bind(items, reading, depth, statement);
 }
 
 /** What stands inside a place where the parser had to recover is read as if it stood beside it. */
@@ -91,150 +75,6 @@ function firstAfter(directives: readonly OpenDirective[], offset: number): numbe
   return low;
 }
 
-// ---- directives ----------------------------------------------------------------------------------------------------
-
-const regions: ReadonlySet<string> = new Set(['parallel', 'kernels', 'serial', 'data', 'host_data']);
-const combined: ReadonlySet<string> = new Set(['parallel loop', 'kernels loop', 'serial loop']);
-
-function bind(items: readonly Item[], reading: StatementReading, depth: number): Step[] {
-  let at = 0;
-  /** Directives that wait in this list for their end, from the outside in. */
-  const waiting: OpenDirective[] = [];
-  const misspelt = items.some((item) => item.directive && !item.directive.known);
-  return list();
-
-  function list(): Step[] {
-    const steps: Step[] = [];
-    while (at < items.length) {
-      const item = items[at]!;
-      if (item.node) {
-        at++;
-        push(steps, item.node, []);
-        continue;
-      }
-      const { directive } = item;
-      const ends = endOf(directive);
-      if (ends !== undefined) {
-        if (waiting.some((each) => closes(ends, each.name)) || ends.split(' ')[0] === waiting.at(-1)?.name)
-          return steps;
-        at++;
-        if (!misspelt) directive.problems.push(unmatchedEnd(directive, waiting.at(-1)));
-        steps.push(standing(directive));
-        continue;
-      }
-      at++;
-      if (regions.has(directive.name)) steps.push(...region(directive));
-      else if (combined.has(directive.name)) steps.push(...combinedLoop(directive));
-      else if (directive.name === 'loop') {
-        const loop = items[at]?.node;
-        if (loop?.type !== 'do_loop') {
-          steps.push(standing(directive));
-          continue;
-        }
-        at++;
-        push(steps, loop, [directive]);
-        // Not in the standard, but compilers take it.
-        const end = items[at]?.directive;
-        if (end && endOf(end) === 'loop') {
-          at++;
-          steps.push(standing(end));
-        }
-      } else if (directive.name === 'atomic') steps.push(atomic(directive));
-      else if (directive.name === 'routine' && reading.routine) reading.routine(directive);
-      else steps.push(standing(directive));
-    }
-    return steps;
-  }
-
-  function region(directive: OpenDirective): Step[] {
-    waiting.push(directive);
-    const body = list();
-    waiting.pop();
-    const end = items[at]?.directive;
-    if (end && closes(endOf(end)!, directive.name)) {
-      at++;
-      return [regionStep(directive, body, end)];
-    }
-    // `end parallel loop` for `parallel`: the wrong word for this one rather than an end too many and one too few.
-    const wrong = end && endOf(end);
-    if (
-      end &&
-      wrong !== undefined &&
-      wrong.split(' ')[0] === directive.name &&
-      !waiting.some((each) => closes(wrong, each.name))
-    ) {
-      at++;
-      if (!misspelt) end.problems.push(unmatchedEnd(end, directive));
-      return [regionStep(directive, body, end)];
-    }
-    if (!misspelt) directive.problems.push(missingEnd(directive));
-    // Most likely it was just typed above the loop it is for.
-    const own = body[0]?.kind === 'loop' ? 1 : 0;
-    return [regionStep(directive, body.slice(0, own)), ...body.slice(own)];
-  }
-
-  function combinedLoop(directive: OpenDirective): Step[] {
-    const loop = items[at]?.node;
-    if (loop?.type !== 'do_loop') return [regionStep(directive, [])];
-    at++;
-    const body: Step[] = [];
-    push(body, loop, [directive]);
-    const end = items[at]?.directive;
-    const ends = end && endOf(end);
-    // `end parallel` may be that of a region around.
-    if (
-      end &&
-      ends !== undefined &&
-      closes(ends, directive.name) &&
-      (ends === directive.name || !waiting.some((each) => each.name === ends))
-    ) {
-      at++;
-      return [regionStep(directive, body, end)];
-    }
-    return [regionStep(directive, body)];
-  }
-
-  function atomic(directive: OpenDirective): Step {
-    const body: Step[] = [];
-    let length = 0;
-    while (length < 4 && items[at + length]?.node) length++;
-    const end = items[at + length]?.directive;
-    const closed = end !== undefined && endOf(end) === 'atomic';
-    for (let left = closed ? length : Math.min(1, length); left > 0; left--) push(body, items[at++]!.node!, []);
-    if (closed) at++;
-    return regionStep(
-      directive,
-      body.map((step) => (step.kind === 'assign' ? { ...step, atomic: true } : step)),
-      closed ? end : undefined,
-    );
-  }
-
-  function push(steps: Step[], node: RawNode, directives: readonly Directive[]): void {
-    steps.push(...statement(node, reading, directives, depth));
-  }
-  function standing(directive: OpenDirective): Step {
-    return { kind: 'directive', ...stepPlace(directive, reading), directive };
-  }
-  function regionStep(directive: OpenDirective, body: readonly Step[], endDirective?: OpenDirective): RegionStep {
-    const end = Math.max(directive.end, endDirective?.end ?? body.at(-1)?.end ?? 0);
-    return {
-      kind: 'region',
-      ...stepPlace({ start: directive.start, end }, reading),
-      directive,
-      body,
-      ...(endDirective ? { endDirective } : {}),
-    };
-  }
-}
-
-/** What an end directive ends: `parallel loop` of `end parallel loop`. */
-function endOf(directive: Directive): string | undefined {
-  return endedBy(directive) ?? (directive.name.startsWith('end ') ? directive.name.slice(4) : undefined);
-}
-function closes(ends: string, name: string): boolean {
-  return ends === name || (combined.has(name) && ends === name.split(' ')[0]);
-}
-
 // ---- statements ----------------------------------------------------------------------------------------------------
 
 const deepest = 200;
@@ -243,8 +83,8 @@ function statement(node: RawNode, reading: StatementReading, directives: readonl
   if (isSpecification(node)) return [];
   const at = stepPlace(node, reading);
   if (depth > deepest) return [{ kind: 'other', ...at, reads: [], writes: [] }];
-  const of = (each: RawNode): Value => valueOf(each, reading);
-  const target = (each: RawNode): Value => valueOf(each, reading, true);
+  const of = (each: RawNode): Value => readValue(each, reading);
+  const target = (each: RawNode): Value => readValue(each, reading, true);
   const within = (nodes: readonly RawNode[], from: number, to: number): Step[] =>
     stepsOf(nodes, from, to, reading, depth + 1);
   switch (node.type) {
@@ -391,7 +231,7 @@ function keyword(node: RawNode, at: ReturnType<typeof stepPlace>, reading: State
     case 'goto':
       return [{ kind: 'jump', ...at, form: 'goto' }];
     default:
-      return [{ kind: 'other', ...at, reads: operands(node).map((each) => valueOf(each, reading)), writes: [] }];
+      return [{ kind: 'other', ...at, reads: operands(node).map((each) => readValue(each, reading)), writes: [] }];
   }
 }
 
@@ -435,7 +275,7 @@ function loop(
   );
   const common = { kind: 'loop' as const, ...at, header: headerAt, body, directives };
   if (control) {
-    const [variable, lower, upper, step] = operands(control).map((each) => valueOf(each, reading));
+    const [variable, lower, upper, step] = operands(control).map((each) => readValue(each, reading));
     return {
       ...common,
       form: variable?.kind === 'name' && lower && upper ? 'counted' : 'other',
@@ -448,7 +288,7 @@ function loop(
   }
   if (condition) {
     const inner = operands(condition)[0];
-    return { ...common, form: 'while', ...(inner ? { cond: valueOf(inner, reading) } : {}) };
+    return { ...common, form: 'while', ...(inner ? { cond: readValue(inner, reading) } : {}) };
   }
   return { ...common, form: 'other' };
 }
@@ -481,7 +321,7 @@ function condition(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Sta
           {
             kind: 'if',
             ...stepPlace({ start: clauses[number]!.start, end: clauses[number + 1]?.start ?? stop }, reading),
-            cond: valueOf(cond, reading),
+            cond: readValue(cond, reading),
             then: steps,
             ...(otherwise ? { else: otherwise } : {}),
           },
@@ -489,11 +329,16 @@ function condition(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Sta
       : steps;
   }
   const { cond, steps } = partOf(node, 0);
-  const value: Value = cond ? valueOf(cond, reading) : { kind: 'other', start: node.start, end: node.start, parts: [] };
+  const value: Value = cond
+    ? readValue(cond, reading)
+    : { kind: 'other', start: node.start, end: node.start, parts: [] };
   return { kind: 'if', ...at, cond: value, then: steps, ...(otherwise ? { else: otherwise } : {}) };
 }
 
-/** Constructs with a head and parts: `where`, `forall`, `select case`. Their steps stand in `body`, what their heads read in `reads`. */
+/**
+ * Constructs with a head and parts: `where`, `forall`, `select case`. Their steps stand in `body`, what their heads
+ * read in `reads`.
+ */
 function parted(node: RawNode, at: ReturnType<typeof stepPlace>, reading: StatementReading, depth: number): Step {
   const clauses = node.children.filter((each) =>
     /^(elsewhere_clause|case_statement|type_statement|rank_statement)$/.test(each.type),
@@ -513,7 +358,7 @@ function parted(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Statem
           ? operands(head)
           : [head],
     )
-    .map((each) => valueOf(each, reading));
+    .map((each) => readValue(each, reading));
   const body: Step[] = [];
   const headEnd = heads.at(-1)?.end ?? node.start;
   body.push(
@@ -532,7 +377,7 @@ function parted(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Statem
     );
     for (const each of label)
       if (each.type !== 'default' && each.field !== 'type')
-        reads.push(...operands(each).map((inner) => valueOf(inner, reading)));
+        reads.push(...operands(each).map((inner) => readValue(inner, reading)));
     const from = label.at(-1)?.end ?? clause.start;
     const steps = stepsOf(
       clause.children.filter((each) => !label.includes(each) && each.start >= from),
@@ -560,23 +405,14 @@ function allocation(node: RawNode, at: ReturnType<typeof stepPlace>, reading: St
       const name = field(each, 'name');
       const value = field(each, 'value');
       if (value && each.children.length > 0)
-        (name && /^(stat|errmsg)$/i.test(textOf(name, reading)) ? writes : reads).push(valueOf(value, reading));
+        (name && /^(stat|errmsg)$/i.test(textOf(name, reading)) ? writes : reads).push(readValue(value, reading));
       continue;
     }
     const sized = each.type === 'sized_allocation' ? each : undefined;
     const whole = sized ? operands(sized).find((inner) => inner.type !== 'size') : each;
-    if (whole) writes.push(valueOf(whole, reading, true));
+    if (whole) writes.push(readValue(whole, reading, true));
     const size = sized && child(sized, 'size');
-    if (size) reads.push(...operands(size).map((inner) => valueOf(inner, reading)));
+    if (size) reads.push(...operands(size).map((inner) => readValue(inner, reading)));
   }
   return { kind: 'other', ...at, reads, writes };
-}
-
-/** A step's place, and the blanks that its line begins with. */
-function stepPlace({ start, end }: Place, { written }: StatementReading): Place & { readonly indent: string } {
-  let line = start;
-  while (line > 0 && written.charCodeAt(line - 1) !== 10 && written.charCodeAt(line - 1) !== 13) line--;
-  let code = line;
-  while (written.charCodeAt(code) === 32 || written.charCodeAt(code) === 9) code++;
-  return { start, end, indent: written.slice(line, code) };
 }

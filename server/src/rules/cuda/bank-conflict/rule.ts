@@ -120,8 +120,7 @@ export default defineRule<'access', Message>({
 /** Padding is offered where nothing but subscripts uses the tile, it fits, and it leaves less than half of the conflict. */
 function padded(fact: AccessFact, sharedBytes: number, ratio: number): Fix[] {
   const tile = fact.tile;
-  if (!tile || !tile.onlySubscripts || tile.totalBytes + tile.extraBytes > Math.min(sharedBytes, staticSharedBytes))
-    return [];
+  if (!tile?.onlySubscripts || tile.totalBytes + tile.extraBytes > Math.min(sharedBytes, staticSharedBytes)) return [];
   if (tile.conflictAfterPad >= 1.5 || tile.conflictAfterPad > ratio / 2 + 0.01) return [];
   const size = tile.innerSizeText.trim();
   const newText = /^\d+$/.test(size)

@@ -1,14 +1,19 @@
-// Reads what GCC says of OpenACC loops: `-fopt-info-omp` and its warnings in a build log, and the records of `-fsave-optimization-record`.
-import type { CompilerRemark } from '../remark';
+// Reads what GCC says of OpenACC loops: `-fopt-info-omp` and its warnings in a build log, and the records of
+// `-fsave-optimization-record`.
+import type { CompilerRemark } from './remark';
 import type { CompilerLog, LoggedRemark } from './log';
 
 const located = /^(.+?):(\d+):(?:(\d+):)? (?:optimized|missed|note|warning|error): (.*)$/;
+
+/** Colours and links that GCC writes for terminals. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes open with the control character Escape.
+const terminalCodes = /\u001b\[[\d;]*[A-Za-z]|\u001b\]8;;.*?(?:\u001b\\|\u0007)/g;
 
 /** Remarks about OpenACC of a build log, each once, in its order. Other lines are passed over; never throws. */
 export function readOptInfo(text: string): CompilerLog {
   const found = collector();
   for (const line of text.split(/\r?\n|\r/)) {
-    const match = located.exec(line.replace(/\u001b\[[\d;]*[A-Za-z]|\u001b\]8;;.*?(?:\u001b\\|\u0007)/g, ''));
+    const match = located.exec(line.replace(terminalCodes, ''));
     if (match) found.add(match[1]!, Number(match[2]), match[3] === undefined ? undefined : Number(match[3]), match[4]!);
   }
   return found.log();

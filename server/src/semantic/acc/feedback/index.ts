@@ -6,7 +6,10 @@ import { readMinfo } from './nvhpc';
 export type { CompilerLog, LoggedRemark } from './log';
 export { carryOver, remarksFor, type FeedbackFile } from './placement';
 
-/** Reads a build log of any of the compilers, also of several at once, or an unpacked optimisation record of GCC. Never throws; a text without remarks gives none. */
+/**
+ * Reads a build log of any of the compilers, also of several at once, or an unpacked optimisation record of GCC. Never
+ * throws; a text without remarks gives none.
+ */
 export function readCompilerLog(text: string): CompilerLog {
   const record = readOptRecord(text);
   if (record) return record;

@@ -1,5 +1,5 @@
 // A compiler's log as remarks, before it is known which file each belongs to.
-import type { CompilerRemark } from '../remark';
+import type { CompilerRemark } from './remark';
 
 export interface CompilerLog {
   readonly remarks: readonly LoggedRemark[];

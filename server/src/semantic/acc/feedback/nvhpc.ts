@@ -1,5 +1,6 @@
-// Reads what nvc, nvc++, nvfortran and their PGI forebears print for `-Minfo=accel`, as it came, indented as in a book, wrapped, or without its indentation.
-import type { CompilerRemark } from '../remark';
+// Reads what nvc, nvc++, nvfortran and their PGI forebears print for `-Minfo=accel`, as it came, indented as in a book,
+// wrapped, or without its indentation.
+import type { CompilerRemark } from './remark';
 import { isSource, sourcesCompiled, type CompilerLog, type LoggedRemark } from './log';
 import { beginsSentence, isKnown, readSentence } from './sentences';
 
@@ -14,14 +15,17 @@ interface Gathered {
   readonly compiled?: readonly string[];
 }
 
-/** Columns from the heading to the comma behind a line number: of a message, and of one inside an included file's block. A nested schedule stands four further right. */
+/**
+ * Columns from the heading to the comma behind a line number: of a message, and of one inside an included file's block.
+ * A nested schedule stands four further right.
+ */
 const messageColumn = 7;
 const includedColumns: ReadonlySet<number> = new Set([12, 16]);
 const mostJoined = 8;
 
 /**
- * Remarks of a log, in its order, those about code for the host left out. Schedules of code for the host's cores stay as sentences
- * without `schedule`. Lines that are no such message are passed over; never throws.
+ * Remarks of a log, in its order, those about code for the host left out. Schedules of code for the host's cores stay
+ * as sentences without `schedule`. Lines that are no such message are passed over; never throws.
  */
 export function readMinfo(text: string): CompilerLog {
   const lines = text.split(/\r?\n|\r/).map(plain);
@@ -129,10 +133,13 @@ function open(text: string): boolean {
   return text.split('(').length > text.split(')').length;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours open with the control character Escape.
+const colours = /\u001b\[[\d;]*[A-Za-z]/g;
+
 /** Colours, quote marks of mails and the times that build services put before each line. */
 function plain(line: string): string {
   return line
-    .replace(/\u001b\[[\d;]*[A-Za-z]/g, '')
+    .replace(colours, '')
     .replace(/^(?:\d{4}-\d\d-\d\dT[\d:.]+Z |\[\d\d:\d\d:\d\d\] |> )/, '')
     .replace(/\t/g, '        ')
     .trimEnd();

@@ -1,6 +1,6 @@
 // Which remarks of a log belong to a file, and where they stand once the file was edited.
 import { diffArrays } from 'diff';
-import type { CompilerRemark } from '../remark';
+import type { CompilerRemark } from './remark';
 import type { CompilerLog, LoggedRemark } from './log';
 
 /** A source file as a log is held against it. */
@@ -16,9 +16,10 @@ export interface FeedbackFile {
 const linesAbove = 4;
 
 /**
- * The remarks about one file, by line. Where a log names no file (nvc names only the function), a heading counts when the command before
- * it compiled this file, or when no heading of a command of this file speaks of that function and all of its lines fit: they lie inside
- * the function of that name, and what is told of loops stands where a loop can be.
+ * The remarks about one file, by line. Where a log names no file (nvc names only the function), a heading counts when
+ * the command before it compiled this file, or when no heading of a command of this file speaks of that function and
+ * all of its lines fit: they lie inside the function of that name, and what is told of loops stands where a loop can
+ * be.
  */
 export function remarksFor(log: CompilerLog, file: FeedbackFile): readonly CompilerRemark[] {
   const lines = file.text.split(/\r?\n|\r/);
@@ -115,7 +116,9 @@ function extentsOf({
   return functions.map(({ name, start, end }) => ({ name, first: lineOf(start) - linesAbove, last: lineOf(end) }));
 }
 
-/** `spmv` of `void ns::solver<double>::spmv(const sparse &, vec<double> &) const`; of a lambda the function around it. */
+/**
+ * `spmv` of `void ns::solver<double>::spmv(const sparse &, vec<double> &) const`; of a lambda the function around it.
+ */
 export function functionName(heading: string): string {
   const name = heading.replace(/::\[lambda.*$|::\{lambda.*$/, '');
   const call = /\boperator\s*(?:\(\)|\[\]|[^\s\w(]+)/.exec(name);
@@ -138,13 +141,18 @@ export function functionName(heading: string): string {
   );
 }
 
-/** Fortran does not tell capitals apart, and compilers hang an underscore on its names; they call a main program `main`. */
+/**
+ * Fortran does not tell capitals apart, and compilers hang an underscore on its names; they call a main program `main`.
+ */
 function same(name: string, wanted: string, path: string): boolean {
   if (name === wanted) return true;
   return /\.f\w*$/i.test(path) && name.toLowerCase() === wanted.toLowerCase().replace(/_$/, '');
 }
 
-/** True when a name out of a log can mean the file: its parts are the end of the path; of a path of another machine (a container's) the last two are. */
+/**
+ * True when a name out of a log can mean the file: its parts are the end of the path; of a path of another machine (a
+ * container's) the last two are.
+ */
 export function names(written: string, path: string): boolean {
   const parts = (text: string): string[] =>
     text

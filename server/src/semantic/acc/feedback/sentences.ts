@@ -1,11 +1,12 @@
 // What one sentence of a compiler means: the kinds of `-Minfo` messages, and the schedule that a loop was given.
-import type { CompilerRemark } from '../remark';
+import type { CompilerRemark } from './remark';
 
 export type Schedule = NonNullable<CompilerRemark['schedule']>;
 /** `host`: speaks of code for the host, which nobody here asks for. */
 export interface Sentence {
   readonly kind: CompilerRemark['kind'] | 'host';
-  readonly schedule?: Schedule /** The sentence opens code for another device than a GPU. */;
+  readonly schedule?: Schedule;
+  /** The sentence opens code for another device than a GPU. */
   readonly forGpu?: boolean;
 }
 
@@ -89,7 +90,7 @@ function readSchedule(text: string): Schedule {
     if (thread) schedule.vector = true;
     if (/collapsed/.test(mapped)) schedule.collapsed = true;
   }
-  const axis = (thread ?? block)?.[1]!.toLowerCase() as Schedule['axis'];
+  const axis = (thread ?? block)?.[1]?.toLowerCase() as Schedule['axis'];
   if (axis) schedule.axis = axis;
   return schedule;
 }

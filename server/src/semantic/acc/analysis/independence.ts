@@ -1,0 +1,424 @@
+// Whether the turns of a loop can run at once, as far as the text proves it.
+import type { LoopStep, Step, Value } from '../../../syntax/procedures';
+import { clauseNames, isDataClause } from './paths';
+import { flowOf } from './dataflow';
+import { add, constantOf, constantPolynomial, equal, involves, multiply, slope, type Polynomial } from './polynomial';
+import { polynomialAt, variableAt, type Scope } from './scope';
+import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Access } from './steps';
+import { strideOf } from './countedTrips';
+
+export interface Independence {
+  /**
+   * No turn writes what another touches, but for reductions and, where `aliasing` is set, for pointers that may
+   * overlap.
+   */
+  readonly proven: boolean;
+  readonly reductions: readonly { readonly name: string; readonly operator: string }[];
+  /** Scalars that each turn writes before it reads them and that are declared outside. */
+  readonly privates: readonly string[];
+  /** Written pointers that nothing tells apart from the others of the loop. */
+  readonly aliasing: boolean;
+}
+
+const pure =
+  /^(std::)?(f?abs|f?m(in|ax)[lf01]?|[ad]?m(in|ax)[01]|d?abs|sqrt|cbrt|exp2?|expm1|log(2|10|1p)?|pow|sin|cos|tan|a(sin|cos|tan)h?|atan2|sinh|cosh|tanh|floor|ceil|round|rint|trunc|fma|f?mod|hypot|erfc?|[lt]gamma|copysign|sign|isign|dsign|int|nint|real|dble|float|cmplx|conjg|aimag|merge|dot_product|sum|size|lbound|ubound|shape|kind|iand|ior|ieor|not|ishft|dim|modulo|present|epsilon|tiny|huge)[fl]?$/i;
+
+const known = new WeakMap<LoopStep, Independence>();
+const unproven: Independence = { proven: false, reductions: [], privates: [], aliasing: false };
+
+export function independenceOf(scope: Scope, loop: LoopStep): Independence {
+  let result = known.get(loop);
+  if (!result) known.set(loop, (result = examine(scope, loop)));
+  return result;
+}
+
+function examine(scope: Scope, loop: LoopStep): Independence {
+  const effects = effectsOf(loop.body);
+  if (strideOf(scope, loop) === undefined || effects.opaque || effects.calls.some(({ call }) => !pure.test(call.name)))
+    return unproven;
+  if (scope.file.errors.some((error) => error.start < loop.end && error.end > loop.start)) return unproven;
+  const variable = loop.variable!;
+  const inner = innerLoops(loop.body);
+  if (inner.some((one) => one.form !== 'counted')) return unproven;
+  // The directive that shares out the turns makes the counter and the scalars of a turn private: what they hold behind
+  // the loop would be lost.
+  if (!loop.declaresVariable && isReadBehind(scope, loop, variable)) return unproven;
+  const reductions: { name: string; operator: string }[] = [];
+  const privates: string[] = [];
+  for (const name of effects.written) {
+    if (effects.declared.has(name)) continue;
+    // A member of a structure, which no clause names by itself; one that is declared inside belongs to the turn.
+    if (!/^[\w$]+$/.test(name)) {
+      if (isDeclaredIn(scope, loop, /^[\w$]*/.exec(name)![0])) continue;
+      return unproven;
+    }
+    if (name === variable || variableAt(scope, name, loop.start)?.dimensions) return unproven;
+    if (inner.some((one) => one.variable === name)) continue;
+    if (firstTouch(loop.body, name) !== 'read') {
+      if (isReadBehind(scope, loop, name)) return unproven;
+      privates.push(name);
+      continue;
+    }
+    const operator = reductionOperator(loop.body, name);
+    if (operator === undefined) return unproven;
+    if (operator !== 'atomic') reductions.push({ name, operator });
+  }
+  if (writesReference(scope, loop)) return unproven;
+  const byArray = new Map<string, Access[]>();
+  for (const access of effects.accesses) {
+    const list = byArray.get(access.element.array);
+    if (list) list.push(access);
+    else byArray.set(access.element.array, [access]);
+  }
+  const local = (access: Access): boolean => {
+    const name = rootName(access.element);
+    const declared = name === undefined ? undefined : variableAt(scope, name, access.step.start);
+    return (
+      declared?.scope !== undefined &&
+      declared.role === 'local' &&
+      !declared.pointer &&
+      declared.at.start > loop.start &&
+      declared.at.start < loop.end
+    );
+  };
+  const written: string[] = [];
+  for (const [array, accesses] of byArray) {
+    if (accesses.every(local) || !accesses.some((access) => access.write && !access.atomic)) continue;
+    written.push(array);
+    if (!separated(scope, loop, accesses)) return unproven;
+  }
+  if (scope.file.language === 'fortran' && readsWhole(loop.body, new Set(written))) return unproven;
+  const others = [...byArray.keys()];
+  const aliasing = written.some((array) =>
+    others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)),
+  );
+  return { proven: true, reductions, privates, aliasing };
+}
+
+/** Whether a C++ reference is written, which stands for what it was made of. */
+function writesReference(scope: Scope, loop: LoopStep): boolean {
+  let found = false;
+  walkSteps(loop.body, (step) => {
+    if (step.kind !== 'assign' || step.declares || step.target.kind !== 'name') return;
+    const variable = variableAt(scope, step.target.name, step.start);
+    if (variable?.reference && variable.role === 'local') found = true;
+  });
+  return found;
+}
+
+function innerLoops(steps: readonly Step[]): LoopStep[] {
+  const loops: LoopStep[] = [];
+  walkSteps(steps, (step) => {
+    if (step.kind === 'loop') loops.push(step);
+  });
+  return loops;
+}
+
+/** Whether nothing tells the memory of two arrays apart. */
+function mayOverlap(scope: Scope, one: Access, other: Access): boolean {
+  const [first, second] = [memoryOf(scope, one), memoryOf(scope, other)];
+  if (first === 'promised' || second === 'promised' || (first === 'own' && second === 'own')) return false;
+  if (first === 'pointer' && second === 'pointer') return true;
+  // A pointer and an array: where the text gives the pointer the array's address, and in C where another function may
+  // have given it a global's.
+  return (
+    (scope.file.language === 'c' && (isGlobal(scope, one) || isGlobal(scope, other))) ||
+    flowOf(scope).aliases(one.element.array).has(other.element.array)
+  );
+}
+
+/** `own`: declared with its extent, or a Fortran array that is no pointer; `promised`: `restrict`. */
+function memoryOf(scope: Scope, access: Access): 'own' | 'promised' | 'pointer' {
+  if (access.element.base.kind !== 'name') return 'pointer';
+  const variable = variableAt(scope, access.element.base.name, access.step.start);
+  if (!variable) return 'pointer';
+  if (scope.file.language === 'fortran') return variable.pointer ? 'pointer' : 'own';
+  if (variable.restrict) return 'promised';
+  return variable.role !== 'parameter' && !variable.pointer && variable.dimensions?.[0]?.extent !== undefined
+    ? 'own'
+    : 'pointer';
+}
+
+function isGlobal(scope: Scope, access: Access): boolean {
+  const name = rootName(access.element);
+  const variable = name === undefined ? undefined : variableAt(scope, name, access.step.start);
+  return variable?.role === 'global' && !variable.pointer;
+}
+
+const inquiries = /^(size|shape|[lu]bound|kind|present|epsilon|tiny|huge)$/;
+
+/** Whether a Fortran array of the set is read under its bare name: `sum(a)`. */
+function readsWhole(steps: readonly Step[], arrays: ReadonlySet<string>): boolean {
+  let found = false;
+  const visit = (value: Value): boolean => {
+    if (value.kind === 'element') {
+      value.subscripts.forEach((one) => walkValue(one, visit));
+      return false;
+    }
+    if (value.kind === 'call' && inquiries.test(value.name)) return false;
+    if (
+      (value.kind === 'name' || value.kind === 'member') &&
+      arrays.has(value.kind === 'name' ? value.name : value.path)
+    )
+      found = true;
+    return !found;
+  };
+  walkSteps(steps, (step) => {
+    for (const value of readsOf(step)) walkValue(value, visit);
+  });
+  return found;
+}
+
+function isDeclaredIn(scope: Scope, loop: LoopStep, name: string): boolean {
+  const first = loop.body[0];
+  const variable = first && variableAt(scope, name, first.start);
+  return (
+    !!variable && variable.uri === scope.file.uri && variable.at.start > loop.start && variable.at.start < loop.end
+  );
+}
+
+/**
+ * Whether a scalar that the loop sets is read behind it before it is set anew, as far as its value gets: to the end of
+ * a parallel or serial construct, where it is each gang's own.
+ */
+function isReadBehind(scope: Scope, loop: LoopStep, name: string): boolean {
+  for (
+    let step: Step = loop, position = scope.positions.get(loop);
+    position;
+    step = position.parent!, position = scope.positions.get(step)
+  ) {
+    const behind = firstTouch(position.list.slice(position.at + 1), name);
+    if (behind !== 'none') return behind === 'read';
+    const { parent } = position;
+    if (!parent) return false;
+    if (
+      parent.kind === 'region' &&
+      /^(parallel|serial)\b/.test(parent.directive.name) &&
+      !parent.directive.clauses.some((clause) => isDataClause(clause) && clauseNames(clause, name))
+    )
+      return false;
+    if (parent.kind === 'loop') {
+      if (parent.variable === name) return false;
+      const next = [parent.cond, parent.step, parent.upper].some(
+        (value) => value !== undefined && mentions(value, name),
+      )
+        ? 'read'
+        : firstTouch(parent.body, name);
+      if (next !== 'none') return next === 'read';
+    }
+  }
+  return false;
+}
+
+/** Whether two different turns never touch one element: some subscript tells the turn. */
+function separated(scope: Scope, loop: LoopStep, accesses: readonly Access[]): boolean {
+  const variable = loop.variable!;
+  const changing = changingNames(loop);
+  const subscripts = accesses.map(({ element, step }) =>
+    element.subscripts.map((subscript) => polynomialAt(scope, subscript, step)),
+  );
+  const dimensions = subscripts[0]!.length;
+  if (subscripts.some((list) => list.length !== dimensions)) return false;
+  for (let d = 0; d < dimensions; d++) {
+    const column = subscripts.map((list) => list[d]);
+    if (column.some((one) => one === undefined)) continue;
+    if (tellsTheTurn(scope, accesses, column as Polynomial[], variable, changing)) return true;
+  }
+  return false;
+}
+
+/** What has different values within a turn or between turns, the loop's own variable left out. */
+function changingNames(loop: LoopStep): (name: string) => boolean {
+  const { written, declared } = effectsOf(loop.body);
+  return (name) => name !== loop.variable && (written.has(name) || declared.has(name));
+}
+
+function tellsTheTurn(
+  scope: Scope,
+  accesses: readonly Access[],
+  column: readonly Polynomial[],
+  variable: string,
+  changing: (name: string) => boolean,
+): boolean {
+  const step = slope(column[0]!, variable);
+  if (!step || step.terms.size === 0 || involves(step, changing)) return false;
+  const rests: Polynomial[] = [];
+  for (const polynomial of column) {
+    const own = slope(polynomial, variable);
+    if (!own || !equal(own, step)) return false;
+    const product = multiply(step, nameAsPolynomial(variable));
+    if (!product) return false;
+    rests.push(add(polynomial, product, -1));
+  }
+  if (rests.every((rest) => equal(rest, rests[0]!) && !involves(rest, changing))) return true;
+  // `i * n + j` with 0 ≤ j < n: what is added stays within one step of the turn, beside what is the same in all turns.
+  const fixed = fixedPart(rests[0]!, changing);
+  const unit = constantOf(step);
+  if (unit !== undefined && unit < 0) return false;
+  const ranges: { readonly low: number; readonly most: Polynomial }[] = [];
+  for (const [index, rest] of rests.entries()) {
+    const own = add(rest, fixed, -1);
+    let least: Polynomial | undefined = own,
+      most: Polynomial | undefined = own;
+    for (const inner of accesses[index]!.loops) {
+      if (
+        !least ||
+        !most ||
+        inner.variable === undefined ||
+        !inner.lower ||
+        !inner.upper ||
+        strideOf(scope, inner) !== 1
+      )
+        return false;
+      const by = slope(rest, inner.variable);
+      if (!by) return false;
+      if (by.terms.size === 0) continue;
+      if ([...by.terms.values()].some((coefficient) => coefficient < 0)) return false;
+      const lower = polynomialAt(scope, inner.lower, inner),
+        upper = polynomialAt(scope, inner.upper, inner);
+      if (!lower || !upper) return false;
+      least = replace(least, by, inner.variable, lower);
+      most = replace(most, by, inner.variable, inner.inclusive ? upper : add(upper, constantPolynomial(-1)));
+    }
+    const low = constantOf(least);
+    if (!most || low === undefined || involves(most, changing)) return false;
+    ranges.push({ low, most });
+  }
+  const lowest = Math.min(...ranges.map(({ low }) => low));
+  // All lie between the lowest and one step above it; the lowest itself does, however long the step is.
+  return ranges.every(({ most }) => {
+    if (constantOf(most) === lowest) return true;
+    const above = constantOf(add(add(most, step, -1), constantPolynomial(1)));
+    return above !== undefined && above <= lowest;
+  });
+}
+
+/** The terms with names that keep their values throughout the loop. */
+function fixedPart(polynomial: Polynomial, changing: (name: string) => boolean): Polynomial {
+  const names = (key: string): string[] =>
+    key.split('·').flatMap((part) => [...(polynomial.unknowns.get(part)?.names ?? [])]);
+  return {
+    ...polynomial,
+    terms: new Map([...polynomial.terms].filter(([key]) => key !== '' && !names(key).some(changing))),
+  };
+}
+
+function nameAsPolynomial(name: string): Polynomial {
+  return {
+    terms: new Map([[name, 1]]),
+    unknowns: new Map([[name, { key: name, value: { kind: 'name', name, start: 0, end: 0 }, names: new Set([name]) }]]),
+  };
+}
+
+function replace(polynomial: Polynomial, by: Polynomial, name: string, value: Polynomial): Polynomial | undefined {
+  const before = multiply(by, nameAsPolynomial(name)),
+    after = multiply(by, value);
+  return before && after && add(add(polynomial, before, -1), after);
+}
+
+/** What a turn does first with a scalar: `write` where every way there writes it before it is read. */
+export function firstTouch(steps: readonly Step[], name: string): 'read' | 'write' | 'none' {
+  for (const step of steps) {
+    const touch = touchOf(step, name);
+    if (touch !== 'none') return touch;
+  }
+  return 'none';
+}
+
+function touchOf(step: Step, name: string): 'read' | 'write' | 'none' {
+  if (readsOf(step).some((value) => mentions(value, name))) return 'read';
+  if (
+    (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name) ||
+    (step.kind === 'loop' && step.variable === name)
+  )
+    return 'write';
+  const inner = listsOf(step).map((list) => firstTouch(list, name));
+  if (inner.includes('read')) return 'read';
+  if (step.kind === 'if') return step.else && inner.every((touch) => touch === 'write') ? 'write' : 'none';
+  // A loop may take no turn at all.
+  return step.kind === 'block' || step.kind === 'region' ? (inner[0] ?? 'none') : 'none';
+}
+
+export function mentions(value: Value, name: string): boolean {
+  let found = false;
+  walkValue(value, (part) => {
+    if (part.kind === 'name' && part.name === name) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/**
+ * The operator of `s = s + v`, `s += v`, `s = max(s, v)`, where nothing else touches `s`; `atomic` where the updates
+ * are.
+ */
+export function reductionOperator(steps: readonly Step[], name: string): string | undefined {
+  let operator: string | undefined;
+  let other = false;
+  const walk = (list: readonly Step[], atomic: boolean): void => {
+    for (const step of list) {
+      const own = atomic && mentionsStep(step, name) ? 'atomic' : updateOf(step, name);
+      if (own !== undefined) {
+        const canonical = own === '-' ? '+' : own;
+        if (operator !== undefined && operator !== canonical) other = true;
+        operator = canonical;
+      } else if (
+        readsOf(step).some((value) => mentions(value, name)) ||
+        (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name)
+      )
+        other = true;
+      for (const inner of listsOf(step))
+        walk(inner, atomic || (step.kind === 'region' && step.directive.name.startsWith('atomic')));
+    }
+  };
+  walk(steps, false);
+  return other ? undefined : operator;
+}
+
+function mentionsStep(step: Step, name: string): boolean {
+  return (
+    readsOf(step).some((value) => mentions(value, name)) ||
+    (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name)
+  );
+}
+
+function updateOf(step: Step, name: string): string | undefined {
+  if (
+    step.kind === 'if' &&
+    !step.else &&
+    step.cond.kind === 'binary' &&
+    /^[<>]=?$/.test(step.cond.op) &&
+    step.then.length === 1
+  ) {
+    // if (v > s) s = v
+    return undefined;
+  }
+  if (step.kind !== 'assign' || step.target.kind !== 'name' || step.target.name !== name) return undefined;
+  const { value, op } = step;
+  if (op !== undefined) return /^([-+*&|^]|&&|\|\||max|min)$/.test(op) && !mentions(value, name) ? op : undefined;
+  if (value.kind === 'binary' && /^([-+*&|^]|&&|\|\|)$/.test(value.op)) return sumWith(value, name, value.op);
+  if (value.kind === 'call' && /^(std::)?f?(max|min)[fl]?$/i.test(value.name) && value.args.length === 2) {
+    const [a, b] = value.args;
+    const rest = a!.kind === 'name' && a!.name === name ? b! : b!.kind === 'name' && b!.name === name ? a! : undefined;
+    return rest && !mentions(rest, name) ? (/max/i.test(value.name) ? 'max' : 'min') : undefined;
+  }
+  return undefined;
+}
+
+/** `s + a + b` and `a + s`: the name once, under nothing but the operator. */
+function sumWith(value: Value, name: string, op: string): string | undefined {
+  let times = 0;
+  const visit = (part: Value, negative: boolean): boolean => {
+    if (part.kind === 'name' && part.name === name) {
+      times++;
+      return !negative;
+    }
+    if (
+      part.kind === 'binary' &&
+      (part.op === op || (op === '+' && part.op === '-') || (op === '-' && part.op === '+'))
+    )
+      return visit(part.left, negative) && visit(part.right, negative || part.op === '-');
+    return !mentions(part, name);
+  };
+  return visit(value, false) && times === 1 ? op : undefined;
+}

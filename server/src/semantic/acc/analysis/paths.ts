@@ -1,0 +1,137 @@
+// Variables by their path (`A->vals`): what a value names, what a clause names, and what lies inside what.
+import type {
+  Clause,
+  ClauseItem,
+  LoopStep,
+  Place,
+  RegionStep,
+  Step,
+  Value,
+  Variable,
+} from '../../../syntax/procedures';
+import { scalarNamed } from '../../language/types';
+import { constructOf } from './regions';
+import { type Scope, variableAt } from './scope';
+
+export function isStructure(variable: Variable | undefined): boolean {
+  return variable !== undefined && !variable.dimensions && !scalarNamed(variable.type);
+}
+
+/** What a C++ reference may be another name of. */
+export function namedIn(value: Value): readonly string[] {
+  const path = pathTo(value);
+  if (path) return [path];
+  switch (value.kind) {
+    case 'conditional':
+      return [...namedIn(value.then), ...namedIn(value.else)];
+    case 'call':
+      return value.args.flatMap(namedIn);
+    case 'other':
+      return value.parts.flatMap(namedIn);
+    default:
+      return [];
+  }
+}
+
+/** The paths whose memory a pointer points into when it is given this value. */
+export function addressesIn(value: Value, scope: Scope): readonly string[] {
+  switch (value.kind) {
+    case 'name':
+    case 'member': {
+      const path = pathTo(value)!;
+      return variableAt(scope, path, value.start)?.dimensions || scope.file.language === 'fortran' ? [path] : [];
+    }
+    case 'element':
+      return [value.array];
+    case 'unary':
+      return addressesIn(value.operand, scope);
+    case 'binary':
+      return /^[-+]$/.test(value.op) ? [...addressesIn(value.left, scope), ...addressesIn(value.right, scope)] : [];
+    case 'conditional':
+      return [...addressesIn(value.then, scope), ...addressesIn(value.else, scope)];
+    case 'other':
+      return value.parts.flatMap((part) => addressesIn(part, scope));
+    // `realloc(p, n)`, `std::move(p)`, `v.data()`: what a function makes of a pointer may point to the same.
+    case 'call':
+      return /^(malloc|calloc|new|acc_malloc|aligned_alloc|_mm_malloc|cudaMallocManaged)$/.test(value.name)
+        ? []
+        : value.args.flatMap((arg) => addressesIn(arg, scope));
+    default:
+      return [];
+  }
+}
+
+/** A value's path as one text, without subscripts of its own; undefined for what is no variable. */
+export function pathTo(value: Value): string | undefined {
+  switch (value.kind) {
+    case 'name':
+      return value.name;
+    case 'member':
+      return value.path;
+    case 'element':
+      return value.array || undefined;
+    case 'unary':
+      return value.op === '&' || value.op === '*' ? pathTo(value.operand) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The path that an item of a clause names, sections dropped. */
+export function itemPath(item: ClauseItem): string | undefined {
+  return (item.value && pathTo(item.value)) ?? item.variable;
+}
+
+/** Is `path` the variable `named`, or a part of it? */
+export function isPartOf(path: string, named: string): boolean {
+  return path === named || (path.startsWith(named) && /^(->|\.|%|\[)/.test(path.slice(named.length)));
+}
+
+/** Does a clause name the path, the structure it is part of, or a part of it? */
+export function clauseNames(clause: Clause, path: string): boolean {
+  return (
+    clause.argument?.items.some((item) => {
+      const named = itemPath(item);
+      return named !== undefined && (isPartOf(path, named) || isPartOf(named, path));
+    }) === true
+  );
+}
+
+export const isDataClause = (clause: Clause): boolean =>
+  /^(copy|copyin|copyout|create|present|deviceptr|no_create|attach|use_device|delete|detach|link|device_resident)$/.test(
+    clause.name,
+  );
+
+export function rootOfPath(path: string): string {
+  return /^[\w$]+/.exec(path)?.[0] ?? path;
+}
+
+/** The path of an argument with what stands behind the parameter's name in the callee. */
+export function joinPath(argument: Value, path: string, suffix: string): string {
+  if (argument.kind === 'unary' && argument.op === '&') return path + suffix.replace(/^->/, '.');
+  return suffix.startsWith('.') && argument.kind === 'element' ? path + suffix.replace(/^\./, '->') : path + suffix;
+}
+
+// ---- questions of the rules ---------------------------------------------------------------------------------------
+
+/** The loops of the host around a step, outermost first. */
+export function hostLoops(parents: readonly Step[]): readonly LoopStep[] {
+  const loops: LoopStep[] = [];
+  for (const parent of parents) {
+    if (parent.kind === 'region' && constructOf(parent.directive)) break;
+    if (parent.kind === 'loop') loops.push(parent);
+  }
+  return loops;
+}
+
+/** Structured data regions around a step. */
+export function dataRegions(parents: readonly Step[]): readonly RegionStep[] {
+  return parents.filter(
+    (parent): parent is RegionStep =>
+      parent.kind === 'region' && (parent.directive.name === 'data' || parent.directive.name === 'host_data'),
+  );
+}
+
+export const isInside = (touch: { readonly parents: readonly Step[]; readonly step: Step }, step: Step): boolean =>
+  touch.step === step || touch.parents.includes(step);
+export const within = (place: Place, outer: Place): boolean => place.start >= outer.start && place.end <= outer.end;

@@ -1,0 +1,169 @@
+// Which variable a name means, and which single value it holds at a place.
+import type { LoopStep, Place, Procedure, ProcedureFile, Step, Value, Variable } from '../../../syntax/procedures';
+import { constantOf, polynomialOf, type Polynomial } from './polynomial';
+import { effectsOf, effectsOfStep, listsOf, walkValue } from './steps';
+
+interface Position {
+  readonly list: readonly Step[];
+  readonly at: number;
+  readonly parent?: Step;
+}
+
+/** A procedure with its steps' places, among all procedures in sight. */
+export interface Scope {
+  readonly file: ProcedureFile;
+  readonly procedure: Procedure;
+  readonly sources: Sources;
+  readonly positions: ReadonlyMap<Step, Position>;
+  /** The procedure's variables by name. */
+  readonly variables: ReadonlyMap<string, readonly Variable[]>;
+}
+
+/** The file that is analysed (first) and those whose procedures and globals it sees. */
+export interface Sources {
+  readonly files: readonly ProcedureFile[];
+  readonly scopes: readonly Scope[];
+}
+
+export function sourcesOf(file: ProcedureFile, others: readonly ProcedureFile[]): Sources {
+  const files = [file, ...others.filter((other) => other.uri !== file.uri)];
+  const scopes: Scope[] = [];
+  const sources: Sources = { files, scopes };
+  for (const each of files) for (const procedure of each.procedures) scopes.push(scopeOf(each, procedure, sources));
+  return sources;
+}
+
+function scopeOf(file: ProcedureFile, procedure: Procedure, sources: Sources): Scope {
+  const positions = new Map<Step, Position>();
+  const walk = (list: readonly Step[], parent: Step | undefined): void =>
+    list.forEach((step, at) => {
+      positions.set(step, { list, at, ...(parent ? { parent } : {}) });
+      for (const inner of listsOf(step)) walk(inner, step);
+    });
+  walk(procedure.body, undefined);
+  const variables = new Map<string, Variable[]>();
+  for (const variable of procedure.variables) {
+    const list = variables.get(variable.name);
+    if (list) list.push(variable);
+    else variables.set(variable.name, [variable]);
+  }
+  return { file, procedure, sources, positions, variables };
+}
+
+/**
+ * The variable that a name means at an offset of the procedure: the innermost scope first, then what the files in sight
+ * declare.
+ */
+export function variableAt(scope: Scope, name: string, offset: number): Variable | undefined {
+  let best: Variable | undefined;
+  for (const variable of scope.variables.get(name) ?? []) {
+    if (variable.scope && (offset < variable.scope.start || offset >= variable.scope.end)) continue;
+    if (
+      !best ||
+      sizeOf(variable.scope) < sizeOf(best.scope) ||
+      (sizeOf(variable.scope) === sizeOf(best.scope) && variable.at.start > best.at.start)
+    )
+      best = variable;
+  }
+  if (best) return best;
+  for (const file of [scope.file, ...scope.sources.files]) {
+    const found = file.globals.find((variable) => variable.name === name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function sizeOf(place: Place | undefined): number {
+  return place ? place.end - place.start : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The value that a name was last given before `at`, where there is one such assignment on every way there, it holds for
+ * the whole turn of each loop around, and nothing it is made of has changed since. Undefined for parameters, and where
+ * several may reach it.
+ */
+export function definitionOf(scope: Scope, name: string, at: Step): Value | undefined {
+  const since: Step[] = [];
+  const all = effectsOf(scope.procedure.body);
+  // What nothing in the procedure writes need not be looked for.
+  let position = all.written.has(name) || all.passed.has(name) ? scope.positions.get(at) : undefined;
+  while (position) {
+    for (let i = position.at - 1; i >= 0; i--) {
+      const step = position.list[i]!;
+      if (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name)
+        return step.op === undefined && unchanged(scope, step.value, since) ? step.value : undefined;
+      if (writes(scope, step, name)) return undefined;
+      since.push(step);
+    }
+    const { parent } = position;
+    if (!parent) break;
+    if (parent.kind === 'loop') {
+      if (writes(scope, parent, name)) return undefined;
+      since.push(parent);
+    }
+    position = scope.positions.get(parent);
+  }
+  const variable = variableAt(scope, name, at.start);
+  if (!variable?.value || variable.dimensions !== undefined) return undefined;
+  if (variable.constant) return variable.value;
+  return variable.role === 'local' &&
+    !scope.procedure.body.some((step) => writes(scope, step, name)) &&
+    unchanged(scope, variable.value, scope.procedure.body)
+    ? variable.value
+    : undefined;
+}
+
+function unchanged(scope: Scope, value: Value, since: readonly Step[]): boolean {
+  const names = new Set<string>(),
+    arrays = new Set<string>();
+  walkValue(value, (part) => {
+    if (part.kind === 'name') names.add(part.name);
+    else if (part.kind === 'member') names.add(part.path);
+    else if (part.kind === 'element') arrays.add(part.array);
+  });
+  return since.every(
+    (step) =>
+      [...names].every((name) => !writes(scope, step, name)) &&
+      (arrays.size === 0 ||
+        !effectsOfStep(step).accesses.some((access) => access.write && arrays.has(access.element.array))),
+  );
+}
+
+/** Whether a step or anything inside gives `name` a value. */
+export function writes(scope: Scope, step: Step, name: string): boolean {
+  const effects = effectsOfStep(step);
+  return effects.written.has(name) || (scope.file.language === 'fortran' && effects.passed.has(name));
+}
+
+/**
+ * What a name, an element or a member stands for at a step, for `polynomialOf`. Loop variables and whatever has no
+ * single value stay as they are.
+ */
+export function resolverAt(scope: Scope, at: Step): (value: Value) => Value | undefined {
+  return (value) => (value.kind === 'name' ? definitionOf(scope, value.name, at) : undefined);
+}
+
+export function polynomialAt(scope: Scope, value: Value, at: Step): Polynomial | undefined {
+  return polynomialOf(value, resolverAt(scope, at));
+}
+
+/** The number that an expression is at a step; undefined where it hangs on anything that the text does not fix. */
+export function numberAt(scope: Scope, value: Value | undefined, at: Step): number | undefined {
+  return value ? constantOf(polynomialAt(scope, value, at)) : undefined;
+}
+
+/** The head of a loop as it is written, for a message; `do … while (c)` where it stands at the loop's end. */
+export function headOf(file: ProcedureFile, loop: LoopStep): string {
+  const text = file.text.slice(loop.header.start, loop.header.end);
+  return file.language === 'c' && text === 'do' && loop.cond
+    ? `do … while (${file.text.slice(loop.cond.start, loop.cond.end)})`
+    : text;
+}
+
+/** The loops around a step, innermost first. */
+export function loopsAround(scope: Scope, step: Step): readonly LoopStep[] {
+  const loops: LoopStep[] = [];
+  for (let parent = scope.positions.get(step)?.parent; parent; parent = scope.positions.get(parent)?.parent)
+    if (parent.kind === 'loop') loops.push(parent);
+  return loops;
+}

@@ -1,0 +1,103 @@
+// How far apart in memory the turns of a loop touch an array, row-major in C and column-major in Fortran.
+import type { LoopStep } from '../../../syntax/procedures';
+import { add, constantOf, constantPolynomial, involves, multiply, slope, wording, type Polynomial } from './polynomial';
+import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
+import { effectsOf, type Access } from './steps';
+
+/**
+ * Elements between neighbouring turns: a number, a text where only names tell, both absent where it is unknown (a
+ * gather).
+ */
+export interface Stride {
+  readonly elements?: number;
+  readonly text?: string;
+}
+
+/**
+ * Names that an access' subscripts may hang on and that change within one turn of the loop in a way the text does not
+ * tell.
+ */
+export function strideOver(
+  scope: Scope,
+  access: Access,
+  loop: LoopStep,
+  within: readonly LoopStep[],
+): Stride | undefined {
+  const { variable } = loop;
+  if (variable === undefined) return undefined;
+  const { element, step } = access;
+  const { written, declared } = effectsOf(loop.body);
+  const counted = new Set(
+    within.flatMap((one) => (one.form === 'counted' && one.variable !== undefined ? [one.variable] : [])),
+  );
+  const changing = (name: string): boolean =>
+    name !== variable && !counted.has(name) && (written.has(name) || declared.has(name));
+  const slopes: Polynomial[] = [];
+  for (const subscript of element.subscripts) {
+    const polynomial = polynomialAt(scope, subscript, step);
+    if (!polynomial || involves(polynomial, changing)) return undefined;
+    let own = slope(polynomial, variable);
+    for (const inner of access.loops) {
+      // A loop inside that begins elsewhere in each turn carries its subscript along.
+      const by = own && inner.variable !== undefined && inner !== loop ? slope(polynomial, inner.variable) : undefined;
+      if (!own || by === undefined || by.terms.size === 0 || !inner.lower) continue;
+      const lower = polynomialAt(scope, inner.lower, inner);
+      const start = lower && slope(lower, variable);
+      const moved = start && multiply(start, by);
+      own = moved && add(own, moved);
+    }
+    if (!own) return undefined;
+    slopes.push(own);
+  }
+  const fortran = scope.file.language === 'fortran';
+  const fastest = fortran ? slopes : [...slopes].reverse();
+  const at = fastest.findIndex((one) => one.terms.size > 0);
+  if (at < 0) return { elements: 0 };
+  if (at === 0 && fastest.slice(1).every((one) => one.terms.size === 0)) return strideFrom(fastest[0]!);
+  // A slower subscript: as many elements as a row (a column in Fortran) has, where the declaration tells.
+  const declaredAs = variableAt(scope, element.array, step.start);
+  const extents =
+    declaredAs?.dimensions?.length === slopes.length
+      ? declaredAs.dimensions.map((dimension) => {
+          if (dimension.extent) return polynomialAt(scope, dimension.extent, step);
+          if (!dimension.upper) return undefined;
+          const low = dimension.lower ? numberAt(scope, dimension.lower, step) : 1,
+            high = polynomialAt(scope, dimension.upper, step);
+          return low === undefined || !high
+            ? undefined
+            : {
+                ...high,
+                terms: new Map(
+                  [...high.terms, ['', (high.terms.get('') ?? 0) + 1 - low] as const].filter(
+                    ([, coefficient]) => coefficient !== 0,
+                  ),
+                ),
+              };
+        })
+      : undefined;
+  const faster = extents && (fortran ? extents : [...extents].reverse()).slice(0, at);
+  const size = faster?.reduce<Polynomial | undefined>(
+    (product, extent) => product && extent && multiply(product, extent),
+    constantPolynomial(1),
+  );
+  const stride =
+    size && fastest.slice(at + 1).every((one) => one.terms.size === 0) ? multiply(size, fastest[at]!) : undefined;
+  return stride ? strideFrom(stride) : { text: fortran ? 'a column' : 'a row' };
+}
+
+function strideFrom(polynomial: Polynomial): Stride {
+  const number = constantOf(polynomial);
+  if (number !== undefined) return { elements: number };
+  const text = wording(polynomial);
+  // Calls and quotients are what a name was set to, and nobody's word for a distance.
+  return { text: /[(?]/.test(text) ? 'many' : text };
+}
+
+export function isContiguous(stride: Stride | undefined): boolean {
+  return stride?.elements !== undefined && Math.abs(stride.elements) === 1;
+}
+
+/** So many elements apart that hardly two lanes share a sector. */
+export function isFar(stride: Stride | undefined): boolean {
+  return stride !== undefined && (stride.text !== undefined || Math.abs(stride.elements ?? 0) >= 8);
+}

@@ -1,0 +1,311 @@
+// Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it
+// already keeps them there.
+import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Variable } from '../../../syntax/procedures';
+import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, itemPath } from './paths';
+import { flowOf, summaryOf, type Touch } from './dataflow';
+import { constructOf } from './regions';
+import { variableAt, type Scope } from './scope';
+import { listsOf, walkSteps } from './steps';
+
+/** One array that one compute construct moves. */
+export interface Transfer {
+  readonly scope: Scope;
+  /** The compute construct, or the data region that stands inside the host's loop with it. */
+  readonly region: RegionStep;
+  readonly parents: readonly Step[];
+  readonly path: string;
+  readonly variable: Variable;
+  /** The clause that moves it; absent where the compiler copies it by itself. */
+  readonly clause?: Clause;
+  readonly item?: ClauseItem;
+  readonly reads: boolean;
+  readonly writes: boolean;
+}
+
+const moving = /^(copy|copyin|copyout|create)$/;
+const transfersOfScope = new WeakMap<Scope, readonly Transfer[]>();
+
+/**
+ * The arrays that the compute constructs of a procedure move, as far as its own text says; those known to be on the GPU
+ * already are left out.
+ */
+export function transfersOf(scope: Scope): readonly Transfer[] {
+  const known = transfersOfScope.get(scope);
+  if (known) return known;
+  const flow = flowOf(scope);
+  const found: Transfer[] = [];
+  for (const { step: region, parents } of flow.regions) {
+    // What happens under a condition of the directive is not known to happen.
+    if (region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) continue;
+    const present = region.directive.clauses.some(
+      (clause) => clause.name === 'default' && clause.argument?.items[0]?.text.trim().toLowerCase() === 'present',
+    );
+    const byPath = new Map<string, Touch[]>();
+    for (const touch of flow.touches)
+      if (touch.region === region && touch.form !== 'scalar') {
+        const list = byPath.get(touch.path);
+        if (list) list.push(touch);
+        else byPath.set(touch.path, [touch]);
+      }
+    for (const [path, touches] of byPath) {
+      const variable = variableAt(scope, path, touches[0]!.at.start);
+      if (
+        !variable?.dimensions ||
+        (variable.at.start >= region.start && variable.at.start < region.end && variable.uri === scope.file.uri)
+      )
+        continue;
+      if (ownedInside(region, path) || isOneElement(touches)) continue;
+      const own = region.directive.clauses.filter((clause) => isDataClause(clause) && clauseNames(clause, path));
+      if (own.some((clause) => !moving.test(clause.name)) || (!own.length && present)) continue;
+      if (keptAround(scope, path, variable, parents, region)) continue;
+      const clause = own[0];
+      const item = clause?.argument?.items.find((one) => {
+        const named = itemPath(one);
+        return named !== undefined && (isPartOf(path, named) || isPartOf(named, path));
+      });
+      found.push({
+        scope,
+        region,
+        parents,
+        path,
+        variable,
+        ...(clause ? { clause } : {}),
+        ...(item ? { item } : {}),
+        reads: touches.some((touch) => touch.mode === 'read' && touch.form !== 'pointer'),
+        writes: touches.some((touch) => touch.mode === 'write' && touch.form !== 'pointer'),
+      });
+    }
+  }
+  transfersOfScope.set(scope, found);
+  return found;
+}
+
+/** `*p`, `a[0]`: a scalar behind a pointer. */
+function isOneElement(touches: readonly Touch[]): boolean {
+  return touches.every((touch) => touch.element?.subscripts.every((one) => one.kind === 'number') === true);
+}
+
+const regionTransfersOfScope = new WeakMap<Scope, readonly Transfer[]>();
+
+/** The arrays that the structured data regions of a procedure move, the outermost ones that name them. */
+export function regionTransfersOf(scope: Scope): readonly Transfer[] {
+  const known = regionTransfersOfScope.get(scope);
+  if (known) return known;
+  const flow = flowOf(scope);
+  const found: Transfer[] = [];
+  const visit = (steps: readonly Step[], parents: readonly Step[]): void => {
+    for (const step of steps) {
+      if (step.kind === 'region' && constructOf(step.directive)) continue;
+      if (
+        step.kind === 'region' &&
+        step.directive.name === 'data' &&
+        !step.directive.clauses.some((clause) => clause.name === 'if')
+      ) {
+        for (const clause of step.directive.clauses)
+          if (/^(copy|copyin|copyout)$/.test(clause.name))
+            for (const item of clause.argument?.items ?? []) {
+              const path = itemPath(item);
+              const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+              if (!path || !variable?.dimensions || keptAround(scope, path, variable, parents, step)) continue;
+              const names = flow.aliases(path);
+              const touches = flow.touches.filter(
+                (touch) => (touch.region || touch.device) && isInside(touch, step) && names.has(touch.path),
+              );
+              if (touches.length)
+                found.push({
+                  scope,
+                  region: step,
+                  parents,
+                  path,
+                  variable,
+                  clause,
+                  item,
+                  reads: touches.some((touch) => touch.mode === 'read'),
+                  writes: touches.some((touch) => touch.mode === 'write'),
+                });
+            }
+      }
+      for (const list of listsOf(step)) visit(list, [...parents, step]);
+    }
+  };
+  visit(scope.procedure.body, []);
+  regionTransfersOfScope.set(scope, found);
+  return found;
+}
+
+/** Is it private to gangs or turns of the construct, or a reduction? */
+export function ownedInside(region: RegionStep, path: string): boolean {
+  const names = (clauses: readonly Clause[]): boolean =>
+    clauses.some((clause) => /^(private|firstprivate|reduction)$/.test(clause.name) && clauseNames(clause, path));
+  if (names(region.directive.clauses)) return true;
+  let found = false;
+  walkSteps(region.body, (step) => {
+    if (step.kind === 'loop' && step.directives.some((directive) => names(directive.clauses))) found = true;
+  });
+  return found;
+}
+
+/**
+ * Does a data region around it, a `declare`, or an `enter data` anywhere in the procedure keep the array on the GPU?
+ */
+export function keptAround(
+  scope: Scope,
+  path: string,
+  variable: Variable,
+  parents: readonly Step[],
+  region: RegionStep,
+): boolean {
+  const flow = flowOf(scope);
+  const names = (clauses: readonly Clause[]): boolean =>
+    clauses.some(
+      (clause) => isDataClause(clause) && [...flow.aliases(path)].some((alias) => clauseNames(clause, alias)),
+    );
+  if (
+    dataRegions(parents).some(
+      (data) => names(data.directive.clauses) || data.directive.clauses.some((clause) => clause.name === 'default'),
+    )
+  )
+    return true;
+  if (
+    flow.directives.some(
+      ({ step }) =>
+        (step.directive.name === 'enter data' || step.directive.name === 'declare') && names(step.directive.clauses),
+    )
+  )
+    return true;
+  if (
+    flow.calls.some(
+      ({ call }) =>
+        /^acc_(copyin|create|present_or|pcopyin|pcreate|map_data|malloc|deviceptr)/.test(call.name) &&
+        call.args.some((arg) => [...flow.aliases(path)].some((alias) => textHas(scope, arg, alias))),
+    )
+  )
+    return true;
+  // `declare` at file scope, or in a Fortran module.
+  return (
+    variable.role === 'global' &&
+    scope.sources.files.some((file) =>
+      file.directives.some(
+        (directive) =>
+          directive !== region.directive &&
+          (directive.name === 'declare' || directive.name === 'enter data') &&
+          names(directive.clauses),
+      ),
+    )
+  );
+}
+
+function textHas(scope: Scope, at: { readonly start: number; readonly end: number }, word: string): boolean {
+  return scope.file.text.slice(at.start, at.end).includes(word);
+}
+
+/** May the array have been brought to the GPU outside the procedure? */
+export function mayBePresent(transfer: Transfer): boolean {
+  const { scope, variable, path } = transfer;
+  const flow = flowOf(scope);
+  const outside = [...flow.aliases(path)].some((alias) => {
+    const one = variableAt(scope, alias, transfer.region.start) ?? variable;
+    return one.role !== 'local';
+  });
+  if (!outside)
+    return flow.touches.some(
+      (touch) =>
+        touch.form === 'argument' &&
+        touch.call &&
+        flow.aliases(path).has(touch.path) &&
+        !touch.region &&
+        entersData(scope, touch.call.name),
+    );
+  if (elsewhereEntersData(scope)) return true;
+  // A pointer out of a structure, without a clause, has no extent that a C compiler could find; in both languages the
+  // structure's own life on the GPU decides.
+  if (!transfer.clause && [...flow.aliases(path)].some((alias) => /->|[.%]/.test(alias))) return true;
+  if (variable.role === 'global' && !path.includes('->') && !path.includes('.')) return false;
+  const callers = callersOf(scope);
+  // Nobody in sight calls it: whoever does may keep its arrays on the GPU. A clause that copies says that its author
+  // did not count on that.
+  if (!callers.length) return transfer.clause === undefined && !isMain(scope);
+  return callers.some(
+    (caller) =>
+      caller.parents.some((parent) => parent.kind === 'region' && parent.directive.name === 'data') ||
+      (!isMain(caller.scope) &&
+        callersOf(caller.scope).some((again) =>
+          again.parents.some((parent) => parent.kind === 'region' && parent.directive.name === 'data'),
+        )),
+  );
+}
+
+function isMain(scope: Scope): boolean {
+  return scope.file.language === 'c'
+    ? scope.procedure.name === 'main'
+    : /^\s*program\b/i.test(scope.file.text.slice(scope.procedure.start, scope.procedure.start + 40));
+}
+
+function entersData(scope: Scope, name: string): boolean {
+  const callee = scope.sources.scopes.find((one) => one.procedure.name === name);
+  return !callee
+    ? /acc|device|gpu|copy|map|upload/i.test(name)
+    : flowOf(callee).directives.some(({ step }) => step.directive.name === 'enter data');
+}
+
+/**
+ * Does any procedure or file scope in sight, the procedure itself left out, bring data to the GPU for longer than a
+ * construct?
+ */
+export function elsewhereEntersData(scope: Scope): boolean {
+  return (
+    scope.sources.files.some((file) =>
+      file.directives.some(
+        (directive) =>
+          /^(enter data|declare)$/.test(directive.name) &&
+          !(file === scope.file && directive.start >= scope.procedure.start && directive.end <= scope.procedure.end),
+      ),
+    ) ||
+    scope.sources.scopes.some(
+      (one) =>
+        one !== scope &&
+        flowOf(one).calls.some(({ call }) =>
+          /^acc_(copyin|create|present_or|pcopyin|pcreate|map_data)/.test(call.name),
+        ),
+    )
+  );
+}
+
+export function callersOf(
+  scope: Scope,
+): readonly { readonly scope: Scope; readonly parents: readonly Step[]; readonly step: Step }[] {
+  return scope.sources.scopes.flatMap((one) =>
+    flowOf(one)
+      .calls.filter((call) => call.callee === scope)
+      .map((call) => ({ scope: one, parents: call.parents, step: call.step })),
+  );
+}
+
+/**
+ * Whether the host touches the array in a loop, outside compute constructs: by name, by another pointer, or through a
+ * call that may.
+ */
+export function hostTouches(scope: Scope, path: string, loop: LoopStep): boolean {
+  const flow = flowOf(scope);
+  const names = flow.aliases(path);
+  const global = [...names].some((name) => variableAt(scope, name, loop.start)?.role === 'global');
+  return (
+    flow.touches.some(
+      (touch) =>
+        !touch.region &&
+        !touch.device &&
+        isInside(touch, loop) &&
+        touch.form !== 'update' &&
+        touch.step !== loop &&
+        (names.has(touch.path) || [...names].some((name) => isPartOf(name, touch.path))),
+    ) ||
+    (global &&
+      flow.calls.some(
+        (call) =>
+          !call.region &&
+          isInside(call, loop) &&
+          !call.argumentsOnly &&
+          (!call.callee || summaryOf(call.callee)?.unknown !== false),
+      ))
+  );
+}

@@ -1,0 +1,172 @@
+// Procedures in sight that code for the GPU calls and that no `routine` directive compiles for it.
+import type { ClauseItem, ProcedureFile } from '../../../syntax/procedures';
+import type { Edit } from '../../model';
+import { flowOf } from '../analysis/dataflow';
+import { directiveLine, editAt } from './directiveEdits';
+import type { AccRoutineFact } from '../model';
+import { variableAt, type Scope, type Sources } from '../analysis/scope';
+import { walkSteps } from '../analysis/steps';
+
+/** One fact for each procedure and each region that calls it. */
+export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
+  const { file, procedure, sources } = scope;
+  const facts: AccRoutineFact[] = [];
+  const told = new Set<string>();
+  for (const call of flowOf(scope).calls) {
+    if (!call.callee || call.callee === scope || !(call.region || procedure.routine.length)) continue;
+    const { callee } = call;
+    const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
+    if (told.has(key) || isForDevice(sources, callee)) continue;
+    told.add(key);
+    const mending = mend(scope, callee, call.call.start);
+    const { nameAt } = callee.procedure;
+    const length = call.call.name.length;
+    facts.push({
+      kind: 'acc-routine',
+      at: {
+        uri: file.uri,
+        start: call.call.start,
+        end:
+          file.text.slice(call.call.start, call.call.start + length).toLowerCase() === call.call.name.toLowerCase()
+            ? call.call.start + length
+            : call.call.end,
+      },
+      name: callee.procedure.name,
+      definitionAt: { uri: callee.file.uri, start: nameAt.start, end: nameAt.end },
+      ...(typeof mending === 'string'
+        ? { why: mending }
+        : {
+            fix: {
+              title: `Put \`routine seq\` ${file.language === 'c' ? 'above' : 'into'} ${mending.names.join(' and ')}`,
+              edits: mending.edits,
+            },
+          }),
+    });
+  }
+  return facts;
+}
+
+function isForDevice(sources: Sources, scope: Scope): boolean {
+  return (
+    scope.procedure.routine.length > 0 ||
+    scope.procedure.device === true ||
+    sources.files.some((file) =>
+      file.directives.some(
+        (directive) =>
+          directive.name === 'routine' &&
+          (names(directive.argument?.items, scope) ||
+            directive.clauses.some((clause) => clause.name === 'bind' && names(clause.argument?.items, scope))),
+      ),
+    )
+  );
+}
+
+function names(items: readonly ClauseItem[] | undefined, scope: Scope): boolean {
+  return (
+    items?.some(
+      (item) =>
+        (item.variable ?? item.text).replace(/["'\s]/g, '').toLowerCase() === scope.procedure.name.toLowerCase(),
+    ) === true
+  );
+}
+
+/**
+ * The `routine seq` lines for the procedure and all in sight that it calls; a sentence's end where they would not do.
+ */
+function mend(
+  caller: Scope,
+  callee: Scope,
+  callAt: number,
+): { readonly names: readonly string[]; readonly edits: readonly Edit[] } | string {
+  const wanted: Scope[] = [];
+  const queue = [callee];
+  while (queue.length) {
+    const scope = queue.pop()!;
+    if (wanted.includes(scope)) continue;
+    const { name } = scope.procedure;
+    if (scope.file !== caller.file) return `${name} stands in another file`;
+    const obstacle = obstacleIn(scope);
+    if (obstacle) return obstacle;
+    wanted.push(scope);
+    for (const call of flowOf(scope).calls) {
+      const next = call.callee;
+      if (!next) {
+        if (!isDeviceReady(call.call.name, call.harmless))
+          return `${name} calls ${call.call.name}, which is not in sight`;
+        continue;
+      }
+      if (next !== scope && !isForDevice(caller.sources, next)) queue.push(next);
+    }
+  }
+  const { file } = caller;
+  // A directive has to be read before the call: a declaration that the call rests on would need its own.
+  if (file.language === 'c' && wanted.some((scope) => scope.procedure.start > callAt))
+    return `${callee.procedure.name} is defined behind the call, and its declaration needs the directive`;
+  const ordered = [...wanted].sort((a, b) => a.procedure.start - b.procedure.start);
+  const edits = ordered.map((scope) => routineLine(file, scope));
+  return edits.some((edit) => edit === undefined)
+    ? 'its definition does not begin a line'
+    : { names: ordered.map((scope) => scope.procedure.name), edits: edits as Edit[] };
+}
+
+function routineLine(file: ProcedureFile, scope: Scope): Edit | undefined {
+  const at = scope.procedure.routineInsertAt;
+  const start = file.text.lastIndexOf('\n', at - 1) + 1;
+  const before = file.text.slice(start, at);
+  if (!/^[ \t]*$/.test(before)) return undefined;
+  const indent = file.language === 'c' ? before : /^[ \t]*/.exec(file.text.slice(start))![0];
+  const line = directiveLine(file, indent, 'routine seq');
+  return line === undefined
+    ? undefined
+    : editAt(file, { start, end: start }, `${line}${file.text.includes('\r\n') ? '\r\n' : '\n'}`);
+}
+
+/** Why the procedure cannot simply be compiled for the GPU. */
+function obstacleIn(scope: Scope): string | undefined {
+  const { procedure, file } = scope;
+  if (
+    file.directives.some(
+      (directive) =>
+        directive.start >= procedure.start &&
+        directive.end <= procedure.end &&
+        /loop|parallel|kernels|serial|data|update/.test(directive.name),
+    )
+  )
+    return `${procedure.name} has directives of its own: its level (gang, worker or vector) has to be chosen`;
+  const global = flowOf(scope).touches.find((touch) => {
+    const variable = variableAt(scope, touch.root, touch.at.start);
+    return (
+      variable?.role === 'global' &&
+      !variable.constant &&
+      !scope.sources.files.some((each) =>
+        each.directives.some(
+          (directive) =>
+            directive.name === 'declare' &&
+            directive.clauses.some((clause) => clause.argument?.items.some((item) => item.variable === touch.root)),
+        ),
+      )
+    );
+  });
+  if (global) return `${procedure.name} uses ${global.root}, which needs a \`declare\` of its own`;
+  let stops: string | undefined;
+  walkSteps(procedure.body, (step) => {
+    if (step.kind === 'jump' && (step.form === 'stop' || step.form === 'goto'))
+      stops = `${procedure.name} has a ${step.form}`;
+  });
+  return (
+    stops ??
+    (/\bstatic\b/.test(file.text.slice(procedure.start, procedure.end).replace(/^[^{]*\{/, '')) && file.language === 'c'
+      ? `${procedure.name} has a static variable`
+      : undefined)
+  );
+}
+
+/** Mathematics and Fortran's intrinsics are there for the GPU; of the host's functions few are. */
+function isDeviceReady(name: string, harmless: boolean): boolean {
+  return (
+    harmless &&
+    !/^(f?printf|puts|putchar|fflush|perror|exit|abort|d?rand\w*|s?rand\w*|drand48|time|clock\w*|gettimeofday|getenv|omp_\w+|MPI_\w+|usleep|sleep|malloc|calloc|new|str\w+|ato[if]|write|print|system_clock|cpu_time|date_and_time|random_seed|stop)$/i.test(
+      name,
+    )
+  );
+}

@@ -1,0 +1,353 @@
+// Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten
+// before they are read, arrays nobody uses.
+import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
+import { clauseNames, isDataClause, isInside, isPartOf, itemPath, pathTo } from '../analysis/paths';
+import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
+import { moveItem, removeItem } from './directiveEdits';
+import type { AccDataClauseFact } from '../model';
+import { equal } from '../analysis/polynomial';
+import { constructOf } from '../analysis/regions';
+import { isSmall, smallArray } from './repeatedTransfers';
+import { numberAt, polynomialAt, variableAt, type Scope } from '../analysis/scope';
+import { listsOf, walkSteps } from '../analysis/steps';
+import { elsewhereEntersData, keptAround, mayBePresent, ownedInside } from '../analysis/transfers';
+
+/** The too wide data clauses of one procedure, on compute constructs and structured data regions. */
+export function wideDataClausesOf(scope: Scope): readonly AccDataClauseFact[] {
+  const flow = flowOf(scope);
+  const facts: AccDataClauseFact[] = [];
+  const visit = (steps: readonly Step[], parents: readonly Step[]): void => {
+    for (const step of steps) {
+      if (step.kind === 'region' && (constructOf(step.directive) || step.directive.name === 'data'))
+        facts.push(...ofRegion(scope, flow, step, parents));
+      for (const list of listsOf(step)) visit(list, [...parents, step]);
+    }
+  };
+  visit(scope.procedure.body, []);
+  return facts;
+}
+
+function ofRegion(scope: Scope, flow: Flow, region: RegionStep, parents: readonly Step[]): AccDataClauseFact[] {
+  // Where the parser had to recover, something may be written that it does not tell of.
+  if (scope.file.errors.some((error) => error.start < region.end && error.end > region.start)) return [];
+  return region.directive.clauses.flatMap((clause) =>
+    /^(copy|copyin|copyout)$/.test(clause.name)
+      ? (clause.argument?.items ?? []).flatMap((item) => ofItem(scope, flow, region, parents, clause, item) ?? [])
+      : [],
+  );
+}
+
+function ofItem(
+  scope: Scope,
+  flow: Flow,
+  region: RegionStep,
+  parents: readonly Step[],
+  clause: Clause,
+  item: ClauseItem,
+): AccDataClauseFact | undefined {
+  const path = itemPath(item);
+  const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+  if (!path || !variable?.dimensions || ownedInside(region, path) || clause.argument!.modifiers.length)
+    return undefined;
+  // A few elements cost a copy's latency either way; a region that is empty waits for its contents.
+  if (isSmall(scope, variable, region) || isSmallPart(scope, item, variable, region) || !region.body.length)
+    return undefined;
+  // Another name for the same memory, which the flow does not follow.
+  if (
+    scope.file.language === 'fortran' &&
+    new RegExp(`^[^!\\n]*\\bequivalence\\b[^\\n]*\\b${path.replace(/\W.*/, '')}\\b`, 'im').test(
+      scope.file.text.slice(scope.procedure.start, scope.procedure.end),
+    )
+  )
+    return undefined;
+  // Already on the GPU: the clause moves nothing.
+  if (
+    keptAround(scope, path, variable, parents, region) ||
+    mayBePresent({ scope, region, parents, path, variable, clause, item, reads: true, writes: true })
+  )
+    return undefined;
+  const names = [...flow.aliases(path)];
+  const touches = flow.touches.filter(
+    (touch) =>
+      isInside(touch, region) &&
+      touch.step !== region &&
+      names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)),
+  );
+  const compute = constructOf(region.directive) !== undefined;
+  if (!compute && !isClear(flow, region, variable, names, touches)) return undefined;
+  if (
+    compute &&
+    flow.calls.some((call) => call.region === region && !call.harmless && !call.callee && variable.role === 'global')
+  )
+    return undefined;
+  if (mayOverlap(scope, flow, region, path, variable)) return undefined;
+  const onDevice = touches.filter((touch) => touch.region || touch.device);
+  if (!touches.length)
+    return mentionedElsewhere(scope, region, clause, item, path) || names.length > 1 || elsewhereEntersData(scope)
+      ? undefined
+      : fact(scope, region, clause, item, path, undefined, touches);
+  if (clause.name !== 'copy' || !onDevice.length) return undefined;
+  if (onDevice.every((touch) => touch.mode === 'read'))
+    return fact(scope, region, clause, item, path, 'copyin', onDevice);
+  return isOverwritten(scope, region, item, variable, touches)
+    ? fact(scope, region, clause, item, path, 'copyout', onDevice.slice(0, 1))
+    : undefined;
+}
+
+/**
+ * Does the region touch another pointer that may lead to the same memory? The clauses of both then count one reference
+ * each, and which of them moves the data is decided by whichever comes first or last.
+ */
+function mayOverlap(scope: Scope, flow: Flow, region: RegionStep, path: string, variable: Variable): boolean {
+  if (scope.file.language === 'fortran' || variable.restrict || (!variable.pointer && variable.role !== 'global'))
+    return false;
+  const own = !variable.pointer || hasOwnMemory(scope, flow, path);
+  return flow.touches.some((touch) => {
+    if (!isInside(touch, region) || touch.form === 'scalar' || flow.aliases(path).has(touch.path)) return false;
+    const other = variableAt(scope, touch.path, touch.at.start);
+    if (!other || other.restrict || other.type !== variable.type) return false;
+    // A program's array may be what a pointer was given somewhere; two arrays are apart.
+    return other.pointer
+      ? !(own && hasOwnMemory(scope, flow, touch.path))
+      : variable.pointer === true && other.role === 'global' && !own;
+  });
+}
+
+/** A local pointer that was given memory of its own and is known under no other name. */
+function hasOwnMemory(scope: Scope, flow: Flow, path: string): boolean {
+  if (flow.aliases(path).size > 1 || variableAt(scope, path, scope.procedure.end - 1)?.role === 'parameter')
+    return false;
+  let allocations = 0,
+    others = 0;
+  walkSteps(scope.procedure.body, (step) => {
+    if (step.kind !== 'assign' || pathTo(step.target) !== path || step.target.kind === 'element') return;
+    if (step.value.kind === 'call' && /^(malloc|calloc|new|aligned_alloc|acc_malloc)$/.test(step.value.name))
+      allocations++;
+    else others++;
+  });
+  return allocations > 0 && others === 0;
+}
+
+/** Is all that happens to the array in a data region in sight, and on the GPU? */
+function isClear(
+  flow: Flow,
+  region: RegionStep,
+  variable: Variable,
+  names: readonly string[],
+  touches: readonly Touch[],
+): boolean {
+  if (
+    flow.gotos ||
+    touches.some(
+      (touch) =>
+        !touch.region &&
+        !touch.device &&
+        (touch.mode === 'write' || touch.form === 'update' || touch.form === 'argument' || touch.form === 'pointer'),
+    )
+  )
+    return false;
+  const calls = flow.calls.filter(
+    (call) =>
+      isInside(call, region) && !call.argumentsOnly && (!call.callee || summaryOf(call.callee)?.unknown !== false),
+  );
+  // What is called out of sight may work on globals, and on a pointer that was handed about before.
+  if (calls.length && (variable.role !== 'local' || names.length > 1)) return false;
+  let other = false;
+  walkSteps(region.body, (step) => {
+    if (
+      (step.kind === 'region' && step.directive.name === 'host_data') ||
+      (step.kind === 'directive' &&
+        names.some((name) => step.directive.clauses.some((clause) => clauseNames(clause, name))))
+    )
+      other = true;
+  });
+  return !other;
+}
+
+/** Named by another clause, here or inside: an extent, a condition, a part of the same structure. */
+function mentionedElsewhere(scope: Scope, region: RegionStep, clause: Clause, item: ClauseItem, path: string): boolean {
+  const root = /^\w+/.exec(path)?.[0] ?? path;
+  const word = new RegExp(`\\b${root}\\b`, scope.file.language === 'fortran' ? 'i' : '');
+  const { text } = scope.file;
+  const others = text.slice(region.directive.start, item.start) + text.slice(item.end, region.directive.end);
+  if (word.test(others)) return true;
+  let found = false;
+  walkSteps(region.body, (step) => {
+    const directives =
+      step.kind === 'region' || step.kind === 'directive'
+        ? [step.directive]
+        : step.kind === 'loop'
+          ? step.directives
+          : [];
+    if (
+      directives.some(
+        (directive) => directive !== region.directive && word.test(text.slice(directive.start, directive.end)),
+      )
+    )
+      found = true;
+  });
+  return (
+    found ||
+    !!region.directive.clauses.find((other) => other !== clause && isDataClause(other) && clauseNames(other, path)) ||
+    word.test(text.slice(region.directive.end, region.end))
+  );
+}
+
+function fact(
+  scope: Scope,
+  region: RegionStep,
+  clause: Clause,
+  item: ClauseItem,
+  path: string,
+  better: AccDataClauseFact['better'],
+  touches: readonly Touch[],
+): AccDataClauseFact {
+  const { file } = scope;
+  const removal = better ? undefined : removeItem(file, clause, item);
+  const edits = better ? moveItem(file, clause, item, better) : removal && [removal];
+  const seen = new Set<number>();
+  return {
+    kind: 'acc-data-clause',
+    at: { uri: file.uri, start: item.start, end: item.end },
+    array: path,
+    handedIn: variableAt(scope, path, item.start)?.role === 'parameter',
+    clause: clause.name,
+    directive: region.directive.name,
+    ...(better ? { better } : {}),
+    reasons: touches
+      .filter((touch) => touch.at.start >= region.start && !seen.has(touch.at.start) && seen.add(touch.at.start))
+      .slice(0, 3)
+      .map((touch) => ({
+        at: { uri: file.uri, start: touch.at.start, end: touch.at.end },
+        text: touch.device ? 'a call reads it here' : touch.mode === 'write' ? 'it is written here' : 'it is read here',
+      })),
+    ...(edits
+      ? {
+          fix: {
+            title: better
+              ? `Say \`${better}(${file.text.slice(item.start, item.end)})\``
+              : `Take ${path} out of \`${clause.name}\``,
+            edits,
+            safe: true,
+          },
+        }
+      : {}),
+  };
+}
+
+// ---- overwritten before it is read ---------------------------------------------------------------------------------
+
+/**
+ * Does the region write every element that the clause moves before it reads one? Only where loops over exactly the
+ * extents prove it.
+ */
+function isOverwritten(
+  scope: Scope,
+  region: RegionStep,
+  item: ClauseItem,
+  variable: Variable,
+  touches: readonly Touch[],
+): boolean {
+  const first = touches[0];
+  if (first?.mode !== 'write' || first.op !== undefined || first.device || !first.region) return false;
+  // Inside an expression (`c ? (a[i] = 0) : 1`) it may be met or not.
+  if (first.form === 'element' && (first.step.kind !== 'assign' || first.step.target !== first.element)) return false;
+  // What may run on the host leaves the GPU's copy as it was.
+  if (first.region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) return false;
+  if (touches.some((touch) => touch.form === 'pointer' || touch.form === 'argument')) return false;
+  // The first construct that touches it has to be met, once and whole.
+  const around = first.parents.slice(first.parents.indexOf(region) + 1);
+  const nest = around.filter((parent): parent is LoopStep => parent.kind === 'loop');
+  if (
+    around.some((parent) => parent.kind === 'if' || parent.kind === 'other') ||
+    around.indexOf(nest[0]!) < around.indexOf(first.region)
+  )
+    return false;
+  if (first.form === 'whole') return nest.length === 0 && !item.value?.kind.startsWith('element');
+  const subscripts = first.element?.subscripts;
+  const extents = extentsOf(scope, item, variable);
+  if (!subscripts || !extents || subscripts.length !== extents.length || nest.length !== subscripts.length)
+    return false;
+  const used = new Set<LoopStep>();
+  const covered = subscripts.every((subscript, at) => {
+    const loop =
+      subscript.kind === 'name' ? nest.find((one) => one.variable === subscript.name && !used.has(one)) : undefined;
+    if (loop?.form !== 'counted' || !loop.lower || !loop.upper || (loop.step && numberAt(scope, loop.step, loop) !== 1))
+      return false;
+    used.add(loop);
+    const { lower, upper, inclusive } = extents[at]!;
+    return (
+      same(scope, loop.lower, lower, loop) &&
+      same(scope, loop.upper, upper, loop) &&
+      (loop.inclusive ?? false) === inclusive
+    );
+  });
+  if (!covered) return false;
+  let jumps = false;
+  walkSteps(nest[0]!.body, (step) => {
+    if (step.kind === 'jump') jumps = true;
+  });
+  // Later reads in the same turn have to be of the same element.
+  const text = subscripts.map((one) => scope.file.text.slice(one.start, one.end).replace(/\s/g, '')).join();
+  return (
+    !jumps &&
+    touches.every(
+      (touch) =>
+        touch.mode === 'write' ||
+        !isInside(touch, nest[0]!) ||
+        (touch.element?.subscripts.map((one) => scope.file.text.slice(one.start, one.end).replace(/\s/g, '')).join() ===
+          text &&
+          isInside(touch, nest.at(-1)!)),
+    )
+  );
+}
+
+interface Extent {
+  readonly lower: Value;
+  readonly upper: Value;
+  readonly inclusive: boolean;
+}
+const constant = (value: number): Value => ({ kind: 'number', value, integer: true, start: 0, end: 0, macro: true });
+
+/** Does the clause move no more than a few elements: `sums[0:10]`? */
+function isSmallPart(scope: Scope, item: ClauseItem, variable: Variable, at: Step): boolean {
+  const lengths = extentsOf(scope, item, variable)?.map(({ lower, upper, inclusive }) => {
+    const from = numberAt(scope, lower, at),
+      to = numberAt(scope, upper, at);
+    return from === undefined || to === undefined ? Number.POSITIVE_INFINITY : to - from + (inclusive ? 1 : 0);
+  });
+  return lengths !== undefined && lengths.reduce((product, length) => product * length, 1) <= smallArray;
+}
+
+/** The bounds that a clause's item moves, by dimension. */
+function extentsOf(scope: Scope, item: ClauseItem, variable: Variable): readonly Extent[] | undefined {
+  const fortran = scope.file.language === 'fortran';
+  const sections = item.value?.kind === 'element' ? item.value.subscripts : undefined;
+  const dimensions = variable.dimensions!;
+  if (sections && sections.length !== dimensions.length) return undefined;
+  const extents: Extent[] = [];
+  for (let at = 0; at < dimensions.length; at++) {
+    const section = sections?.[at];
+    const dimension = dimensions[at]!;
+    let extent: Extent | undefined;
+    if (section && section.kind !== 'section') return undefined;
+    if (!fortran) {
+      const length =
+        section?.length ?? (section ? dimension.extent : variable.pointer && at === 0 ? undefined : dimension.extent);
+      if (length) extent = { lower: section?.lower ?? constant(0), upper: length, inclusive: false };
+      if (extent && (extent.lower.kind !== 'number' || extent.lower.value !== 0)) return undefined;
+    } else {
+      const upper = section?.upper ?? dimension.upper;
+      if (upper) extent = { lower: section?.lower ?? dimension.lower ?? constant(1), upper, inclusive: true };
+    }
+    if (!extent) return undefined;
+    extents.push(extent);
+  }
+  return extents;
+}
+
+function same(scope: Scope, a: Value, b: Value, at: Step): boolean {
+  const first = polynomialAt(scope, a, at),
+    second = polynomialAt(scope, b, at);
+  return first !== undefined && second !== undefined && equal(first, second);
+}

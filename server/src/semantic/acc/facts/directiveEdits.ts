@@ -1,0 +1,175 @@
+// Edits of directives: clauses added, changed and taken out, lines put before and after statements, in C and in both
+// forms of Fortran.
+import type { Clause, ClauseItem, Directive, Place, ProcedureFile, Step } from '../../../syntax/procedures';
+import type { Edit } from '../../model';
+
+const freeFormWidth = 132;
+const fixedFormWidth = 72;
+
+export function editAt(file: ProcedureFile, place: Place, newText: string): Edit {
+  return { at: { uri: file.uri, start: place.start, end: place.end }, newText };
+}
+
+/** The sentinel of a directive: `#pragma acc`, `!$acc`. */
+export function sentinel(file: ProcedureFile): string {
+  return file.language === 'c' ? '#pragma acc' : '!$acc';
+}
+
+/** A directive on a line of its own, without its line break; undefined where the line would be too long. */
+export function directiveLine(file: ProcedureFile, indent: string, text: string): string | undefined {
+  const line = `${file.fixedForm ? '' : indent}${sentinel(file)} ${text}`;
+  return fits(file, line.length) ? line : undefined;
+}
+
+function fits(file: ProcedureFile, length: number): boolean {
+  return file.language === 'c' || length <= (file.fixedForm ? fixedFormWidth : freeFormWidth);
+}
+
+/**
+ * Puts a clause into the part of a directive that holds for every device: behind its last clause, or before the first
+ * `device_type`.
+ */
+export function addClause(file: ProcedureFile, directive: Directive, text: string): Edit | undefined {
+  // Behind a parenthesis that is not closed a clause would be part of another one's argument.
+  if (directive.macro || directive.nameAt.macro || directive.problems.some((problem) => problem.code === 'malformed'))
+    return undefined;
+  const types = directive.clauses.findIndex((clause) => clause.name === 'device_type');
+  const at =
+    types >= 0
+      ? directive.clauses[types]!.start
+      : (directive.clauses.at(-1)?.end ?? directive.argument?.end ?? directive.nameAt.end);
+  const newText = types >= 0 ? `${text} ` : ` ${text}`;
+  const lineStart = file.text.lastIndexOf('\n', at - 1) + 1;
+  const lineEnd = endOfLine(file.text, at);
+  if (fits(file, lineEnd - lineStart + newText.length)) return editAt(file, { start: at, end: at }, newText);
+  // A line that would be too long goes on in the next one; behind a continuation there is no telling how.
+  if (types >= 0 || !/^[ \t]*(!.*)?$/.test(file.text.slice(at, lineEnd))) return undefined;
+  return editAt(
+    file,
+    { start: at, end: at },
+    file.fixedForm
+      ? `${lineBreak(file)}!$acc& ${text}`
+      : ` &${lineBreak(file)}${/^[ \t]*/.exec(file.text.slice(lineStart, at))![0]}!$acc ${text}`,
+  );
+}
+
+function lineBreak(file: ProcedureFile): string {
+  return file.text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end;
+}
+
+/** Takes a clause out, with the blank or comma before it. */
+export function removeClause(file: ProcedureFile, clause: Clause): Edit | undefined {
+  if (clause.macro) return undefined;
+  // On a continuation line of its own it would leave an empty one.
+  const line = file.text.slice(file.text.lastIndexOf('\n', clause.start - 1) + 1, clause.start);
+  if (
+    /^\s*(!\$acc[&\w]?\s*)?$/i.test(line) &&
+    /^[ \t]*([&\\].*)?$/.test(file.text.slice(clause.end, endOfLine(file.text, clause.end)))
+  )
+    return undefined;
+  const before = /[ \t]*,?[ \t]*$/.exec(file.text.slice(0, clause.start).slice(-200))![0];
+  // A clause that opens its line leaves the blanks there.
+  const start = clause.start - (file.text[clause.start - before.length - 1] === '\n' ? 0 : before.length);
+  return editAt(file, { start, end: clause.end }, '');
+}
+
+/** Takes an item out of a clause's list; the whole clause where it is the only one. */
+export function removeItem(file: ProcedureFile, clause: Clause, item: ClauseItem): Edit | undefined {
+  const items = clause.argument?.items ?? [];
+  if (items.length === 1) return removeClause(file, clause);
+  if (clause.macro || item.macro) return undefined;
+  const at = items.indexOf(item);
+  const place = at === 0 ? { start: item.start, end: items[1]!.start } : { start: items[at - 1]!.end, end: item.end };
+  return /^[\s\S]*[\n&][\s\S]*$/.test(file.text.slice(place.start, place.end)) ? undefined : editAt(file, place, '');
+}
+
+/**
+ * Moves an item to a clause of another name, behind the clause that it stands in; a clause whose only item it is
+ * changes its name.
+ */
+export function moveItem(
+  file: ProcedureFile,
+  clause: Clause,
+  item: ClauseItem,
+  name: string,
+): readonly Edit[] | undefined {
+  if (clause.macro || item.macro) return undefined;
+  if (clause.argument?.items.length === 1) return [editAt(file, clause.nameAt, name)];
+  const removal = removeItem(file, clause, item);
+  if (!removal) return undefined;
+  const newText = ` ${name}(${file.text.slice(item.start, item.end)})`;
+  const lineStart = file.text.lastIndexOf('\n', clause.end - 1) + 1;
+  if (!fits(file, endOfLine(file.text, clause.end) - lineStart + newText.length)) return undefined;
+  return [removal, editAt(file, { start: clause.end, end: clause.end }, newText)];
+}
+
+/** A line before a step, at its indent. */
+export function lineBefore(
+  file: ProcedureFile,
+  step: { readonly start: number; readonly indent: string; readonly macro?: boolean },
+  text: string,
+): Edit | undefined {
+  const start = ownLine(file, step.start);
+  const line = directiveLine(file, step.indent, text);
+  // A compiler's own directive (`#pragma GCC ivdep`, `!GCC$ unroll`) wants the loop as its next line.
+  const above =
+    start === undefined
+      ? ''
+      : (/([^\n]*)\n(?:[ \t\r]*(?:\/\/[^\n]*)?\n)*$/.exec(file.text.slice(Math.max(0, start - 2000), start))?.[1] ??
+        '');
+  if (
+    /^\s*#\s*pragma\s+(?!acc\b)/.test(above) ||
+    (file.language === 'fortran' && /^\s*[!cC*](dir|gcc|dec|ibm|pgi|nec|ocl)\$/i.test(above))
+  )
+    return undefined;
+  return step.macro || start === undefined || line === undefined
+    ? undefined
+    : editAt(file, { start, end: start }, `${line}${lineBreak(file)}`);
+}
+
+/**
+ * Does a statement of C stand in a list of statements, so that another may stand beside it? Not what an `if` or a loop
+ * without braces governs.
+ */
+export function standsInList(file: ProcedureFile, step: { readonly start: number }): boolean {
+  if (file.language !== 'c') return true;
+  const before = file.text
+    .slice(Math.max(0, step.start - 4000), step.start)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .split('\n')
+    .map((line) => (/^\s*#/.test(line) ? '' : line.replace(/\/\/.*/, '')))
+    .join('\n')
+    .trimEnd();
+  return /[{};:]$/.test(before);
+}
+
+/** A line after a step, at its indent. */
+export function lineAfter(file: ProcedureFile, step: Step, text: string): Edit | undefined {
+  const end = endOfLine(file.text, step.end);
+  const line = directiveLine(file, step.indent, text);
+  if (step.macro || line === undefined || ownLine(file, step.start) === undefined || !standsInList(file, step))
+    return undefined;
+  // Only a comment may follow it on its last line.
+  if (!/^[ \t]*(;[ \t]*)?(\/\/.*|\/\*[^\n]*\*\/[ \t]*|!.*)?$/.test(file.text.slice(step.end, end))) return undefined;
+  return editAt(file, { start: end, end }, `${lineBreak(file)}${line}`);
+}
+
+/** The start of the line that a place opens; undefined where something stands before it on the line. */
+function ownLine(file: ProcedureFile, offset: number): number | undefined {
+  const start = file.text.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ \t]*(\d+[ \t]+)?$/.test(file.text.slice(start, offset)) ? start : undefined;
+}
+
+/** Takes a directive that stands alone out with its lines. */
+export function removeLines(file: ProcedureFile, place: Place): Edit | undefined {
+  const start = ownLine(file, place.start);
+  const end = endOfLine(file.text, place.end);
+  if (place.macro || start === undefined || !/^[ \t]*$/.test(file.text.slice(place.end, end))) return undefined;
+  const after = file.text.indexOf('\n', end);
+  return editAt(file, { start, end: after < 0 ? end : after + 1 }, '');
+}

@@ -1,0 +1,162 @@
+// What the facts about gangs, workers and lanes share: a kernel with its mapping, places, trip counts and fixes for one
+// kind of device or for all.
+import type { Directive, LoopStep, Place, ProcedureFile } from '../../../syntax/procedures';
+import type { AccFix, AccTrips } from '../model';
+import type { CompilerRemark } from '../feedback/remark';
+import type { Edit, Gpu, Span } from '../../model';
+import { firstTouch, mentions } from '../analysis/independence';
+import { clauseNumber, type Mapping } from '../analysis/mapping';
+import type { AccLoop, ComputeRegion } from '../analysis/regions';
+import { polynomialAt, type Scope, variableAt } from '../analysis/scope';
+import { slope } from '../analysis/polynomial';
+import { effectsOf, walkSteps } from '../analysis/steps';
+import type { TripBound } from '../analysis/countedTrips';
+import { tripsOf } from '../analysis/trips';
+
+/**
+ * What nvc and nvfortran take where nothing is said; measured on their logs, written down nowhere. GCC takes a warp.
+ */
+export const assumedLength = 128;
+export const warp = 32;
+export const largestBlock = 1024;
+export const offeredWorkers = [4, 8, 16, 32];
+
+export interface Context {
+  readonly file: ProcedureFile;
+  readonly gpu: Gpu;
+  readonly feedback: readonly CompilerRemark[];
+  /** Some directive of the file speaks to one kind of device. */
+  readonly severalDevices: boolean;
+}
+
+/** One kernel on the GPU: a parallel construct, or a nest of loops in a kernels construct. */
+export interface Kernel {
+  readonly region: ComputeRegion;
+  readonly loops: readonly AccLoop[];
+  readonly mapping: Mapping;
+  /** The vector length where nothing is said. */
+  readonly usualLength: number;
+}
+
+export function span(context: Context, place: Place): Span {
+  return { uri: context.file.uri, start: place.start, end: place.end };
+}
+
+export function factTrips(bound: TripBound | undefined): AccTrips | undefined {
+  return bound && { atMost: bound.atMost, exact: bound.exact, why: bound.why, ...(bound.at ? { at: bound.at } : {}) };
+}
+
+export function only(edit: Edit | undefined): readonly Edit[] | undefined {
+  return edit && [edit];
+}
+
+/** The edits of all parts, or nothing where one of them cannot be made. */
+export function together(...parts: readonly (readonly Edit[] | undefined)[]): readonly Edit[] | undefined {
+  const edits: Edit[] = [];
+  for (const part of parts) {
+    if (!part) return undefined;
+    edits.push(...part);
+  }
+  return edits;
+}
+
+export function fixOf(title: string, edits: readonly Edit[] | undefined): AccFix | undefined {
+  return edits && edits.length > 0 ? { title, edits } : undefined;
+}
+
+/** A fix for every device and one for NVIDIA's alone; the latter first where the file speaks to several. */
+export function forDevices(context: Context, make: (nvidiaOnly: boolean) => AccFix | undefined): AccFix[] {
+  return (context.severalDevices ? [true, false] : [false, true]).map(make).filter((fix) => fix !== undefined);
+}
+
+export const nvidiaSuffix = (nvidiaOnly: boolean): string => (nvidiaOnly ? ', for NVIDIA devices only' : '');
+
+// ---- vector length -------------------------------------------------------------------------------------------------
+
+/** Loops of a kernel that lanes share, those left out that `collapse` joins into another. */
+export function vectorLoopsOf({ loops, mapping }: Kernel): readonly AccLoop[] {
+  return loops.filter((loop) => !loop.joinedInto && mapping.get(loop)?.vector !== undefined);
+}
+
+/** The turns that lanes share: the product over the loops that `collapse` joins. */
+export function sharedTrips(loop: AccLoop): TripBound | undefined {
+  const own = tripsOf(loop.region.scope, loop.step);
+  if (loop.joined === 1 || !own) return own;
+  let product = own;
+  let inner: AccLoop = loop;
+  for (let depth = 1; depth < loop.joined; depth++) {
+    const next = inner.children[0];
+    const trips = next && tripsOf(next.region.scope, next.step);
+    if (!next || !trips) return undefined;
+    product = {
+      ...product,
+      atMost: product.atMost * trips.atMost,
+      exact: product.exact && trips.exact,
+      constant: product.constant && trips.constant,
+    };
+    inner = next;
+  }
+  return product;
+}
+
+export function hasLevel(loop: AccLoop): boolean {
+  return ['gang', 'worker', 'vector', 'seq'].some((name) => loop.clauses.has(name));
+}
+
+export function listed(names: readonly string[]): string {
+  return `the loop${names.length > 1 ? 's' : ''} over ${names.map((name) => `\`${name}\``).join(', ')}`;
+}
+
+/** Scalars declared outside that each turn writes before it reads. */
+export function privatesOf(loop: AccLoop): readonly string[] {
+  const { scope } = loop.region;
+  const { written, declared } = effectsOf(loop.step.body);
+  const counters = new Set<string>();
+  walkSteps(loop.step.body, (step) => {
+    if (step.kind === 'loop' && step.variable !== undefined) counters.add(step.variable);
+  });
+  return [...written].filter((name) => {
+    if (declared.has(name) || counters.has(name) || !/^\w+$/.test(name)) return false;
+    const variable = variableAt(scope, name, loop.step.start);
+    return (
+      variable !== undefined &&
+      variable.dimensions === undefined &&
+      variable.role !== 'global' &&
+      firstTouch(loop.step.body, name) !== 'read'
+    );
+  });
+}
+
+export function dataNames(...directives: readonly Directive[]): ReadonlySet<string> {
+  return new Set(
+    directives.flatMap((directive) =>
+      directive.clauses
+        .filter((clause) => ['private', 'firstprivate', 'reduction'].includes(clause.name))
+        .flatMap((clause) => clause.argument?.items.flatMap((item) => item.variable ?? item.text.trim()) ?? []),
+    ),
+  );
+}
+
+/** A loop of so few turns is unrolled and not shared. */
+export function isLong(scope: Scope, loop: LoopStep): boolean {
+  const trips = tripsOf(scope, loop);
+  return trips === undefined || trips.atMost >= 16;
+}
+
+/** `if(0)`: the construct is there to be left out. */
+export function neverOnDevice(region: ComputeRegion): boolean {
+  const clause = region.clauses.get('if');
+  return clause !== undefined && clauseNumber(region, clause) === 0;
+}
+
+/** Neither loop's bounds hang on the other's variable. */
+export function rectangular(scope: Scope, outer: AccLoop, inner: AccLoop): boolean {
+  const free = (loop: LoopStep, name: string): boolean =>
+    [loop.lower, loop.upper, loop.step].every((value) => {
+      if (!value) return true;
+      const polynomial = polynomialAt(scope, value, loop);
+      const own = polynomial && slope(polynomial, name);
+      return own !== undefined && own.terms.size === 0 && !mentions(value, name);
+    });
+  return free(inner.step, outer.step.variable!) && free(outer.step, inner.step.variable!);
+}

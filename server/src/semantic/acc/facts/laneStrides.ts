@@ -1,0 +1,188 @@
+// Loops on vector lanes whose neighbouring iterations lie far apart in memory, and the exchange of loops or lanes that
+// brings them together.
+import type { LoopStep } from '../../../syntax/procedures';
+import type { AccFix, AccStrideFact } from '../model';
+import { editAt } from './directiveEdits';
+import { appendClauses } from './mappingEdits';
+import { independenceOf } from '../analysis/independence';
+import { isParallel, type Levels, type Mapping } from '../analysis/mapping';
+import { type AccLoop, type ComputeRegion, loopsOf, outerLoops, withInner } from '../analysis/regions';
+import type { Scope } from '../analysis/scope';
+import { effectsOf } from '../analysis/steps';
+import { isContiguous, isFar, strideOver } from '../analysis/strides';
+import { tripsOf } from '../analysis/trips';
+import { type Context, fixOf, rectangular, sharedTrips, span, together } from './kernelMapping';
+
+// ---- strides -------------------------------------------------------------------------------------------------------
+
+export function strideFacts(region: ComputeRegion, mapping: Mapping, context: Context): AccStrideFact[] {
+  const facts: AccStrideFact[] = [];
+  for (const loop of loopsOf(region)) {
+    const levels = mapping.get(loop);
+    // Of vector loops inside one another the innermost has neighbouring lanes.
+    if (
+      loop.joinedInto ||
+      !levels?.vector ||
+      levels.tiled ||
+      withInner(loop).some((inner) => inner !== loop && !inner.joinedInto && mapping.get(inner)?.vector)
+    )
+      continue;
+    const fact = strideFact(region, mapping, loop, levels, context);
+    if (fact) facts.push(fact);
+  }
+  return facts;
+}
+
+function strideFact(
+  region: ComputeRegion,
+  mapping: Mapping,
+  mapped: AccLoop,
+  levels: Levels,
+  context: Context,
+): AccStrideFact | undefined {
+  const { scope } = region;
+  // Lanes take the innermost of the loops that a collapse joins.
+  let lane = mapped;
+  for (let depth = 1; depth < mapped.joined; depth++) {
+    const next = lane.children[0];
+    if (!next) return undefined;
+    lane = next;
+  }
+  if (lane.step.variable === undefined || sharedTrips(mapped)?.atMost === 1) return undefined;
+  const outers = outerLoops(lane),
+    inners = withInner(lane).slice(1);
+  const rivals = [...outers, ...inners].filter(
+    (loop) => loop.step.form === 'counted' && loop.step.variable !== undefined && longEnough(scope, loop.step),
+  );
+  const places = new Set<number>();
+  const found = effectsOf(lane.step.body).accesses.flatMap((access) => {
+    // What is read and written at one place is said once.
+    if (places.has(access.element.start)) return [];
+    places.add(access.element.start);
+    const within = [...access.loops, lane.step, ...outers.map((loop) => loop.step)];
+    const own = strideOver(scope, access, lane.step, within);
+    return own?.elements === 0 ? [] : [{ access, within, own }];
+  });
+  /**
+   * What a rival makes contiguous of the accesses that run with it: for a loop inside, those in its body; a store
+   * behind it is one of many.
+   */
+  const gains = rivals
+    .map((rival) => {
+      const inside = inners.includes(rival);
+      const concerned = inside ? found.filter(({ access }) => access.loops.includes(rival.step)) : found;
+      const strided = concerned.filter(
+        ({ access, within, own }) => isFar(own) && isContiguous(strideOver(scope, access, rival.step, within)),
+      );
+      return { rival, inside, concerned, strided, contiguous: concerned.filter(({ own }) => isContiguous(own)).length };
+    })
+    .filter(
+      ({ rival, inside, strided, contiguous }) =>
+        strided.length > contiguous &&
+        (!inside || (independenceOf(scope, rival.step).proven && rectangular(scope, lane, rival))),
+    );
+  // Of two that serve as many, the nearer one.
+  const best = gains.sort(
+    (a, b) => b.strided.length - a.strided.length || rivals.indexOf(a.rival) - rivals.indexOf(b.rival),
+  )[0];
+  if (!best) return undefined;
+  const { rival: better } = best;
+  const inside = best.inside && !mapping.get(better)?.gang;
+  const fix = best.inside
+    ? undefined
+    : (interchangeFix(mapping, lane, better, context) ?? moveLanesFix(mapping, lane, better));
+  return {
+    kind: 'acc-stride',
+    at: span(context, lane.step.header),
+    variable: lane.step.variable,
+    origin: levels.vector!,
+    contiguous: best.contiguous,
+    accesses: best.concerned.length,
+    strided: best.strided.map(({ access, own }) => ({
+      at: span(context, access.element),
+      text: context.file.text.slice(access.element.start, access.element.end),
+      array: access.element.array,
+      stride: own!.text ?? String(Math.abs(own!.elements!)),
+    })),
+    better: { at: span(context, better.step.header), variable: better.step.variable!, inside },
+    ...(fix ? { fix } : {}),
+  };
+}
+
+/** A handful of turns side by side are one lane's matter: `a[3 * i + c]`. */
+function longEnough(scope: Scope, loop: LoopStep): boolean {
+  const trips = tripsOf(scope, loop);
+  return trips === undefined || trips.atMost > 8;
+}
+
+/** Exchanges the heads of two neighbouring tightly nested loops; their directives stay where they are. */
+function interchangeFix(mapping: Mapping, lane: AccLoop, better: AccLoop, context: Context): AccFix | undefined {
+  const { scope } = lane.region;
+  if (
+    lane.parent !== better ||
+    !better.tight ||
+    better.step.macro ||
+    lane.step.macro ||
+    better.step.header.macro ||
+    lane.step.header.macro
+  )
+    return undefined;
+  if (!isParallel(better) || !isParallel(lane) || mapping.get(better)?.seq || !rectangular(scope, better, lane))
+    return undefined;
+  // A sum over the inner loop, or a clause that names a loop's own variable, would stay behind.
+  if (better.clauses.has('reduction') !== lane.clauses.has('reduction')) return undefined;
+  const names = [better.step.variable!, lane.step.variable!];
+  for (const clause of [...better.clauses.values(), ...lane.clauses.values()])
+    if (
+      clause.argument?.items.some(
+        (item) => item.variable !== undefined && names.includes(item.variable) && clause.name !== 'private',
+      )
+    )
+      return undefined;
+  const text = (loop: AccLoop): string => context.file.text.slice(loop.step.header.start, loop.step.header.end);
+  return {
+    title: `Interchange the loops over \`${better.step.variable}\` and \`${lane.step.variable}\``,
+    edits: [
+      { at: span(context, better.step.header), newText: text(lane) },
+      { at: span(context, lane.step.header), newText: text(better) },
+    ],
+  };
+}
+
+/** Gives the lanes to the loop around, and lets each lane run the inner loop by itself. */
+function moveLanesFix(mapping: Mapping, lane: AccLoop, better: AccLoop): AccFix | undefined {
+  const { scope, construct } = lane.region;
+  const levels = mapping.get(better);
+  if (
+    construct !== 'parallel' ||
+    lane.parent !== better ||
+    lane.joined > 1 ||
+    better.joined > 1 ||
+    !lane.directive ||
+    !better.directive ||
+    !levels?.gang ||
+    levels.worker ||
+    !isParallel(better)
+  )
+    return undefined;
+  if (
+    better.children.some((child) => child !== lane && mapping.get(child)?.vector) ||
+    withInner(lane).length > 1 ||
+    lane.clauses.has('worker') ||
+    lane.clauses.has('gang')
+  )
+    return undefined;
+  const vector = lane.clauses.get('vector');
+  const turns = vector
+    ? vector.macro || vector.argument
+      ? undefined
+      : [editAt(scope.file, vector, 'seq')]
+    : appendClauses(scope, lane.directive, 'seq', false);
+  return fixOf(
+    `Give the lanes to the loop over \`${better.step.variable}\` instead`,
+    together(
+      appendClauses(scope, better.directive, better.clauses.has('gang') ? 'vector' : 'gang vector', false),
+      turns,
+    ),
+  );
+}

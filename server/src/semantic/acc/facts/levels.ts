@@ -1,0 +1,229 @@
+// Loops that no level of parallelism takes, levels that do nothing, and outer loops too short for the GPU.
+import type { AccMappingFact } from '../model';
+import { removeClause } from './directiveEdits';
+import { loopDirectiveAbove } from './mappingEdits';
+import { independenceOf } from '../analysis/independence';
+import { clauseNumber, type Mapping } from '../analysis/mapping';
+import { type AccLoop, type ComputeRegion, outerLoops, withInner } from '../analysis/regions';
+import { type Scope, variableAt } from '../analysis/scope';
+import { effectsOf } from '../analysis/steps';
+import { isContiguous, isFar, strideOver } from '../analysis/strides';
+import { tripsOf } from '../analysis/trips';
+import {
+  type Context,
+  dataNames,
+  factTrips,
+  isLong,
+  listed,
+  neverOnDevice,
+  only,
+  privatesOf,
+  span,
+  together,
+  warp,
+} from './kernelMapping';
+
+// ---- levels --------------------------------------------------------------------------------------------------------
+
+export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Context): AccMappingFact[] {
+  if (region.construct !== 'parallel') return [];
+  const facts: AccMappingFact[] = [];
+  const { scope } = region;
+  for (const root of region.roots) {
+    const nest = withInner(root);
+    if (root.directive === undefined && region.step && !region.directive.name.endsWith(' loop')) {
+      facts.push(...redundantFacts(region, root, nest, context));
+      continue;
+    }
+    const levels = mapping.get(root);
+    if (
+      !levels ||
+      !root.directive ||
+      root.clauses.has('seq') ||
+      (context.feedback.length > 0 && nest.some((loop) => mapping.get(loop)?.gang === 'feedback'))
+    )
+      continue;
+    if (
+      nest.some((loop) => loop !== root && !loop.joinedInto && loop.directive) ||
+      nest.some((loop) => loop.clauses.has('vector') || loop.clauses.has('tile'))
+    ) {
+      facts.push(...tinyFacts(region, root, mapping, context));
+      continue;
+    }
+    if (root.joined > 1) continue;
+    const candidates = root.children.filter(
+      (loop) => independenceOf(scope, loop.step).proven && isLong(scope, loop.step),
+    );
+    const inner = candidates[0];
+    if (!inner || constantOne(region, 'vector_length')) continue;
+    const gangOnly = root.clauses.has('gang') || root.clauses.has('worker');
+    if (!gangOnly && !liesAlong(scope, root, inner)) continue;
+    const safe = candidates.every((loop) => !independenceOf(scope, loop.step).aliasing);
+    const edits = together(
+      ...candidates.map((loop) =>
+        loopDirectiveAbove(scope, loop.step, ['vector', ...ownClauses(scope, loop)].join(' ')),
+      ),
+    );
+    const trips = factTrips(tripsOf(scope, inner.step));
+    facts.push({
+      kind: 'acc-mapping',
+      form: gangOnly ? 'idle-lanes' : 'inner-unmapped',
+      at: span(context, root.step.header),
+      variable: root.step.variable ?? '',
+      inner: { at: span(context, inner.step.header), variable: inner.step.variable ?? '' },
+      ...(trips ? { trips } : {}),
+      ...(edits
+        ? {
+            fix: {
+              title: `Give ${listed(candidates.map((loop) => loop.step.variable ?? ''))} to vector lanes`,
+              edits,
+              safe,
+            },
+          }
+        : {}),
+    });
+  }
+  return facts;
+}
+
+/** A size that is written as 1 is meant. */
+function constantOne(region: ComputeRegion, name: string): boolean {
+  const clause = region.clauses.get(name);
+  return clause !== undefined && clauseNumber(region, clause) === 1;
+}
+
+/** The clauses for what each turn owns and what it sums up. */
+export function ownClauses(scope: Scope, loop: AccLoop): readonly string[] {
+  const { reductions } = independenceOf(scope, loop.step);
+  const privates = privatesOf(loop);
+  const operators = [...new Set(reductions.map((one) => one.operator))];
+  return [
+    ...operators.map(
+      (operator) =>
+        `reduction(${spelling(scope, operator)}:${reductions
+          .filter((one) => one.operator === operator)
+          .map((one) => one.name)
+          .join(', ')})`,
+    ),
+    ...(privates.length > 0 ? [`private(${privates.join(', ')})`] : []),
+  ];
+}
+
+function spelling(scope: Scope, operator: string): string {
+  const fortran: Readonly<Record<string, string>> = {
+    '&': 'iand',
+    '|': 'ior',
+    '^': 'ieor',
+    '&&': '.and.',
+    '||': '.or.',
+  };
+  return scope.file.language === 'fortran' ? (fortran[operator] ?? operator) : operator;
+}
+
+/** Whether most elements that the inner loop touches lie along it, and lanes on the outer loop would be far apart. */
+function liesAlong(scope: Scope, outer: AccLoop, inner: AccLoop): boolean {
+  let along = 0,
+    across = 0;
+  for (const access of effectsOf(outer.step.body).accesses) {
+    if (!access.loops.includes(inner.step)) continue;
+    const within = [...access.loops];
+    const over = strideOver(scope, access, inner.step, within),
+      outside = strideOver(scope, access, outer.step, within);
+    if (isContiguous(over) && (outside === undefined || isFar(outside))) along++;
+    else if (isContiguous(outside) && !isContiguous(over)) across++;
+  }
+  return along > 0 && along > across;
+}
+
+/** A loop in a parallel construct that no loop directive shares out. */
+function redundantFacts(
+  region: ComputeRegion,
+  root: AccLoop,
+  nest: readonly AccLoop[],
+  context: Context,
+): AccMappingFact[] {
+  const { scope } = region;
+  if (
+    nest.some((loop) => loop.directive) ||
+    constantOne(region, 'num_gangs') ||
+    neverOnDevice(region) ||
+    root.step.form !== 'counted' ||
+    root.joinedInto
+  )
+    return [];
+  const { proven, aliasing, reductions } = independenceOf(scope, root.step);
+  // What only one gang's copy holds is not shared out; a sum over gangs is wrong already, and another rule's matter.
+  if (!proven || reductions.length > 0 || !isLong(scope, root.step) || outerLoops(root).length > 0) return [];
+  const own = dataNames(region.directive);
+  const accesses = effectsOf(root.step.body).accesses;
+  if (
+    !accesses.some(
+      (access) =>
+        access.write && !own.has(access.element.array) && variableAt(scope, access.element.array, region.step!.start),
+    )
+  )
+    return [];
+  const edits = loopDirectiveAbove(scope, root.step, ownClauses(scope, root).join(' '));
+  return [
+    {
+      kind: 'acc-mapping',
+      form: 'redundant',
+      at: span(context, root.step.header),
+      variable: root.step.variable ?? '',
+      ...(edits
+        ? { fix: { title: `Share the loop over \`${root.step.variable}\` among the gangs`, edits, safe: !aliasing } }
+        : {}),
+    },
+  ];
+}
+
+/** Gangs and lanes on a loop of a few turns, around a long loop that could have the lanes. */
+function tinyFacts(region: ComputeRegion, root: AccLoop, mapping: Mapping, context: Context): AccMappingFact[] {
+  const { scope } = region;
+  const levels = mapping.get(root);
+  const bound = tripsOf(scope, root.step);
+  if (
+    !levels?.gang ||
+    !levels.vector ||
+    root.joined > 1 ||
+    root.tight ||
+    !bound ||
+    bound.atMost > warp ||
+    root.children.length !== 1
+  )
+    return [];
+  const inner = root.children[0]!;
+  const innerTrips = tripsOf(scope, inner.step);
+  if (
+    inner.directive ||
+    !independenceOf(scope, inner.step).proven ||
+    (innerTrips && innerTrips.atMost < 4 * bound.atMost)
+  )
+    return [];
+  const vector = root.clauses.get('vector');
+  const edits =
+    vector &&
+    together(
+      only(removeClause(scope.file, vector)),
+      loopDirectiveAbove(scope, inner.step, ['vector', ...ownClauses(scope, inner)].join(' ')),
+    );
+  return [
+    {
+      kind: 'acc-mapping',
+      form: 'tiny-outer',
+      at: span(context, root.step.header),
+      variable: root.step.variable ?? '',
+      inner: { at: span(context, inner.step.header), variable: inner.step.variable ?? '' },
+      trips: factTrips(bound)!,
+      ...(edits
+        ? {
+            fix: {
+              title: `Give the lanes to the loop over \`${inner.step.variable}\``,
+              edits,
+              safe: !independenceOf(scope, inner.step).aliasing,
+            },
+          }
+        : {}),
+    },
+  ];
+}

@@ -1,0 +1,140 @@
+// The facts about gangs, workers and vector lanes: lengths against trip counts, single warps, missing levels, strides,
+// small outer loops; with the edits that mend them.
+import type { ProcedureFile } from '../../../syntax/procedures';
+import type {
+  AccBlockFact,
+  AccCollapseFact,
+  AccLoopFact,
+  AccMappingFact,
+  AccStrideFact,
+  AccVectorLengthFact,
+  AccWorkersFact,
+} from '../model';
+import type { CompilerRemark } from '../feedback/remark';
+import type { Gpu } from '../../model';
+import { clauseNumber, type Mapping, mappingOf, vectorLengthOf } from '../analysis/mapping';
+import { type ComputeRegion, loopsOf, outerLoops, regionsOf, withInner } from '../analysis/regions';
+import type { Sources } from '../analysis/scope';
+import { tripsOf } from '../analysis/trips';
+import { assumedLength, type Context, factTrips, type Kernel, span, warp } from './kernelMapping';
+import { lengthFacts } from './vectorLengths';
+import { blockFacts, workersFacts } from './workers';
+import { collapseFacts } from './collapse';
+import { levelFacts } from './levels';
+import { strideFacts } from './laneStrides';
+
+export interface MappingFacts {
+  readonly 'acc-loop': readonly AccLoopFact[];
+  readonly 'acc-vector-length': readonly AccVectorLengthFact[];
+  readonly 'acc-block': readonly AccBlockFact[];
+  readonly 'acc-workers': readonly AccWorkersFact[];
+  readonly 'acc-mapping': readonly AccMappingFact[];
+  readonly 'acc-stride': readonly AccStrideFact[];
+  readonly 'acc-collapse': readonly AccCollapseFact[];
+}
+
+export const noMappingFacts: MappingFacts = {
+  'acc-loop': [],
+  'acc-vector-length': [],
+  'acc-block': [],
+  'acc-workers': [],
+  'acc-mapping': [],
+  'acc-stride': [],
+  'acc-collapse': [],
+};
+
+export function mappingFacts(
+  file: ProcedureFile,
+  sources: Sources,
+  {
+    gpu,
+    feedback = [],
+    accCompiler,
+  }: {
+    readonly gpu: Gpu;
+    readonly feedback?: readonly CompilerRemark[];
+    readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
+  },
+): MappingFacts {
+  const usualLength = accCompiler === 'gcc' ? warp : assumedLength;
+  const context: Context = {
+    file,
+    gpu,
+    feedback,
+    severalDevices: file.directives.some((directive) =>
+      directive.clauses.some(
+        (clause) => clause.name === 'device_type' && clause.argument?.items.some((item) => item.text.trim() !== '*'),
+      ),
+    ),
+  };
+  const facts = {
+    'acc-loop': [] as AccLoopFact[],
+    'acc-vector-length': [] as AccVectorLengthFact[],
+    'acc-block': [] as AccBlockFact[],
+    'acc-workers': [] as AccWorkersFact[],
+    'acc-mapping': [] as AccMappingFact[],
+    'acc-stride': [] as AccStrideFact[],
+    'acc-collapse': [] as AccCollapseFact[],
+  };
+  for (const scope of sources.scopes) {
+    if (scope.file !== file) continue;
+    for (const region of regionsOf(scope)) {
+      const mapping = mappingOf(region, context.feedback);
+      const kernels: Kernel[] =
+        region.construct === 'parallel'
+          ? [{ region, loops: loopsOf(region), mapping, usualLength }]
+          : region.construct === 'kernels'
+            ? region.roots.map((root) => ({ region, loops: withInner(root), mapping, usualLength }))
+            : [];
+      for (const kernel of kernels) {
+        facts['acc-vector-length'].push(...lengthFacts(kernel, context));
+        facts['acc-workers'].push(...workersFacts(kernel, context));
+      }
+      facts['acc-loop'].push(...loopFacts(region, mapping, usualLength, context));
+      facts['acc-block'].push(...blockFacts(region, context));
+      if (region.construct === 'serial') continue;
+      const collapses = region.construct === 'routine' ? [] : collapseFacts(region, mapping, context);
+      facts['acc-collapse'].push(...collapses);
+      // Loops that had better be joined give their lanes to the joined loop: no directive may stand between them then.
+      facts['acc-mapping'].push(
+        ...levelFacts(region, mapping, context).filter(
+          (fact) => !collapses.some((collapse) => collapse.at.start === fact.at.start),
+        ),
+      );
+      facts['acc-stride'].push(...strideFacts(region, mapping, context));
+    }
+  }
+  return facts;
+}
+
+function loopFacts(region: ComputeRegion, mapping: Mapping, usualLength: number, context: Context): AccLoopFact[] {
+  return loopsOf(region).map((loop): AccLoopFact => {
+    const { gang, worker, vector, seq, workers: told, tiled, ...rest } = mapping.get(loop) ?? {};
+    const workersClause =
+      (loop.clauses.get('worker')?.argument ? loop.clauses.get('worker') : undefined) ??
+      region.clauses.get('num_workers');
+    const vectorLength =
+      vector && !tiled ? vectorLengthOf(loop, { gang, worker, vector, seq, ...rest }, usualLength).value : undefined;
+    const workers = worker ? (told ?? (workersClause && clauseNumber(region, workersClause))) : undefined;
+    const trips = factTrips(tripsOf(region.scope, loop.step));
+    return {
+      kind: 'acc-loop',
+      at: span(context, loop.step.header),
+      variable: loop.step.variable ?? '',
+      construct: region.construct,
+      regionAt: span(context, region.directive),
+      procedure: region.scope.procedure.name,
+      depth: outerLoops(loop).length,
+      levels: {
+        ...(gang ? { gang } : {}),
+        ...(worker ? { worker } : {}),
+        ...(vector ? { vector } : {}),
+        ...(seq ? { seq } : {}),
+      },
+      joined: loop.joinedInto !== undefined,
+      ...(vectorLength === undefined ? {} : { vectorLength }),
+      ...(workers === undefined ? {} : { workers }),
+      ...(trips ? { trips } : {}),
+    };
+  });
+}

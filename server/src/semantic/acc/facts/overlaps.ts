@@ -1,0 +1,130 @@
+// Loops of kernels regions that nothing but pointers which may overlap keeps from running in parallel.
+import type { Variable } from '../../../syntax/procedures';
+import { flowOf } from '../analysis/dataflow';
+import { addClause, editAt, lineBefore } from './directiveEdits';
+import type { AccAliasFact, AccFix } from '../model';
+import { independenceOf } from '../analysis/independence';
+import { regionsOf, type AccLoop } from '../analysis/regions';
+import { variableAt, type Scope } from '../analysis/scope';
+import { effectsOf } from '../analysis/steps';
+
+/** One fact for each kernels region, at its first such loop. Fortran's arguments do not overlap by rule. */
+export function overlapsOf(scope: Scope): readonly AccAliasFact[] {
+  if (scope.file.language === 'fortran') return [];
+  return regionsOf(scope).flatMap((region) => {
+    if (region.construct !== 'kernels') return [];
+    for (const root of region.roots) {
+      const fact = overlapIn(scope, root);
+      if (fact) return [fact];
+    }
+    return [];
+  });
+}
+
+function overlapIn(scope: Scope, loop: AccLoop): AccAliasFact | undefined {
+  if (['independent', 'seq', 'auto'].some((clause) => loop.clauses.has(clause))) return undefined;
+  const independence = independenceOf(scope, loop.step);
+  if (!independence.proven || !independence.aliasing) return undefined;
+  const { accesses } = effectsOf(loop.step.body);
+  const pointers = new Map<string, { readonly variable: Variable; written: boolean }>();
+  for (const { element, write, step } of accesses) {
+    const variable = variableAt(scope, element.array, step.start);
+    // What is not known to be a pointer of its own is left alone, and so is memory that was just allocated.
+    if (!variable?.pointer || variable.restrict || !comesFromOutside(scope, element.array, variable)) continue;
+    const known = pointers.get(element.array);
+    if (known) known.written ||= write;
+    else pointers.set(element.array, { variable, written: write });
+  }
+  for (const [written, { variable, written: isWritten }] of pointers) {
+    if (!isWritten) continue;
+    // Compilers tell pointers to different types apart.
+    const others = [...pointers]
+      .filter(([name, other]) => name !== written && other.variable.type === variable.type)
+      .map(([name]) => name);
+    if (!others.length) continue;
+    const all = [...pointers].filter(([, one]) => one.written).map(([name]) => name);
+    return factOf(
+      scope,
+      loop,
+      written,
+      others,
+      all.map((name) => pointers.get(name)!.variable),
+      independence.reductions,
+    );
+  }
+  return undefined;
+}
+
+/** A parameter, a member, or a local pointer that was given the value of one. */
+function comesFromOutside(scope: Scope, path: string, variable: Variable): boolean {
+  if (variable.role === 'parameter') return true;
+  if (variable.role !== 'local') return false;
+  return [...flowOf(scope).aliases(path)].some(
+    (alias) => alias !== path && variableAt(scope, alias, variable.at.start)?.role === 'parameter',
+  );
+}
+
+function factOf(
+  scope: Scope,
+  loop: AccLoop,
+  written: string,
+  others: readonly string[],
+  pointers: readonly Variable[],
+  reductions: readonly { readonly name: string; readonly operator: string }[],
+): AccAliasFact {
+  const { file } = scope;
+  const span = (place: { readonly start: number; readonly end: number }) => ({
+    uri: file.uri,
+    start: place.start,
+    end: place.end,
+  });
+  const fixes: AccFix[] = [];
+  const word = /\.c$/i.test(file.uri) ? 'restrict' : '__restrict__';
+  const places = [...new Map(pointers.map((variable) => [variable.at.start, variable])).values()];
+  if (
+    places.every(
+      (variable) =>
+        !variable.at.macro &&
+        variable.uri === file.uri &&
+        /^\w+$/.test(variable.name) &&
+        /\*\s*$/.test(file.text.slice(0, variable.at.start).slice(-40)),
+    )
+  ) {
+    const names = places.map((variable) => variable.name).join(' and ');
+    fixes.push({
+      title: `Declare ${names} \`${word}\` (nothing else may then lead to what ${places.length > 1 ? 'they point' : 'it points'} to)`,
+      edits: places.map((variable) => editAt(file, { start: variable.at.start, end: variable.at.start }, `${word} `)),
+    });
+  }
+  const clauses = [
+    'independent',
+    ...reductions
+      .filter(
+        ({ name }) =>
+          !loop.clauses.has('reduction') ||
+          !loop.directive!.clauses.some(
+            (clause) => clause.name === 'reduction' && clause.argument?.items.some((item) => item.variable === name),
+          ),
+      )
+      .map(({ name, operator }) => `reduction(${operator}:${name})`),
+  ].join(' ');
+  const edit = loop.directive
+    ? addClause(file, loop.directive, clauses)
+    : lineBefore(file, loop.step, `loop ${clauses}`);
+  if (edit)
+    fixes.push({
+      title: `Say \`loop ${clauses}\` (you promise that no turn writes what another reads)`,
+      edits: [edit],
+    });
+  return {
+    kind: 'acc-alias',
+    at: span(loop.step.header),
+    loopText: file.text.slice(loop.step.header.start, loop.step.header.end),
+    written,
+    others,
+    related: [...new Map(pointers.map((variable) => [variable.at.start, variable])).values()]
+      .filter((variable) => !variable.at.macro && variable.uri === file.uri)
+      .map((variable) => ({ at: span(variable.at), text: `${variable.name} is declared here` })),
+    fixes,
+  };
+}

@@ -1,0 +1,211 @@
+// Scalars that the turns of a parallel loop accumulate into without a reduction clause: a race, whose result is any of
+// the partial sums.
+import type { AssignStep, Clause, IfStep, Step, Value } from '../../../syntax/procedures';
+import { scalarNamed } from '../../language/types';
+import { clauseNames } from '../analysis/paths';
+import { addClause } from './directiveEdits';
+import type { AccReductionFact } from '../model';
+import { firstTouch, mentions, reductionOperator } from '../analysis/independence';
+import { keyOf } from '../analysis/polynomial';
+import { onlyStep, regionsOf, withInner, type AccLoop, type ComputeRegion } from '../analysis/regions';
+import { variableAt, type Scope } from '../analysis/scope';
+import { effectsOf, listsOf, walkSteps } from '../analysis/steps';
+
+/**
+ * The missing reductions of one procedure. In kernels regions the compiler finds reductions itself, in serial ones
+ * there is nothing to reduce.
+ */
+export function missingReductionsOf(scope: Scope): readonly AccReductionFact[] {
+  return regionsOf(scope).flatMap((region) =>
+    region.construct === 'parallel' || (region.construct === 'routine' && isParallelRoutine(region))
+      ? region.roots.flatMap((root) => inNest(scope, region, root, new Set()))
+      : [],
+  );
+}
+
+function isParallelRoutine(region: ComputeRegion): boolean {
+  return ['gang', 'worker', 'vector'].some((level) => region.clauses.has(level));
+}
+
+function inNest(scope: Scope, region: ComputeRegion, loop: AccLoop, settled: ReadonlySet<string>): AccReductionFact[] {
+  const facts: AccReductionFact[] = [];
+  const done = new Set(settled);
+  if (sharesTurns(loop))
+    for (const name of effectsOf(loop.step.body).written) {
+      if (done.has(name)) continue;
+      const operator = accumulated(scope, loop, name);
+      if (operator === undefined) continue;
+      done.add(name);
+      const inside = withInner(loop).filter(
+        (inner) => inner.directive && sharesTurns(inner) && accumulatesIn(inner.step.body, name),
+      );
+      if (owns(region.directive.clauses, name) || inside.some((inner) => owns(inner.directive!.clauses, name)))
+        continue;
+      facts.push(factOf(scope, loop, inside, name, operator));
+    }
+  for (const child of loop.children) facts.push(...inNest(scope, region, child, done));
+  return facts;
+}
+
+/** Do gangs, workers or lanes share the turns of the loop, because a directive says so? */
+function sharesTurns(loop: AccLoop): boolean {
+  return loop.directive !== undefined && !loop.clauses.has('seq') && !loop.clauses.has('auto');
+}
+
+const owns = (clauses: readonly Clause[], name: string): boolean =>
+  clauses.some((clause) => /^(reduction|private|firstprivate)$/.test(clause.name) && clauseNames(clause, name));
+
+/** The operator, where the loop's turns do nothing with the scalar but accumulate into it. */
+function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefined {
+  const { step } = loop;
+  const variable = variableAt(scope, name, step.start);
+  if (
+    !variable ||
+    variable.dimensions ||
+    !scalarNamed(variable.type) ||
+    (variable.at.start > step.start && variable.at.start < step.end && variable.uri === scope.file.uri)
+  )
+    return undefined;
+  if (withInner(loop).some((inner) => inner.step.variable === name) || shadowed(scope, step.body, name))
+    return undefined;
+  // A variable of the construct is each gang's own: what a loop over gangs alone adds up in it is the gang's share.
+  const construct = loop.region.step;
+  if (
+    construct &&
+    variable.scope &&
+    variable.at.start >= construct.start &&
+    variable.at.start < construct.end &&
+    withInner(loop)
+      .filter(sharesTurns)
+      .every((inner) => inner.clauses.has('gang') && !inner.clauses.has('worker') && !inner.clauses.has('vector'))
+  )
+    return undefined;
+  if (firstTouch(step.body, name) !== 'read') return undefined;
+  const operator = reductionOperator(withExtremes(step.body, name), name);
+  return operator === undefined || operator === 'atomic' || handedOn(step.body, name) ? undefined : operator;
+}
+
+/** The steps with `if (v > s) s = v` written as `s = max(s, v)`. */
+function withExtremes(steps: readonly Step[], name: string): readonly Step[] {
+  return steps.map((step): Step => {
+    switch (step.kind) {
+      case 'if':
+        return (
+          extremeOf(step, name) ?? {
+            ...step,
+            then: withExtremes(step.then, name),
+            ...(step.else ? { else: withExtremes(step.else, name) } : {}),
+          }
+        );
+      case 'loop':
+      case 'region':
+      case 'block':
+        return { ...step, body: withExtremes(step.body, name) };
+      default:
+        return step;
+    }
+  });
+}
+
+function extremeOf(step: IfStep, name: string): AssignStep | undefined {
+  const only = onlyStep(step.then);
+  if (
+    step.else?.length ||
+    only?.kind !== 'assign' ||
+    only.op !== undefined ||
+    only.target.kind !== 'name' ||
+    only.target.name !== name
+  )
+    return undefined;
+  const { cond } = step;
+  if (cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return undefined;
+  const isScalar = (value: Value): boolean => value.kind === 'name' && value.name === name;
+  const other = isScalar(cond.left) ? cond.right : isScalar(cond.right) ? cond.left : undefined;
+  if (!other || mentions(other, name) || keyOf(other) !== keyOf(only.value)) return undefined;
+  const greater = cond.op.startsWith('>') !== isScalar(cond.left);
+  return {
+    ...only,
+    value: {
+      kind: 'call',
+      name: greater ? 'max' : 'min',
+      args: [only.target, only.value],
+      start: only.value.start,
+      end: only.value.end,
+    },
+  };
+}
+
+/** Is a variable of the same name declared inside? */
+function shadowed(scope: Scope, body: readonly Step[], name: string): boolean {
+  const first = body[0],
+    last = body.at(-1);
+  return (
+    !!first &&
+    !!last &&
+    scope.procedure.variables.some(
+      (variable) =>
+        variable.name === name &&
+        variable.scope !== undefined &&
+        variable.at.start >= first.start &&
+        variable.at.start < last.end,
+    )
+  );
+}
+
+/** Given to a procedure, which may change it by reference, or its address taken. */
+function handedOn(body: readonly Step[], name: string): boolean {
+  const { calls } = effectsOf(body);
+  return calls.some(({ call }) =>
+    call.args.some((arg) => arg.kind === 'unary' && arg.op === '&' && mentions(arg, name)),
+  );
+}
+
+function accumulatesIn(body: readonly Step[], name: string): boolean {
+  return effectsOf(body).written.has(name);
+}
+
+const fortranOperators: Readonly<Record<string, string>> = {
+  '&&': '.and.',
+  '||': '.or.',
+  '&': 'iand',
+  '|': 'ior',
+  '^': 'ieor',
+};
+
+function factOf(
+  scope: Scope,
+  loop: AccLoop,
+  inside: readonly AccLoop[],
+  name: string,
+  operator: string,
+): AccReductionFact {
+  const { file } = scope;
+  const spelled = file.language === 'fortran' ? (fortranOperators[operator] ?? operator) : operator;
+  const target = firstUpdate(loop.step.body, name) ?? loop.step.header;
+  const edits = inside.map((inner) => addClause(file, inner.directive!, `reduction(${spelled}:${name})`));
+  const span = (place: { readonly start: number; readonly end: number }) => ({
+    uri: file.uri,
+    start: place.start,
+    end: place.end,
+  });
+  return {
+    kind: 'acc-reduction',
+    at: span(target),
+    scalar: name,
+    operator: spelled,
+    loopAt: span(loop.step.header),
+    loopText: file.text.slice(loop.step.header.start, loop.step.header.end),
+    ...(edits.length && edits.every((edit) => edit !== undefined)
+      ? { fix: { title: `Add \`reduction(${spelled}:${name})\``, edits } }
+      : {}),
+  };
+}
+
+function firstUpdate(body: readonly Step[], name: string): Value | undefined {
+  let found: Value | undefined;
+  walkSteps(body, (step) => {
+    if (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name) found ??= step.target;
+    return found === undefined && listsOf(step).length > 0;
+  });
+  return found;
+}

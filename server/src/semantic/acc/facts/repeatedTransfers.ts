@@ -1,0 +1,456 @@
+// Host loops around compute constructs that bring the same arrays to the GPU on each turn, and the data region that
+// would keep them there.
+import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
+import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
+import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, pathTo } from '../analysis/paths';
+import { lineAfter, lineBefore } from './directiveEdits';
+import type { AccRepeatedTransferFact } from '../model';
+import { constructOf } from '../analysis/regions';
+import { headOf, numberAt, variableAt, type Scope } from '../analysis/scope';
+import { listsOf, rootName, walkSteps, walkValue } from '../analysis/steps';
+import { hostTouches, mayBePresent, regionTransfersOf, transfersOf, type Transfer } from '../analysis/transfers';
+
+/** An array as the procedure with the loop names it, and what one construct or data region inside does with it. */
+interface Moved {
+  readonly path: string;
+  readonly variable: Variable;
+  readonly reads: boolean;
+  readonly writes: boolean;
+  readonly transfer: Transfer;
+  readonly call?: Call;
+  /** Its extent as `0:n`, in words of the procedure with the loop. */
+  readonly section?: string;
+  readonly steady: boolean;
+}
+
+/** An array of so few elements costs its latency alone; coefficients and the like are let be. */
+export const smallArray = 64;
+
+/** Loops of one procedure, outermost first; a loop inside one that was found is told of only for arrays of its own. */
+export function repeatedTransfersOf(scope: Scope): readonly AccRepeatedTransferFact[] {
+  if (scope.procedure.routine.length || scope.procedure.device) return [];
+  const facts: AccRepeatedTransferFact[] = [];
+  const visit = (steps: readonly Step[], told: ReadonlySet<string>): void => {
+    for (const step of steps) {
+      if (step.kind === 'region' && constructOf(step.directive)) continue;
+      let inside = told;
+      if (step.kind === 'loop' && !runsSeldom(scope, step) && !changesDevice(scope, step)) {
+        const all = movedIn(scope, step);
+        // What is met under a condition alone may be met once, on the way out.
+        const always = new Set(all.filter((one) => isMetEachTurn(one, step)).map((one) => one.path));
+        const moved = all.filter((one) => always.has(one.path) && !told.has(one.path) && stays(scope, one, step));
+        if (moved.length) {
+          facts.push(factOf(scope, step, moved));
+          inside = new Set([...told, ...moved.map((one) => one.path)]);
+        }
+      }
+      for (const list of listsOf(step)) visit(list, inside);
+    }
+  };
+  visit(scope.procedure.body, new Set());
+  return facts;
+}
+
+function isMetEachTurn(moved: Moved, loop: LoopStep): boolean {
+  const parents = moved.call ? moved.call.parents : moved.transfer.parents;
+  return !parents.slice(parents.indexOf(loop) + 1).some((parent) => parent.kind === 'if' || parent.kind === 'other');
+}
+
+/** A loop over devices has a copy on each. */
+function changesDevice(scope: Scope, loop: LoopStep): boolean {
+  const flow = flowOf(scope);
+  return (
+    flow.directives.some(({ step, parents }) => step.directive.name === 'set' && parents.includes(loop)) ||
+    flow.calls.some((call) => /^acc_set_device/i.test(call.call.name) && isInside(call, loop))
+  );
+}
+
+/** One turn, or two: a warm-up. */
+function runsSeldom(scope: Scope, loop: LoopStep): boolean {
+  if (loop.form !== 'counted' || !loop.lower || !loop.upper) return false;
+  const from = numberAt(scope, loop.lower, loop),
+    to = numberAt(scope, loop.upper, loop);
+  return from !== undefined && to !== undefined && Math.abs(to - from) + (loop.inclusive ? 1 : 0) <= 2;
+}
+
+function movedIn(scope: Scope, loop: LoopStep): Moved[] {
+  const own = [...transfersOf(scope), ...regionTransfersOf(scope)]
+    .filter((transfer) => transfer.parents.includes(loop) && !mayBePresent(transfer))
+    .map((transfer): Moved => {
+      const section = ownSection(scope, transfer);
+      return {
+        path: transfer.path,
+        variable: transfer.variable,
+        reads: transfer.reads,
+        writes: transfer.writes,
+        transfer,
+        steady: !dependsOnLoop(scope, transfer, loop),
+        ...(section === undefined ? {} : { section }),
+      };
+    });
+  const through = flowOf(scope)
+    .calls.filter((call) => call.callee && call.callee !== scope && !call.region && call.parents.includes(loop))
+    .flatMap((call) => movedBy(scope, call, loop));
+  return [...own, ...through];
+}
+
+/** The arrays that a procedure moves for its caller. */
+function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
+  const callee = call.callee!;
+  const flow = flowOf(callee);
+  return [...transfersOf(callee), ...regionTransfersOf(callee)].flatMap((transfer): Moved[] => {
+    if (mayBePresent(transfer) || dataRegions(transfer.parents).length) return [];
+    if (
+      isOutside(callee, transfer.variable) &&
+      variableAt(scope, transfer.path, call.call.start)?.at.start === transfer.variable.at.start
+    ) {
+      const seen: Transfer = { ...transfer, scope, parents: call.parents };
+      if (mayBePresent(seen) || kept(scope, transfer.path, call.parents)) return [];
+      const section = needsSection(callee, transfer.variable) ? undefined : '';
+      return [
+        {
+          path: transfer.path,
+          variable: transfer.variable,
+          reads: transfer.reads,
+          writes: transfer.writes,
+          transfer,
+          call,
+          steady: true,
+          ...(section === undefined ? {} : { section }),
+        },
+      ];
+    }
+    for (const alias of flow.aliases(transfer.path)) {
+      const index = callee.procedure.parameters.findIndex((name) => isPartOf(alias, name));
+      const argument = call.call.args[index];
+      if (!argument) continue;
+      const inner = argument.kind === 'unary' && argument.op === '&' ? argument.operand : argument;
+      const base = pathTo(inner);
+      const path = base && joinPath(argument, base, alias.slice(callee.procedure.parameters[index]!.length));
+      if (!path) return [];
+      const variable =
+        variableAt(scope, path, argument.start) ?? variableAt(scope, rootName(inner) ?? path, argument.start);
+      if (!variable) return [];
+      const seen: Transfer = { ...transfer, scope, path, variable, region: transfer.region, parents: call.parents };
+      if (mayBePresent(seen) || kept(scope, path, call.parents)) return [];
+      const section = translatedSection(callee, transfer, call);
+      const steady = !(inner.kind === 'element' && inner.subscripts.some((one) => mentionsChanging(scope, one, loop)));
+      return [
+        {
+          path,
+          variable,
+          reads: transfer.reads,
+          writes: transfer.writes,
+          transfer,
+          call,
+          steady,
+          ...(section === undefined ? {} : { section }),
+        },
+      ];
+    }
+    return [];
+  });
+}
+
+function kept(scope: Scope, path: string, parents: readonly Step[]): boolean {
+  const aliases = [...flowOf(scope).aliases(path)];
+  const named = (step: RegionStep): boolean =>
+    step.directive.clauses.some(
+      (clause) => isDataClause(clause) && aliases.some((alias) => clauseNames(clause, alias)),
+    );
+  return (
+    dataRegions(parents).some(named) ||
+    flowOf(scope).directives.some(
+      ({ step }) =>
+        /^(enter data|declare)$/.test(step.directive.name) &&
+        step.directive.clauses.some(
+          (clause) => isDataClause(clause) && aliases.some((alias) => clauseNames(clause, alias)),
+        ),
+    )
+  );
+}
+
+/** Is it the same memory on every turn, which the host leaves alone in between? */
+function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
+  const { path, variable } = moved;
+  if (!moved.steady || moved.transfer.clause?.name === 'create') return false;
+  if (
+    variable.role === 'local' &&
+    variable.uri === scope.file.uri &&
+    variable.at.start >= loop.start &&
+    variable.at.start < loop.end
+  )
+    return false;
+  if (isSmall(scope, variable, loop)) return false;
+  const flow = flowOf(scope);
+  const names = flow.aliases(path);
+  if (
+    flow.touches.some(
+      (touch) =>
+        touch.mode === 'write' &&
+        (touch.form === 'pointer' || touch.form === 'scalar') &&
+        isInside(touch, loop) &&
+        [...names].some((name) => isPartOf(name, touch.path)),
+    )
+  )
+    return false;
+  if (
+    flow.touches.some(
+      (touch) =>
+        touch.form === 'update' &&
+        isInside(touch, loop) &&
+        [...names].some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)),
+    )
+  )
+    return false;
+  return !hostTouches(scope, path, loop);
+}
+
+export function isSmall(scope: Scope, variable: Variable, at: Step): boolean {
+  const extents = variable.dimensions?.map((dimension) => {
+    if (dimension.extent) return numberAt(scope, dimension.extent, at);
+    if (!dimension.upper) return undefined;
+    const upper = numberAt(scope, dimension.upper, at),
+      lower = dimension.lower ? numberAt(scope, dimension.lower, at) : 1;
+    return upper === undefined || lower === undefined ? undefined : upper - lower + 1;
+  });
+  if (!extents?.every((extent) => extent !== undefined)) return false;
+  return extents.reduce<number>((product, extent) => product * extent!, 1) <= smallArray;
+}
+
+/** Does the part that is moved change from turn to turn? */
+function dependsOnLoop(scope: Scope, transfer: Transfer, loop: LoopStep): boolean {
+  if (transfer.item) return transfer.item.value !== undefined && mentionsChanging(scope, transfer.item.value, loop);
+  // Without a clause the compiler moves what the region's loops reach, which may be another block on each turn.
+  let depends = false;
+  walkSteps(transfer.region.body, (step) => {
+    if (
+      step.kind === 'loop' &&
+      [step.lower, step.upper].some((bound) => bound && mentionsChanging(scope, bound, loop, transfer.region))
+    )
+      depends = true;
+  });
+  return depends;
+}
+
+export function mentionsChanging(scope: Scope, value: Value, loop: LoopStep, without?: RegionStep): boolean {
+  const changed = new Set(
+    flowOf(scope)
+      .touches.filter(
+        (touch) =>
+          touch.mode === 'write' &&
+          isInside(touch, loop) &&
+          touch.form === 'scalar' &&
+          (!without || touch.region !== without),
+      )
+      .map((touch) => touch.path),
+  );
+  let found = false;
+  walkValue(value, (part) => {
+    const path = part.kind === 'name' ? part.name : part.kind === 'member' ? part.path : undefined;
+    if (path !== undefined && changed.has(path)) found = true;
+  });
+  return found;
+}
+
+// ---- the data region ----------------------------------------------------------------------------------------------
+
+/** `0:n` of an array whose name alone does not tell its extent; empty where the name is enough. */
+function ownSection(scope: Scope, transfer: Transfer): string | undefined {
+  if (!needsSection(scope, transfer.variable)) return '';
+  if (transfer.item) return bracketsOf(scope.file.text.slice(transfer.item.start, transfer.item.end));
+  return allocatedExtent(scope, transfer.path, transfer.variable);
+}
+
+function needsSection(scope: Scope, variable: Variable): boolean {
+  if (scope.file.language === 'fortran')
+    return (
+      variable.role === 'parameter' &&
+      variable.dimensions!.some(
+        (dimension, at) =>
+          at === variable.dimensions!.length - 1 &&
+          !dimension.upper &&
+          dimension.lower === undefined &&
+          /\*/.test(
+            scope.file.text
+              .slice(variable.at.end, variable.at.end + 60)
+              .split(/[\n!]/)[0]!
+              .split('::')[0]!,
+          ),
+      )
+    );
+  return variable.dimensions!.some((dimension) => !dimension.extent) || variable.pointer === true;
+}
+
+function bracketsOf(text: string): string | undefined {
+  return /(\[[\s\S]*\]|\([\s\S]*\))\s*$/.exec(text)?.[1]?.replace(/\s+/g, ' ');
+}
+
+/** The section of a callee's clause in the words of the caller: parameters become what is handed in for them. */
+function translatedSection(callee: Scope, transfer: Transfer, call: Call): string | undefined {
+  const fortran = callee.file.language === 'fortran';
+  if (!transfer.item) return fortran ? '' : undefined;
+  const brackets = bracketsOf(callee.file.text.slice(transfer.item.start, transfer.item.end));
+  if (brackets === undefined) return fortran || !transfer.variable.pointer ? '' : undefined;
+  const { parameters } = callee.procedure;
+  let known = true;
+  const text = brackets.replace(/[A-Za-z_]\w*/g, (word) => {
+    const argument = call.call.args[parameters.indexOf(word)];
+    const name =
+      argument &&
+      (argument.kind === 'name'
+        ? argument.name
+        : argument.kind === 'number' && !argument.macro
+          ? String(argument.value)
+          : argument.kind === 'member'
+            ? argument.path
+            : undefined);
+    if (
+      name === undefined &&
+      !(variableAt(callee, word, transfer.region.start)?.role === 'global' || /^[A-Z][A-Z0-9_]*$/.test(word))
+    )
+      known = false;
+    // A value that the callee changes before it gets there is another one.
+    if (
+      argument &&
+      summaryOf(callee)?.parameters[parameters.indexOf(word)]?.some(
+        (effect) => effect.suffix === '' && effect.write && effect.scalar,
+      )
+    )
+      known = false;
+    return name ?? word;
+  });
+  return known ? text : undefined;
+}
+
+/** `[0:n]` where one allocation in the procedure gives the pointer `n` elements. */
+function allocatedExtent(scope: Scope, path: string, variable: Variable): string | undefined {
+  if (variable.dimensions?.length !== 1) return undefined;
+  const values: Value[] = [];
+  walkSteps(scope.procedure.body, (step) => {
+    if (step.kind === 'assign' && pathTo(step.target) === path && step.target.kind !== 'element')
+      values.push(step.value);
+  });
+  const only = values.length === 1 ? values[0]! : undefined;
+  if (only?.kind !== 'call') return undefined;
+  const slice = (value: Value): string | undefined => {
+    const text = scope.file.text.slice(value.start, value.end).trim();
+    return !text || (value.macro && !/^\w+$/.test(text)) ? undefined : text;
+  };
+  let count: string | undefined;
+  if (only.name === 'new') count = only.args[0] && slice(only.args[0]);
+  else if (only.name === 'calloc') count = only.args[0] && slice(only.args[0]);
+  else if (only.name === 'malloc' && only.args[0]?.kind === 'binary' && only.args[0].op === '*') {
+    const { left, right } = only.args[0];
+    const isSize = (value: Value): boolean =>
+      value.kind === 'number' &&
+      value.value === variable.elementBytes &&
+      /sizeof/.test(scope.file.text.slice(value.start, value.end));
+    count = isSize(right) ? slice(left) : isSize(left) ? slice(right) : undefined;
+  }
+  return count === undefined ? undefined : `[0:${unwrapped(count)}]`;
+}
+
+function unwrapped(text: string): string {
+  return /^\([^()]*\)$/.test(text) ? text.slice(1, -1).trim() : text;
+}
+
+function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeatedTransferFact {
+  const { file } = scope;
+  const byPath = new Map<string, Moved[]>();
+  for (const moved of all) {
+    const list = byPath.get(moved.path);
+    if (list) list.push(moved);
+    else byPath.set(moved.path, [moved]);
+  }
+  const parts = [...byPath].map(([path, list]) => {
+    const writes = list.some((one) => one.writes);
+    const sections = new Set(list.map((one) => one.section));
+    const section = sections.size === 1 ? [...sections][0] : undefined;
+    return {
+      path,
+      shown: asDeclared(scope, path, list[0]!.variable),
+      writes,
+      clause: writes ? (isScratch(scope, path, list, loop) ? 'create' : 'copy') : 'copyin',
+      section,
+    };
+  });
+  const order = ['copyin', 'copy', 'create'];
+  const words = order
+    .flatMap((clause) => {
+      const of = parts.filter((part) => part.clause === clause);
+      return of.length
+        ? [
+            `${clause}(${of.map((part) => part.shown + (part.section ?? (file.language === 'c' ? '[0:…]' : ''))).join(', ')})`,
+          ]
+        : [];
+    })
+    .join(' ');
+  const whole = parts.every((part) => part.section !== undefined && /^\w+$/.test(part.path)) && !leavesEarly(loop);
+  const before = whole ? lineBefore(file, loop, `data ${words}`) : undefined;
+  const after = file.language === 'fortran' && before ? lineAfter(file, loop, 'end data') : undefined;
+  const edits =
+    before && (underPragma(scope, loop) ? undefined : file.language === 'c' ? [before] : after && [before, after]);
+  const places = new Map(
+    all.map((moved) => {
+      const place = moved.call ? moved.call.call : moved.transfer.region.directive;
+      return [place.start, { uri: file.uri, start: place.start, end: place.end }];
+    }),
+  );
+  const written = parts.filter((part) => part.clause === 'copy').map((part) => part.shown);
+  return {
+    kind: 'acc-repeated-transfer',
+    at: { uri: file.uri, start: loop.header.start, end: loop.header.end },
+    loopText: headOf(file, loop),
+    arrays: parts.map((part) => part.shown),
+    through: all.some((moved) => moved.call) ? (all.every((moved) => moved.call) ? 'calls' : 'both') : 'constructs',
+    stated: all.some((moved) => moved.transfer.clause),
+    regions: [...places.values()].sort((a, b) => a.start - b.start),
+    advice: `data ${words}`,
+    ...(edits
+      ? {
+          fix: {
+            title: `Put \`data ${words}\` around the loop (${written.length ? `the host sees ${written.join(', ')} only after it` : 'the GPU keeps its copies until the loop ends'})`,
+            edits,
+          },
+        }
+      : {}),
+  };
+}
+
+/** Fortran's names as their declaration spells them. */
+function asDeclared(scope: Scope, path: string, variable: Variable): string {
+  const written = scope.file.text.slice(variable.at.start, variable.at.end);
+  return variable.uri === scope.file.uri && written.toLowerCase() === path ? written : path;
+}
+
+/** Written on the GPU and never looked at by the host: nothing of it has to travel. */
+function isScratch(scope: Scope, path: string, moved: readonly Moved[], loop: LoopStep): boolean {
+  const variable = moved[0]!.variable;
+  if (variable.role !== 'local') return false;
+  const flow = flowOf(scope);
+  if (flow.aliases(path).size > 1) return false;
+  return flow.touches.every(
+    (touch) =>
+      !(isPartOf(touch.path, path) || isPartOf(path, touch.path)) ||
+      isInside(touch, loop) ||
+      (touch.form === 'pointer' && touch.mode === 'write') ||
+      (touch.form === 'argument' && /^(free|delete|allocate|deallocate)$/.test(touch.call?.name ?? '')),
+  );
+}
+
+/** `return` and `goto` may not leave a data region. */
+function leavesEarly(loop: LoopStep): boolean {
+  let leaves = false;
+  walkSteps(loop.body, (step) => {
+    if (step.kind === 'jump' && (step.form === 'return' || step.form === 'goto')) leaves = true;
+  });
+  return leaves;
+}
+
+/** A pragma right above speaks of the loop: nothing may come between. */
+function underPragma(scope: Scope, loop: LoopStep): boolean {
+  const { text } = scope.file;
+  const before = text.slice(0, text.lastIndexOf('\n', loop.start - 1) + 1).trimEnd();
+  return /^\s*(#\s*pragma\b|!\$)/.test(before.slice(before.lastIndexOf('\n') + 1));
+}

@@ -1,0 +1,116 @@
+// `update` directives on each turn of a host loop whose data nothing in the loop asks for.
+import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
+import { dataRegions, hostLoops, isInside, isPartOf, itemPath } from '../analysis/paths';
+import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
+import { lineAfter, lineBefore, removeLines, standsInList } from './directiveEdits';
+import type { AccUpdateFact } from '../model';
+import { mentionsChanging } from './repeatedTransfers';
+import { headOf, variableAt, type Scope } from '../analysis/scope';
+
+/**
+ * The needless updates of one procedure: to the host where it does not read in the loop, to the GPU where the host does
+ * not write in it.
+ */
+export function needlessUpdatesOf(scope: Scope): readonly AccUpdateFact[] {
+  const flow = flowOf(scope);
+  if (flow.gotos) return [];
+  return flow.directives.flatMap(({ step, parents }) => {
+    const loop = hostLoops(parents).at(-1);
+    if (step.directive.name !== 'update' || !loop || step.directive.clauses.some((clause) => clause.name === 'if'))
+      return [];
+    const between = parents.slice(parents.indexOf(loop) + 1);
+    // Under a condition it may be what the condition is for; in a data region of the loop it cannot leave it.
+    if (between.some((parent) => parent.kind === 'if' || parent.kind === 'other') || dataRegions(between).length)
+      return [];
+    return inDirective(scope, flow, step, loop);
+  });
+}
+
+function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopStep): AccUpdateFact[] {
+  const { file } = scope;
+  const { directive } = step;
+  const items = directive.clauses.flatMap((clause) =>
+    /^(host|self|device)$/.test(clause.name)
+      ? (clause.argument?.items ?? []).map((item) => ({
+          item,
+          to: clause.name === 'device' ? ('device' as const) : ('host' as const),
+        }))
+      : [],
+  );
+  const needless = items.filter(({ item, to }) => isNeedless(scope, flow, item, to, loop, step));
+  // A directive moves as a whole, and not one that a queue orders.
+  const all =
+    needless.length === items.length &&
+    new Set(needless.map(({ to }) => to)).size === 1 &&
+    !directive.clauses.some((clause) => clause.name === 'async' || clause.name === 'wait');
+  const text = file.text.slice(directive.nameAt.start, directive.end);
+  const single = !/[\n\\]/.test(text);
+  return needless.map(({ item, to }): AccUpdateFact => {
+    const removal = all && single ? removeLines(file, directive) : undefined;
+    const line =
+      removal && standsInList(file, loop)
+        ? to === 'host'
+          ? lineAfter(file, loop, text)
+          : lineBefore(file, loop, text)
+        : undefined;
+    return {
+      kind: 'acc-update',
+      at: { uri: file.uri, start: item.start, end: item.end },
+      array: itemPath(item)!,
+      to,
+      loopAt: { uri: file.uri, start: loop.header.start, end: loop.header.end },
+      loopText: headOf(file, loop),
+      ...(removal && line && item === needless[0]!.item
+        ? {
+            fix: {
+              title: `Move the update ${to === 'host' ? 'behind' : 'before'} the loop (${to === 'host' ? "the host's copy is old until then" : "what the host has at the loop's start is what the GPU sees"})`,
+              edits: [removal, line],
+            },
+          }
+        : {}),
+    };
+  });
+}
+
+function isNeedless(
+  scope: Scope,
+  flow: Flow,
+  item: ClauseItem,
+  to: 'host' | 'device',
+  loop: LoopStep,
+  step: Step,
+): boolean {
+  const path = itemPath(item);
+  const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+  if (!path || !variable || (item.value && mentionsChanging(scope, item.value, loop))) return false;
+  if (variable.role === 'local' && variable.at.start >= loop.start && variable.at.start < loop.end) return false;
+  const names = [...flow.aliases(path)];
+  const same = (touch: Touch): boolean =>
+    names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path));
+  const inLoop = flow.touches.filter(
+    (touch) => isInside(touch, loop) && touch.step !== loop && touch.step !== step && same(touch),
+  );
+  if (inLoop.some((touch) => touch.mode === 'write' && touch.form === 'pointer')) return false;
+  const onHost = inLoop.filter((touch) => !touch.region && !touch.device && touch.form !== 'update');
+  if (
+    onHost.some(
+      (touch) =>
+        touch.form === 'pointer' || touch.form === 'argument' || touch.mode === (to === 'host' ? 'read' : 'write'),
+    )
+  )
+    return false;
+  if (
+    to === 'device' &&
+    inLoop.some((touch) => (touch.region || touch.device || touch.form === 'update') && touch.mode === 'write')
+  )
+    return false;
+  // What calls do out of sight is not known to leave it alone, unless nobody else can name it.
+  const hidden = variable.role === 'local' && names.length === 1;
+  return flow.calls
+    .filter((call) => isInside(call, loop) && !call.region)
+    .every((call) => {
+      if (call.argumentsOnly || hidden) return true;
+      const summary = call.callee && summaryOf(call.callee);
+      return !!summary && !summary.unknown;
+    });
+}

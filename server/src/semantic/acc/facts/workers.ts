@@ -1,0 +1,202 @@
+// Blocks of a single warp: loops whose lanes leave most of a multiprocessor idle, and the workers that would fill it.
+import type { Clause, Directive, Step } from '../../../syntax/procedures';
+import type { AccBlockFact, AccWorkersFact } from '../model';
+import type { Edit } from '../../model';
+import { addToLoop, appendClauses, setArgument } from './mappingEdits';
+import { clauseNumber } from '../analysis/mapping';
+import { type AccLoop, type ComputeRegion, forNvidia, loopsOf, outerLoops, withInner } from '../analysis/regions';
+import { type Scope, variableAt } from '../analysis/scope';
+import { effectsOf, walkSteps } from '../analysis/steps';
+import { tripsOf } from '../analysis/trips';
+import {
+  type Context,
+  dataNames,
+  factTrips,
+  fixOf,
+  hasLevel,
+  type Kernel,
+  largestBlock,
+  offeredWorkers,
+  privatesOf,
+  span,
+  together,
+  warp,
+} from './kernelMapping';
+import { lengthInForce, type LengthInForce, numberPlace, toLanes } from './vectorLengths';
+
+// ---- size of a gang ------------------------------------------------------------------------------------------------
+
+export function blockFacts(region: ComputeRegion, context: Context): AccBlockFact[] {
+  const facts: AccBlockFact[] = [];
+  const nests: readonly (readonly AccLoop[])[] =
+    region.construct === 'kernels' ? region.roots.map(withInner) : [loopsOf(region)];
+  const seen = new Set<Clause>();
+  for (const loops of nests.length > 0 ? nests : [[]]) {
+    const workersClause =
+      loops.map((loop) => loop.clauses.get('worker')).find((clause) => clause?.argument) ??
+      region.clauses.get('num_workers');
+    const vectorClause =
+      loops.map((loop) => loop.clauses.get('vector')).find((clause) => clause?.argument) ??
+      region.clauses.get('vector_length');
+    const workers = workersClause && clauseNumber(region, workersClause),
+      vectorLength = vectorClause && clauseNumber(region, vectorClause);
+    if (
+      !workersClause ||
+      !vectorClause ||
+      workers === undefined ||
+      vectorLength === undefined ||
+      workers < 1 ||
+      vectorLength < 1 ||
+      vectorLength > largestBlock ||
+      workers * vectorLength <= largestBlock ||
+      seen.has(workersClause)
+    )
+      continue;
+    seen.add(workersClause);
+    const most = Math.floor(largestBlock / vectorLength);
+    const fix = fixOf(`Write ${workersClause.name}(${most})`, setArgument(region.scope, workersClause, String(most)));
+    facts.push({
+      kind: 'acc-block',
+      at: span(context, numberPlace(workersClause)),
+      workers,
+      vectorLength,
+      vectorAt: span(context, numberPlace(vectorClause)),
+      ...(fix ? { clamped: { workers: most, fix } } : {}),
+    });
+  }
+  return facts;
+}
+
+// ---- workers -------------------------------------------------------------------------------------------------------
+
+export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[] {
+  const { region, loops, mapping } = kernel;
+  const force = lengthInForce(kernel);
+  // A length that only the compiler is thought to choose says nothing where it may choose another loop as well.
+  if (force?.origin === 'assumed' && force.loops.some(({ levels }) => levels.vector !== 'written')) return [];
+  if (
+    force?.value !== warp ||
+    region.clauses.has('num_workers') ||
+    loops.some((loop) => mapping.get(loop)?.worker || loop.clauses.has('worker'))
+  )
+    return [];
+  const facts: AccWorkersFact[] = [];
+  const outers = new Set(
+    force.loops.map(({ loop }) => outerLoops(loop).find((outer) => mapping.get(outer)?.gang !== undefined)),
+  );
+  if (outers.size !== 1 || outers.has(undefined)) return [];
+  const gang = [...outers][0]!;
+  // Every vector loop must stand directly in the gang's loop: with loops between, the gang has more to do than a row.
+  if (
+    gang.joinedInto ||
+    force.loops.some(({ loop, levels }) => loop.parent !== gang || levels.gang) ||
+    gang.joined > 1 ||
+    gang.children.length !== force.loops.length
+  )
+    return [];
+  if (loops.some((loop) => outerLoops(gang).includes(loop) && loop.directive)) return [];
+  let statements = 0;
+  let alone = true;
+  walkSteps(gang.step.body, (step) => {
+    if (step.kind !== 'block') statements++;
+    if (step.kind === 'directive' || step.kind === 'region' || step.kind === 'other') alone = false;
+  });
+  if (!alone || gangPrivateArrays(gang)) return [];
+  const trips = factTrips(tripsOf(region.scope, gang.step));
+  const nvidiaOnly = force.clause ? forNvidia(force.clause) : false;
+  const choices = offeredWorkers.flatMap((workers) => {
+    const edits = workerEdits(kernel, gang, force, workers, nvidiaOnly);
+    return edits
+      ? [
+          {
+            workers,
+            fix: {
+              title: `Share the rows of a gang among ${workers} workers: ${region.construct === 'kernels' ? `gang worker(${workers})` : `gang worker num_workers(${workers})`}`,
+              edits,
+            },
+          },
+        ]
+      : [];
+  });
+  facts.push({
+    kind: 'acc-workers',
+    at: span(context, gang.step.header),
+    variable: gang.step.variable ?? '',
+    vectorLength: force.value,
+    origin: force.origin,
+    statements,
+    vectorLoops: force.loops.length,
+    ...(force.clause ? { lengthAt: span(context, force.clause) } : {}),
+    ...(trips ? { trips } : {}),
+    choices,
+  });
+  return facts;
+}
+
+/** Arrays that each gang has to itself, which workers would share. */
+function gangPrivateArrays(gang: AccLoop): boolean {
+  const { scope } = gang.region;
+  const named = [...gang.region.directive.clauses, ...(gang.directive?.clauses ?? [])]
+    .filter((clause) => clause.name === 'private' || clause.name === 'firstprivate')
+    .flatMap((clause) => clause.argument?.items ?? []);
+  if (
+    named.some((item) => item.variable !== undefined && variableAt(scope, item.variable, gang.step.start)?.dimensions)
+  )
+    return true;
+  return scope.procedure.variables.some(
+    (variable) =>
+      variable.dimensions?.some((dimension) => dimension.extent) &&
+      variable.scope &&
+      variable.at.start > gang.step.start &&
+      variable.at.start < gang.step.end,
+  );
+}
+
+function workerEdits(
+  kernel: Kernel,
+  gang: AccLoop,
+  force: LengthInForce,
+  workers: number,
+  nvidiaOnly: boolean,
+): readonly Edit[] | undefined {
+  const { region } = kernel;
+  const { scope } = region;
+  // A vector loop that nothing names would be free to become the workers' loop.
+  const lanes = force.loops.filter(({ loop }) => !hasLevel(loop)).map(({ loop }) => toLanes(loop, nvidiaOnly));
+  const gangClause = gang.clauses.get('gang');
+  const levels = gangClause ? 'worker' : 'gang worker';
+  if (region.construct === 'kernels')
+    return together(addToLoop(scope, gang.step, gang.directive, `${levels}(${workers})`, nvidiaOnly), ...lanes);
+  if (!gang.directive) return undefined;
+  // Without it a scalar that each turn sets is one for all workers of a gang.
+  // What only the vector loops touch is theirs.
+  const lanesOnly = new Set(force.loops.map(({ loop }) => loop.step as Step));
+  const outside = effectsOf(gang.step.body.filter((step) => !lanesOnly.has(step))).written;
+  const privates = privatesOf(gang).filter(
+    (name) => outside.has(name) && !dataNames(gang.directive!, region.directive).has(name),
+  );
+  const shared = privates.length > 0 ? `private(${privates.join(', ')})` : '';
+  if (gang.directive === region.directive)
+    return together(
+      appended(scope, region.directive, shared, `${levels} num_workers(${workers})`, nvidiaOnly),
+      ...lanes,
+    );
+  return together(
+    appendClauses(scope, region.directive, `num_workers(${workers})`, nvidiaOnly),
+    appended(scope, gang.directive, shared, levels, nvidiaOnly),
+    ...lanes,
+  );
+}
+
+/** Clauses for every device and clauses for the part that is asked for, in one edit where they meet. */
+function appended(
+  scope: Scope,
+  directive: Directive,
+  always: string,
+  clauses: string,
+  nvidiaOnly: boolean,
+): readonly Edit[] | undefined {
+  if (always === '') return appendClauses(scope, directive, clauses, nvidiaOnly);
+  if (!nvidiaOnly) return appendClauses(scope, directive, `${always} ${clauses}`, false);
+  return together(appendClauses(scope, directive, always, false), appendClauses(scope, directive, clauses, true));
+}

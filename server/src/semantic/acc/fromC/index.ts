@@ -1,0 +1,205 @@
+// C and C++ trees as procedures with their directives bound to what they govern.
+import type { FunctionDecl, SourceFile, TranslationUnit } from '../../../syntax/ast';
+import type { Directive, Place, Procedure, ProcedureFile, TripAnnotation, Variable } from '../../../syntax/procedures';
+import { createProgram, type Program } from '../../language/program';
+import { createTypeTable } from '../../language/typeTable';
+import type { TypeTable } from '../../language/types';
+import { createDeclarations } from './declarations';
+import { createExpressions } from './expressions';
+import { createStatements } from './statements';
+
+interface Known {
+  readonly files: readonly SourceFile[];
+  readonly result: ProcedureFile;
+}
+// A file's procedures hang on its own tree and on what it can see; both are replaced whole when they change.
+const known = new WeakMap<SourceFile, Known>();
+
+/**
+ * The procedures of one file of a unit; undefined where no file of the unit has a directive, which is what most files
+ * are asked for. Never throws.
+ */
+export function proceduresOf(unit: TranslationUnit, uri: string): ProcedureFile | undefined {
+  if (!unit.files.some(({ directives }) => directives.length > 0)) return undefined;
+  const file = unit.files.find((each) => each.uri === uri);
+  if (!file) return undefined;
+  // What includes a header says nothing about the header.
+  const surroundings = unit.files.filter((each) => each === file || each !== unit.main);
+  const last = known.get(file);
+  if (last && last.files.length === surroundings.length && last.files.every((each, at) => each === surroundings[at]))
+    return last.result;
+  const result = convert(file, unit);
+  known.set(file, { files: surroundings, result });
+  return result;
+}
+
+interface Surroundings {
+  readonly program: Program;
+  readonly types: TypeTable;
+  readonly routines: ReadonlyMap<string, readonly Directive[]>;
+}
+const surroundingsOfUnit = new WeakMap<TranslationUnit, Surroundings>();
+
+/** What all files of a unit share. */
+function surroundingsOf(unit: TranslationUnit): Surroundings {
+  let made = surroundingsOfUnit.get(unit);
+  if (!made) {
+    const program = createProgram(unit);
+    surroundingsOfUnit.set(unit, (made = { program, types: createTypeTable(program), routines: routinesOf(unit) }));
+  }
+  return made;
+}
+
+function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
+  const { program, types, routines } = surroundingsOf(unit);
+  const globals = createDeclarations(program, types, file.uri, 0, undefined);
+  for (const global of file.globals) {
+    try {
+      globals.declare(global, 'global', undefined);
+    } catch {
+      /* one declaration less */
+    }
+  }
+  const starts = new Map(file.directives.map((directive) => [directive.start, directive]));
+  const procedures: Procedure[] = [];
+  for (const fn of file.functions) {
+    if (!fn.body) continue;
+    try {
+      procedures.push(procedureOf(fn, file, program, types, starts, routines.get(fn.name) ?? []));
+    } catch {
+      /* a function that cannot be followed is not there */
+    }
+  }
+  return {
+    uri: file.uri,
+    version: file.version,
+    text: file.text,
+    language: 'c',
+    procedures,
+    globals: [...globals.variables(), ...macroNumbers(file)],
+    directives: file.directives,
+    annotations: annotationsOf(file),
+    errors: file.errors,
+  };
+}
+
+/** Macros that stand for a number: the text of a directive keeps their names. */
+function macroNumbers(file: SourceFile): Variable[] {
+  return file.macros.flatMap((macro): Variable[] => {
+    const number = macro.params
+      ? undefined
+      : /^\(?\s*(\d+|0[xX][\da-fA-F]+)[uUlL]*\s*\)?$/.exec(macro.body.trim())?.[1];
+    if (number === undefined) return [];
+    const at: Place = {
+      start: Math.max(0, macro.start),
+      end: Math.max(0, macro.start + macro.name.length),
+      macro: true,
+    };
+    return [
+      {
+        name: macro.name,
+        at,
+        uri: macro.uri,
+        role: 'global',
+        type: 'int',
+        elementBytes: 4,
+        floating: false,
+        constant: true,
+        value: { kind: 'number', value: Number(number), integer: true, ...at },
+      },
+    ];
+  });
+}
+
+/**
+ * The `routine` directives of every function of a unit by its name: named ones, and those that stand before a
+ * declaration or definition.
+ */
+function routinesOf(unit: TranslationUnit): ReadonlyMap<string, readonly Directive[]> {
+  const byName = new Map<string, Directive[]>();
+  const add = (name: string, directive: Directive): void => {
+    const list = byName.get(name);
+    if (list) list.push(directive);
+    else byName.set(name, [directive]);
+  };
+  for (const file of unit.files) {
+    const routines = file.directives.filter((directive) => directive.name === 'routine');
+    if (!routines.length) continue;
+    const functions = [...file.functions].sort((a, b) => a.base + a.start - b.base - b.start);
+    for (const directive of routines) {
+      if (directive.argument)
+        directive.argument.items.forEach((item) => add(item.variable ?? item.text.trim(), directive));
+      else {
+        const next = functions.find((fn) => fn.base + fn.start >= directive.end);
+        if (next) add(next.name, directive);
+      }
+    }
+  }
+  return byName;
+}
+
+function procedureOf(
+  fn: FunctionDecl,
+  file: SourceFile,
+  program: Program,
+  types: TypeTable,
+  directives: ReadonlyMap<number, Directive>,
+  routine: readonly Directive[],
+): Procedure {
+  const declarations = createDeclarations(program, types, fn.uri, fn.base, fn.className);
+  for (const param of fn.params) declarations.declare(param, 'parameter', undefined);
+  const expressions = createExpressions(declarations, types, program, fn.base);
+  const body = createStatements(fn, file, declarations, expressions, directives).list(fn.body!.body);
+  const place = (start: number, end: number): Place => ({ start: fn.base + start, end: fn.base + end });
+  return {
+    name: fn.name,
+    ...place(fn.start, fn.end),
+    nameAt: place(fn.nameStart, fn.nameStart + fn.name.length),
+    uri: fn.uri,
+    parameters: fn.params.map((param) => param.name),
+    variables: declarations.variables(),
+    routine,
+    body,
+    routineInsertAt: beforeTemplate(file.text, fn.base + fn.start),
+    ...(fn.device || fn.global ? { device: true } : {}),
+  };
+}
+
+/** The start of a definition with its `template <…>`, which the tree does not count as the function's. */
+function beforeTemplate(text: string, start: number): number {
+  const head = /(?:\btemplate\s*<[^;{}]*>\s*)+$/.exec(text.slice(Math.max(0, start - 600), start));
+  return head ? start - head[0].length : start;
+}
+
+// ---- annotations -------------------------------------------------------------------------------------------------
+
+/**
+ * `// warplens: trip <= 27` comments; the line each speaks of is its own, or the next line of code where it stands
+ * alone.
+ */
+function annotationsOf(file: SourceFile): TripAnnotation[] {
+  const { text } = file;
+  if (!/warplens:\s*trip/i.test(text)) return [];
+  const comments = [
+    ...file.comments,
+    ...file.functions.flatMap((fn) =>
+      fn.comments.map((comment) => ({ start: fn.base + comment.start, end: fn.base + comment.end })),
+    ),
+  ];
+  const lines = text.split('\n');
+  const seen = new Set<number>();
+  return comments
+    .sort((a, b) => a.start - b.start)
+    .flatMap((comment) => {
+      const match = /warplens:\s*trip\s*(<=|==?)?\s*(\d+)/i.exec(text.slice(comment.start, comment.end));
+      if (!match || seen.has(comment.start)) return [];
+      seen.add(comment.start);
+      let line = text.slice(0, comment.start).split('\n').length - 1;
+      const lineStart = text.lastIndexOf('\n', comment.start - 1) + 1;
+      if (/^\s*$/.test(text.slice(lineStart, comment.start))) {
+        line += text.slice(comment.start, comment.end).split('\n').length;
+        while (line < lines.length - 1 && /^\s*(\/\/.*)?$/.test(lines[line]!)) line++;
+      }
+      return [{ start: comment.start, end: comment.end, atMost: Number(match[2]), exact: match[1] !== '<=', line }];
+    });
+}

@@ -1,0 +1,294 @@
+// The calls of the CUDA runtime in a host function, the loops around them, and what those loops launch, write and
+// count.
+import type { CallExpr, DoStmt, Expr, ForStmt, LaunchExpr, RangeForStmt, Stmt, WhileStmt } from '../../syntax/ast';
+import type { HostLoopRef, RuntimeCallFact } from '../model';
+import { type AnySyntax, walk, containsLaunch } from '../language/statements';
+import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
+import { ancestorsOf, calleeName, definitionOf, isInside, type Local, localsOf } from '../language/scope';
+import { categoryOf } from './runtimeNames';
+
+export type HostLoop = ForStmt | RangeForStmt | WhileStmt | DoStmt;
+
+/** A runtime call with where its statement stands as written, wrapper macro and `;` included. */
+export interface RuntimeCall {
+  readonly call: CallExpr;
+  readonly name: string;
+  readonly category: RuntimeCallFact['category'];
+  readonly wrapper?: string;
+  /** The statement of the list it stands in: inside a function-like macro, the statement that the macro makes. */
+  readonly statement: Stmt;
+  /** Offsets in the function of the statement as written. */
+  readonly written: { readonly start: number; readonly end: number };
+  readonly loops: readonly HostLoop[];
+}
+
+export function runtimeCallsOf(context: FunctionContext): readonly RuntimeCall[] {
+  const before = known.get(context.fn);
+  if (before) return before;
+  const locals = localsOf(context.fn);
+  const calls: RuntimeCall[] = [];
+  for (const node of locals.nodes) {
+    if (node.kind !== 'call') continue;
+    const name = calleeName(node);
+    const category = name ? categoryOf(name) : undefined;
+    if (!name || !category) continue;
+    if ([...ancestorsOf(node, locals)].some((around) => around.kind === 'lambda' && around.device)) continue;
+    calls.push({ call: node, name, category, ...statementOf(node, name, context), loops: loopsAround(node, context) });
+  }
+  known.set(context.fn, calls);
+  return calls;
+}
+
+/** The loops around a node, innermost first; `do … while (0)` is not one. */
+export function loopsAround(node: AnySyntax, context: FunctionContext): HostLoop[] {
+  const locals = localsOf(context.fn);
+  const loops: HostLoop[] = [];
+  let inner: AnySyntax = node;
+  for (const around of ancestorsOf(node, locals)) {
+    if (around.kind === 'lambda') break;
+    if (
+      isLoop(around) &&
+      !(
+        (around.kind === 'for' || around.kind === 'rangeFor') &&
+        inner !== around.body &&
+        (around.kind !== 'for' || inner === around.init)
+      )
+    )
+      loops.push(around);
+    inner = around;
+  }
+  return loops;
+}
+
+export function isLoop(node: AnySyntax): node is HostLoop {
+  if (node.kind === 'do') return !(node.cond.kind === 'number' && node.cond.value === 0);
+  return node.kind === 'for' || node.kind === 'while' || node.kind === 'rangeFor';
+}
+
+export function isStatement(node: AnySyntax): node is Stmt {
+  return /^(block|decl|expr|if|for|rangeFor|while|do|switch|case|return|label|try|opaque)$/.test(node.kind);
+}
+
+export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
+  const headerEnd =
+    loop.kind === 'for'
+      ? loop.headerEnd
+      : loop.kind === 'rangeFor'
+        ? loop.body.start
+        : loop.kind === 'while'
+          ? loop.cond.end + 1
+          : loop.start + 2;
+  const trips = tripsOf(loop, context);
+  const header = { start: loop.start, end: Math.min(Math.max(headerEnd, loop.start + 2), loop.end) };
+  const text = (loop.kind === 'do' ? `do … while (${textOf(context, loop.cond)})` : textOf(context, header))
+    .replace(/\s+/g, ' ')
+    .trim();
+  return {
+    at: spanOf(context, loop),
+    headerAt: spanOf(context, header),
+    ...(trips === undefined ? {} : { trips }),
+    launches: launchesIn(loop, context).length,
+    text: text.slice(0, 100),
+  };
+}
+
+/** Launches in a loop: those written in it, and calls of functions in sight that launch. */
+export function launchesIn(node: AnySyntax, context: FunctionContext): (LaunchExpr | CallExpr)[] {
+  const found: (LaunchExpr | CallExpr)[] = [];
+  walk(node, (inner) => {
+    if (inner.kind === 'launch') found.push(inner);
+    if (inner.kind === 'call') {
+      const name = calleeName(inner);
+      // CUB's device-wide algorithms are launches in another dress.
+      if (inner.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(inner.callee.name)) found.push(inner);
+      else if (name && (categoryOf(name) === 'launch' || launches(name, context, 0))) found.push(inner);
+    }
+  });
+  return found;
+}
+
+/**
+ * Does running the loop write the variable: by assignment, by address, or by a reference that a function out of sight
+ * may take?
+ */
+export function writesIn(local: Local, loop: HostLoop, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  if (local.writes.some((write) => isInside(write.node, loop, locals))) return true;
+  if (local.variable?.constant) return false;
+  return local.uses.some((use) => {
+    if (!isInside(use, loop, locals)) return false;
+    const parent = locals.parent(use);
+    if (parent?.kind === 'unary' && parent.op === '&') return true;
+    if (parent?.kind === 'lambda') return true;
+    if (parent?.kind !== 'call' || parent.callee === use)
+      return (
+        parent?.kind === 'member' &&
+        locals.parent(parent)?.kind === 'call' &&
+        (locals.parent(parent) as { callee?: unknown }).callee === parent
+      );
+    const name = calleeName(parent);
+    if (
+      !name ||
+      categoryOf(name) !== undefined ||
+      /^(dim3|min|max|ceil|sizeof|f?printf|memset|memcpy|malloc|free|float|double|int)$/.test(name)
+    )
+      return false;
+    const callees = context.program.functions(name);
+    const position = parent.args.indexOf(use);
+    return !callees.length || callees.some((callee) => callee.params[position]?.type.kind === 'reference');
+  });
+}
+
+/** Turns of a counted loop with constant bounds. */
+export function tripsOf(loop: HostLoop, context: FunctionContext): number | undefined {
+  if (loop.kind !== 'for' || !loop.cond || !loop.step) return undefined;
+  const locals = localsOf(context.fn);
+  const constant = (expr: Expr | undefined, depth = 0): number | undefined => {
+    if (!expr || depth > 4) return undefined;
+    const value = context.types.constant(expr);
+    if (value !== undefined && !(expr.kind === 'name' && locals.of(expr))) return value;
+    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
+    const definition = local && definitionOf(local, locals);
+    return definition ? constant(definition, depth + 1) : undefined;
+  };
+  const { init, cond, step } = loop;
+  const counter =
+    init?.kind === 'decl'
+      ? init.vars[0]?.name
+      : init?.kind === 'expr' && init.expr.kind === 'assign' && init.expr.target.kind === 'name'
+        ? init.expr.target.name
+        : undefined;
+  const first = constant(
+    init?.kind === 'decl'
+      ? single(init.vars[0]?.init)
+      : init?.kind === 'expr' && init.expr.kind === 'assign'
+        ? init.expr.value
+        : undefined,
+  );
+  if (
+    !counter ||
+    first === undefined ||
+    cond.kind !== 'binary' ||
+    cond.left.kind !== 'name' ||
+    cond.left.name !== counter
+  )
+    return undefined;
+  const bound = constant(cond.right);
+  if (bound === undefined) return undefined;
+  const by =
+    step.kind === 'update'
+      ? step.op === '++'
+        ? 1
+        : -1
+      : step.kind === 'assign' && (step.op === '+=' || step.op === '-=')
+        ? (constant(step.value) ?? 0) * (step.op === '+=' ? 1 : -1)
+        : 0;
+  if (!by) return undefined;
+  switch (cond.op) {
+    case '<':
+    case '!=':
+      return by > 0 ? Math.max(0, Math.ceil((bound - first) / by)) : undefined;
+    case '<=':
+      return by > 0 ? Math.max(0, Math.floor((bound - first) / by) + 1) : undefined;
+    case '>':
+      return by < 0 ? Math.max(0, Math.ceil((first - bound) / -by)) : undefined;
+    case '>=':
+      return by < 0 ? Math.max(0, Math.floor((first - bound) / -by) + 1) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export const known = new WeakMap<object, readonly RuntimeCall[]>();
+
+export function statementOf(
+  call: CallExpr,
+  name: string,
+  context: FunctionContext,
+): Pick<RuntimeCall, 'wrapper' | 'statement' | 'written'> {
+  const locals = localsOf(context.fn);
+  const text = context.file.text;
+  const { base } = context.fn;
+  let wrapper: string | undefined;
+  let invocation: { start: number; end: number } | undefined;
+  let statement: Stmt | undefined;
+  let inner: AnySyntax = call;
+  for (const around of ancestorsOf(call, locals)) {
+    if (around.kind === 'block' && !around.macro) break;
+    if (around.macro && around.kind !== 'var') {
+      // A wrapper macro writes `NAME(` where the outermost node it made begins.
+      const found = /^([A-Za-z_]\w*)\s*\(/.exec(text.slice(base + around.start, base + around.start + 80));
+      if (found && found[1] !== name && isFunctionMacro(found[1]!, context) && around.start <= call.start) {
+        const end = balancedEnd(text, base + around.start + found[0].length - 1);
+        if (end !== undefined && end >= base + call.end) {
+          wrapper = found[1];
+          invocation = { start: around.start, end: end - base };
+        }
+      }
+    }
+    if (!wrapper && around.kind === 'call' && around.callee.kind === 'name' && inner !== around.callee && !statement)
+      wrapper = around.callee.name;
+    if (isStatement(around)) {
+      // Above the call's own statement, only what the same macro invocation wrote belongs to it.
+      if (!statement) statement = around;
+      else if (
+        invocation &&
+        around.start >= invocation.start &&
+        around.end <= invocation.end + 8 &&
+        around.kind !== 'case'
+      )
+        statement = around;
+      else break;
+    }
+    inner = around;
+  }
+  statement ??= { kind: 'expr', expr: call, start: call.start, end: call.end };
+  let { start, end } = statement;
+  if (invocation && invocation.start <= start) {
+    start = invocation.start;
+    end = Math.max(invocation.end, statement.macro ? invocation.end : end);
+    if (statement.kind !== 'if' && statement.kind !== 'decl') end = invocation.end;
+  }
+  const semicolon = /^\s*;/.exec(text.slice(base + end, base + end + 20));
+  if (semicolon && text[base + end - 1] !== ';') end += semicolon[0].length;
+  return { ...(wrapper ? { wrapper } : {}), statement, written: { start, end } };
+}
+
+function isFunctionMacro(name: string, context: FunctionContext): boolean {
+  return context.unit.files.some((file) =>
+    file.macros.some((macro) => macro.name === name && macro.params !== undefined),
+  );
+}
+
+function balancedEnd(text: string, open: number): number | undefined {
+  let depth = 0;
+  for (let at = open; at < Math.min(text.length, open + 4000); at++) {
+    const letter = text[at];
+    if (letter === '"') {
+      at++;
+      while (at < text.length && text[at] !== '"') {
+        if (text[at] === '\\') at++;
+        at++;
+      }
+      continue;
+    }
+    if (letter === '(') depth++;
+    else if (letter === ')' && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+export function launches(name: string, context: FunctionContext, depth: number): boolean {
+  if (depth > 3) return false;
+  return context.program.functions(name).some((fn) => {
+    if (!fn.body || fn.global || fn.device || fn === context.fn) return false;
+    let deeper = false;
+    const names: string[] = [];
+    if (containsLaunch(fn.body, (callee) => names.push(callee))) return true;
+    for (const callee of names) if (callee !== name && launches(callee, context, depth + 1)) deeper = true;
+    return deeper;
+  });
+}
+export function single(expr: Expr | undefined): Expr | undefined {
+  return expr?.kind === 'initList' && expr.elements.length === 1 ? expr.elements[0] : expr;
+}

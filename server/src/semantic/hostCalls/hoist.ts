@@ -1,0 +1,429 @@
+// What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
+// out.
+import type { DeclStmt, Expr } from '../../syntax/ast';
+import type { Edit, RuntimeCallFact } from '../model';
+import { assignedNames, walk, type AnySyntax } from '../language/statements';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { isLoop, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
+import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
+import { categoryOf, partners } from './runtimeNames';
+
+type Hoist = NonNullable<RuntimeCallFact['hoist']>;
+
+/** Undefined for what is no allocation, is not done on each turn, or has no partner in the loop. */
+export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], context: FunctionContext): Hoist | undefined {
+  const partner = partners.get(made.name);
+  const loop = made.loops[0];
+  if (!partner || !loop) return undefined;
+  const locals = localsOf(context.fn);
+  const variable = madeVariable(made, context);
+  if (!variable) return undefined;
+  if (!onEachTurn(made, loop, context)) return undefined;
+  const ends = calls.filter(
+    (other) =>
+      partner.ends.includes(other.name) &&
+      isInside(other.call, loop, locals) &&
+      locals.order(other.call) > locals.order(made.call) &&
+      argumentVariable(other.call.args[0], context) === variable,
+  );
+  const end = ends[0];
+  if (!end) return undefined;
+  if (tripsOf(loop, context) === 1 || tripsOf(loop, context) === 0) return undefined;
+  // One device after the other, or a test of allocation itself.
+  if (calls.some((other) => isInside(other.call, loop, locals) && /^cudaSetDevice$/.test(other.name))) return undefined;
+  const launches = launchesIn(loop, context);
+  if (!launches.length) return undefined;
+  if (isExperiment(loop, context)) return undefined;
+  // Work in a loop further in pays for the allocation: a turn of this loop is a whole experiment.
+  if (
+    launches.every(
+      (launch) =>
+        launchesInLoopOfItsOwn(launch, context) ||
+        [...ancestorsOf(launch, locals)].some(
+          (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
+        ),
+    )
+  )
+    return undefined;
+
+  const partnerAt = spanOf(context, end.written);
+  const stay = (why: string): Hoist => ({ safe: false, why, edits: [], partnerAt });
+  if (ends.length > 1) return stay(`\`${variable.name}\` is given back in ${ends.length} places`);
+  const others = calls.filter(
+    (other) =>
+      other !== made &&
+      partners.has(other.name) &&
+      madeVariable(other, context) === variable &&
+      isInside(other.call, loop, locals),
+  );
+  if (others.length) return stay(`\`${variable.name}\` is made in more than one place`);
+
+  const target = outermostInvariant(made, loop, variable, context);
+  if (!target)
+    return asynchronous(made, end, loop, calls, context, partnerAt) ?? stay('its size is worked out in the loop');
+  const blocked = whyStays(made, end, target, variable, context);
+  if (blocked) return stay(blocked);
+  const edits = movingEdits(made, end, target, variable, context);
+  if (!edits) return stay('it does not stand on lines of its own');
+  const doubt = doubtOf(made, end, loop, variable, calls, context);
+  return {
+    safe: doubt === undefined,
+    ...(doubt ? { why: doubt } : {}),
+    edits,
+    title: `Move ${made.name} and ${end.name} of \`${variable.name}\` out of the loop${doubt ? ` (${doubt})` : ''}`,
+    partnerAt,
+  };
+}
+
+/** A call of a function that repeats its launches in a loop. */
+function launchesInLoopOfItsOwn(launch: AnySyntax, context: FunctionContext): boolean {
+  const name = launch.kind === 'call' ? calleeName(launch) : undefined;
+  const callee = name ? context.program.functions(name).find((fn) => fn.body && !fn.global && !fn.device) : undefined;
+  if (!callee?.body) return false;
+  const locals = localsOf(callee);
+  const inner = launchesIn(callee.body, { ...context, fn: callee });
+  return inner.length > 0 && inner.every((one) => [...ancestorsOf(one, locals)].some(isLoop));
+}
+
+/** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
+function madeVariable(made: RuntimeCall, context: FunctionContext): Local | undefined {
+  let arg: Expr | undefined = made.call.args[0];
+  while (arg?.kind === 'cast') arg = arg.operand;
+  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name')
+    return localsOf(context.fn).of(arg.operand);
+  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return localsOf(context.fn).of(arg);
+  return undefined;
+}
+function argumentVariable(arg: Expr | undefined, context: FunctionContext): Local | undefined {
+  let inner = arg;
+  while (inner?.kind === 'cast') inner = inner.operand;
+  return inner?.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
+}
+
+/** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
+function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  let inner: AnySyntax = made.call;
+  for (const around of ancestorsOf(made.call, locals)) {
+    if (around === loop) return inner === loop.body;
+    if (
+      (around.kind === 'if' && inner !== around.cond) ||
+      around.kind === 'switch' ||
+      around.kind === 'conditional' ||
+      around.kind === 'lambda'
+    )
+      return false;
+    if (around.kind === 'binary' && (around.op === '&&' || around.op === '||') && inner === around.right) return false;
+    inner = around;
+  }
+  return false;
+}
+
+/** The outermost loop that neither changes what the arguments name nor declares it. */
+function outermostInvariant(
+  made: RuntimeCall,
+  innermost: HostLoop,
+  variable: Local,
+  context: FunctionContext,
+): HostLoop | undefined {
+  const locals = localsOf(context.fn);
+  let target: HostLoop | undefined;
+  let inner: AnySyntax = made.statement;
+  for (const loop of made.loops) {
+    // Only a loop on whose every turn the pair runs may be left behind.
+    if (loop !== innermost && !plainPath(inner, loop, context)) break;
+    let invariant = true;
+    for (const arg of made.call.args.slice(made.name === 'cudaHostRegister' ? 0 : 1)) {
+      walk(arg, (node) => {
+        if (node.kind === 'call' && !/^(sizeof|max|min|dim3|make_cudaExtent)$/.test(calleeName(node) ?? ''))
+          invariant = false;
+        if (
+          node.kind === 'index' ||
+          node.kind === 'assign' ||
+          node.kind === 'update' ||
+          node.kind === 'lambda' ||
+          node.kind === 'opaque' ||
+          (node.kind === 'unary' && node.op === '*')
+        )
+          invariant = false;
+        if (node.kind !== 'name') return;
+        const local = locals.of(node);
+        if (local?.variable && isInside(local.variable, loop, locals)) invariant = false;
+        if (local ? writesIn(local, loop, context) : assignedNames(loop).has(node.name)) invariant = false;
+      });
+    }
+    // Elsewhere than in the loop the variable must mean nothing.
+    if (isUsedOutside(variable, loop, locals)) invariant = false;
+    if (!invariant) break;
+    target = loop;
+    inner = loop;
+  }
+  return target;
+}
+/** A loop over problem sizes, each turn an experiment of its own: sizes double, or are taken from a list of numbers. */
+function isExperiment(loop: HostLoop, context: FunctionContext): boolean {
+  if (loop.kind === 'rangeFor') {
+    const type = context.types.resolve(loop.variable.type);
+    return (
+      (type.kind === 'scalar' && !type.float) || /(size|dim|len|param|config|shape)/i.test(textOf(context, loop.range))
+    );
+  }
+  if (loop.kind !== 'for' || !loop.step) return false;
+  const step = loop.step;
+  if (step.kind !== 'assign') return false;
+  return (
+    /^(\*=|<<=|\/=|>>=)$/.test(step.op) ||
+    (step.op === '=' && step.value.kind === 'binary' && /^(\*|<<|\/|>>)$/.test(step.value.op))
+  );
+}
+function plainPath(inner: AnySyntax, loop: HostLoop, context: FunctionContext): boolean {
+  for (const around of ancestorsOf(inner, localsOf(context.fn))) {
+    if (around === loop) return true;
+    if (around.kind !== 'block') return false;
+  }
+  return false;
+}
+function isUsedOutside(variable: Local, loop: HostLoop, locals: ReturnType<typeof localsOf>): boolean {
+  return variable.uses.some((use) => !isInside(use, loop, locals));
+}
+
+/** Why the pair cannot move at all. */
+function whyStays(
+  made: RuntimeCall,
+  end: RuntimeCall,
+  loop: HostLoop,
+  variable: Local,
+  context: FunctionContext,
+): string | undefined {
+  const locals = localsOf(context.fn);
+  if (variable.parameter) return `\`${variable.name}\` is a parameter`;
+  const parent = locals.parent(loop);
+  if (parent?.kind !== 'block' || parent.macro) return 'the loop stands under a condition of its own';
+  if (loop.kind !== 'do' && loop.body.kind !== 'block') return 'the loop has no braces';
+  if (!plainStatement(made, context)) return `the result of ${made.name} is looked at in the loop`;
+  if (!plainStatement(end, context)) return `${end.name} does not run on each turn`;
+  const from = locals.order(made.call);
+  const to = locals.order(end.call);
+  let jump: string | undefined;
+  for (const node of locals.nodes) {
+    if (node.macro || !isInside(node, loop, locals)) continue;
+    const order = locals.order(node);
+    if (order < from || order > to) continue;
+    if (node.kind === 'return' || node.kind === 'goto') jump = 'a return stands between the two';
+    if ((node.kind === 'break' || node.kind === 'continue') && nearestLoop(node, context) === made.loops[0])
+      jump = `a ${node.kind} stands between the two`;
+  }
+  if (jump) return jump;
+  if (variable.variable && isInside(variable.variable, loop, locals)) {
+    if (locals.all.some((other) => other !== variable && other.name === variable.name))
+      return `another \`${variable.name}\` is in scope outside the loop`;
+    const declaration = declarationOf(variable, context);
+    if (!declaration || declaration.vars.some((one) => one.init && !isNull(one.init)))
+      return `\`${variable.name}\` is declared with other values`;
+    if (
+      declaration.vars.some(
+        (one) => one.name !== variable.name && locals.all.filter((other) => other.name === one.name).length > 1,
+      )
+    )
+      return 'names that are declared with it are in scope outside the loop';
+    if (declaration.vars.some((one) => one.type.kind === 'auto' || one.type.kind === 'reference'))
+      return `\`${variable.name}\` is declared with other values`;
+  }
+  return undefined;
+}
+function nearestLoop(node: AnySyntax, context: FunctionContext): AnySyntax | undefined {
+  for (const around of ancestorsOf(node, localsOf(context.fn)))
+    if (
+      around.kind === 'switch' ||
+      around.kind === 'for' ||
+      around.kind === 'while' ||
+      around.kind === 'do' ||
+      around.kind === 'rangeFor'
+    )
+      return around;
+  return undefined;
+}
+function isNull(expr: Expr): boolean {
+  if (expr.kind === 'initList') return expr.elements.every(isNull);
+  return (
+    (expr.kind === 'number' && expr.value === 0) ||
+    (expr.kind === 'name' && /^(NULL|nullptr)$/.test(expr.name)) ||
+    (expr.kind === 'cast' && isNull(expr.operand))
+  );
+}
+function declarationOf(variable: Local, context: FunctionContext): DeclStmt | undefined {
+  const parent = variable.variable && localsOf(context.fn).parent(variable.variable);
+  return parent?.kind === 'decl' ? parent : undefined;
+}
+/** A statement of the loop's own body that does nothing but the call, wrapped or not. */
+function plainStatement(call: RuntimeCall, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  const loop = call.loops[0]!;
+  const parent = locals.parent(call.statement);
+  if (parent !== loop.body) return false;
+  if (call.statement.macro && call.wrapper) return call.written.start <= call.statement.start;
+  if (call.statement.kind !== 'expr') return false;
+  const expr = call.statement.expr;
+  return (
+    expr === call.call ||
+    (expr.kind === 'call' && expr.args.includes(call.call)) ||
+    (expr.kind === 'cast' && expr.operand === call.call)
+  );
+}
+
+/** Why the move may change what the program does, where it may. */
+function doubtOf(
+  made: RuntimeCall,
+  end: RuntimeCall,
+  loop: HostLoop,
+  variable: Local,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): string | undefined {
+  const locals = localsOf(context.fn);
+  const from = locals.order(made.call);
+  const ordered = [...variable.uses].sort((a, b) => locals.order(a) - locals.order(b));
+  const argumentUses = ordered.filter(
+    (use) => locals.order(use) > from && !isInside(use, made.call, locals) && !isInside(use, end.call, locals),
+  );
+  for (const use of argumentUses) {
+    let safe = false;
+    let inner: AnySyntax = use;
+    for (const around of ancestorsOf(use, locals)) {
+      if (around.kind === 'launch' && inner !== around.callee) {
+        safe = true;
+        break;
+      }
+      if (around.kind === 'call' && inner !== around.callee) {
+        const name = calleeName(around);
+        safe = !!name && categoryOf(name) !== undefined;
+        break;
+      }
+      if (around.kind === 'sizeof') {
+        safe = true;
+        break;
+      }
+      if (around.kind === 'assign' || around.kind === 'var' || around.kind === 'return' || around.kind === 'initList')
+        break;
+      inner = around;
+    }
+    if (!safe) return `\`${variable.name}\` is handed on in the loop`;
+  }
+  if (partners.get(made.name)?.category === 'create') {
+    // Work that a stream or event carries over from turn to turn was waited for when it was destroyed.
+    return undefined;
+  }
+  if (
+    calls.some(
+      (other) => isInside(other.call, loop, locals) && (other.category === 'async-copy' || /Managed/.test(other.name)),
+    )
+  )
+    return `${end.name} no longer waits for the GPU on each turn`;
+  const first = argumentUses[0];
+  const initial = first && calls.find((other) => isInside(first, other.call, locals));
+  const fills =
+    initial &&
+    (initial.name === 'cudaMemcpy' || initial.name === 'cudaMemset') &&
+    argumentVariable(initial.call.args[0], context) === variable &&
+    initial.loops[0] === loop &&
+    normal(textOf(context, initial.call.args[2] ?? initial.call)) ===
+      normal(textOf(context, made.call.args[1] ?? made.call)) &&
+    plainStatement(initial, context);
+  return fills ? undefined : `\`${variable.name}\` keeps what the turn before wrote`;
+}
+function normal(text: string): string {
+  const factors = text
+    .replace(/\s+/g, '')
+    .replace(/^\((.*)\)$/, '$1')
+    .split('*')
+    .map((part) => part.replace(/^\((\w+)\)$/, '$1'))
+    .sort();
+  return factors.join('*');
+}
+
+function movingEdits(
+  made: RuntimeCall,
+  end: RuntimeCall,
+  loop: HostLoop,
+  variable: Local,
+  context: FunctionContext,
+): Edit[] | undefined {
+  const locals = localsOf(context.fn);
+  const indent = indentOf(context, loop.start);
+  if (indent === undefined) return undefined;
+  const lines: string[] = [];
+  const edits: Edit[] = [];
+  const move = (range: { readonly start: number; readonly end: number }): string => {
+    const taken = takeOut(context, range);
+    edits.push(taken.edit);
+    return reindented(taken.text, indentOf(context, range.start) ?? '', indent);
+  };
+  if (variable.variable && isInside(variable.variable, loop, locals)) {
+    const declaration = declarationOf(variable, context);
+    if (!declaration) return undefined;
+    lines.push(move(declaration));
+  }
+  lines.push(move(made.written));
+  const last = move(end.written);
+  const pragmaStart = loop.pragmas?.length ? Math.min(...loop.pragmas.map((pragma) => pragma.start)) : loop.start;
+  const before = putBefore(
+    context,
+    pragmaStart < loop.start && indentOf(context, pragmaStart) !== undefined ? pragmaStart : loop.start,
+    lines,
+  );
+  const after = putAfter(context, loop.end, loop.start, [last]);
+  if (!before || !after) return undefined;
+  const moved = [before, ...edits, after];
+  // Overlaps mean that two of them share a line.
+  const sorted = [...moved].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+  for (let position = 1; position < sorted.length; position++)
+    if (sorted[position]!.at.start < sorted[position - 1]!.at.end) return undefined;
+  return moved;
+}
+
+/** Where the size changes, the stream-ordered allocator at least takes the memory from a pool. */
+function asynchronous(
+  made: RuntimeCall,
+  end: RuntimeCall,
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+  partnerAt: Hoist['partnerAt'],
+): Hoist | undefined {
+  if (
+    made.name !== 'cudaMalloc' ||
+    end.name !== 'cudaFree' ||
+    made.call.args.length !== 2 ||
+    made.call.macro ||
+    end.call.macro
+  )
+    return undefined;
+  const streams = new Set<string>();
+  for (const launch of launchesIn(loop, context)) {
+    if (launch.kind !== 'launch') return undefined;
+    streams.add(launch.config[3] ? textOf(context, launch.config[3]) : '0');
+  }
+  if (streams.size !== 1) return undefined;
+  if (calls.some((other) => isInside(other.call, loop, localsOf(context.fn)) && other.category === 'async-copy'))
+    return undefined;
+  const stream = [...streams][0]!;
+  const edit = (call: RuntimeCall, name: string): Edit[] => [
+    { at: spanOf(context, call.call.callee), newText: name },
+    {
+      at: {
+        uri: context.file.uri,
+        start: context.fn.base + call.call.end - 1,
+        end: context.fn.base + call.call.end - 1,
+      },
+      newText: `, ${stream}`,
+    },
+  ];
+  return {
+    safe: false,
+    why: 'its size is worked out in the loop',
+    edits: [...edit(made, 'cudaMallocAsync'), ...edit(end, 'cudaFreeAsync')],
+    title: `Take it from the stream's memory pool: cudaMallocAsync and cudaFreeAsync on stream \`${stream}\` (the memory is ready in stream order only)`,
+    partnerAt,
+  };
+}

@@ -1,0 +1,94 @@
+// Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
+import type { Edit } from '../model';
+import { spanOf, type FunctionContext } from '../language/functionContext';
+
+/** Offsets in a function. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function newlineOf(context: FunctionContext): string {
+  return context.file.text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/**
+ * The white space that a line starts with, up to `offset`; undefined when something else stands before it on its line.
+ */
+export function indentOf(context: FunctionContext, offset: number): string | undefined {
+  const absolute = context.fn.base + offset;
+  const text = context.file.text;
+  const before = text.slice(text.lastIndexOf('\n', absolute - 1) + 1, absolute);
+  return /^[ \t]*$/.test(before) ? before : undefined;
+}
+
+/**
+ * Takes a statement out. A line that holds nothing else goes with it, and with the line its trailing comment, which
+ * `text` keeps.
+ */
+export function takeOut(context: FunctionContext, range: Range): { readonly edit: Edit; readonly text: string } {
+  const source = context.file.text;
+  const { base } = context.fn;
+  const from = base + range.start;
+  const to = base + range.end;
+  const lineStart = source.lastIndexOf('\n', from - 1) + 1;
+  const rest = /^[ \t]*(\/\/[^\n]*|\/\*[^\n]*?\*\/[ \t]*)?(\r?\n|$)/.exec(source.slice(to));
+  const written = source.slice(from, to);
+  if (/^[ \t]*$/.test(source.slice(lineStart, from)) && rest) {
+    const comment = rest[1]?.trim();
+    return {
+      edit: { at: { uri: context.file.uri, start: lineStart, end: to + rest[0].length }, newText: '' },
+      text: comment ? `${written}  ${comment}` : written,
+    };
+  }
+  const gap = /^[ \t]+/.exec(source.slice(to))?.[0].length ?? 0;
+  return { edit: { at: { uri: context.file.uri, start: from, end: to + gap }, newText: '' }, text: written };
+}
+
+/** Puts lines before a statement that starts its line. */
+export function putBefore(context: FunctionContext, offset: number, lines: readonly string[]): Edit | undefined {
+  const indent = indentOf(context, offset);
+  if (indent === undefined) return undefined;
+  const start = context.fn.base + offset - indent.length;
+  const newline = newlineOf(context);
+  return {
+    at: { uri: context.file.uri, start, end: start },
+    newText: lines.map((line) => `${indent}${line}${newline}`).join(''),
+  };
+}
+
+/** Puts lines behind a statement, with the indentation of the one that starts at `like`. */
+export function putAfter(
+  context: FunctionContext,
+  end: number,
+  like: number,
+  lines: readonly string[],
+): Edit | undefined {
+  const indent = indentOf(context, like);
+  if (indent === undefined) return undefined;
+  const source = context.file.text;
+  const absolute = context.fn.base + end;
+  const newline = newlineOf(context);
+  const rest = /^[ \t]*(\/\/[^\n]*|\/\*[^\n]*?\*\/[ \t]*)?(\r?\n)/.exec(source.slice(absolute));
+  if (rest) {
+    const at = absolute + rest[0].length;
+    return {
+      at: { uri: context.file.uri, start: at, end: at },
+      newText: lines.map((line) => `${indent}${line}${newline}`).join(''),
+    };
+  }
+  return {
+    at: { uri: context.file.uri, start: absolute, end: absolute },
+    newText: lines.map((line) => `${newline}${indent}${line}`).join(''),
+  };
+}
+
+/** The text of a statement that moves to another depth: continuation lines keep their distance to the first. */
+export function reindented(text: string, from: string, to: string): string {
+  return text
+    .split(/(\r?\n)/)
+    .map((line, position) => (position > 0 && line.startsWith(from) ? to + line.slice(from.length) : line))
+    .join('');
+}
+
+export { spanOf };

@@ -1,0 +1,281 @@
+// Constant expressions outside any run: array sizes, template arguments, alignments, file-scope constants.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import { lastPart, type Program } from './program';
+import { alignOf, boundType, boundValue, sizeOf, type Bindings } from './types';
+import type { TypeTable } from './types';
+
+const maximumDepth = 40;
+
+/** The value of a constant expression; undefined where it is none, or hangs on something out of sight. Never throws. */
+export function constantOf(
+  expr: Expr,
+  program: Program,
+  types: TypeTable,
+  bindings?: Bindings,
+  within?: string,
+  locals?: ReadonlyMap<string, number>,
+  depth = 0,
+): number | undefined {
+  if (depth > maximumDepth) return undefined;
+  const again = (inner: Expr): number | undefined =>
+    constantOf(inner, program, types, bindings, within, locals, depth + 1);
+  switch (expr.kind) {
+    case 'number':
+      return expr.type === 'nullptr' ? 0 : expr.value;
+    case 'name': {
+      const local = locals?.get(expr.name) ?? boundValue(bindings, expr.name);
+      if (local !== undefined) return local;
+      if (expr.name === 'warpSize') return 32;
+      const limit = limits.get(expr.name);
+      if (limit !== undefined) return limit;
+      const enumerator = program.enumerator(expr.name);
+      if (enumerator) {
+        const base = enumerator.value ? again(enumerator.value) : 0;
+        return base === undefined ? undefined : base + enumerator.offset;
+      }
+      for (const global of program.globals(expr.name)) {
+        if (
+          !global.init ||
+          !(global.constant || global.constexpr) ||
+          global.type.kind === 'array' ||
+          global.type.kind === 'pointer'
+        )
+          continue;
+        const value = again(
+          global.init.kind === 'initList' && global.init.elements.length === 1 ? global.init.elements[0]! : global.init,
+        );
+        if (value !== undefined) return isInteger(global.type) ? Math.trunc(value) : value;
+      }
+      return memberConstant(expr.name, program, types, bindings, within, depth);
+    }
+    case 'unary': {
+      const value = again(expr.operand);
+      if (value === undefined) return undefined;
+      switch (expr.op) {
+        case '-':
+          return -value;
+        case '+':
+          return value;
+        case '!':
+          return value ? 0 : 1;
+        case '~':
+          return ~value;
+        default:
+          return undefined;
+      }
+    }
+    case 'binary': {
+      const left = again(expr.left);
+      if (expr.op === '&&' && left === 0) return 0;
+      if (expr.op === '||' && left) return 1;
+      const right = again(expr.right);
+      return left === undefined || right === undefined
+        ? undefined
+        : applyConstant(expr.op, left, right, isFloating(expr.left) || isFloating(expr.right));
+    }
+    case 'conditional': {
+      const cond = again(expr.cond);
+      return cond === undefined ? undefined : again(cond ? expr.then : expr.else);
+    }
+    case 'cast': {
+      const value = again(expr.operand);
+      const type = types.resolve(expr.type, bindings, within);
+      return value === undefined ? undefined : type.kind === 'scalar' && !type.float ? Math.trunc(value) : value;
+    }
+    case 'sizeof': {
+      const type = expr.type
+        ? types.resolve(expr.type, bindings, within)
+        : expr.operand?.kind === 'name'
+          ? (boundType(bindings, expr.operand.name) ??
+            types.resolve({ kind: 'named', name: expr.operand.name }, bindings, within))
+          : undefined;
+      return type && type.kind !== 'unknown' ? (expr.alignof ? alignOf(type) : sizeOf(type)) : undefined;
+    }
+    case 'initList':
+      return expr.elements.length === 1 ? again(expr.elements[0]!) : undefined;
+    case 'call': {
+      if (expr.callee.kind !== 'name') return undefined;
+      const args = expr.args.map(again);
+      const name = lastPart(expr.callee.name);
+      if (args.every((arg) => arg !== undefined)) {
+        const known = args as number[];
+        if (name === 'max') return Math.max(...known);
+        if (name === 'min') return Math.min(...known);
+        if ((name === 'sqrt' || name === 'ceil' || name === 'floor' || name === 'abs') && known.length === 1)
+          return Math[name](known[0]!);
+        if (
+          known.length === 1 &&
+          types.resolve({ kind: 'named', name: expr.callee.name }, bindings, within).kind === 'scalar'
+        )
+          return known[0];
+        for (const fn of program.functions(name)) {
+          const value =
+            fn.body && fn.params.length === known.length ? callConstant(fn, known, program, types, depth) : undefined;
+          if (value !== undefined) return value;
+        }
+      }
+      return undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const limits = new Map<string, number>([
+  ['INT_MAX', 2147483647],
+  ['UINT_MAX', 4294967295],
+  ['INT_MIN', -2147483648],
+  ['CHAR_BIT', 8],
+  ['RAND_MAX', 2147483647],
+  ['true', 1],
+  ['false', 0],
+]);
+
+function isInteger(type: { readonly kind: string; readonly name?: string }): boolean {
+  return type.kind === 'named' && type.name !== 'float' && type.name !== 'double';
+}
+function isFloating(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'number':
+      return expr.type === 'float' || expr.type === 'double';
+    case 'binary':
+      return isFloating(expr.left) || isFloating(expr.right);
+    case 'unary':
+      return isFloating(expr.operand);
+    case 'cast':
+      return expr.type.kind === 'named' && /float|double/.test(expr.type.name);
+    default:
+      return false;
+  }
+}
+
+/**
+ * C++ arithmetic on two constants; integers divide and shift as 64-bit ones. Undefined for division by zero and unknown
+ * operators.
+ */
+export function applyConstant(op: string, left: number, right: number, floating: boolean): number | undefined {
+  switch (op) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return right === 0
+        ? undefined
+        : floating || !Number.isInteger(left) || !Number.isInteger(right)
+          ? left / right
+          : Math.trunc(left / right);
+    case '%':
+      return right === 0 ? undefined : left % right;
+    case '<<':
+      return left * 2 ** right;
+    case '>>':
+      return Math.floor(left / 2 ** right);
+    case '&':
+      return bitwise(left, right, (a, b) => a & b);
+    case '|':
+      return bitwise(left, right, (a, b) => a | b);
+    case '^':
+      return bitwise(left, right, (a, b) => a ^ b);
+    case '<':
+      return left < right ? 1 : 0;
+    case '>':
+      return left > right ? 1 : 0;
+    case '<=':
+      return left <= right ? 1 : 0;
+    case '>=':
+      return left >= right ? 1 : 0;
+    case '==':
+      return left === right ? 1 : 0;
+    case '!=':
+      return left !== right ? 1 : 0;
+    case '&&':
+      return left && right ? 1 : 0;
+    case '||':
+      return left || right ? 1 : 0;
+    case ',':
+      return right;
+    default:
+      return undefined;
+  }
+}
+function bitwise(left: number, right: number, apply: (a: bigint, b: bigint) => bigint): number {
+  return Number.isSafeInteger(left) && Number.isSafeInteger(right) ? Number(apply(BigInt(left), BigInt(right))) : 0;
+}
+
+/**
+ * `Struct::value`, and a bare `value` inside that struct: static constants and enumerators of a class, through its
+ * template arguments where they are bound.
+ */
+function memberConstant(
+  name: string,
+  program: Program,
+  types: TypeTable,
+  bindings: Bindings | undefined,
+  within: string | undefined,
+  depth: number,
+): number | undefined {
+  const last = lastPart(name);
+  const owner = name.includes('::') ? name.slice(0, name.lastIndexOf('::')) : within;
+  if (!owner) return undefined;
+  const bound = boundType(bindings, owner);
+  const decl = bound?.kind === 'struct' ? bound.decl : program.structs(lastPart(owner.replace(/<.*$/, '')))[0];
+  const field = decl?.fields.find((candidate) => candidate.static && candidate.name === last && candidate.init);
+  if (!field?.init) return undefined;
+  return constantOf(
+    field.init,
+    program,
+    types,
+    bound?.kind === 'struct' && bound.bindings ? bound.bindings : bindings,
+    decl!.qualifiedName,
+    undefined,
+    depth + 1,
+  );
+}
+
+/** A constexpr function's value where its body is a chain of constants, conditions and one return. */
+function callConstant(
+  fn: FunctionDecl,
+  args: readonly number[],
+  program: Program,
+  types: TypeTable,
+  depth: number,
+): number | undefined {
+  const locals = new Map<string, number>(fn.params.map((param, at) => [param.name, args[at]!]));
+  const run = (stmt: Stmt): number | undefined | 'next' => {
+    switch (stmt.kind) {
+      case 'block':
+        for (const inner of stmt.body) {
+          const result = run(inner);
+          if (result !== 'next') return result;
+        }
+        return 'next';
+      case 'return':
+        return stmt.value
+          ? constantOf(stmt.value, program, types, undefined, fn.className, locals, depth + 1)
+          : undefined;
+      case 'if': {
+        const cond = constantOf(stmt.cond, program, types, undefined, fn.className, locals, depth + 1);
+        return cond === undefined ? undefined : cond ? run(stmt.then) : stmt.else ? run(stmt.else) : 'next';
+      }
+      case 'decl': {
+        for (const variable of stmt.vars) {
+          const value = variable.init
+            ? constantOf(variable.init, program, types, undefined, fn.className, locals, depth + 1)
+            : undefined;
+          if (value === undefined) return undefined;
+          locals.set(variable.name, value);
+        }
+        return 'next';
+      }
+      case 'empty':
+        return 'next';
+      default:
+        return undefined;
+    }
+  };
+  const result = run(fn.body!);
+  return result === 'next' ? undefined : result;
+}

@@ -1,0 +1,68 @@
+// What the finders of rewrites, reductions and host calls get to see: one function, its file, and the named facts about
+// the launches it serves.
+import type { Expr, FunctionDecl, Node, SourceFile, TranslationUnit } from '../../syntax/ast';
+import type { Span } from '../model';
+import { createProgram, type Program } from './program';
+import { createTypeTable } from './typeTable';
+import type { TypeTable } from './types';
+
+export type BlockShape = readonly [number, number, number];
+
+/** A call of the function in sight, with the function that makes it. */
+export interface CallSite {
+  readonly caller: FunctionDecl;
+  readonly args: readonly Expr[];
+}
+
+export interface FunctionContext {
+  readonly unit: TranslationUnit;
+  /** The file that holds `fn`. */
+  readonly file: SourceFile;
+  readonly fn: FunctionDecl;
+  readonly program: Program;
+  readonly types: TypeTable;
+  /** The kernel itself, or the kernels that a device function serves. */
+  readonly kernels: readonly string[];
+  /** Block shapes of the launches in sight; empty where none is and a shape would be assumed. */
+  readonly blockShapes: readonly BlockShape[];
+  /**
+   * False when a launch in sight has a block that hangs on a run-time value: there are other shapes than `blockShapes`.
+   */
+  readonly allShapesKnown?: boolean;
+  /** Values of template parameters and of arguments that each launch fixes, beside `blockShapes`. */
+  readonly launchValues?: readonly ReadonlyMap<string, number>[];
+  /** Names of the types that each launch gives to template parameters, beside `blockShapes`. */
+  readonly launchTypes?: readonly ReadonlyMap<string, string>[];
+  /** Where a device function is called; empty for kernels and where no call is in sight. */
+  readonly callSites?: readonly CallSite[];
+}
+
+/** A context with everything that can be left out; the analysis adds what it knows of launches. */
+export function createFunctionContext(
+  unit: TranslationUnit,
+  file: SourceFile,
+  fn: FunctionDecl,
+  known: Partial<FunctionContext> = {},
+): FunctionContext {
+  const program = known.program ?? createProgram(unit);
+  return {
+    kernels: fn.global ? [fn.name] : [],
+    blockShapes: [],
+    ...known,
+    unit,
+    file,
+    fn,
+    program,
+    types: known.types ?? createTypeTable(program),
+  };
+}
+
+/** The text of a node inside the function, as written. */
+export function textOf(context: FunctionContext, node: Node): string {
+  return context.file.text.slice(context.fn.base + node.start, context.fn.base + node.end);
+}
+
+/** The absolute span of a node inside the function. */
+export function spanOf(context: FunctionContext, node: Node): Span {
+  return { uri: context.file.uri, start: context.fn.base + node.start, end: context.fn.base + node.end };
+}

@@ -1,0 +1,141 @@
+// The declarations of a translation unit by name: what a name in any of its files can mean.
+import type {
+  AliasDecl,
+  EnumDecl,
+  Expr,
+  FunctionDecl,
+  SourceFile,
+  StructDecl,
+  TranslationUnit,
+  VarDecl,
+} from '../../syntax/ast';
+
+export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
+
+/** Where an enumerator's value comes from: its own expression, or `offset` more than the last one that has one. */
+export interface Enumerator {
+  readonly owner: EnumDecl;
+  readonly value?: Expr;
+  readonly offset: number;
+}
+
+export interface Program {
+  readonly unit: TranslationUnit;
+  functions(name: string): readonly FunctionDecl[];
+  structs(name: string): readonly StructDecl[];
+  aliases(name: string): readonly AliasDecl[];
+  globals(name: string): readonly GlobalDecl[];
+  enumerator(name: string): Enumerator | undefined;
+  isEnum(name: string): EnumDecl | undefined;
+  /** The file that holds a declaration's span. */
+  fileOf(fn: FunctionDecl): SourceFile | undefined;
+  /** Every function definition of every file. */
+  allFunctions(): Iterable<FunctionDecl>;
+}
+
+/** The part of a qualified name behind the last `::`. */
+export function lastPart(name: string): string {
+  const at = name.lastIndexOf('::');
+  return at < 0 ? name : name.slice(at + 2);
+}
+
+interface FileIndex {
+  readonly functions: Map<string, FunctionDecl[]>;
+  readonly structs: Map<string, StructDecl[]>;
+  readonly aliases: Map<string, AliasDecl[]>;
+  readonly globals: Map<string, GlobalDecl[]>;
+  readonly enumerators: Map<string, Enumerator>;
+  readonly enums: Map<string, EnumDecl>;
+}
+
+// An index belongs to a SourceFile object, and those are replaced whole when their text changes.
+const indexes = new WeakMap<SourceFile, FileIndex>();
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+function indexOf(file: SourceFile): FileIndex {
+  const known = indexes.get(file);
+  if (known) return known;
+  const index: FileIndex = {
+    functions: new Map(),
+    structs: new Map(),
+    aliases: new Map(),
+    globals: new Map(),
+    enumerators: new Map(),
+    enums: new Map(),
+  };
+  const addEnum = (decl: EnumDecl): void => {
+    if (decl.name) index.enums.set(decl.name, decl);
+    let base: Expr | undefined;
+    let offset = 0;
+    for (const value of decl.values) {
+      if (value.value) {
+        base = value.value;
+        offset = 0;
+      }
+      index.enumerators.set(value.name, { owner: decl, ...(base ? { value: base } : {}), offset });
+      offset++;
+    }
+  };
+  const addStruct = (decl: StructDecl, depth: number): void => {
+    if (decl.name) push(index.structs, lastPart(decl.name), decl);
+    if (depth > 8) return;
+    decl.structs.forEach((inner) => addStruct(inner, depth + 1));
+    decl.aliases.forEach((alias) => push(index.aliases, lastPart(alias.name), alias));
+    decl.enums.forEach(addEnum);
+  };
+  file.functions.forEach((fn) => push(index.functions, lastPart(fn.name), fn));
+  file.structs.forEach((decl) => addStruct(decl, 0));
+  file.aliases.forEach((alias) => push(index.aliases, lastPart(alias.name), alias));
+  file.enums.forEach(addEnum);
+  file.globals.forEach((global) => push(index.globals, lastPart(global.name), global));
+  indexes.set(file, index);
+  return index;
+}
+
+export function createProgram(unit: TranslationUnit): Program {
+  const perFile = unit.files.map(indexOf);
+  const collect =
+    <T>(pick: (index: FileIndex) => Map<string, T[]>) =>
+    (name: string): readonly T[] => {
+      const last = lastPart(name);
+      let found: readonly T[] | undefined;
+      for (const index of perFile) {
+        const list = pick(index).get(last);
+        if (list) found = found ? [...found, ...list] : list;
+      }
+      return found ?? [];
+    };
+  const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
+  return {
+    unit,
+    functions: collect((index) => index.functions),
+    structs: collect((index) => index.structs),
+    aliases: collect((index) => index.aliases),
+    globals: collect((index) => index.globals),
+    enumerator(name) {
+      const last = lastPart(name);
+      for (const index of perFile) {
+        const found = index.enumerators.get(last);
+        if (found) return found;
+      }
+      return undefined;
+    },
+    isEnum(name) {
+      const last = lastPart(name);
+      for (const index of perFile) {
+        const found = index.enums.get(last);
+        if (found) return found;
+      }
+      return undefined;
+    },
+    fileOf: (fn) => files.get(fn.uri),
+    *allFunctions() {
+      for (const file of unit.files) yield* file.functions;
+    },
+  };
+}

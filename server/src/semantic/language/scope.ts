@@ -1,0 +1,225 @@
+// The variables of one function by scope: which declaration a name means, who writes it, and what stands around a node.
+import type {
+  AssignExpr,
+  Expr,
+  FunctionDecl,
+  LambdaExpr,
+  NameExpr,
+  ParamDecl,
+  Stmt,
+  UpdateExpr,
+  VarDecl,
+} from '../../syntax/ast';
+import { childrenOf, type AnySyntax } from './statements';
+
+export interface Write {
+  readonly node: AssignExpr | UpdateExpr;
+  readonly op: string;
+  readonly value?: Expr;
+}
+export interface Local {
+  readonly name: string;
+  readonly variable?: VarDecl;
+  readonly parameter?: ParamDecl;
+  /** The statement whose scope the variable lives in; undefined for a parameter. */
+  readonly scope?: AnySyntax;
+  readonly writes: Write[];
+  readonly uses: NameExpr[];
+  /** Its address is taken, or it is captured by reference, so that writes out of sight are possible. */
+  addressTaken: boolean;
+}
+export interface Locals {
+  of(name: NameExpr): Local | undefined;
+  parent(node: AnySyntax): AnySyntax | undefined;
+  /** Position of a node in the order of the text, outermost first. */
+  order(node: AnySyntax): number;
+  readonly all: readonly Local[];
+  /** Statements and expressions of the function, outermost first. */
+  readonly nodes: readonly AnySyntax[];
+}
+
+const known = new WeakMap<object, Locals>();
+
+/**
+ * Binds the names of a function. Its parts never change, and keep their places in it when it moves as a whole, so the
+ * answer is kept beside its body.
+ */
+export function localsOf(fn: FunctionDecl): Locals {
+  const key = fn.body ?? fn;
+  const before = known.get(key);
+  if (before) return before;
+  const made = bind(fn);
+  known.set(key, made);
+  return made;
+}
+
+function bind(fn: FunctionDecl): Locals {
+  const bound = new Map<NameExpr, Local>();
+  const parents = new Map<AnySyntax, AnySyntax>();
+  const orders = new Map<AnySyntax, number>();
+  const all: Local[] = [];
+  const nodes: AnySyntax[] = [];
+  const scopes: Map<string, Local>[] = [new Map()];
+
+  const declare = (name: string, rest: Pick<Local, 'variable' | 'parameter' | 'scope'>): void => {
+    if (!name) return;
+    const local: Local = { name, ...rest, writes: [], uses: [], addressTaken: false };
+    scopes[scopes.length - 1]!.set(name, local);
+    all.push(local);
+  };
+  const find = (name: string): Local | undefined => {
+    for (let at = scopes.length - 1; at >= 0; at--) {
+      const local = scopes[at]!.get(name);
+      if (local) return local;
+    }
+    return undefined;
+  };
+  const owner = (expr: Expr): Local | undefined => {
+    if (expr.kind === 'name') return bound.get(expr);
+    if (expr.kind === 'member' && !expr.arrow) return owner(expr.object);
+    return undefined;
+  };
+  const visit = (node: AnySyntax, parent: AnySyntax | undefined, scope: AnySyntax | undefined): void => {
+    if (parent) parents.set(node, parent);
+    orders.set(node, nodes.length);
+    nodes.push(node);
+    const opens =
+      node.kind === 'block' ||
+      node.kind === 'for' ||
+      node.kind === 'rangeFor' ||
+      node.kind === 'if' ||
+      node.kind === 'while' ||
+      node.kind === 'lambda' ||
+      node.kind === 'case';
+    if (opens) scopes.push(new Map());
+    const inner = opens ? node : scope;
+    if (node.kind === 'lambda')
+      (node as LambdaExpr).params.forEach((param) => declare(param.name, { parameter: param }));
+    if (node.kind === 'name') {
+      const local = find(node.name);
+      if (local) {
+        bound.set(node, local);
+        local.uses.push(node);
+      }
+    }
+    if (node.kind === 'var') {
+      // The initialiser does not see the variable, sizes of arrays neither.
+      childrenOf(node).forEach((child) => visit(child, node, inner));
+      declare(node.name, { variable: node, ...(scope ? { scope } : {}) });
+    } else childrenOf(node).forEach((child) => visit(child, node, inner));
+    if (node.kind === 'assign') {
+      const local = owner(node.target);
+      local?.writes.push({ node, op: node.op, value: node.value });
+    } else if (node.kind === 'update') owner(node.operand)?.writes.push({ node, op: node.op });
+    else if (node.kind === 'unary' && node.op === '&') {
+      const local = owner(node.operand);
+      if (local) local.addressTaken = true;
+    }
+    if (opens) scopes.pop();
+  };
+  fn.params.forEach((param) => declare(param.name, { parameter: param }));
+  if (fn.body) visit(fn.body, undefined, undefined);
+  return {
+    of: (name) => bound.get(name),
+    parent: (node) => parents.get(node),
+    order: (node) => orders.get(node) ?? -1,
+    all,
+    nodes,
+  };
+}
+
+/** The one expression that a variable always stands for; undefined where it is written more than once. */
+export function definitionOf(local: Local, locals: Locals): Expr | undefined {
+  const { variable } = local;
+  if (!variable || local.addressTaken || variable.space !== 'none') return undefined;
+  if (variable.init) {
+    if (local.writes.length) return undefined;
+    return variable.init.kind === 'initList' && variable.init.elements.length === 1 && variable.type.kind !== 'array'
+      ? variable.init.elements[0]
+      : variable.init;
+  }
+  const write = local.writes[0];
+  if (
+    local.writes.length !== 1 ||
+    !write ||
+    write.op !== '=' ||
+    write.node.kind !== 'assign' ||
+    write.node.target.kind !== 'name'
+  )
+    return undefined;
+  const statement = locals.parent(write.node);
+  return statement?.kind === 'expr' && locals.parent(statement) === local.scope ? write.value : undefined;
+}
+
+/** The statements around a node, innermost first, the node itself left out. */
+export function* ancestorsOf(node: AnySyntax, locals: Locals): Iterable<AnySyntax> {
+  for (let at = locals.parent(node); at; at = locals.parent(at)) yield at;
+}
+
+export function isInside(node: AnySyntax, outer: AnySyntax, locals: Locals): boolean {
+  for (let at: AnySyntax | undefined = node; at; at = locals.parent(at)) if (at === outer) return true;
+  return false;
+}
+
+/** The same expression but for spaces and parentheses. */
+export function sameExpr(left: Expr, right: Expr): boolean {
+  if (left.kind !== right.kind) return false;
+  switch (left.kind) {
+    case 'name':
+      return left.name === (right as typeof left).name;
+    case 'number':
+      return left.value === (right as typeof left).value && left.type === (right as typeof left).type;
+    case 'string':
+      return left.text === (right as typeof left).text;
+    case 'unary':
+      return left.op === (right as typeof left).op && sameExpr(left.operand, (right as typeof left).operand);
+    case 'binary': {
+      const other = right as typeof left;
+      return left.op === other.op && sameExpr(left.left, other.left) && sameExpr(left.right, other.right);
+    }
+    case 'index': {
+      const other = right as typeof left;
+      return sameExpr(left.base, other.base) && sameExpr(left.index, other.index);
+    }
+    case 'member': {
+      const other = right as typeof left;
+      return left.field === other.field && left.arrow === other.arrow && sameExpr(left.object, other.object);
+    }
+    case 'cast': {
+      const other = right as typeof left;
+      return JSON.stringify(left.type) === JSON.stringify(other.type) && sameExpr(left.operand, other.operand);
+    }
+    case 'call': {
+      const other = right as typeof left;
+      return (
+        left.args.length === other.args.length &&
+        sameExpr(left.callee, other.callee) &&
+        left.args.every((arg, at) => sameExpr(arg, other.args[at]!))
+      );
+    }
+    case 'conditional': {
+      const other = right as typeof left;
+      return sameExpr(left.cond, other.cond) && sameExpr(left.then, other.then) && sameExpr(left.else, other.else);
+    }
+    case 'sizeof':
+      return false;
+    default:
+      return false;
+  }
+}
+
+/** The statements of a body, whether or not it is a block. */
+export function statementsOf(stmt: Stmt): readonly Stmt[] {
+  return stmt.kind === 'block' ? stmt.body : stmt.kind === 'empty' ? [] : [stmt];
+}
+
+/** The last part of a called function's name; undefined for calls through other expressions. */
+export function calleeName(expr: Expr): string | undefined {
+  if (expr.kind !== 'call') return undefined;
+  if (expr.callee.kind === 'name') {
+    const name = expr.callee.name;
+    const at = name.lastIndexOf('::');
+    return at < 0 ? name : name.slice(at + 2);
+  }
+  return undefined;
+}

@@ -1,0 +1,197 @@
+// Facts that hold of a piece of syntax alone, whatever the values: which names it assigns, what it contains.
+import type { Expr, Stmt, VarDecl } from '../../syntax/ast';
+
+export type AnySyntax = Expr | Stmt | VarDecl;
+
+/**
+ * Calls `visit` on `node` and everything below it, outermost first; `visit` returns false to stay out of a node.
+ * Iterative: depth of nesting cannot overflow.
+ */
+export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => boolean | void): void {
+  if (!node) return;
+  const stack: AnySyntax[] = [node];
+  while (stack.length) {
+    const next = stack.pop()!;
+    if (visit(next) === false) continue;
+    const children = childrenOf(next);
+    for (let at = children.length - 1; at >= 0; at--) stack.push(children[at]!);
+  }
+}
+
+/** Whether a name stands anywhere in an expression. */
+export function mentions(expr: Expr, name: string): boolean {
+  let found = false;
+  walk(expr, (node) => {
+    if (node.kind === 'name' && node.name === name) found = true;
+    return !found;
+  });
+  return found;
+}
+
+const none: readonly AnySyntax[] = [];
+/** The direct parts of a node in the order of the text. */
+export function childrenOf(node: AnySyntax): readonly AnySyntax[] {
+  switch (node.kind) {
+    case 'name':
+    case 'number':
+    case 'string':
+    case 'break':
+    case 'continue':
+    case 'goto':
+    case 'empty':
+    case 'type':
+      return none;
+    case 'unary':
+    case 'update':
+    case 'delete':
+    case 'cast':
+      return [node.operand];
+    case 'binary':
+      return [node.left, node.right];
+    case 'assign':
+      return [node.target, node.value];
+    case 'conditional':
+      return [node.cond, node.then, node.else];
+    case 'index':
+      return [node.base, node.index];
+    case 'member':
+      return [node.object];
+    case 'call':
+      return [node.callee, ...node.args];
+    case 'launch':
+      return [node.callee, ...node.config, ...node.args];
+    case 'sizeof':
+      return none; // not evaluated
+    case 'initList':
+      return node.elements;
+    case 'lambda':
+      return [node.body];
+    case 'new':
+      return [...(node.size ? [node.size] : []), ...(node.args ?? [])];
+    case 'opaque':
+      return node.parts;
+    case 'block':
+      return node.body;
+    case 'decl':
+      return node.vars;
+    case 'var':
+      return node.init ? [node.init] : none;
+    case 'expr':
+      return [node.expr];
+    case 'if':
+      return [...(node.init ? [node.init] : []), node.cond, node.then, ...(node.else ? [node.else] : [])];
+    case 'for':
+      return [
+        ...(node.init ? [node.init] : []),
+        ...(node.cond ? [node.cond] : []),
+        ...(node.step ? [node.step] : []),
+        node.body,
+      ];
+    case 'rangeFor':
+      return [node.variable, node.range, node.body];
+    case 'while':
+      return [node.cond, node.body];
+    case 'do':
+      return [node.body, node.cond];
+    case 'switch':
+      return [node.cond, node.body];
+    case 'case':
+      return [...(node.value ? [node.value] : []), ...node.body];
+    case 'return':
+      return node.value ? [node.value] : none;
+    case 'label':
+      return [node.body];
+    case 'asm':
+      return [...node.outputs, ...node.inputs];
+    case 'try':
+      return [node.body, ...node.handlers];
+  }
+}
+
+/** The variable that an assignment to `expr` changes in the end; undefined behind a pointer. */
+export function rootName(expr: Expr): string | undefined {
+  for (let at: Expr = expr; ; ) {
+    switch (at.kind) {
+      case 'name':
+        return at.name;
+      case 'member':
+        if (at.arrow && at.object.kind === 'name') return at.object.name;
+        at = at.object;
+        break;
+      case 'index':
+        at = at.base;
+        break;
+      case 'cast':
+        at = at.operand;
+        break;
+      case 'unary':
+        if (at.op === '*' || at.op === '&') {
+          at = at.operand;
+          break;
+        }
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+}
+
+const assignedCache = new WeakMap<object, ReadonlySet<string>>();
+/**
+ * Names of variables that running `node` may change: assigned, stepped, or handed out by address or as an argument that
+ * a reference parameter could take.
+ */
+export function assignedNames(node: AnySyntax): ReadonlySet<string> {
+  const known = assignedCache.get(node);
+  if (known) return known;
+  const names = new Set<string>();
+  const add = (expr: Expr): void => {
+    const name = rootName(expr);
+    if (name) names.add(name);
+  };
+  walk(node, (inner) => {
+    if (inner.kind === 'assign') add(inner.target);
+    else if (inner.kind === 'update') add(inner.operand);
+    else if (inner.kind === 'unary' && inner.op === '&') add(inner.operand);
+    else if (inner.kind === 'call') {
+      inner.args.forEach((arg) => {
+        if (arg.kind === 'name' || arg.kind === 'member' || arg.kind === 'index') add(arg);
+      });
+      if (inner.callee.kind === 'member') add(inner.callee.object);
+    } else if (inner.kind === 'asm') inner.outputs.forEach(add);
+  });
+  assignedCache.set(node, names);
+  return names;
+}
+
+/** Does running `node` launch a kernel, as far as its own text says? Calls are reported to `onCall`. */
+export function containsLaunch(node: AnySyntax, onCall?: (name: string) => void): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.kind === 'launch') found = true;
+    if (inner.kind === 'call' && inner.callee.kind === 'name') {
+      if (/^(cudaLaunchKernel|cudaLaunchCooperativeKernel|cuLaunchKernel|hipLaunchKernel)/.test(inner.callee.name))
+        found = true;
+      onCall?.(inner.callee.name);
+    }
+    if (inner.kind === 'call' && inner.callee.kind === 'member') onCall?.(inner.callee.field);
+  });
+  return found;
+}
+
+/** Does the statement always leave (return, break, continue, goto) at its end? */
+export function leaves(stmt: Stmt): boolean {
+  switch (stmt.kind) {
+    case 'return':
+    case 'break':
+    case 'continue':
+    case 'goto':
+      return true;
+    case 'block':
+      return stmt.body.some(leaves);
+    case 'if':
+      return !!stmt.else && leaves(stmt.then) && leaves(stmt.else);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,326 @@
+// The type table of a unit: what a type as written is, through aliases, templates and the structures in sight.
+import type { FieldDecl, StructDecl, TemplateArg, TemplateParam, TypeSyntax } from '../../syntax/ast';
+import { constantOf } from './constants';
+import { lastPart, type Program } from './program';
+import {
+  alignOf,
+  type Bindings,
+  boundType,
+  intType,
+  noBindings,
+  opaqueSizes,
+  scalars,
+  sizeOf,
+  type StructType,
+  type Type,
+  type TypeTable,
+  typeName,
+  vectors,
+} from './types';
+
+const maximumDepth = 24;
+
+export function createTypeTable(program: Program): TypeTable {
+  const structs = new Map<StructDecl, StructType>(); // only for structs without template bindings
+  let depth = 0;
+
+  function resolveNamed(
+    name: string,
+    args: readonly TemplateArg[] | undefined,
+    bindings: Bindings | undefined,
+    within: string | undefined,
+  ): Type {
+    const bound = args ? undefined : boundType(bindings, name);
+    if (bound) return bound;
+    const builtin = scalars.get(name) ?? vectors.get(name);
+    const last = lastPart(name);
+    // A program may define its own `float3` or `uint`; a definition in sight wins over ours, except for the true
+    // keywords.
+    const declared = program
+      .structs(last)
+      .filter(
+        (decl) =>
+          decl.fields.length || decl.bases.length || decl.methods.length || decl.structs.length || decl.aliases.length,
+      );
+    if (builtin && (!declared.length || (builtin.kind === 'scalar' && !name.includes('_t')))) {
+      if (builtin.kind === 'scalar' || !declared.length) return builtin;
+    }
+    const prefix = name.includes('::') ? name.slice(0, name.lastIndexOf('::')) : undefined;
+    if (prefix && !args) {
+      // `Traits<T>::type`: the parser keeps no arguments on prefixes, so the owner is looked up by name alone.
+      const owner = boundType(bindings, prefix);
+      if (owner?.kind === 'struct' && owner.decl) {
+        const alias = owner.decl.aliases.find((candidate) => lastPart(candidate.name) === last);
+        if (alias) return resolve(alias.type, owner.bindings ?? bindings, owner.name);
+      }
+    }
+    const decl = pickByScope(declared, name, within);
+    const alias = pickByScope(program.aliases(last), name, within);
+    if (alias && (!decl || within?.includes(alias.qualifiedName.slice(0, -last.length - 2) || '\0'))) {
+      return resolve(
+        alias.type,
+        alias.templateParams?.length ? bind(alias.templateParams, args, bindings) : bindings,
+        within,
+      );
+    }
+    if (decl) return struct(decl, decl.templateParams?.length ? bind(decl.templateParams, args, bindings) : bindings);
+    if (builtin) return builtin;
+    const short = last !== name ? (scalars.get(last) ?? vectors.get(last)) : undefined;
+    if (short) return short;
+    const opaque = opaqueSizes.get(last);
+    if (opaque) return { kind: 'struct', name: last, size: opaque, align: 8, fields: new Map() };
+    if (program.isEnum(last)) {
+      const owner = program.isEnum(last)!;
+      return owner.underlying ? resolve(owner.underlying, bindings, within) : intType;
+    }
+    const argument = args?.[0];
+    const element = argument && 'type' in argument ? resolve(argument.type, bindings, within) : undefined;
+    if (element && /(^|::)complex$/.test(name)) {
+      const size = sizeOf(element) ?? 4;
+      return {
+        kind: 'struct',
+        name: `complex<${typeName(element)}>`,
+        size: 2 * size,
+        align: 2 * size,
+        fields: new Map([
+          ['x', { offset: 0, type: element }],
+          ['y', { offset: size, type: element }],
+        ]),
+      };
+    }
+    if (
+      element &&
+      /(^|::)(remove_(const|cv|reference|volatile)|type_identity|make_(un)?signed|decay)(_t)?(::type)?$/.test(name)
+    )
+      return element;
+    if (element && /(^|::)array$/.test(name)) {
+      const second = args?.[1];
+      const length = second && 'expr' in second ? constantOf(second.expr, program, table, bindings) : undefined;
+      return {
+        kind: 'struct',
+        name: 'array',
+        size: (sizeOf(element) ?? 4) * (length ?? 1),
+        align: alignOf(element),
+        fields: new Map([
+          ['elems', { offset: 0, type: { kind: 'array', of: element, ...(length === undefined ? {} : { length }) } }],
+        ]),
+      };
+    }
+    return { kind: 'unknown', name };
+  }
+
+  function resolve(syntax: TypeSyntax, bindings?: Bindings, within?: string): Type {
+    if (depth > maximumDepth) return { kind: 'unknown', name: '…' };
+    depth++;
+    try {
+      switch (syntax.kind) {
+        case 'named':
+          return resolveNamed(syntax.name, syntax.args, bindings, within);
+        case 'pointer':
+          return {
+            kind: 'pointer',
+            to: resolve(syntax.to, bindings, within),
+            ...(syntax.restrict ? { restrict: true } : {}),
+            ...(isConst(syntax.to) ? { const: true } : {}),
+          };
+        case 'reference':
+          return {
+            kind: 'reference',
+            to: resolve(syntax.to, bindings, within),
+            ...(isConst(syntax.to) ? { const: true } : {}),
+          };
+        case 'array': {
+          const length = syntax.size ? constantOf(syntax.size, program, table, bindings, within) : undefined;
+          return {
+            kind: 'array',
+            of: resolve(syntax.of, bindings, within),
+            ...(length === undefined ? {} : { length }),
+          };
+        }
+        case 'function':
+          return { kind: 'unknown', name: 'function' };
+        case 'auto':
+          return { kind: 'unknown', name: 'auto' };
+        case 'decltype':
+          return { kind: 'unknown', name: 'auto' };
+        case 'struct':
+          return struct(syntax.decl, bindings);
+      }
+    } finally {
+      depth--;
+    }
+  }
+
+  function struct(decl: StructDecl, bindings?: Bindings): StructType {
+    const plain = !decl.templateParams?.length;
+    const known = plain ? structs.get(decl) : undefined;
+    if (known) return known;
+    const fields = new Map<string, { offset: number; type: Type }>();
+    let size = 0;
+    let align = 1;
+    const within = decl.qualifiedName || decl.name;
+    if (depth < maximumDepth) {
+      depth++;
+      for (const base of decl.bases) {
+        const resolved = resolve(base, bindings, within);
+        if (resolved.kind !== 'struct') continue;
+        const offset = Math.ceil(size / resolved.align) * resolved.align;
+        resolved.fields.forEach((field, name) => fields.set(name, { offset: offset + field.offset, type: field.type }));
+        if (resolved.fields.size) size = offset + resolved.size;
+        align = Math.max(align, resolved.align);
+      }
+      let bitOffset = 0;
+      for (const field of decl.fields) {
+        if (field.static) continue;
+        const type = fieldType(field, bindings, within);
+        const fieldAlign = decl.packed
+          ? 1
+          : Math.max(alignOf(type), (field.align && constantOf(field.align, program, table, bindings, within)) || 1);
+        const fieldSize = sizeOf(type) ?? 8;
+        if (field.bits !== undefined && decl.kind === 'struct') {
+          // Bit fields share the unit of their type while they fit.
+          if (bitOffset === 0 || bitOffset + field.bits > fieldSize * 8) {
+            size = Math.ceil(size / fieldAlign) * fieldAlign + (bitOffset ? 0 : 0);
+            fields.set(field.name, { offset: size, type });
+            size += fieldSize;
+            bitOffset = field.bits;
+          } else {
+            fields.set(field.name, { offset: size - fieldSize, type });
+            bitOffset += field.bits;
+          }
+          align = Math.max(align, fieldAlign);
+          continue;
+        }
+        bitOffset = 0;
+        const offset = decl.kind === 'union' ? 0 : Math.ceil(size / fieldAlign) * fieldAlign;
+        fields.set(field.name, { offset, type });
+        if (!field.name && type.kind === 'struct')
+          type.fields.forEach((inner, name) => fields.set(name, { offset: offset + inner.offset, type: inner.type }));
+        size = decl.kind === 'union' ? Math.max(size, fieldSize) : offset + fieldSize;
+        align = Math.max(align, fieldAlign);
+      }
+      depth--;
+    }
+    const own = decl.align ? constantOf(decl.align, program, table, bindings, within) : undefined;
+    if (own && own > align && (own & (own - 1)) === 0) align = own;
+    const type: StructType = {
+      kind: 'struct',
+      name: decl.name || '(unnamed)',
+      size: Math.max(1, Math.ceil(size / align) * align),
+      align,
+      fields,
+      decl,
+      ...(bindings ? { bindings } : {}),
+    };
+    if (plain) structs.set(decl, type);
+    return type;
+  }
+
+  function fieldType(field: FieldDecl, bindings: Bindings | undefined, within: string): Type {
+    const type = resolve(field.type, bindings, within);
+    return type.kind === 'reference' ? { kind: 'pointer', to: type.to } : type;
+  }
+
+  function bind(
+    params: readonly TemplateParam[] | undefined,
+    args: readonly TemplateArg[] | undefined,
+    outer?: Bindings,
+  ): Bindings {
+    if (!params?.length) return outer ?? noBindings;
+    const types = new Map<string, Type>();
+    const values = new Map<string, number>();
+    const scope: Bindings = { types, values, ...(outer ? { parent: outer } : {}) };
+    params.forEach((param, at) => {
+      const arg = args?.[at];
+      if (param.kind === 'type') {
+        const type =
+          arg && 'type' in arg
+            ? resolve(arg.type, outer)
+            : arg && 'expr' in arg && arg.expr.kind === 'name'
+              ? resolve(
+                  {
+                    kind: 'named',
+                    name: arg.expr.name,
+                    ...(arg.expr.templateArgs ? { args: arg.expr.templateArgs } : {}),
+                  },
+                  outer,
+                )
+              : !arg && param.default
+                ? resolve(param.default, scope)
+                : undefined;
+        if (type && !(type.kind === 'unknown' && type.name === param.name)) types.set(param.name, type);
+      } else {
+        const expr =
+          arg && 'expr' in arg
+            ? arg.expr
+            : arg && 'type' in arg && arg.type.kind === 'named' && !arg.type.args
+              ? ({ kind: 'name', name: arg.type.name, start: 0, end: 0 } as const)
+              : undefined;
+        const value = expr
+          ? constantOf(expr, program, table, outer)
+          : !arg && param.default
+            ? constantOf(param.default, program, table, scope)
+            : undefined;
+        if (value !== undefined) values.set(param.name, value);
+      }
+    });
+    return scope;
+  }
+
+  const table: TypeTable = {
+    resolve,
+    struct,
+    bind,
+    constant: (expr, bindings) => constantOf(expr, program, table, bindings),
+  };
+  return table;
+}
+
+function isConst(syntax: TypeSyntax): boolean {
+  return (syntax.kind === 'named' || syntax.kind === 'pointer' || syntax.kind === 'auto') && !!syntax.const;
+}
+
+/**
+ * Of declarations with one last name, the one whose qualified name the written name fits, nearest to `within` first.
+ */
+export function pickByScope<T extends { readonly name: string; readonly qualifiedName: string }>(
+  candidates: readonly T[],
+  name: string,
+  within?: string,
+): T | undefined {
+  if (candidates.length < 2) {
+    const only = candidates[0];
+    return only &&
+      (only.qualifiedName === name ||
+        only.qualifiedName.endsWith(`::${name}`) ||
+        name.endsWith(`::${only.qualifiedName}`) ||
+        !name.includes('::') ||
+        lastPart(only.qualifiedName) === lastPart(name))
+      ? only
+      : undefined;
+  }
+  let best: T | undefined;
+  let bestScore = -1;
+  for (const candidate of candidates) {
+    const qualified = candidate.qualifiedName;
+    if (
+      !(
+        qualified === name ||
+        qualified.endsWith(`::${name}`) ||
+        !name.includes('::') ||
+        name.endsWith(`::${qualified}`)
+      )
+    )
+      continue;
+    const scope = qualified.includes('::') ? qualified.slice(0, qualified.lastIndexOf('::')) : '';
+    const score =
+      (qualified === name ? 1000 : 0) +
+      (within && scope && (within === scope || within.startsWith(`${scope}::`)) ? 500 + scope.length : 0) +
+      (scope ? 0 : 1);
+    if (score > bestScore) {
+      best = candidate;
+      bestScore = score;
+    }
+  }
+  return best ?? candidates[0];
+}

@@ -1,0 +1,338 @@
+// Static types of C++ expressions in one function, as far as declarations in sight and CUDA's own functions tell.
+import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';
+import {
+  boolType,
+  doubleType,
+  floatType,
+  intType,
+  longType,
+  noBindings,
+  scalarNamed,
+  unsignedType,
+  type ScalarType,
+  type Type,
+} from './types';
+import type { FunctionContext } from './functionContext';
+import { calleeName, localsOf } from './scope';
+
+/** Math functions that C++ overloads for float: the arguments decide. */
+const overloadedMath = new Set([
+  'sqrt',
+  'exp',
+  'exp2',
+  'exp10',
+  'log',
+  'log2',
+  'log10',
+  'log1p',
+  'expm1',
+  'sin',
+  'cos',
+  'tan',
+  'asin',
+  'acos',
+  'atan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'asinh',
+  'acosh',
+  'atanh',
+  'fabs',
+  'floor',
+  'ceil',
+  'round',
+  'trunc',
+  'rint',
+  'nearbyint',
+  'cbrt',
+  'rsqrt',
+  'rcbrt',
+  'erf',
+  'erfc',
+  'erfinv',
+  'tgamma',
+  'lgamma',
+  'sinpi',
+  'cospi',
+  'normcdf',
+  'pow',
+  'atan2',
+  'fmod',
+  'fmax',
+  'fmin',
+  'hypot',
+  'copysign',
+  'fdim',
+  'remainder',
+  'fma',
+]);
+
+export function isOverloadedMath(name: string): boolean {
+  return overloadedMath.has(name);
+}
+
+/** `sqrtf`, `__expf`, `fmaxf`: floats in, float out. */
+export function isFloatFunction(name: string): boolean {
+  if (/^__(expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|saturatef|tanhf)$/.test(name)) return true;
+  if (/^__(f(add|sub|mul|div|maf|sqrt|rsqrt|rcp)|fmaf)_r[nzud]$/.test(name)) return true;
+  return name.endsWith('f') && overloadedMath.has(name.slice(0, -1)) && name !== 'f';
+}
+
+/** Macros of <math.h> and <float.h> that are double literals. */
+const doubleMacros =
+  /^(M_(E|LOG2E|LOG10E|LN2|LN10|PI|PI_2|PI_4|1_PI|2_PI|2_SQRTPI|SQRT2|SQRT1_2)|DBL_(MAX|MIN|EPSILON))$/;
+export function isDoubleMacro(name: string): boolean {
+  return doubleMacros.test(name);
+}
+
+export interface Typing {
+  typeOf(expr: Expr): Type | undefined;
+  readonly resultType: Type | undefined;
+  parameterType(name: string, position: number, count: number): Type | undefined;
+}
+
+const typings = new WeakMap<FunctionDecl, { readonly program: unknown; readonly typing: Typing }>();
+
+export function typingOf(context: FunctionContext): Typing {
+  const known = typings.get(context.fn);
+  if (known && known.program === context.program) return known.typing;
+  const typing = createTyping(context);
+  typings.set(context.fn, { program: context.program, typing });
+  return typing;
+}
+
+/** The usual arithmetic conversions. */
+export function arithmetic(left: Type | undefined, right: Type | undefined): ScalarType | undefined {
+  if (left?.kind !== 'scalar' || right?.kind !== 'scalar') return undefined;
+  if (left.name === 'void' || right.name === 'void') return undefined;
+  if (left.float || right.float) {
+    if ((left.float && left.size === 2) || (right.float && right.size === 2))
+      return left.name === right.name ? left : undefined; // half has operators of its own
+    return (left.float && left.size === 8) || (right.float && right.size === 8) ? doubleType : floatType;
+  }
+  const size = Math.max(left.size, right.size, 4);
+  const unsigned = (!left.signed && left.size === size) || (!right.signed && right.size === size);
+  if (size === 4) return unsigned ? unsignedType : intType;
+  return unsigned ? scalarNamed('unsigned long long')! : longType;
+}
+
+function createTyping(context: FunctionContext): Typing {
+  const { fn, program, types } = context;
+  const locals = localsOf(fn);
+  const cache = new Map<Expr, Type | undefined>();
+  const strip = (type: Type | undefined): Type | undefined => (type?.kind === 'reference' ? type.to : type);
+  const templates = new Set((fn.templateParams ?? []).map((param) => param.name));
+  const resolve = (syntax: Parameters<typeof types.resolve>[0]): Type | undefined => {
+    const type = strip(types.resolve(syntax, noBindings, fn.className));
+    return type?.kind === 'unknown' || (syntax.kind === 'named' && templates.has(syntax.name)) ? undefined : type;
+  };
+
+  function nameType(expr: NameExpr, depth: number): Type | undefined {
+    const local = locals.of(expr);
+    if (local) {
+      const syntax = local.variable?.type ?? local.parameter?.type;
+      if (!syntax) return undefined;
+      const auto = syntax.kind === 'auto' || (syntax.kind === 'reference' && syntax.to.kind === 'auto');
+      if (auto) {
+        const init = local.variable?.init;
+        return init
+          ? typeOf(init.kind === 'initList' && init.elements.length === 1 ? init.elements[0]! : init, depth + 1)
+          : undefined;
+      }
+      return resolve(syntax);
+    }
+    if (templates.has(expr.name)) {
+      const param = fn.templateParams?.find((candidate) => candidate.name === expr.name);
+      return param?.kind === 'value' ? resolve(param.type) : undefined;
+    }
+    const globals = program.globals(expr.name);
+    if (globals.length) return resolve(globals[0]!.type);
+    if (program.enumerator(expr.name)) return intType;
+    if (expr.name === 'warpSize') return intType;
+    if (doubleMacros.test(expr.name)) return doubleType;
+    if (/^(FLT_(MAX|MIN|EPSILON)|INFINITY|NAN|CUDART_[A-Z0-9_]+_F)$/.test(expr.name)) return floatType;
+    if (/^CUDART_[A-Z0-9_]+$/.test(expr.name)) return doubleType;
+    if (/^(INT_MAX|INT_MIN|RAND_MAX)$/.test(expr.name)) return intType;
+    return fn.className
+      ? memberOf(program.structs(fn.className.slice(fn.className.lastIndexOf(':') + 1))[0], expr.name)
+      : undefined;
+  }
+  function memberOf(decl: Parameters<typeof types.struct>[0] | undefined, field: string): Type | undefined {
+    if (!decl || decl.templateParams?.length) return undefined;
+    const type = strip(types.struct(decl).fields.get(field)?.type);
+    return type?.kind === 'unknown' ? undefined : type;
+  }
+
+  function callType(expr: Expr & { kind: 'call' }, depth: number): Type | undefined {
+    const name = calleeName(expr);
+    if (!name) return undefined;
+    const args = (): (Type | undefined)[] => expr.args.map((arg) => typeOf(arg, depth + 1));
+    const declared = program.functions(name).filter((candidate) => candidate.params.length >= expr.args.length);
+    if (declared.length) {
+      const returns = declared.map((candidate) =>
+        candidate.templateParams?.length ? undefined : strip(types.resolve(candidate.returns)),
+      );
+      const first = returns[0];
+      return first &&
+        first.kind !== 'unknown' &&
+        returns.every((type) => type?.kind === first.kind && (type as ScalarType).name === (first as ScalarType).name)
+        ? first
+        : undefined;
+    }
+    const functional = expr.callee.kind === 'name' ? scalarNamed(expr.callee.name) : undefined;
+    if (functional) return functional;
+    if (isFloatFunction(name)) return floatType;
+    if (overloadedMath.has(name)) {
+      const given = args();
+      if (given.some((type) => type?.kind !== 'scalar' || (type.float && type.size === 2))) return undefined;
+      return given.every((type) => (type as ScalarType).float && (type as ScalarType).size === 4)
+        ? floatType
+        : doubleType;
+    }
+    if (name === 'abs') {
+      const given = args()[0];
+      return given?.kind === 'scalar' ? given : undefined;
+    }
+    if ((name === 'min' || name === 'max') && expr.args.length === 2) {
+      const [left, right] = args();
+      return arithmetic(left, right);
+    }
+    if (/^__shfl(_up|_down|_xor)?_sync$/.test(name)) return typeOf(expr.args[1]!, depth + 1);
+    if (/^(__ldg|__ldcg|__ldcs|__ldca|__ldlu|__ldcv|atomic(Add|Sub|Exch|Min|Max|CAS)(_block|_system)?)$/.test(name)) {
+      const pointer = args()[0];
+      return pointer?.kind === 'pointer' ? strip(pointer.to) : pointer?.kind === 'array' ? pointer.of : undefined;
+    }
+    if (
+      /^(__half2float|__int2float_r[nzud]|__uint2float_r[nzud]|__double2float_r[nzud]|__int_as_float|__uint_as_float|__ll2float_r[nzud]|curand_uniform|curand_normal|__low2float|__high2float|__bfloat162float)$/.test(
+        name,
+      )
+    )
+      return floatType;
+    if (
+      /^(curand_uniform_double|curand_normal_double|__longlong_as_double|__int2double_rn|__hiloint2double)$/.test(name)
+    )
+      return doubleType;
+    const made = /^make_((?:u?(?:char|short|int|long|longlong)|float|double)[1-4])$/.exec(name);
+    if (made) return types.resolve({ kind: 'named', name: made[1]! });
+    if (/^tex(1D|2D|3D|1Dfetch)/.test(name) && expr.callee.kind === 'name') {
+      const arg = expr.callee.templateArgs?.[0];
+      return arg && 'type' in arg ? resolve(arg.type) : undefined;
+    }
+    return undefined;
+  }
+
+  function typeOf(expr: Expr, depth = 0): Type | undefined {
+    if (depth > 120) return undefined;
+    if (cache.has(expr)) return cache.get(expr);
+    const type = strip(compute(expr, depth));
+    cache.set(expr, type);
+    return type;
+  }
+  function compute(expr: Expr, depth: number): Type | undefined {
+    switch (expr.kind) {
+      case 'number':
+        return scalarNamed(expr.type);
+      case 'name':
+        return nameType(expr, depth);
+      case 'member': {
+        if (
+          expr.object.kind === 'name' &&
+          !locals.of(expr.object) &&
+          /^(threadIdx|blockIdx|blockDim|gridDim)$/.test(expr.object.name)
+        )
+          return unsignedType;
+        if (expr.object.kind === 'name' && expr.object.name === 'this')
+          return fn.className
+            ? memberOf(program.structs(fn.className.slice(fn.className.lastIndexOf(':') + 1))[0], expr.field)
+            : undefined;
+        let object = typeOf(expr.object, depth + 1);
+        if (object?.kind === 'pointer') object = strip(object.to);
+        const field = object?.kind === 'struct' ? strip(object.fields.get(expr.field)?.type) : undefined;
+        return field?.kind === 'unknown' ? undefined : field;
+      }
+      case 'index': {
+        const base = typeOf(expr.base, depth + 1);
+        const element = base?.kind === 'pointer' ? strip(base.to) : base?.kind === 'array' ? base.of : undefined;
+        return element?.kind === 'unknown' ? undefined : element;
+      }
+      case 'unary': {
+        const operand = typeOf(expr.operand, depth + 1);
+        if (expr.op === '*') {
+          const to =
+            operand?.kind === 'pointer' ? strip(operand.to) : operand?.kind === 'array' ? operand.of : undefined;
+          return to?.kind === 'unknown' ? undefined : to;
+        }
+        if (expr.op === '&') return operand ? { kind: 'pointer', to: operand } : undefined;
+        if (expr.op === '!') return boolType;
+        return arithmetic(operand, operand);
+      }
+      case 'update':
+        return typeOf(expr.operand, depth + 1);
+      case 'assign':
+        return typeOf(expr.target, depth + 1);
+      case 'conditional': {
+        const yes = typeOf(expr.then, depth + 1);
+        const no = typeOf(expr.else, depth + 1);
+        return yes?.kind === 'scalar' && no?.kind === 'scalar'
+          ? yes.name === no.name
+            ? yes
+            : arithmetic(yes, no)
+          : yes && no && yes.kind === no.kind
+            ? yes
+            : undefined;
+      }
+      case 'binary': {
+        if (/^(==|!=|<|>|<=|>=|&&|\|\|)$/.test(expr.op)) return boolType;
+        if (expr.op === ',') return typeOf(expr.right, depth + 1);
+        const left = typeOf(expr.left, depth + 1);
+        const right = typeOf(expr.right, depth + 1);
+        if (expr.op === '<<' || expr.op === '>>') return arithmetic(left, left);
+        if (left?.kind === 'pointer' || left?.kind === 'array')
+          return right?.kind === 'scalar'
+            ? left.kind === 'array'
+              ? { kind: 'pointer', to: left.of }
+              : left
+            : longType;
+        if (right?.kind === 'pointer' || right?.kind === 'array')
+          return right.kind === 'array' ? { kind: 'pointer', to: right.of } : right;
+        return arithmetic(left, right);
+      }
+      case 'call':
+        return callType(expr, depth);
+      case 'cast':
+        return resolve(expr.type);
+      case 'sizeof':
+        return scalarNamed('size_t');
+      default:
+        return undefined;
+    }
+  }
+
+  return {
+    typeOf: (expr) => typeOf(expr),
+    resultType: resolve(fn.returns),
+    parameterType(name, position, count) {
+      const declared = program.functions(name).filter((candidate) => candidate.params.length >= count);
+      if (!declared.length)
+        return isFloatFunction(name) ? floatType : /^make_float[1-4]$/.test(name) ? floatType : undefined;
+      const resolved = declared.map((candidate) =>
+        candidate.templateParams?.length || !candidate.params[position]
+          ? undefined
+          : strip(types.resolve(candidate.params[position]!.type)),
+      );
+      const first = resolved[0];
+      return first &&
+        resolved.every((type) => type?.kind === 'scalar' && first.kind === 'scalar' && type.name === first.name)
+        ? first
+        : undefined;
+    },
+  };
+}
+
+export function isFloat(type: Type | undefined): boolean {
+  return type?.kind === 'scalar' && type.float && type.size === 4;
+}
+export function isDouble(type: Type | undefined): boolean {
+  return type?.kind === 'scalar' && type.float && type.size === 8;
+}

@@ -1,0 +1,328 @@
+// Finds tree reductions over shared memory by running them on element numbers, and writes the two-stage shuffle
+// reduction that replaces them.
+import type { Expr, Stmt } from '../../syntax/ast';
+import type { SweepFact } from '../model';
+import { walk } from '../language/statements';
+import { type BlockShape, type FunctionContext, spanOf, textOf } from '../language/functionContext';
+import { isInside, type Local, localsOf } from '../language/scope';
+import { createRun, runStatement } from './prove';
+import { placeOf, totalOf } from './places';
+import { writeShuffleReduction } from './rewrite';
+import { at, createFrame, equalValues, evaluate, type Frame, linearThreads } from '../language/threadValues';
+import {
+  arrayName,
+  type CompleteSweep,
+  elementTypeOf,
+  elementTypeText,
+  isShared,
+  lastOrder,
+  readsPartials,
+} from './surroundings';
+
+// Shapes to try where no launch is in sight: a row, a square, a cube, a column.
+const usualShapes: readonly BlockShape[] = [
+  [256, 1, 1],
+  [16, 16, 1],
+  [8, 8, 4],
+  [1, 256, 1],
+];
+const smallestSweep = 32;
+
+/** The shared-memory reductions of one kernel or device function. */
+export function findSweeps(context: FunctionContext): SweepFact[] {
+  const { fn } = context;
+  if (!fn.body || !(fn.global || fn.device)) return [];
+  const locals = localsOf(fn);
+  const facts: SweepFact[] = [];
+  for (const node of locals.nodes) {
+    const statements = node.kind === 'block' || node.kind === 'case' ? node.body : undefined;
+    if (!statements) continue;
+    for (let first = 0; first < statements.length; first++) {
+      const stmt = statements[first]!;
+      if (!mayStartSweep(stmt)) continue;
+      const found = sweepFrom(context, statements, first);
+      if (!found) continue;
+      facts.push(found.fact);
+      first = found.last;
+    }
+  }
+  return facts;
+}
+
+function mayStartSweep(stmt: Stmt): boolean {
+  if (stmt.kind !== 'for' && stmt.kind !== 'while' && stmt.kind !== 'do' && stmt.kind !== 'if') return false;
+  let combines = false;
+  walk(stmt, (node) => {
+    if (
+      node.kind === 'assign' &&
+      (node.target.kind === 'index' || node.target.kind === 'member' || node.target.kind === 'unary')
+    )
+      combines = true;
+    return node.kind !== 'lambda';
+  });
+  return combines;
+}
+
+function sweepFrom(
+  context: FunctionContext,
+  statements: readonly Stmt[],
+  first: number,
+): { fact: SweepFact; last: number } | undefined {
+  const known = context.blockShapes.length > 0;
+  const sweeps: CompleteSweep[] = [];
+  if (known) {
+    const tried = new Set<string>();
+    for (let position = 0; position < context.blockShapes.length; position++) {
+      // Launches that differ in nothing the sweep can see are one.
+      const key = JSON.stringify([
+        context.blockShapes[position],
+        [...(context.launchValues?.[position] ?? [])],
+        [...(context.launchTypes?.[position] ?? [])],
+      ]);
+      if (tried.has(key)) continue;
+      tried.add(key);
+      const sweep = runSweep(
+        context,
+        statements,
+        first,
+        context.blockShapes[position]!,
+        context.launchValues?.[position],
+      );
+      if (!sweep) return undefined;
+      sweeps.push({ ...sweep, launch: position });
+    }
+  } else {
+    for (const shape of usualShapes) {
+      const sweep = runSweep(context, statements, first, shape, undefined);
+      if (sweep) {
+        sweeps.push(sweep);
+        break;
+      }
+    }
+  }
+  const sweep = sweeps[0];
+  if (!sweep || sweeps.some((other) => other.last !== sweep.last || other.arrays.length !== sweep.arrays.length))
+    return undefined;
+  const threads = (shape: BlockShape): number => shape[0] * shape[1] * shape[2];
+  if (known && sweeps.some(({ frame }) => frame.threads % 32 !== 0 || frame.threads > 1024)) return undefined;
+  if (sweeps.some(({ arrays, frame }) => arrays.some((array) => !isShared(array, frame)))) return undefined;
+  if (sweeps.some((one) => one.arrays.some((array) => readsPartials(context, one, array)))) return undefined;
+
+  const { fn } = context;
+  const locals = localsOf(fn);
+  const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
+  const array = sweep.arrays[0]!;
+  const type = elementTypeOf(array, sweep.frame, 0);
+  const lane = laneText(context, sweeps);
+  const written = writeShuffleReduction(context, sweeps, region, lane, known);
+  const hot = locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
+  const sizes = new Set(context.blockShapes.map(threads));
+  const shape = sweep.frame.shape;
+  return {
+    last: sweep.last,
+    fact: {
+      kind: 'sweep',
+      at: spanOf(context, headerOf(statements[first]!)),
+      hotAt: spanOf(context, hot),
+      kernels: context.kernels,
+      array: sweep.arrays.map((one) => arrayName(one)).join(', '),
+      elementType: elementTypeText(array, sweep.frame, type),
+      operator: array.operator!,
+      direction: sweep.run.modulo ? 'modulo' : sweep.run.steps.has('doubling') ? 'doubling' : 'halving',
+      index: lane.text,
+      axes: Math.max(1, shape.filter((extent) => extent > 1).length) as 1 | 2 | 3,
+      ...(sizes.size === 1 ? { blockThreads: [...sizes][0]! } : {}),
+      ...(known && new Set(sweeps.map((one) => one.count)).size === 1 && !sweep.frame.assumed.size
+        ? { elements: sweep.count }
+        : {}),
+      floatingPoint: sweep.arrays.some((one) => {
+        const resolved = elementTypeOf(one, sweep.frame, 0);
+        return resolved?.kind !== 'scalar' || resolved.float;
+      }),
+      ...('why' in written ? { why: written.why } : { rewrite: written }),
+    },
+  };
+}
+
+/** The head of the first loop or condition: what a reader takes for the sweep. */
+function headerOf(stmt: Stmt): { readonly start: number; readonly end: number } {
+  switch (stmt.kind) {
+    case 'for':
+      return { start: stmt.start, end: stmt.headerEnd };
+    case 'while':
+    case 'if':
+      return { start: stmt.start, end: stmt.cond.macro ? stmt.end : stmt.cond.end + 1 };
+    default:
+      return stmt;
+  }
+}
+
+function regionStart(stmt: Stmt): number {
+  return stmt.pragmas?.length ? Math.min(stmt.start, ...stmt.pragmas.map((pragma) => pragma.start)) : stmt.start;
+}
+
+/** Runs statements from `first` on until every array they combine has its total in element 0. */
+function runSweep(
+  context: FunctionContext,
+  statements: readonly Stmt[],
+  first: number,
+  shape: BlockShape,
+  values: ReadonlyMap<string, number> | undefined,
+): CompleteSweep | undefined {
+  const threads = shape[0] * shape[1] * shape[2];
+  if (!(threads > 0 && threads <= 1024)) return undefined;
+  const frame = createFrame(context, shape, values, threads);
+  seedCounters(statements, first, frame);
+  const run = createRun((local) => registerSeed(local, statements, first, frame));
+  const everyone = new Array<boolean>(threads).fill(true);
+  for (let last = first; last < Math.min(statements.length, first + 40); last++) {
+    if (!runStatement(statements[last]!, everyone, frame, run)) return undefined;
+    const arrays = [...run.arrays.values()];
+    if (!arrays.length || arrays.some((array) => !array.operator)) continue;
+    const counts = arrays.map(totalOf);
+    const count = counts[0]!;
+    if (count < smallestSweep || counts.some((other) => other !== count)) continue;
+    // More than two warps' worth of elements need the block to meet: without that, the lanes of each warp work on a
+    // segment of their own.
+    if (count > 64 && !run.blockBarriers) return undefined;
+    // A sweep that is complete before its ladder ends (`if (blockSize >= 64)` not taken) is still complete.
+    if (run.steps.size === 0 && run.combines < 5) continue;
+    return { statements, first, last, frame, run, arrays, count, launch: 0 };
+  }
+  return undefined;
+}
+
+/** Gives counters that live before a `while` loop the value they start with. */
+function seedCounters(statements: readonly Stmt[], first: number, frame: Frame): void {
+  const blocked = new Set<Local>();
+  const wanted = new Set<Local>();
+  walk(statements[first], (node) => {
+    if (node.kind === 'name') {
+      const local = frame.locals.of(node);
+      if (local?.writes.length) wanted.add(local);
+    }
+  });
+  for (let position = first - 1; position >= 0 && position >= first - 20; position--) {
+    const stmt = statements[position]!;
+    if (stmt.kind === 'decl') {
+      for (const variable of stmt.vars) {
+        const local = frame.locals.all.find((candidate) => candidate.variable === variable);
+        if (
+          !local ||
+          !wanted.has(local) ||
+          blocked.has(local) ||
+          frame.values.has(local) ||
+          !local.writes.length ||
+          !variable.init ||
+          variable.space !== 'none'
+        )
+          continue;
+        const value = evaluate(variable.init, frame);
+        if (value !== undefined) frame.values.set(local, value);
+        else blocked.add(local);
+      }
+      continue;
+    }
+    const plain =
+      stmt.kind === 'expr' && stmt.expr.kind === 'assign' && stmt.expr.op === '=' && stmt.expr.target.kind === 'name'
+        ? frame.locals.of(stmt.expr.target)
+        : undefined;
+    if (plain && stmt.kind === 'expr' && stmt.expr.kind === 'assign') {
+      if (wanted.has(plain) && !blocked.has(plain) && !frame.values.has(plain)) {
+        const value = evaluate(stmt.expr.value, frame);
+        if (value !== undefined) frame.values.set(plain, value);
+      }
+      blocked.add(plain);
+      continue;
+    }
+    walk(stmt, (node) => {
+      const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
+      if (target?.kind === 'name') {
+        const local = frame.locals.of(target);
+        if (local) blocked.add(local);
+      }
+    });
+  }
+}
+
+/** For a variable that was stored to the thread's own element just before: that element's number. */
+function registerSeed(
+  local: Local,
+  statements: readonly Stmt[],
+  first: number,
+  frame: Frame,
+): ((thread: number) => number) | undefined {
+  for (let position = first - 1; position >= 0 && position >= first - 12; position--) {
+    const stmt = statements[position]!;
+    let found: ((thread: number) => number) | undefined;
+    let spoiled = false;
+    walk(stmt, (node) => {
+      if (
+        node.kind === 'assign' &&
+        node.op === '=' &&
+        node.target.kind === 'index' &&
+        node.value.kind === 'name' &&
+        frame.locals.of(node.value) === local &&
+        stmt.kind === 'expr'
+      ) {
+        const place = placeOf(node.target, frame);
+        const subscript = place?.path.filter((part): part is Expr => typeof part !== 'string').pop();
+        const value = subscript && evaluate(subscript, frame);
+        if (value !== undefined) found = (thread) => at(value, thread);
+      } else if (
+        (node.kind === 'assign' && node.target.kind === 'name' && frame.locals.of(node.target) === local) ||
+        (node.kind === 'update' && node.operand.kind === 'name' && frame.locals.of(node.operand) === local)
+      )
+        spoiled = true;
+    });
+    if (found) return found;
+    if (spoiled) return undefined;
+  }
+  return undefined;
+}
+
+/** An expression in or around the sweep that is the thread's number in its block on every shape. */
+function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): { readonly text: string } {
+  const sweep = sweeps[0]!;
+  const locals = localsOf(context.fn);
+  const first = sweep.statements[sweep.first]!;
+  const begin = locals.order(first);
+  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+  const frames = sweeps.map(({ frame }) => createFrame(context, frame.shape, frame.launchValues));
+  const isLane = (expr: Expr): boolean =>
+    frames.every((frame) => {
+      const value = evaluate(expr, frame);
+      return value !== undefined && equalValues(value, linearThreads(frame), frame.threads);
+    });
+  const candidates: Expr[] = [];
+  for (let order = begin; order <= end; order++) {
+    const node = locals.nodes[order]!;
+    if (node.kind !== 'name' && node.kind !== 'member' && node.kind !== 'binary' && node.kind !== 'call') continue;
+    if (node.kind === 'call' && !(node.callee.kind === 'member')) continue;
+    if (isLane(node)) candidates.push(node);
+  }
+  const rank = (expr: Expr): number => (expr.kind === 'name' ? 0 : expr.kind === 'member' ? 1 : 2);
+  candidates.sort((a, b) => rank(a) - rank(b));
+  for (const candidate of candidates) {
+    let outside = true;
+    walk(candidate, (node) => {
+      if (node.kind === 'name') {
+        const local = locals.of(node);
+        if (local?.variable && isInside(local.variable, first, locals)) outside = false;
+        if (local?.variable && locals.order(local.variable) > begin) outside = false;
+      }
+    });
+    if (!outside) continue;
+    const text = textOf(context, candidate);
+    if (/[\n;{}#]/.test(text) || !text) continue;
+    return { text: /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})` };
+  }
+  // Any order of the threads over the elements will do: the total takes in all of them.
+  const used = [0, 1, 2].map((axis) => sweeps.some(({ frame }) => frame.shape[axis]! > 1));
+  const terms = [
+    ...(used[2] ? ['threadIdx.z * blockDim.y * blockDim.x'] : []),
+    ...(used[1] ? [used[0] ? 'threadIdx.y * blockDim.x' : 'threadIdx.y'] : []),
+    ...(used[0] ? ['threadIdx.x'] : []),
+  ];
+  return { text: terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})` };
+}

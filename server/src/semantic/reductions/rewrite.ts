@@ -1,0 +1,389 @@
+// Writes the two-stage warp-shuffle reduction that takes the place of a sweep and leaves the total where the sweep left
+// it.
+import type { Expr } from '../../syntax/ast';
+import type { Edit } from '../model';
+import { sizeOf } from '../language/types';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { ancestorsOf, localsOf, type Local } from '../language/scope';
+import { isBlockBarrier } from './prove';
+import type { SweepOperator, SweptArray } from './places';
+import {
+  activeThreads,
+  elementTypeOf,
+  elementTypeText,
+  hasVaryingReturnBefore,
+  lastOrder,
+  arrayName,
+  type CompleteSweep,
+} from './surroundings';
+import { createFrame, expressionMayVary } from '../language/threadValues';
+
+type Written =
+  | { readonly edits: readonly Edit[]; readonly title: string; readonly exact: boolean }
+  | { readonly why: string };
+
+// The types that __shfl_down_sync is declared for, and the small integers that promote to one of them.
+const shuffled =
+  /^(int|unsigned int|unsigned|uint|long|unsigned long|long long|unsigned long long|float|double|half|__half|nv_bfloat16|__nv_bfloat16|short|unsigned short|char|signed char|unsigned char|u?int(8|16|32|64)_t|size_t|(std::)?(u?int(8|16|32|64)_t|size_t)|uchar|ushort|ulong|(signed|unsigned)? ?(long|short)( long)? int)$/;
+
+/** The edits, or why none can be offered. */
+export function writeShuffleReduction(
+  context: FunctionContext,
+  sweeps: readonly CompleteSweep[],
+  region: { readonly start: number; readonly end: number },
+  lane: { readonly text: string },
+  shapeKnown: boolean,
+): Written {
+  const sweep = sweeps[0]!;
+  const { fn, file } = context;
+  const locals = localsOf(fn);
+  if (!shapeKnown) return { why: 'no launch in sight says how large the block is' };
+  if (context.allShapesKnown === false)
+    return { why: 'a launch in sight has a block size that hangs on a run-time value' };
+  const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
+  if (guessed.size) return { why: `it hangs on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
+  const frame = createFrame(context, sweep.frame.shape, sweep.frame.launchValues);
+  const first = sweep.statements[sweep.first]!;
+  if (hasVaryingReturnBefore(first, frame)) return { why: 'some threads may have returned before it' };
+  for (const site of context.callSites ?? []) {
+    const caller = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+    if (site.args[0] && hasVaryingReturnBefore(site.args[0], caller))
+      return { why: `some threads of \`${site.caller.name}\` may have returned before it` };
+  }
+  if (!sweep.run.blockBarriers)
+    for (const around of ancestorsOf(first, locals))
+      if (
+        (around.kind === 'if' || around.kind === 'while' || around.kind === 'for') &&
+        around.cond &&
+        expressionMayVary(around.cond, frame)
+      )
+        return { why: 'not all threads of the block reach it' };
+
+  const threads = sweep.frame.threads;
+  const counts = new Set(
+    sweeps.map((one) =>
+      one.count === one.frame.threads
+        ? 'all'
+        : one.count === 2 * one.frame.threads
+          ? 'twice'
+          : one.count < one.frame.threads
+            ? `${one.count}`
+            : 'odd',
+    ),
+  );
+  if (counts.size !== 1) return { why: 'the launches in sight sweep different numbers of elements' };
+  const extent = [...counts][0]!;
+  if (extent === 'odd') return { why: `${sweep.count} elements do not go evenly over ${threads} threads` };
+
+  for (const one of sweeps)
+    for (const array of sweep.arrays) {
+      const type = elementTypeOf(array, sweep.frame, one.launch);
+      if (type?.kind !== 'scalar')
+        return {
+          why: `the element type of \`${arrayName(array)}\` is not one that __shfl_down_sync takes, as far as the text tells`,
+        };
+      if (!shuffled.test(type.name)) return { why: `__shfl_down_sync does not take \`${type.name}\`` };
+    }
+
+  const source = file.text;
+  const from = fn.base + region.start;
+  const to = fn.base + region.end;
+  const written = source.slice(from, to);
+  if (!/^(for|while|do|if|#\s*pragma)\b/.test(written) || !/[;}]$/.test(written)) return { why: 'a macro writes it' };
+  if (written.split('\n').some((line) => /^\s*#/.test(line) && !/^\s*#\s*pragma\s+unroll/.test(line)))
+    return { why: 'preprocessor conditions stand in it' };
+
+  const places: ((index: string) => string)[] = [];
+  for (const array of sweep.arrays) {
+    const place = placeText(array, context, sweep);
+    if (!place) return { why: `\`${arrayName(array)}\` is not in scope there under one name` };
+    places.push(place);
+  }
+  const carried = carriedVariables(sweep, context);
+  if (carried === undefined) return { why: 'a variable that the sweep changes is used after it' };
+
+  const shape = sweeps.map((one) => one.frame.shape);
+  const wide = [0, 1, 2].map((axis) => shape.some((extents) => extents[axis]! > 1));
+  const axes = ['x', 'y', 'z'].filter((_, axis) => wide[axis]);
+  const blockText = axes.length ? axes.map((axis) => `blockDim.${axis}`).join(' * ') : 'blockDim.x';
+  const warps = axes.length > 1 ? `(${blockText}) / 32` : `${blockText} / 32`;
+
+  // A `#pragma unroll` often stands in the first column; the loop tells the indentation.
+  const indentAt = (offset: number): string =>
+    /^[ \t]*/.exec(source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset))![0];
+  const indent = indentAt(fn.base + first.start);
+  const before = indentAt(from);
+  const inner = /\n([ \t]+)\S/.exec(source.slice(fn.base + first.start, to))?.[1] ?? '';
+  const step =
+    inner.length > indent.length && inner.startsWith(indent)
+      ? inner.slice(indent.length)
+      : indent.includes('\t')
+        ? '\t'
+        : '  ';
+  const newline = source.includes('\r\n') ? '\r\n' : '\n';
+  const fresh = freshNames(context, region);
+  const several = sweep.arrays.length > 1;
+  const offset = fresh('offset');
+  const body: string[] = [];
+  const line = (level: number, text: string): void => {
+    body.push(indent + step.repeat(level) + text);
+  };
+  const capital = (name: string): string => name.replace(/\W/g, '').replace(/^\w/, (letter) => letter.toUpperCase());
+  const oneRoot = new Set(sweep.arrays.map((array) => array.root.key)).size === 1;
+  const names = sweep.arrays.map((array) => {
+    const root = oneRoot ? '' : capital(array.root.name);
+    const suffix = several
+      ? root +
+        array.path
+          .filter((part): part is string => typeof part === 'string')
+          .map(capital)
+          .join('')
+      : '';
+    return { total: fresh(`total${suffix}`), warpTotals: fresh(`warpTotals${suffix}`) };
+  });
+  const types = sweep.arrays.map((array) => elementTypeText(array, sweep.frame, elementTypeOf(array, sweep.frame, 0)));
+  const shuffle = (level: number): void => {
+    const combines = sweep.arrays.map((array, position) =>
+      combineText(
+        array,
+        names[position]!.total,
+        `__shfl_down_sync(0xffffffff, ${names[position]!.total}, ${offset})`,
+        types[position]!,
+        fresh,
+      ),
+    );
+    const head = `for (int ${offset} = 16; ${offset} > 0; ${offset} >>= 1)`;
+    if (combines.length === 1 && combines[0]!.length === 1) line(level, `${head} ${combines[0]![0]}`);
+    else {
+      line(level, `${head} {`);
+      combines.flat().forEach((text) => line(level + 1, text));
+      line(level, '}');
+    }
+  };
+
+  line(0, '{');
+  for (const comment of fn.comments)
+    if (comment.start >= region.start && comment.end <= region.end)
+      for (const part of source.slice(fn.base + comment.start, fn.base + comment.end).split(/\r?\n/))
+        line(1, part.trim());
+  sweep.arrays.forEach((_, position) => line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`));
+  if (sweep.run.barrierFirst) line(1, '__syncthreads();');
+  sweep.arrays.forEach((array, position) => {
+    const place = places[position]!;
+    const own = place(bare(lane.text));
+    const idle = idleValue(array.operator!, types[position]!, place('0'));
+    const { total } = names[position]!;
+    if (extent === 'all') line(1, `${types[position]} ${total} = ${own};`);
+    else if (extent === 'twice') {
+      line(1, `${types[position]} ${total} = ${own};`);
+      combineText(array, total, place(`${lane.text} + ${blockText}`), types[position]!, fresh).forEach((text) =>
+        line(1, text),
+      );
+    } else line(1, `${types[position]} ${total} = ${lane.text} < ${extent} ? ${own} : ${idle};`);
+  });
+  shuffle(1);
+  const leaders = sweep.arrays.map(
+    (_, position) => `${names[position]!.warpTotals}[${lane.text} / 32] = ${names[position]!.total};`,
+  );
+  if (leaders.length === 1) line(1, `if (${lane.text} % 32 == 0) ${leaders[0]}`);
+  else {
+    line(1, `if (${lane.text} % 32 == 0) {`);
+    leaders.forEach((text) => line(2, text));
+    line(1, '}');
+  }
+  line(1, '__syncthreads();');
+  line(1, `if (${lane.text} < 32) {`);
+  sweep.arrays.forEach((array, position) =>
+    line(
+      2,
+      `${names[position]!.total} = ${lane.text} < ${warps} ? ${names[position]!.warpTotals}[${bare(lane.text)}] : ${idleValue(array.operator!, types[position]!, `${names[position]!.warpTotals}[0]`)};`,
+    ),
+  );
+  shuffle(2);
+  const last = sweep.arrays.map((array, position) => {
+    const register = carried.get(array);
+    return `${places[position]!('0')} = ${register ? `${register.name} = ` : ''}${names[position]!.total};`;
+  });
+  if (last.length === 1) line(2, `if (${lane.text} == 0) ${last[0]}`);
+  else {
+    line(2, `if (${lane.text} == 0) {`);
+    last.forEach((text) => line(3, text));
+    line(2, '}');
+  }
+  line(1, '}');
+  const next = sweep.statements[sweep.last + 1];
+  if (!next || !isBlockBarrier(next, frame)) line(1, '__syncthreads();');
+  line(0, '}');
+
+  const floating = sweep.arrays.some((array) => {
+    const type = elementTypeOf(array, sweep.frame, 0);
+    return type?.kind !== 'scalar' || type.float;
+  });
+  const exact = !floating && sharedMemoryIsFar(context);
+  const label = sweep.arrays.map((array) => `\`${arrayName(array)}\``).join(' and ');
+  return {
+    edits: [
+      {
+        at: spanOf(context, region),
+        newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
+      },
+    ],
+    title: `Reduce ${label} with warp shuffles${floating && sweep.arrays.some((array) => array.operator === '+') ? ' (floating-point sums are reassociated)' : exact ? '' : floating ? ' (not a number and signed zeros may come out otherwise)' : ` (${32 * sweep.arrays.length} more elements of shared memory)`}`,
+    exact,
+  };
+}
+
+function bare(text: string): string {
+  return /^\((.*)\)$/.test(text) && !/[()]/.test(text.slice(1, -1)) ? text.slice(1, -1) : text;
+}
+
+/**
+ * Elements beyond the last one must not change the total: zero where that is neutral, else a value that is in it
+ * anyway.
+ */
+function idleValue(operator: SweepOperator, type: string, element: string): string {
+  if (operator !== '+' && operator !== '|' && operator !== '^') return element;
+  switch (type) {
+    case 'float':
+      return '0.0f';
+    case 'double':
+      return '0.0';
+    case 'int':
+      return '0';
+    case 'unsigned':
+    case 'unsigned int':
+      return '0u';
+    default:
+      return `(${type})0`;
+  }
+}
+
+function combineText(
+  array: SweptArray,
+  total: string,
+  other: string,
+  type: string,
+  fresh: (name: string) => string,
+): string[] {
+  const operator = array.operator!;
+  if (operator === 'max' || operator === 'min') {
+    if (array.callee) return [`${total} = ${array.callee}(${total}, ${other});`];
+    const name = fresh('other');
+    return [
+      `const ${type} ${name} = ${other};`,
+      `if (${name} ${operator === 'max' ? '>' : '<'} ${total}) ${total} = ${name};`,
+    ];
+  }
+  if (array.callee) return [`${total} = ${array.callee}(${total}, ${other});`];
+  return [`${total} ${operator}= ${other};`];
+}
+
+/** Gives names that nothing in what stays of the function and no macro of the unit uses. */
+function freshNames(
+  context: FunctionContext,
+  replaced: { readonly start: number; readonly end: number },
+): (name: string) => string {
+  const { base, start, end } = context.fn;
+  const text = `${context.file.text.slice(base + start, base + replaced.start)} ${context.file.text.slice(base + replaced.end, base + end)}`;
+  const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
+  for (const unitFile of context.unit.files) for (const macro of unitFile.macros) used.add(macro.name);
+  const given = new Map<string, string>();
+  return (name) => {
+    const known = given.get(name);
+    if (known) return known;
+    let free = name;
+    for (let suffix = 2; used.has(free); suffix++) free = `${name}${suffix}`;
+    used.add(free);
+    given.set(name, free);
+    return free;
+  };
+}
+
+function placeText(
+  array: SweptArray,
+  context: FunctionContext,
+  sweep: CompleteSweep,
+): ((index: string) => string) | undefined {
+  const locals = localsOf(context.fn);
+  const { local, name } = array.root;
+  if (local?.variable && locals.order(local.variable) > locals.order(sweep.statements[sweep.first]!)) return undefined;
+  if (local && !locals.all.includes(local)) return undefined;
+  const pieces: (string | undefined)[] = [];
+  for (const part of array.path) {
+    if (part === undefined) pieces.push(undefined);
+    else if (typeof part === 'string') pieces.push(`.${part}`);
+    else {
+      if (locals.order(part as Expr) < 0) return undefined;
+      const text = textOf(context, part);
+      if (!text || /[\n;{}]/.test(text)) return undefined;
+      pieces.push(`[${text}]`);
+    }
+  }
+  return (index) => name + pieces.map((piece) => piece ?? `[${index}]`).join('');
+}
+
+/**
+ * Variables from outside the sweep that it changes and later code reads: those that carry the total in thread 0 can be
+ * given it;
+ * undefined when there is any other.
+ */
+function carriedVariables(sweep: CompleteSweep, context: FunctionContext): Map<SweptArray, Local> | undefined {
+  const locals = localsOf(context.fn);
+  const begin = locals.order(sweep.statements[sweep.first]!);
+  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+  const carried = new Map<SweptArray, Local>();
+  for (const local of locals.all) {
+    if (local.variable && locals.order(local.variable) >= begin) continue;
+    const written = local.writes.some((write) => {
+      const order = locals.order(write.node);
+      return order >= begin && order <= end;
+    });
+    if (!written) continue;
+    const loops = [...ancestorsOf(sweep.statements[sweep.first]!, locals)].filter(
+      (node) => node.kind === 'for' || node.kind === 'while' || node.kind === 'do',
+    );
+    const outermost = loops[loops.length - 1];
+    const later = local.uses.filter((use) => {
+      const order = locals.order(use);
+      return order > end || (!!outermost && order >= locals.order(outermost) && order < begin);
+    });
+    const next = later.filter((use) => locals.order(use) > end);
+    const reads = later.filter((use) => {
+      const parent = locals.parent(use);
+      return !(parent?.kind === 'assign' && parent.op === '=' && parent.target === use);
+    });
+    if (!reads.length) continue;
+    // The next use writes it anew, and it is not carried around a loop.
+    const firstUse = next[0];
+    const parent = firstUse && locals.parent(firstUse);
+    const rewritten = parent?.kind === 'assign' && parent.op === '=' && parent.target === firstUse;
+    const sets = sweep.run.registers.get(local);
+    if (!sets) {
+      if (rewritten && !loops.length) continue;
+      return undefined;
+    }
+    if (reads.every((use) => activeThreads(use, sweep.frame).every((on, thread) => thread === 0 || !on))) {
+      const array = sweep.arrays.find((one) => sets[0] !== undefined && sets[0] === one.elements.get(0));
+      if (array && !carried.has(array)) {
+        carried.set(array, local);
+        continue;
+      }
+    }
+    if (loops.length === 0 && rewritten) continue;
+    return undefined;
+  }
+  return carried;
+}
+
+/** Static shared memory well under 48 KiB and no dynamic one: 128 more bytes cannot make a launch fail. */
+function sharedMemoryIsFar(context: FunctionContext): boolean {
+  let bytes = 0;
+  for (const local of localsOf(context.fn).all) {
+    const { variable } = local;
+    if (variable?.space !== 'shared') continue;
+    const size = variable.storage === 'extern' ? undefined : sizeOf(context.types.resolve(variable.type));
+    if (size === undefined) return false;
+    bytes += size;
+  }
+  return bytes <= 46 * 1024 && context.fn.global;
+}

@@ -1,0 +1,276 @@
+// What stands around a tree reduction in its kernel: its arrays and their element types, who reads partial sums, which
+// threads are still there.
+import type { Expr, Stmt } from '../../syntax/ast';
+import { type AnySyntax, walk } from '../language/statements';
+import type { Type } from '../language/types';
+import type { FunctionContext } from '../language/functionContext';
+import { ancestorsOf, type Locals, localsOf } from '../language/scope';
+import { placeOf, rootOf, type SweepRun, type SweptArray } from './places';
+import { at, evaluate, expressionMayVary, type Frame } from '../language/threadValues';
+
+/** One complete sweep: statements `first`…`last` of a list, as they ran on one block shape. */
+export interface CompleteSweep {
+  readonly statements: readonly Stmt[];
+  readonly first: number;
+  readonly last: number;
+  readonly frame: Frame;
+  readonly run: SweepRun;
+  readonly arrays: readonly SweptArray[];
+  /** Elements that go into the total, from element 0 on. */
+  readonly count: number;
+  /** Position in the context's lists of the launch it ran under. */
+  readonly launch: number;
+}
+
+export function arrayName(array: SweptArray): string {
+  return (
+    array.root.name +
+    array.path
+      .filter((part) => typeof part === 'string')
+      .map((part) => `.${part as string}`)
+      .join('')
+  );
+}
+
+export function isShared(array: SweptArray, frame: Frame): boolean {
+  const { declaration, local } = array.root;
+  if (declaration?.space === 'shared') return true;
+  if (declaration && declaration.type.kind === 'pointer') {
+    // A pointer into a shared array: `float *part = scratch + offset`.
+    let shared = false;
+    if (declaration.init)
+      walk(declaration.init, (node) => {
+        if (node.kind === 'name' && rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
+      });
+    // The wrapper of NVIDIA's samples: `T *sdata = SharedMemory<T>();`.
+    if (declaration.init)
+      walk(declaration.init, (node) => {
+        if (
+          node.kind === 'call' &&
+          /^SharedMemory/.test(
+            node.callee.kind === 'name'
+              ? node.callee.name
+              : node.callee.kind === 'member' && node.callee.object.kind === 'name'
+                ? node.callee.object.name
+                : '',
+          )
+        )
+          shared = true;
+      });
+    return shared;
+  }
+  if (!local?.parameter || frame.context.fn.global)
+    return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
+  const sites = frame.context.callSites ?? [];
+  // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
+  if (!sites.length) return true;
+  const position = frame.context.fn.params.indexOf(local.parameter);
+  return sites.some((site) => {
+    const arg = site.args[position];
+    const inner: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+    const root = arg && rootOf(arg, inner);
+    return (
+      root?.declaration?.space === 'shared' ||
+      (!!root?.local?.parameter && !site.caller.global) ||
+      (!!root?.declaration && isSharedPointer(root.declaration.init, inner))
+    );
+  });
+}
+function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
+  let shared = false;
+  if (init)
+    walk(init, (node) => {
+      if (node.kind === 'name' && rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
+    });
+  return shared;
+}
+
+/** Does code that runs after the sweep read elements other than the total before they are written anew? */
+export function readsPartials(context: FunctionContext, sweep: CompleteSweep, array: SweptArray): boolean {
+  const locals = localsOf(context.fn);
+  const begin = locals.order(sweep.statements[sweep.first]!);
+  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+  if (scan(locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
+  const nodes = locals.nodes;
+  for (const around of ancestorsOf(sweep.statements[sweep.first]!, locals)) {
+    if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do') continue;
+    const rest = scan(nodes.slice(end + 1, lastOrder(around, locals) + 1), array.root.key, sweep.frame);
+    if (rest === 'written') break;
+    if (scan(nodes.slice(locals.order(around), begin), array.root.key, sweep.frame) === 'partial') return true;
+  }
+  const parameter = array.root.local?.parameter;
+  if (parameter) {
+    const position = context.fn.params.indexOf(parameter);
+    for (const site of context.callSites ?? []) {
+      const caller: Frame = { ...sweep.frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+      const arg = site.args[position];
+      const root = arg && rootOf(arg, caller);
+      if (!arg || !root) continue;
+      const from = caller.locals.order(arg);
+      const call = caller.locals.parent(arg);
+      const stop = call ? lastOrder(call, caller.locals) : from;
+      if (scan(caller.locals.nodes.slice(stop + 1), root.key, caller) === 'partial') return true;
+    }
+  }
+  return false;
+}
+
+export function lastOrder(node: AnySyntax, locals: Locals): number {
+  let last = locals.order(node);
+  walk(node, (inner) => {
+    last = Math.max(last, locals.order(inner));
+  });
+  return last;
+}
+
+/** Reads of one array over nodes in order, until it is written anew. */
+function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial' | 'written' | 'clean' {
+  for (const node of nodes) {
+    if (node.kind !== 'name' || (!frame.locals.of(node) && !frame.context.program.globals(node.name).length)) continue;
+    const root = rootOf(node, frame);
+    if (root?.key !== key) continue;
+    // The place around the name: `a[i].x`, `*(a + i)`.
+    let outer: AnySyntax = node;
+    let place: Expr | undefined;
+    for (let depth = 0; depth < 8; depth++) {
+      const parent = frame.locals.parent(outer);
+      if (!parent) break;
+      if ((parent.kind === 'index' && parent.base === outer) || (parent.kind === 'member' && parent.object === outer)) {
+        outer = parent;
+        if (placeOf(parent, frame)) place = parent;
+        continue;
+      }
+      if (parent.kind === 'binary' && parent.op === '+' && parent.left === outer) {
+        let sum: AnySyntax | undefined = parent;
+        for (
+          let next = frame.locals.parent(sum);
+          next?.kind === 'binary' && next.op === '+' && next.left === sum;
+          next = frame.locals.parent(sum)
+        )
+          sum = next;
+        const deref: AnySyntax | undefined = frame.locals.parent(sum);
+        if (deref?.kind === 'unary' && deref.op === '*') {
+          place = deref;
+          outer = deref;
+          continue;
+        }
+      }
+      if (parent.kind === 'unary' && parent.op === '*') {
+        place = undefined;
+      }
+      break;
+    }
+    const parent = frame.locals.parent(outer);
+    if (!place) {
+      if (parent?.kind === 'unary' && parent.op === '*') continue; // `*a` is element 0
+      if (parent?.kind === 'var' && parent.type.kind === 'pointer') continue; // an alias, followed by name
+      if (parent?.kind === 'cast' && frame.locals.parent(parent)?.kind === 'var') continue;
+      return 'partial';
+    }
+    const subscripts = placeOf(place, frame)!.path.filter((part): part is Expr => typeof part !== 'string');
+    const values = subscripts.map((part) => evaluate(part, frame));
+    const store = parent?.kind === 'assign' && parent.target === outer && parent.op === '=';
+    if (store) {
+      if (values.some((value) => typeof value !== 'number')) return 'written';
+      continue;
+    }
+    if (parent?.kind === 'unary' && parent.op === '&') {
+      if (values.every((value) => value === 0)) continue;
+      return 'partial';
+    }
+    const active = activeThreads(node, frame);
+    for (const value of values) {
+      if (value === undefined) return 'partial';
+      for (let thread = 0; thread < frame.threads; thread++)
+        if (active[thread] && at(value, thread) !== 0) return 'partial';
+    }
+  }
+  return 'clean';
+}
+
+/** The threads that reach a node, as far as the conditions around it can be evaluated. */
+export function activeThreads(node: AnySyntax, frame: Frame): boolean[] {
+  let active = new Array<boolean>(frame.threads).fill(true);
+  let inner: AnySyntax = node;
+  for (const around of ancestorsOf(node, frame.locals)) {
+    if (around.kind === 'if' && inner !== around.cond) {
+      for (const part of around.else === inner ? [around.cond] : splitAnd(around.cond)) {
+        const value = evaluate(part, { ...frame, assumed: new Set() });
+        if (value !== undefined)
+          active = active.map((on, thread) => on && (around.else === inner ? !at(value, thread) : !!at(value, thread)));
+      }
+    }
+    inner = around;
+  }
+  return active;
+}
+function splitAnd(expr: Expr): Expr[] {
+  return expr.kind === 'binary' && expr.op === '&&' ? [...splitAnd(expr.left), ...splitAnd(expr.right)] : [expr];
+}
+
+/** The element type of a swept array, template parameters replaced by what the launch gives. */
+export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): Type | undefined {
+  const { context } = frame;
+  const names = context.launchTypes?.[launch];
+  const types = new Map<string, Type>();
+  names?.forEach((name, parameter) => types.set(parameter, context.types.resolve({ kind: 'named', name })));
+  const bindings = { types, values: new Map<string, number>() };
+  const syntax = array.root.declaration?.type ?? array.root.local?.parameter?.type;
+  if (!syntax) return undefined;
+  let type: Type = context.types.resolve(syntax, bindings, frame.fn.className);
+  for (const part of array.path) {
+    if (type.kind === 'reference') type = type.to;
+    if (typeof part === 'string') {
+      const field: Type | undefined = type.kind === 'struct' ? type.fields.get(part)?.type : undefined;
+      if (!field) return undefined;
+      type = field;
+    } else if (type.kind === 'array') type = type.of;
+    else if (type.kind === 'pointer') type = type.to;
+    else return undefined;
+  }
+  return type.kind === 'unknown' && array.root.local?.parameter && array.path.length === 1
+    ? (elementTypeAtCalls(array, frame) ?? type)
+    : type;
+}
+
+/** What every call in sight passes for a template's pointer: the element type of its shared array. */
+function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
+  const { context } = frame;
+  const position = context.fn.params.indexOf(array.root.local!.parameter!);
+  let found: Type | undefined;
+  for (const site of context.callSites ?? []) {
+    const caller: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+    const root = site.args[position] && rootOf(site.args[position]!, caller);
+    const type = root?.declaration && context.types.resolve(root.declaration.type, undefined, site.caller.className);
+    const element = type?.kind === 'array' ? type.of : type?.kind === 'pointer' ? type.to : undefined;
+    if (element?.kind !== 'scalar') return undefined;
+    if (!found || element.float) found = element;
+  }
+  return found;
+}
+
+/** The element type as the code writes it, where a name alone says it. */
+export function elementTypeText(array: SweptArray, frame: Frame, resolved: Type | undefined): string {
+  let syntax = array.root.declaration?.type ?? array.root.local?.parameter?.type;
+  for (const part of array.path) {
+    if (typeof part === 'string') return resolved?.kind === 'scalar' ? resolved.name : '';
+    if (syntax?.kind === 'array') syntax = syntax.of;
+    else if (syntax?.kind === 'pointer') syntax = syntax.to;
+  }
+  void frame;
+  if (syntax?.kind === 'named' && !syntax.args) return syntax.name;
+  return resolved?.kind === 'scalar' ? resolved.name : '';
+}
+
+/** A return before the sweep that some threads of a block may take and others not. */
+export function hasVaryingReturnBefore(node: AnySyntax, frame: Frame): boolean {
+  const { locals } = frame;
+  const before = locals.order(node);
+  return locals.nodes.some((other) => {
+    if (other.kind !== 'return' || locals.order(other) > before) return false;
+    for (const around of ancestorsOf(other, locals))
+      if ((around.kind === 'if' || around.kind === 'while') && expressionMayVary(around.cond, frame)) return true;
+      else if (around.kind === 'for' && around.cond && expressionMayVary(around.cond, frame)) return true;
+    return false;
+  });
+}

@@ -1,0 +1,359 @@
+// Branches that an expression can replace, and branches on a thread's parity that whole warps can take.
+import type { AssignExpr, Expr, IfStmt, NameExpr, Stmt } from '../../syntax/ast';
+import type { BranchFact } from '../model';
+import { walk } from '../language/statements';
+import type { ScalarType } from '../language/types';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { calleeName, localsOf, sameExpr, statementsOf, type Locals } from '../language/scope';
+import { add, atomPolynomial, equal, multiply, numberOf, polynomialOf } from '../language/polynomials';
+import { hasComment, hasMacro, isPure, isPureCall, parenthesised } from './edits';
+
+/**
+ * The conditional expression that says what the branch says: both arms assign one variable, or one arm changes it and
+ * there is no other. Undefined where an arm does more, where the types of the arms would meet in another type, or where
+ * a comment or macro stands inside.
+ */
+export function selectRewriteOf(context: FunctionContext, branch: IfStmt): BranchFact['select'] {
+  if (
+    branch.init ||
+    branch.constexpr ||
+    branch.macro ||
+    branch.pragmas?.length ||
+    hasComment(context, branch) ||
+    hasMacro(branch)
+  )
+    return undefined;
+  const locals = localsOf(context.fn);
+  const yes = assignmentOf(branch.then);
+  const no = branch.else && assignmentOf(branch.else);
+  if (
+    !yes ||
+    (branch.else && !no) ||
+    !isPure(branch.cond, context) ||
+    !isPure(yes.value, context) ||
+    (no && !isPure(no.value, context))
+  )
+    return undefined;
+  if (weight(yes.value) > 12 || (no && weight(no.value) > 12)) return undefined;
+  const target = yes.target;
+  if (no && !sameExpr(target, no.target)) return undefined;
+  if (target.kind !== 'name' && !(no && isPure(target, context))) return undefined;
+  if (target.kind === 'name' && (!locals.of(target) || isVolatile(target, locals))) return undefined;
+  // The arm that changes nothing would read a variable that nothing has set.
+  if (!no && target.kind === 'name') {
+    const local = locals.of(target)!;
+    if (
+      local.variable &&
+      !local.variable.init &&
+      !local.writes.some((write) => locals.order(write.node) < locals.order(branch))
+    )
+      return undefined;
+  }
+  const own = scalarOf(target, context, locals);
+  const yesType = scalarOf(yes.value, context, locals);
+  const noType = no && scalarOf(no.value, context, locals);
+  if (!own || !yesType || (no && !noType)) return undefined;
+
+  const name = textOf(context, target).trim();
+  const cond =
+    branch.cond.kind === 'name' || branch.cond.kind === 'call'
+      ? textOf(context, branch.cond).trim()
+      : `(${textOf(context, branch.cond).trim()})`;
+  let text: string | undefined;
+  if (no && yes.op === no.op) {
+    const mixed = yes.op === '=' || sameKind(usual(own, yesType), usual(own, noType!));
+    if (sameKind(yesType, noType!) || (mixed && (harmless(yes.value) || harmless(no.value))))
+      text = `${name} ${yes.op} ${cond} ? ${operand(context, yes.value)} : ${operand(context, no.value)};`;
+  } else if (no) {
+    const left = armValue(context, name, yes, own, yesType);
+    const right = armValue(context, name, no, own, noType!);
+    if (left && right && sameKind(left.type, right.type)) text = `${name} = ${cond} ? ${left.text} : ${right.text};`;
+  } else {
+    const arm = armValue(context, name, yes, own, yesType);
+    // The arm that changes nothing goes through the common type of both: it must come back as it was.
+    if (
+      arm &&
+      (sameKind(arm.type, own) ||
+        harmless(yes.value) ||
+        (own.float && arm.type.float && arm.type.size >= own.size) ||
+        (!own.float && !arm.type.float && own.size <= arm.type.size))
+    )
+      text = `${name} = ${cond} ? ${arm.text} : ${name};`;
+  }
+  if (!text || text.length > 160 || text.includes('\n')) return undefined;
+  return {
+    edits: [{ at: spanOf(context, branch), newText: text }],
+    title: `Write the branch as a conditional expression: \`${text}\``,
+  };
+}
+
+function assignmentOf(stmt: Stmt): AssignExpr | undefined {
+  const body = statementsOf(stmt);
+  const only = body.length === 1 ? body[0]! : undefined;
+  if (only?.kind !== 'expr' || only.pragmas?.length || only.expr.kind !== 'assign') return undefined;
+  return /^(=|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|<<=|>>=)$/.test(only.expr.op) ? only.expr : undefined;
+}
+function armValue(
+  context: FunctionContext,
+  name: string,
+  arm: AssignExpr,
+  own: ScalarType,
+  value: ScalarType,
+): { text: string; type: ScalarType } | undefined {
+  if (arm.op === '=') return { text: operand(context, arm.value), type: value };
+  const op = arm.op.slice(0, -1);
+  if (op === '<<' || op === '>>') return undefined;
+  return { text: `${name} ${op} ${parenthesised(context, arm.value)}`, type: usual(own, value) };
+}
+function operand(context: FunctionContext, expr: Expr): string {
+  const text = textOf(context, expr).trim();
+  return expr.kind === 'conditional' || expr.kind === 'assign' || (expr.kind === 'binary' && expr.op === ',')
+    ? `(${text})`
+    : text;
+}
+function weight(expr: Expr): number {
+  let count = 0;
+  walk(expr, (node) => {
+    if (
+      node.kind === 'binary' ||
+      node.kind === 'call' ||
+      node.kind === 'index' ||
+      node.kind === 'conditional' ||
+      node.kind === 'unary'
+    )
+      count += node.kind === 'call' ? 4 : 1;
+  });
+  return count;
+}
+function isVolatile(name: NameExpr, locals: Locals): boolean {
+  const variable = locals.of(name)?.variable;
+  return !!variable && (!!variable.volatile || (variable.type.kind === 'named' && !!variable.type.volatile));
+}
+
+/** A small whole number is the same value in every arithmetic type. */
+function harmless(expr: Expr): boolean {
+  return expr.kind === 'number' && expr.type === 'int' && Math.abs(expr.value) < 128;
+}
+function sameKind(left: ScalarType, right: ScalarType): boolean {
+  return left.size === right.size && left.float === right.float && left.signed === right.signed;
+}
+
+/** The type of an arithmetic expression; undefined where it is none or not known. */
+function scalarOf(expr: Expr, context: FunctionContext, locals: Locals): ScalarType | undefined {
+  const named = (name: string): ScalarType | undefined => {
+    const type = context.types.resolve({ kind: 'named', name });
+    return type.kind === 'scalar' ? type : undefined;
+  };
+  switch (expr.kind) {
+    case 'number':
+      return named(expr.type);
+    case 'name': {
+      const local = locals.of(expr);
+      const syntax = (local?.variable ?? local?.parameter)?.type ?? context.program.globals(expr.name)[0]?.type;
+      const type = syntax && context.types.resolve(syntax);
+      const value = type?.kind === 'reference' ? type.to : type;
+      return value?.kind === 'scalar' ? value : undefined;
+    }
+    case 'member': {
+      if (
+        expr.object.kind === 'name' &&
+        /^(threadIdx|blockIdx|blockDim|gridDim)$/.test(expr.object.name) &&
+        !locals.of(expr.object)
+      )
+        return named('unsigned int');
+      const object = typeOf(expr.object, context, locals);
+      const held = expr.arrow && object?.kind === 'pointer' ? object.to : object;
+      const field = held?.kind === 'struct' ? held.fields.get(expr.field)?.type : undefined;
+      return field?.kind === 'scalar' ? field : undefined;
+    }
+    case 'index': {
+      const type = typeOf(expr, context, locals);
+      return type?.kind === 'scalar' ? type : undefined;
+    }
+    case 'cast': {
+      const type = context.types.resolve(expr.type);
+      return type.kind === 'scalar' ? type : undefined;
+    }
+    case 'unary': {
+      if (expr.op === '!') return named('bool');
+      if (expr.op === '*' || expr.op === '&') {
+        const type = expr.op === '*' ? typeOf(expr, context, locals) : undefined;
+        return type?.kind === 'scalar' ? type : undefined;
+      }
+      const inner = scalarOf(expr.operand, context, locals);
+      return inner && promoted(inner);
+    }
+    case 'binary': {
+      if (/^(==|!=|<|>|<=|>=|&&|\|\|)$/.test(expr.op)) return named('bool');
+      const left = scalarOf(expr.left, context, locals);
+      const right = scalarOf(expr.right, context, locals);
+      return left && right && (expr.op === '<<' || expr.op === '>>' ? promoted(left) : usual(left, right));
+    }
+    case 'conditional': {
+      const left = scalarOf(expr.then, context, locals);
+      const right = scalarOf(expr.else, context, locals);
+      return left && right && (sameKind(left, right) ? left : usual(left, right));
+    }
+    case 'call': {
+      const name = calleeName(expr);
+      if (!name) return undefined;
+      const args = expr.args.map((arg) => scalarOf(arg, context, locals));
+      if (args.some((arg) => !arg) || context.program.functions(name).length) return undefined;
+      if (
+        /^(fabs|sqrt|exp|log|sin|cos|tanh|floor|ceil|pow|rsqrt|fmin|fmax|fma)f$/.test(name) ||
+        /^__(expf|logf|sinf|cosf|powf|fdividef)$/.test(name)
+      )
+        return named('float');
+      if (/^(min|max)$/.test(name) && args.length === 2) return sameKind(args[0]!, args[1]!) ? args[0] : undefined;
+      if (/^(abs|fabs|sqrt|exp|log|sin|cos|tanh|floor|ceil)$/.test(name) && args.length === 1 && args[0]!.float)
+        return args[0];
+      return undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+function typeOf(
+  expr: Expr,
+  context: FunctionContext,
+  locals: Locals,
+): ReturnType<FunctionContext['types']['resolve']> | undefined {
+  if (expr.kind === 'name') {
+    const local = locals.of(expr);
+    const syntax = (local?.variable ?? local?.parameter)?.type ?? context.program.globals(expr.name)[0]?.type;
+    const type = syntax && context.types.resolve(syntax);
+    return type?.kind === 'reference' ? type.to : type;
+  }
+  if (expr.kind === 'index' || (expr.kind === 'unary' && expr.op === '*')) {
+    const base = typeOf(expr.kind === 'index' ? expr.base : expr.operand, context, locals);
+    return base?.kind === 'pointer' ? base.to : base?.kind === 'array' ? base.of : undefined;
+  }
+  if (expr.kind === 'member') {
+    const object = typeOf(expr.object, context, locals);
+    const held = expr.arrow && object?.kind === 'pointer' ? object.to : object;
+    return held?.kind === 'struct' ? held.fields.get(expr.field)?.type : undefined;
+  }
+  return undefined;
+}
+const plainInt: ScalarType = { kind: 'scalar', name: 'int', size: 4, float: false, signed: true };
+function promoted(type: ScalarType): ScalarType {
+  return !type.float && type.size < 4 ? plainInt : type;
+}
+/** The usual arithmetic conversions ([expr.arith.conv]). Half types convert to themselves with one another. */
+function usual(left: ScalarType, right: ScalarType): ScalarType {
+  const [a, b] = [promoted(left), promoted(right)];
+  if (a.float || b.float) return a.float && b.float ? (a.size >= b.size ? a : b) : a.float ? a : b;
+  if (a.size !== b.size) return a.size > b.size ? a : b;
+  return a.signed ? b : a;
+}
+
+// ---- parity
+// ----------------------------------------------------------------------------------------------------------------
+
+const gridThread = add(
+  multiply(atomPolynomial('blockIdx.x'), atomPolynomial('blockDim.x')),
+  atomPolynomial('threadIdx.x'),
+);
+const laneCode =
+  /^(__shfl|__ballot|__any|__all|__activemask|__match|__reduce|__syncwarp|__lane|__nv_cvta|asm$|this_thread|tiled_partition|coalesced|thread_rank|cluster|clock)/;
+
+/**
+ * `if (threadIdx.x % 2 == 0) … else …` with work in its arms: the threads of each pair of warps exchange their numbers
+ * so that one warp has the even ones and the other the odd ones. Every thread number is still used once in its block,
+ * so the kernel computes what it did; but neighbouring lanes then touch every second element, which costs sectors.
+ * Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
+ */
+export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFact['warpSplit'] {
+  const { fn } = context;
+  if (!fn.global || !fn.body || branch.init || branch.constexpr || !context.blockShapes.length) return undefined;
+  if (!context.blockShapes.every(([x, y, z]) => x % 64 === 0 && y === 1 && z === 1)) return undefined;
+  const locals = localsOf(fn);
+  if (!isParity(branch.cond, context, locals) || !(isHeavy(branch.then) && (!branch.else || isHeavy(branch.else))))
+    return undefined;
+  const edits: { start: number; end: number }[] = [];
+  for (const node of locals.nodes) {
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda' || node.kind === 'goto')
+      return undefined;
+    if (node.kind === 'var' && (node.volatile || (node.type.kind === 'named' && node.type.volatile))) return undefined;
+    if (node.kind === 'call') {
+      const name = calleeName(node);
+      if (!name || laneCode.test(name)) return undefined;
+      if (!/^__syncthreads$|^__threadfence|^atomic/.test(name) && !isPureCall(node, context)) return undefined;
+    }
+    if (node.kind !== 'name') continue;
+    if (node.name === 'warpSize' || laneCode.test(node.name)) return undefined;
+    if (node.name !== 'threadIdx' || locals.of(node)) continue;
+    const parent = locals.parent(node);
+    if (parent?.kind !== 'member') return undefined;
+    if (parent.field === 'y' || parent.field === 'z') continue; // 0 in a block of one dimension
+    if (parent.macro || node.macro) return undefined;
+    edits.push({ start: parent.start, end: parent.end });
+  }
+  // Arithmetic in warps (`t / 32`, `t & 31`) means lanes, which would be others.
+  for (const node of locals.nodes) {
+    if (node.kind === 'binary' && /^[/%&]$|^>>$/.test(node.op)) {
+      const value = context.types.constant(node.right);
+      if (value !== undefined && [5, 31, 32].includes(value) && (node.op === '>>') === (value === 5)) return undefined;
+    }
+  }
+  const name = uniqueName(context, 'splitThread');
+  const text = context.file.text;
+  const open = fn.base + fn.body.start;
+  if (text[open] !== '{' || !edits.length) return undefined;
+  const first = fn.body.body[0];
+  const indent = first
+    ? (/[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', fn.base + first.start) + 1, fn.base + first.start))?.[0] ??
+      '  ')
+    : '  ';
+  const line = text.includes('\r\n') ? '\r\n' : '\n';
+  const declaration = `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ((threadIdx.x >> 5) & 1u);`;
+  return {
+    title: "Give even and odd threads' work to different warps (neighbouring lanes then touch every second element)",
+    edits: [
+      { at: { uri: context.file.uri, start: open + 1, end: open + 1 }, newText: declaration },
+      ...edits.map((edit) => ({ at: spanOf(context, edit), newText: name })),
+    ],
+  };
+}
+
+/**
+ * `t % 2`, `t & 1`, compared with 0 or 1 or not at all, for a thread number `t` whose parity is that of `threadIdx.x`
+ * in blocks of an even size.
+ */
+function isParity(cond: Expr, context: FunctionContext, locals: Locals): boolean {
+  let at = cond;
+  if (at.kind === 'unary' && at.op === '!') at = at.operand;
+  if (at.kind === 'binary' && (at.op === '==' || at.op === '!=')) {
+    const [left, right] = [polynomialOf(at.left, context, locals), polynomialOf(at.right, context, locals)];
+    const number = right && numberOf(right);
+    if (number !== 0 && number !== 1) return false;
+    if (!left) return false;
+    at = at.left;
+  }
+  if (at.kind === 'name') {
+    const definition = locals.of(at)?.variable?.init;
+    if (!definition || locals.of(at)!.writes.length) return false;
+    at = definition;
+  }
+  if (at.kind !== 'binary' || !(at.op === '%' || at.op === '&')) return false;
+  const value = polynomialOf(at.left, context, locals);
+  const modulus = polynomialOf(at.right, context, locals);
+  if (!value || !modulus || numberOf(modulus) !== (at.op === '%' ? 2 : 1)) return false;
+  return equal(value, atomPolynomial('threadIdx.x')) || equal(value, gridThread);
+}
+/** A loop or several calls: what outweighs the sectors that the exchange costs. */
+function isHeavy(arm: Stmt): boolean {
+  let loops = 0;
+  let calls = 0;
+  walk(arm, (node) => {
+    if (node.kind === 'for' || node.kind === 'while' || node.kind === 'do') loops++;
+    if (node.kind === 'call') calls++;
+  });
+  return loops > 0 || calls > 3;
+}
+function uniqueName(context: FunctionContext, wanted: string): string {
+  const text = textOf(context, context.fn);
+  let name = wanted;
+  for (let at = 2; new RegExp(`\\b${name}\\b`).test(text); at++) name = `${wanted}${at}`;
+  return name;
+}

@@ -1,0 +1,110 @@
+// Chunks that are counted from 0, `for (k = 0; k < c; k++) { i = t * c + k; … }`, and the edits that deal their
+// elements out.
+import type { Expr, ForStmt } from '../../../syntax/ast';
+import type { ChunkLoopFact, Edit } from '../../model';
+import type { AnySyntax } from '../../language/statements';
+import { type FunctionContext, spanOf, textOf } from '../../language/functionContext';
+import { isInside, type Locals } from '../../language/scope';
+import {
+  add,
+  atomName,
+  atomPolynomial,
+  equal,
+  isStable,
+  mentions,
+  multiply,
+  numberOf,
+  type Polynomial,
+  polynomialOf,
+} from '../../language/polynomials';
+import { hasMacro } from '../edits';
+import { type ChunkLaunch, nameFor, tidied } from './edits';
+import { gridThread, headerOf, isThreadAtom, totalOf } from './shape';
+import { dependence, reach } from './independence';
+import type { Counted } from './shape';
+
+/**
+ * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become
+ * `t + k * threads`.
+ */
+export function countedChunkOf(
+  context: FunctionContext,
+  loop: ForStmt,
+  locals: Locals,
+  launches: readonly ChunkLaunch[],
+): ChunkLoopFact | undefined {
+  const header = headerOf(loop, locals);
+  const first = header && polynomialOf(header.start, context, locals);
+  if (
+    !header ||
+    !first ||
+    numberOf(first) !== 0 ||
+    header.cond.kind !== 'binary' ||
+    header.cond.op !== '<' ||
+    header.cond.left.kind !== 'name' ||
+    locals.of(header.cond.left) !== header.variable
+  )
+    return undefined;
+  const size = polynomialOf(header.cond.right, context, locals);
+  if (!size || numberOf(size) === 1 || mentions(size, isThreadAtom) || ![...size.locals].every(isStable))
+    return undefined;
+  const { variable } = header;
+  const atom: Polynomial = { terms: new Map([[atomName(variable, locals), 1]]), locals: new Set([variable]) };
+  const candidates = [
+    { thread: 'grid', start: multiply(gridThread, size) },
+    { thread: 'block', start: multiply(atomPolynomial('threadIdx.x'), size) },
+  ] as const;
+  for (const { thread, start } of candidates) {
+    const element = add(start, atom);
+    const places: Expr[] = [];
+    const complete = variable.uses.every((use) => {
+      if ([header.cond, header.step].some((part) => isInside(use, part, locals))) return true;
+      for (let at: AnySyntax | undefined = locals.parent(use); at && at.kind === 'binary'; at = locals.parent(at)) {
+        const value = polynomialOf(at, context, locals);
+        if (!value || !equal(value, element)) continue;
+        if (!places.includes(at)) places.push(at);
+        return true;
+      }
+      return false;
+    });
+    if (!complete || !places.length) continue;
+    const counted: Counted = { places, start, variable };
+    const headerText = textOf(context, { start: loop.start, end: loop.headerEnd }).trimEnd();
+    const shown = {
+      loopAt: spanOf(context, loop),
+      headerAt: spanOf(context, { start: loop.start, end: loop.start + headerText.length }),
+      variable: variable.name,
+      newHeader: headerText,
+    };
+    const why = dependence(header, { thread }, context, locals, counted) ?? reach(header, context, locals, launches);
+    if (why || loop.macro || places.some(hasMacro))
+      return { ...shown, independent: false, why: why ?? 'its elements stand in a macro' };
+    const name =
+      nameFor(thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x'), loop, context, locals) ??
+      (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
+    const stride =
+      nameFor(totalOf(thread), loop, context, locals) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+    const text = `${name} + ${variable.name} * ${stride}`;
+    const edits = places.map((place): Edit => {
+      const parent = locals.parent(place);
+      const alone =
+        parent?.kind === 'var' ||
+        parent?.kind === 'assign' ||
+        parent?.kind === 'call' ||
+        parent?.kind === 'initList' ||
+        (parent?.kind === 'index' && parent.index === place) ||
+        bracketsStand(context, place);
+      return { at: spanOf(context, place), newText: alone ? text : `(${text})` };
+    });
+    return {
+      ...shown,
+      independent: true,
+      otherEdits: [...edits, ...tidied(loop, places, [text, headerText], context, locals)],
+    };
+  }
+  return undefined;
+}
+function bracketsStand(context: FunctionContext, place: Expr): boolean {
+  const text = context.file.text;
+  return text[context.fn.base + place.start - 1] === '(' && text[context.fn.base + place.end] === ')';
+}

@@ -1,0 +1,263 @@
+// The edits that make a loop over a chunk a grid-stride loop.
+import type { Expr, Stmt } from '../../../syntax/ast';
+import { applyConstant } from '../../language/constants';
+import type { ChunkLoopFact, Edit } from '../../model';
+import { type AnySyntax, walk } from '../../language/statements';
+import { type FunctionContext, spanOf, textOf } from '../../language/functionContext';
+import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
+import {
+  add,
+  atomPolynomial,
+  constantPolynomial,
+  equal,
+  isStable,
+  numberOf,
+  type Polynomial,
+  polynomialOf,
+} from '../../language/polynomials';
+import { deletionOf, hasMacro, isPureCall } from '../edits';
+import { type Chunk, gridThread, type Header, quotient, totalOf } from './shape';
+
+/** Numbers that one launch fixes: its grid, where known, beside `blockShapes` and `launchValues` of the context. */
+export interface ChunkLaunch {
+  readonly gridX?: number;
+  readonly blockX?: number;
+  readonly values?: ReadonlyMap<string, number>;
+}
+
+// ---- the edit
+// --------------------------------------------------------------------------------------------------------------
+
+export function rewrite(
+  header: Header,
+  chunk: Chunk,
+  context: FunctionContext,
+  locals: Locals,
+  launches: readonly ChunkLaunch[],
+  shown: Pick<ChunkLoopFact, 'loopAt' | 'headerAt' | 'variable'>,
+): ChunkLoopFact | undefined {
+  const { loop } = header;
+  if (hasMacro(header.start) || hasMacro(header.step) || (header.cond.macro ?? false) || loop.macro) return undefined;
+  const wanted = chunk.thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x');
+  const total = totalOf(chunk.thread);
+  const thread =
+    nameFor(wanted, loop, context, locals) ??
+    (chunk.thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
+  const stride =
+    nameFor(total, loop, context, locals) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+  const variable = header.variable.name;
+  const limitTexts = chunk.limits.map((limit) =>
+    limit.macro && limit.kind !== 'number' ? undefined : textOf(context, limit).trim(),
+  );
+  if (limitTexts.some((text) => text === undefined)) return undefined;
+  const conditions = limitTexts.map((text, at) => `${variable} < ${bracketed(text!, chunk.limits[at]!)}`);
+  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, context, locals, launches))) {
+    const factor = /^[\w.]+$|^\(.*\)$/.test(chunk.sizeExpr) ? chunk.sizeExpr : `(${chunk.sizeExpr})`;
+    conditions.push(`${variable} < ${factor} * ${/[+-]/.test(stride) ? `(${stride})` : stride}`);
+  }
+  const newCond = conditions.join(' && ');
+  const newStep = `${variable} += ${stride}`;
+  const edits: Edit[] = [];
+  let newHeader: string;
+  if (loop.kind === 'for') {
+    newHeader = splice(textOf(context, { start: loop.start, end: loop.headerEnd }).trimEnd(), loop.start, [
+      [header.start.start, header.start.end, thread],
+      [loop.cond!.start, loop.cond!.end, newCond],
+      [header.step.start, header.step.end, newStep],
+    ]);
+  } else {
+    newHeader = splice(textOf(context, { start: loop.start, end: loop.body.start }).trimEnd(), loop.start, [
+      [loop.cond.start, loop.cond.end, newCond],
+    ]);
+    edits.push(
+      { at: spanOf(context, header.start), newText: thread },
+      { at: spanOf(context, header.step), newText: newStep },
+    );
+  }
+  edits.push(
+    ...tidied(
+      loop,
+      [header.start, header.cond, header.step],
+      [newHeader, ...edits.map((edit) => edit.newText)],
+      context,
+      locals,
+    ),
+  );
+  return { ...shown, newHeader, independent: true, ...(edits.length ? { otherEdits: edits } : {}) };
+}
+
+function bracketed(text: string, expr: Expr): string {
+  return expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[*/%+-]$/.test(expr.op)) ? `(${text})` : text;
+}
+
+function splice(text: string, offset: number, pieces: readonly (readonly [number, number, string])[]): string {
+  let out = text;
+  for (const [start, end, newText] of [...pieces].sort((left, right) => right[0] - left[0]))
+    out = out.slice(0, start - offset) + newText + out.slice(end - offset);
+  return out;
+}
+
+/** A variable in scope before the loop that holds the value. */
+export function nameFor(
+  value: Polynomial,
+  loop: AnySyntax,
+  context: FunctionContext,
+  locals: Locals,
+): string | undefined {
+  const scopes = new Set<AnySyntax>(ancestorsOf(loop, locals));
+  for (const local of locals.all) {
+    if (
+      !local.variable?.init ||
+      !isStable(local) ||
+      !local.scope ||
+      !scopes.has(local.scope) ||
+      locals.order(local.variable) > locals.order(loop)
+    )
+      continue;
+    if (locals.all.some((other) => other !== local && other.name === local.name)) continue;
+    const type = context.types.resolve(local.variable.type);
+    if (type.kind !== 'unknown' && !(type.kind === 'scalar' && !type.float && type.size >= 4)) continue;
+    const held = polynomialOf(local.variable.init, context, locals);
+    if (held && equal(held, value)) return local.name;
+  }
+  return undefined;
+}
+
+/**
+ * Do the chunks of all threads reach `limit`, so that cutting at it alone covers what they covered? By a ceil-division
+ * of the limit by the number of threads, or by the numbers of every launch in sight.
+ */
+function covers(
+  limit: Expr,
+  chunk: Chunk,
+  total: Polynomial,
+  context: FunctionContext,
+  locals: Locals,
+  launches: readonly ChunkLaunch[],
+): boolean {
+  const end = polynomialOf(limit, context, locals);
+  if (!end) return false;
+  const key = chunk.size.terms.size === 1 ? [...chunk.size.terms] : [];
+  if (key.length === 1 && key[0]![1] === 1) {
+    if (key[0]![0] === quotient(add(add(end, total), constantPolynomial(-1)), total)) return true;
+  }
+  return (
+    launches.length > 0 &&
+    launches.every((launch) => {
+      const size = sizeIn(launch, chunk, locals);
+      const threads = chunk.thread === 'grid' ? (launch.gridX ?? NaN) * (launch.blockX ?? NaN) : (launch.blockX ?? NaN);
+      const extent = numberOf(end) ?? valueIn(launch, limit, locals, 0);
+      return size !== undefined && extent !== undefined && size * threads >= extent && extent + threads < 2 ** 31;
+    })
+  );
+}
+function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | undefined {
+  const [first, second] = [0, 1].map((thread) => valueIn(launch, chunk.start, locals, thread));
+  return numberOf(chunk.size) ?? (first === undefined || second === undefined ? undefined : second - first);
+}
+
+/** `if (t >= k) return;` where no launch in sight has a thread beyond k. */
+export function isVacuousGuard(
+  stmt: Stmt,
+  context: FunctionContext,
+  locals: Locals,
+  launches: readonly ChunkLaunch[],
+): boolean {
+  if (stmt.kind !== 'if' || stmt.else || stmt.cond.kind !== 'binary' || launches.length === 0) return false;
+  const { op, left, right } = stmt.cond;
+  const [thread, bound] = op === '>=' ? [left, right] : op === '<=' ? [right, left] : [];
+  const value = thread && polynomialOf(thread, context, locals);
+  if (!value || !bound || !equal(value, gridThread)) return false;
+  return launches.every((launch) => {
+    const limit = valueIn(launch, bound, locals, 0);
+    return (
+      limit !== undefined &&
+      launch.gridX !== undefined &&
+      launch.blockX !== undefined &&
+      launch.gridX * launch.blockX <= limit
+    );
+  });
+}
+
+/** The number that an expression is in a launch, for thread `thread` of block 0. */
+function valueIn(launch: ChunkLaunch, expr: Expr, locals: Locals, thread: number, depth = 0): number | undefined {
+  if (depth > 30) return undefined;
+  const again = (inner: Expr): number | undefined => valueIn(launch, inner, locals, thread, depth + 1);
+  switch (expr.kind) {
+    case 'number':
+      return expr.value;
+    case 'cast':
+      return again(expr.operand);
+    case 'unary': {
+      const value = again(expr.operand);
+      return value === undefined ? undefined : expr.op === '-' ? -value : expr.op === '+' ? value : undefined;
+    }
+    case 'member': {
+      if (expr.object.kind !== 'name' || expr.field !== 'x') return undefined;
+      return { threadIdx: thread, blockIdx: 0, blockDim: launch.blockX, gridDim: launch.gridX }[expr.object.name];
+    }
+    case 'name': {
+      const local = locals.of(expr);
+      const definition = local && definitionOf(local, locals);
+      return definition ? again(definition) : launch.values?.get(expr.name);
+    }
+    case 'binary': {
+      const left = again(expr.left);
+      const right = again(expr.right);
+      return left === undefined || right === undefined ? undefined : applyConstant(expr.op, left, right, false);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Removes the locals that only the old bounds used. */
+export function tidied(
+  loop: AnySyntax,
+  replaced: readonly Expr[],
+  newTexts: readonly string[],
+  context: FunctionContext,
+  locals: Locals,
+): Edit[] {
+  const removed = new Set<Local>();
+  const out: Edit[] = [];
+  const newText = newTexts.join(' ');
+  const gone = (node: AnySyntax): boolean => {
+    for (let at: AnySyntax | undefined = node; at; at = locals.parent(at)) {
+      if (replaced.some((each) => each === at)) return true;
+      if (at.kind === 'var') return [...removed].some((local) => local.variable === at);
+    }
+    return false;
+  };
+  for (let again = true; again; ) {
+    again = false;
+    for (const local of locals.all) {
+      if (removed.has(local) || !local.variable?.init || local.writes.length || !local.uses.length) continue;
+      if (!local.uses.every(gone) || new RegExp(`\\b${local.name}\\b`).test(newText)) continue;
+      const statement = locals.parent(local.variable);
+      if (
+        statement?.kind !== 'decl' ||
+        statement.vars.length !== 1 ||
+        statement.macro ||
+        statement.pragmas?.length ||
+        locals.order(statement) > locals.order(loop)
+      )
+        continue;
+      let pure = true;
+      walk(local.variable.init, (node) => {
+        if (
+          node.kind === 'assign' ||
+          node.kind === 'update' ||
+          node.kind === 'index' ||
+          (node.kind === 'call' && !isPureCall(node, context))
+        )
+          pure = false;
+      });
+      if (!pure) continue;
+      removed.add(local);
+      out.push(deletionOf(context, statement));
+      again = true;
+    }
+  }
+  return out;
+}

@@ -1,0 +1,433 @@
+// Whether the iterations of a chunk may be dealt to other threads: what one writes that another reads, and what must
+// meet at a barrier.
+import type { CallExpr, Expr, IndexExpr, Stmt } from '../../../syntax/ast';
+import { type AnySyntax, walk } from '../../language/statements';
+import { type FunctionContext, textOf } from '../../language/functionContext';
+import { ancestorsOf, calleeName, isInside, type Local, type Locals } from '../../language/scope';
+import {
+  add,
+  atomName,
+  constantPolynomial,
+  isStable,
+  mentions,
+  multiply,
+  numberOf,
+  type Polynomial,
+  polynomialOf,
+  splitBy,
+} from '../../language/polynomials';
+import { isPureCall } from '../edits';
+import { type Chunk, type Header, isThreadAtom } from './shape';
+import { type Counted, isPastEnd } from './shape';
+import { type ChunkLaunch, isVacuousGuard } from './edits';
+
+// ---- independence
+// ----------------------------------------------------------------------------------------------------------
+
+/** Why a turn of the loop may need another turn or its own thread; undefined when none does. */
+export function dependence(
+  header: Pick<Header, 'loop' | 'variable' | 'step'>,
+  chunk: Pick<Chunk, 'thread'>,
+  context: FunctionContext,
+  locals: Locals,
+  counted?: Counted,
+): string | undefined {
+  const { loop, variable } = header;
+  const inLoop = (node: AnySyntax): boolean => isInside(node, loop, locals);
+  const isStep = (node: AnySyntax): boolean => isInside(node, header.step, locals);
+  const written = new Map<string, { local?: Local; places: IndexExpr[] }>();
+  let why: string | undefined;
+  const refuse = (text: string): void => {
+    why ??= text;
+  };
+
+  walk(loop.body, (node) => {
+    if (why) return false;
+    switch (node.kind) {
+      case 'break': {
+        for (const outer of ancestorsOf(node, locals)) {
+          if (outer === loop) {
+            if (!counted || !isPastEnd(node, counted, context, locals)) refuse('a turn can end the loop');
+            break;
+          }
+          if (
+            outer.kind === 'for' ||
+            outer.kind === 'while' ||
+            outer.kind === 'do' ||
+            outer.kind === 'switch' ||
+            outer.kind === 'rangeFor'
+          )
+            break;
+        }
+        break;
+      }
+      case 'return':
+      case 'goto':
+      case 'label':
+        refuse('a turn can leave the loop');
+        break;
+      case 'asm':
+        refuse('it holds inline assembly');
+        break;
+      case 'opaque':
+      case 'lambda':
+      case 'launch':
+      case 'new':
+      case 'delete':
+      case 'try':
+        refuse('it holds code that is not understood');
+        break;
+      case 'call': {
+        const name = calleeName(node);
+        if (name && /^__sync|^__shfl|^__ballot|^__any|^__all|^__activemask|^__match|^__reduce/.test(name)) {
+          refuse(`the threads meet in \`${name}\``);
+          break;
+        }
+        if (name && /^atomic\w+$/.test(name)) {
+          const problem = atomicProblem(node, context, locals);
+          if (problem) refuse(problem);
+          break;
+        }
+        if (!isPureCall(node, context)) refuse(`\`${textOf(context, node.callee)}\` may do more than compute`);
+        break;
+      }
+      case 'name': {
+        const local = locals.of(node);
+        if (!local && counted?.places.some((place) => isInside(node, place, locals))) break;
+        if (!local) {
+          if (node.name === 'threadIdx' || (node.name === 'blockIdx' && chunk.thread === 'grid'))
+            refuse('a turn uses the number of its thread');
+          break;
+        }
+        if (local === variable || (local.variable && inLoop(local.variable))) break;
+        if (isStep(node) || counted?.places.some((place) => isInside(node, place, locals))) break;
+        const parent = locals.parent(node);
+        if (
+          (parent?.kind === 'assign' && parent.target === node) ||
+          (parent?.kind === 'update' && parent.operand === node)
+        )
+          break; // looked at as a write
+        if (local.addressTaken && !isArray(local, context)) {
+          refuse(`\`${local.name}\` is changed through its address`);
+          break;
+        }
+        if (threadDependent(local, context, locals, chunk.thread))
+          refuse(`a turn uses \`${local.name}\`, which belongs to the thread`);
+        break;
+      }
+      case 'assign':
+      case 'update': {
+        if (isStep(node)) break;
+        const target = node.kind === 'assign' ? node.target : node.operand;
+        const place = placeOf(target, locals);
+        if (!place) {
+          refuse('it writes through an expression that is not an array element');
+          break;
+        }
+        if (place.kind === 'local') {
+          if (place.local === variable) {
+            refuse('a turn moves the loop variable');
+            break;
+          }
+          if (place.local.variable && inLoop(place.local.variable)) break;
+          if (counted || !isReduction(place.local, node, header as Header, context, locals))
+            refuse(`\`${place.local.name}\` is carried from turn to turn`);
+        } else {
+          if (place.local?.variable && inLoop(place.local.variable)) break; // an array of the turn's own
+          if (place.local?.variable?.type.kind === 'array') {
+            refuse(`\`${place.name}\` is an array of the block or thread`);
+            break;
+          }
+          if (place.local?.variable) {
+            refuse(`\`${place.name}\` is a pointer of the kernel's own`);
+            break;
+          }
+          const entry = written.get(place.name) ?? { places: [], ...(place.local ? { local: place.local } : {}) };
+          entry.places.push(place.index);
+          written.set(place.name, entry);
+        }
+        break;
+      }
+      default:
+        break;
+    }
+    return undefined;
+  });
+  if (why) return why;
+
+  for (const [name, entry] of written) {
+    // All of the kernel's uses of a written array must be inside the loop, each at the turn's own element.
+    const indices: Polynomial[] = [];
+    for (const node of locals.nodes) {
+      if (
+        node.kind !== 'name' ||
+        node.name !== name ||
+        (entry.local ? locals.of(node) !== entry.local : locals.of(node))
+      )
+        continue;
+      const parent = locals.parent(node);
+      if (!inLoop(node)) return `\`${name}\` is also used outside the loop`;
+      if (parent?.kind !== 'index' || parent.base !== node) return `\`${name}\` is used other than by subscript`;
+      const index = polynomialOf(parent.index, context, locals);
+      if (!index) return `the index of \`${name}\` is not understood`;
+      indices.push(index);
+    }
+    const problem = separation(indices, variable, locals, counted?.start);
+    if (problem) return `\`${name}\` ${problem}`;
+  }
+  return undefined;
+}
+
+/** Whether two turns can meet in one element of an array that is used at `indices`. */
+function separation(
+  indices: readonly Polynomial[],
+  variable: Local,
+  locals: Locals,
+  start?: Polynomial,
+): string | undefined {
+  const atom = atomName(variable, locals);
+  const first = indices[0] && splitBy(indices[0], atom);
+  if (!first) return 'is indexed by more than the loop variable';
+  const factor = numberOf(first.factor);
+  if (factor === undefined || factor === 0) return 'is not indexed by the loop variable';
+  for (const index of indices) {
+    const split = splitBy(index, atom);
+    if (!split || numberOf(split.factor) !== factor) return 'is indexed in two ways';
+    const distance = numberOf(add(split.rest, first.rest, -1));
+    if (distance === undefined || Math.abs(distance) >= Math.abs(factor)) return 'is used at elements of other turns';
+    // Beside the element's own number nothing may tell threads apart.
+    if (start && mentions(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
+      return 'is indexed by more than the element';
+    if ([...split.rest.locals].some((local) => local !== variable && !isStable(local)))
+      return 'is indexed by a variable that changes';
+    if (
+      mentions(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other))
+    )
+      return 'is indexed by more than the loop variable';
+  }
+  return undefined;
+}
+
+type Place =
+  | { readonly kind: 'local'; readonly local: Local }
+  | { readonly kind: 'element'; readonly name: string; readonly local?: Local; readonly index: IndexExpr };
+function placeOf(target: Expr, locals: Locals): Place | undefined {
+  if (target.kind === 'name') {
+    const local = locals.of(target);
+    return local && { kind: 'local', local };
+  }
+  if (target.kind === 'member' && !target.arrow) {
+    const inner = placeOf(target.object, locals);
+    return inner;
+  }
+  if (target.kind !== 'index') return undefined;
+  let base: Expr = target.base;
+  if (base.kind === 'index') {
+    while (base.kind === 'index') base = base.base;
+    if (base.kind !== 'name' || locals.of(base)?.variable?.type.kind !== 'array') return undefined;
+  }
+  if (base.kind !== 'name') return undefined;
+  const local = locals.of(base);
+  return { kind: 'element', name: base.name, index: target, ...(local ? { local } : {}) };
+}
+function isArray(local: Local, context: FunctionContext): boolean {
+  const type = context.types.resolve((local.variable ?? local.parameter)!.type);
+  return type.kind === 'array' || type.kind === 'pointer';
+}
+
+/** Can the variable's value differ between the threads that share a turn's work? */
+function threadDependent(
+  local: Local,
+  context: FunctionContext,
+  locals: Locals,
+  thread: 'grid' | 'block',
+  depth = 0,
+): boolean {
+  if (local.parameter) return local.writes.length > 0;
+  // the loop does not meet a barrier, yet its neighbours' turns would read it at other times
+  if (local.variable?.space === 'shared') return true;
+  if (depth > 8 || !local.variable) return true;
+  const sources = [local.variable.init, ...local.writes.map((write) => write.value)].filter(
+    (expr): expr is Expr => !!expr,
+  );
+  if (!local.variable.init && local.writes.length === 0 && local.variable.type.kind !== 'array') return true;
+  let depends = local.writes.length > 0;
+  sources.forEach((source) =>
+    walk(source, (node) => {
+      if (node.kind === 'name') {
+        const inner = locals.of(node);
+        if (!inner) {
+          if (node.name === 'threadIdx' || (node.name === 'blockIdx' && thread === 'grid')) depends = true;
+        } else if (threadDependent(inner, context, locals, thread, depth + 1)) depends = true;
+      }
+      if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) depends = true;
+      if (node.kind === 'call' && !isPureCall(node, context)) depends = true;
+    }),
+  );
+  return depends;
+}
+function isReductionTarget(local: Local): boolean {
+  return local.writes.length > 0 && local.writes.every((write) => /^(\+=|\|=|&=|\^=|\+\+)$/.test(write.op));
+}
+
+/**
+ * An integer that every turn only adds to, and that leaves the thread only through an atomic addition: the sum over all
+ * threads stays.
+ */
+function isReduction(
+  local: Local,
+  write: AnySyntax,
+  header: Header,
+  context: FunctionContext,
+  locals: Locals,
+): boolean {
+  const type = local.variable && context.types.resolve(local.variable.type);
+  if (type?.kind !== 'scalar' || type.float || local.addressTaken || !isReductionTarget(local)) return false;
+  const init = local.variable!.init;
+  const ops = new Set(local.writes.map((each) => (each.op === '++' ? '+=' : each.op)));
+  if (ops.size !== 1 || ops.has('&=') || !init || init.kind !== 'number' || init.value !== 0) return false;
+  const atomic = ops.has('+=') ? 'atomicAdd' : ops.has('|=') ? 'atomicOr' : 'atomicXor';
+  if (write.kind === 'assign' && (write.value.kind === 'name' ? locals.of(write.value) === local : false)) return false;
+  return local.uses.every((use) => {
+    const parent = locals.parent(use);
+    if (parent && (parent.kind === 'assign' || parent.kind === 'update')) {
+      if ((parent.kind === 'assign' ? parent.target : parent.operand) !== use) return false;
+      return locals.parent(parent)?.kind === 'expr' || (parent === write && locals.parent(parent)?.kind === 'expr');
+    }
+    if (isInside(use, header.loop, locals)) return false;
+    return (
+      parent?.kind === 'call' &&
+      calleeName(parent) === atomic &&
+      parent.args[1] === use &&
+      locals.parent(parent)?.kind === 'expr'
+    );
+  });
+}
+
+function atomicProblem(call: CallExpr, context: FunctionContext, locals: Locals): string | undefined {
+  const name = calleeName(call)!;
+  if (
+    !/^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/.test(name) ||
+    locals.parent(call)?.kind !== 'expr'
+  )
+    return `\`${name}\` gives a turn the value of another`;
+  if (/Inc|Dec/.test(name)) return undefined;
+  const target = call.args[0];
+  let base: Expr | undefined = target;
+  while (base && (base.kind === 'unary' || base.kind === 'index' || base.kind === 'binary'))
+    base = base.kind === 'unary' ? base.operand : base.kind === 'index' ? base.base : base.left;
+  const local = base?.kind === 'name' ? locals.of(base) : undefined;
+  const type = local && context.types.resolve((local.variable ?? local.parameter)!.type);
+  const element = type?.kind === 'pointer' ? type.to : type?.kind === 'array' ? type.of : undefined;
+  if (element?.kind !== 'scalar') return `what \`${name}\` changes is not known`;
+  if (element.float) return `\`${name}\` adds floating-point numbers in another order`;
+  if (local!.uses.some((use) => !isInside(use, call, locals) && !insideAtomic(use, locals)))
+    return `\`${local!.name}\` is also used without an atomic`;
+  return undefined;
+}
+function insideAtomic(use: AnySyntax, locals: Locals): boolean {
+  for (const outer of ancestorsOf(use, locals)) {
+    if (outer.kind === 'call') return /^atomic/.test(calleeName(outer) ?? '') && locals.parent(outer)?.kind === 'expr';
+    if (outer.kind === 'expr' || outer.kind === 'decl') return false;
+  }
+  return false;
+}
+
+/** Why not every thread of the launch comes to the loop; undefined when each does. */
+export function reach(
+  header: Pick<Header, 'loop'>,
+  context: FunctionContext,
+  locals: Locals,
+  launches: readonly ChunkLaunch[],
+): string | undefined {
+  const { loop } = header;
+  let inner: AnySyntax = loop;
+  for (const outer of ancestorsOf(loop, locals)) {
+    if (outer.kind === 'block') {
+      for (const stmt of outer.body) {
+        if (stmt === inner) break;
+        let leaving = false;
+        walk(stmt, (node) => {
+          if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'break' || node.kind === 'continue')
+            leaving = true;
+        });
+        if (leaving && !uniformLoop(stmt, context, locals) && !isVacuousGuard(stmt, context, locals, launches))
+          return 'some threads may leave before it';
+      }
+    } else if (outer.kind === 'if') {
+      if (varies(outer.cond, context, locals)) return 'some threads may pass it by';
+    } else if (outer.kind === 'for' || outer.kind === 'while' || outer.kind === 'do') {
+      if (outer.kind === 'do' || !outer.cond || varies(outer.cond, context, locals))
+        return 'the loop around it may run differently in each thread';
+    } else if (outer.kind !== 'lambda') return 'it stands in code that is not understood';
+    else return 'it stands in a lambda';
+    inner = outer;
+  }
+  return undefined;
+}
+
+/** A statement whose jumps stay inside it. */
+function uniformLoop(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
+  let leaving = false;
+  walk(stmt, (node) => {
+    if (node.kind === 'return' || node.kind === 'goto') leaving = true;
+    if (node.kind === 'break' || node.kind === 'continue') {
+      let inside = false;
+      for (const outer of ancestorsOf(node, locals)) {
+        if (
+          outer.kind === 'for' ||
+          outer.kind === 'while' ||
+          outer.kind === 'do' ||
+          outer.kind === 'rangeFor' ||
+          (outer.kind === 'switch' && node.kind === 'break')
+        )
+          inside = true;
+        if (outer === stmt) break;
+        if (inside) break;
+      }
+      if (!inside) leaving = true;
+    }
+  });
+  return !leaving || (stmt.kind === 'if' && !varies(stmt.cond, context, locals));
+}
+
+function varies(cond: Expr, context: FunctionContext, locals: Locals): boolean {
+  let found = false;
+  walk(cond, (node) => {
+    if (node.kind === 'name') {
+      const local = locals.of(node);
+      if (!local) {
+        if (node.name === 'threadIdx' || node.name === 'blockIdx') found = true;
+      } else if (
+        local.variable &&
+        !isLoopCounter(local, context, locals) &&
+        threadDependent(local, context, locals, 'grid')
+      )
+        found = true;
+    }
+    if (node.kind === 'index' || node.kind === 'call' || (node.kind === 'unary' && node.op === '*')) found = true;
+  });
+  return found;
+}
+/** A counter whose start and steps are the same in every thread. */
+function isLoopCounter(local: Local, context: FunctionContext, locals: Locals): boolean {
+  if (local.addressTaken || !local.variable?.init) return false;
+  const parts = [local.variable.init, ...local.writes.map((write) => write.value)].filter(
+    (expr): expr is Expr => !!expr,
+  );
+  return (
+    parts.every((part) => {
+      const value = polynomialOf(part, context, locals);
+      return (
+        !!value &&
+        !mentions(value, isThreadAtom) &&
+        [...value.locals].every((inner) => inner === local || isStable(inner))
+      );
+    }) &&
+    local.writes.every((write) =>
+      [...ancestorsOf(write.node, locals)].some(
+        (outer) => outer.kind === 'for' && outer.step && isInside(write.node, outer.step, locals),
+      ),
+    )
+  );
+}

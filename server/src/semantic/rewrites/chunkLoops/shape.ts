@@ -1,0 +1,294 @@
+// Loops in which each thread walks a chunk of neighbouring elements: their header, the size of the chunk and where it
+// ends.
+import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
+import { walk, type AnySyntax } from '../../language/statements';
+import { type FunctionContext, textOf } from '../../language/functionContext';
+import { calleeName, definitionOf, isInside, type Local, type Locals, statementsOf } from '../../language/scope';
+import {
+  add,
+  atomPolynomial,
+  canonical,
+  constantPolynomial,
+  equal,
+  isStable,
+  isZero,
+  mentions,
+  multiply,
+  numberOf,
+  type Polynomial,
+  polynomialOf,
+  splitBy,
+  atomName,
+} from '../../language/polynomials';
+
+export interface Header {
+  readonly loop: ForStmt | WhileStmt;
+  readonly variable: Local;
+  readonly start: Expr;
+  readonly cond: Expr;
+  /** What steps the variable: the `for`'s step, or the last statement of a `while`. */
+  readonly step: Expr;
+}
+export interface Chunk {
+  readonly start: Expr;
+  /** The limit is where the chunks end by construction: the last thread takes what the division leaves. */
+  readonly whole?: boolean;
+  readonly thread: 'grid' | 'block';
+  readonly size: Polynomial;
+  readonly sizeExpr: string;
+  readonly limits: readonly Expr[];
+}
+
+// ---- recognition
+// -----------------------------------------------------------------------------------------------------------
+
+export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | undefined {
+  if (loop.kind === 'for') {
+    if (!loop.cond || !loop.step || !loop.init) return undefined;
+    const declared = loop.init.kind === 'decl' && loop.init.vars.length === 1 ? loop.init.vars[0]! : undefined;
+    // a variable that lives on after the loop keeps its last value for someone
+    if (!declared?.init || declared.init.kind === 'initList') return undefined;
+    const variable = locals.all.find((local) => local.variable === declared);
+    if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
+    return stepsByOne(loop.step, variable, locals)
+      ? { loop, variable, start: declared.init, cond: loop.cond, step: loop.step }
+      : undefined;
+  }
+  const body = statementsOf(loop.body);
+  const last = body.at(-1);
+  if (last?.kind !== 'expr') return undefined;
+  const target =
+    last.expr.kind === 'update' ? last.expr.operand : last.expr.kind === 'assign' ? last.expr.target : undefined;
+  const variable = target?.kind === 'name' ? locals.of(target) : undefined;
+  if (
+    !variable?.variable?.init ||
+    variable.variable.init.kind === 'initList' ||
+    variable.addressTaken ||
+    variable.writes.length !== 1
+  )
+    return undefined;
+  // Nothing but the loop may read the variable: after it, its value is another one.
+  if (variable.uses.some((use) => !isInside(use, loop, locals))) return undefined;
+  let jumps = false;
+  walk(loop.body, (node) => {
+    if (node.kind === 'continue') jumps = true;
+  });
+  return !jumps && stepsByOne(last.expr, variable, locals)
+    ? { loop, variable, start: variable.variable.init, cond: loop.cond, step: last.expr }
+    : undefined;
+}
+
+function stepsByOne(step: Expr, variable: Local, locals: Locals): boolean {
+  const is = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === variable;
+  if (step.kind === 'update') return step.op === '++' && is(step.operand);
+  if (step.kind !== 'assign' || !is(step.target)) return false;
+  if (step.op === '+=') return step.value.kind === 'number' && step.value.value === 1;
+  return (
+    step.op === '=' &&
+    step.value.kind === 'binary' &&
+    step.value.op === '+' &&
+    is(step.value.left) &&
+    step.value.right.kind === 'number' &&
+    step.value.right.value === 1
+  );
+}
+
+export const gridThread = add(
+  multiply(atomPolynomial('blockIdx.x'), atomPolynomial('blockDim.x')),
+  atomPolynomial('threadIdx.x'),
+);
+export const isThreadAtom = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
+
+export function chunkOf(header: Header, context: FunctionContext, locals: Locals): Chunk | undefined {
+  const start = polynomialOf(header.start, context, locals);
+  if (!start || ![...start.locals].every(isStable)) return undefined;
+  const split = splitBy(start, 'threadIdx.x');
+  if (!split || isZero(split.factor) || mentions(split.factor, isThreadAtom)) return undefined;
+  const size = split.factor;
+  const thread = equal(start, multiply(gridThread, size))
+    ? 'grid'
+    : equal(start, multiply(atomPolynomial('threadIdx.x'), size))
+      ? 'block'
+      : undefined;
+  if (!thread || numberOf(size) === 1) return undefined;
+  const ends = endsOf(header.cond, header.variable, context, locals);
+  if (!ends) return undefined;
+  const end = add(start, size);
+  const limits: Expr[] = [];
+  let found = false;
+  let whole = false;
+  for (const expr of ends) {
+    const rest = restOf(expr, end, size, thread, context, locals);
+    if (rest) {
+      found = true;
+      whole = true;
+      limits.push(rest);
+      continue;
+    }
+    const value = polynomialOf(expr, context, locals);
+    if (value && [...value.locals].every(isStable) && equal(value, end)) {
+      found = true;
+      continue;
+    }
+    if (!value || mentions(value, isThreadAtom) || ![...value.locals].every(isStable)) return undefined;
+    limits.push(expr);
+  }
+  if (!found || (whole && limits.length > 1)) return undefined;
+  const sizeExpr = chunkSizeText(header.start, size, context, locals);
+  return sizeExpr ? { start: header.start, ...(whole ? { whole } : {}), thread, size, sizeExpr, limits } : undefined;
+}
+
+/** `t == threads - 1 ? n : start + c` with `c = n / threads`: n, where the last chunk ends. */
+function restOf(
+  expr: Expr,
+  end: Polynomial,
+  size: Polynomial,
+  thread: 'grid' | 'block',
+  context: FunctionContext,
+  locals: Locals,
+): Expr | undefined {
+  const held = expr.kind === 'name' && locals.of(expr) ? definitionOf(locals.of(expr)!, locals) : expr;
+  if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
+  const [last, others] = held.cond.op === '==' ? [held.then, held.else] : [held.else, held.then];
+  const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) =>
+    polynomialOf(part, context, locals),
+  );
+  const total = totalOf(thread);
+  const number = thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x');
+  if (
+    !left ||
+    !right ||
+    !limit ||
+    !usual ||
+    !equal(usual, end) ||
+    mentions(limit, isThreadAtom) ||
+    ![...limit.locals].every(isStable)
+  )
+    return undefined;
+  const isLast =
+    equal(add(add(left, right, -1), add(number, total, -1), -1), constantPolynomial(1)) ||
+    equal(add(add(right, left, -1), add(number, total, -1), -1), constantPolynomial(1));
+  return isLast && size.terms.size === 1 && size.terms.get(quotient(limit, total)) === 1 ? last : undefined;
+}
+export function totalOf(thread: 'grid' | 'block'): Polynomial {
+  return thread === 'grid'
+    ? multiply(atomPolynomial('gridDim.x'), atomPolynomial('blockDim.x'))
+    : atomPolynomial('blockDim.x');
+}
+/** The atom of an integer division, as `polynomialOf` writes it. */
+export function quotient(numerator: Polynomial, denominator: Polynomial): string {
+  return `(${canonical(numerator).replaceAll('*', '·')})/(${canonical(denominator).replaceAll('*', '·')})`;
+}
+
+/** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
+function endsOf(cond: Expr, variable: Local, context: FunctionContext, locals: Locals): Expr[] | undefined {
+  if (cond.kind !== 'binary') return undefined;
+  if (cond.op === '&&') {
+    const left = endsOf(cond.left, variable, context, locals);
+    const right = left && endsOf(cond.right, variable, context, locals);
+    return left && right && [...left, ...right];
+  }
+  const below = cond.op === '<' ? [cond.left, cond.right] : cond.op === '>' ? [cond.right, cond.left] : undefined;
+  if (!below || below[0]!.kind !== 'name' || locals.of(below[0]!) !== variable) return undefined;
+  return leastOf(below[1]!, locals);
+}
+
+/** `min(a, b)`, `a < b ? a : b` and locals that hold them, as the list of their parts. */
+function leastOf(expr: Expr, locals: Locals, depth = 0): Expr[] {
+  if (depth > 8) return [expr];
+  if (expr.kind === 'name') {
+    const local = locals.of(expr);
+    const definition = local && definitionOf(local, locals);
+    if (definition && (isLeast(definition) || definition.kind === 'name'))
+      return isLeast(definition) ? leastOf(definition, locals, depth + 1) : [expr];
+    return [expr];
+  }
+  if (expr.kind === 'call' && /^(min|fmin)$/.test(calleeName(expr) ?? '') && expr.args.length === 2)
+    return expr.args.flatMap((arg) => leastOf(arg, locals, depth + 1));
+  if (isLeast(expr) && expr.kind === 'conditional')
+    return [...leastOf(expr.then, locals, depth + 1), ...leastOf(expr.else, locals, depth + 1)];
+  return [expr];
+}
+function isLeast(expr: Expr): boolean {
+  if (expr.kind === 'call') return calleeName(expr) === 'min' && expr.args.length === 2;
+  if (expr.kind !== 'conditional' || expr.cond.kind !== 'binary') return false;
+  const { op, left, right } = expr.cond;
+  const text = (part: Expr): string =>
+    JSON.stringify(part, (key, value: unknown) =>
+      key === 'start' || key === 'end' || key === 'opStart' ? undefined : value,
+    );
+  const [a, b, then, otherwise] = [left, right, expr.then, expr.else].map(text);
+  return op === '<' || op === '<='
+    ? a === then && b === otherwise
+    : op === '>' || op === '>='
+      ? a === otherwise && b === then
+      : false;
+}
+
+/** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
+function chunkSizeText(start: Expr, size: Polynomial, context: FunctionContext, locals: Locals): string | undefined {
+  let at = start;
+  for (let depth = 0; depth < 8; depth++) {
+    if (at.kind === 'cast') {
+      at = at.operand;
+      continue;
+    }
+    if (at.kind !== 'name') break;
+    const local = locals.of(at);
+    const definition = local && definitionOf(local, locals);
+    if (!definition) return undefined;
+    at = definition;
+  }
+  if (at.kind !== 'binary' || (at.op !== '*' && at.op !== '<<')) return undefined;
+  for (const part of at.op === '*' ? [at.left, at.right] : []) {
+    const value = polynomialOf(part, context, locals);
+    if (value && equal(value, size) && !hasMacroParts(part)) {
+      const text = textOf(context, part).trim();
+      return part.kind === 'binary' || part.kind === 'conditional' ? `(${stripped(text)})` : text;
+    }
+  }
+  const number = numberOf(size);
+  return number === undefined ? undefined : String(number);
+}
+function stripped(text: string): string {
+  return text.startsWith('(') && text.endsWith(')') && closes(text) ? text.slice(1, -1) : text;
+}
+function closes(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    else if (text[at] === ')' && --depth === 0) return at === text.length - 1;
+  }
+  return false;
+}
+/** Macro parts below the node itself: the node's own text is then not what it means. */
+function hasMacroParts(expr: Expr): boolean {
+  return !!expr.macro && expr.kind !== 'number';
+}
+
+// ---- loops that count from 0
+// ----------------------------------------------------------------------------------------------
+
+/** `for (k = 0; k < c; k++)` whose body uses `t * c + k`: the places that say so, and the value of `t * c`. */
+export interface Counted {
+  readonly places: readonly Expr[];
+  readonly start: Polynomial;
+  readonly variable: Local;
+}
+/**
+ * `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and
+ * after.
+ */
+export function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext, locals: Locals): boolean {
+  let at = locals.parent(jump);
+  if (at?.kind === 'block' && at.body.length === 1) at = locals.parent(at);
+  if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
+  const element: Polynomial = add(counted.start, {
+    terms: new Map([[atomName(counted.variable, locals), 1]]),
+    locals: new Set([counted.variable]),
+  });
+  const [value, bound] = [polynomialOf(at.cond.left, context, locals), polynomialOf(at.cond.right, context, locals)];
+  return (
+    !!value && !!bound && equal(value, element) && !mentions(bound, isThreadAtom) && [...bound.locals].every(isStable)
+  );
+}

@@ -1,0 +1,314 @@
+// Finds double literals and double functions that pull float arithmetic of device code into double precision and back.
+import type { Expr } from '../../syntax/ast';
+import type { DoubleFact, Reason } from '../model';
+import type { AnySyntax } from '../language/statements';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { ancestorsOf, calleeName, localsOf } from '../language/scope';
+import {
+  isDouble,
+  isDoubleMacro,
+  isFloat,
+  isFloatFunction,
+  isOverloadedMath,
+  typingOf,
+  type Typing,
+} from '../language/typing';
+
+/** What a double computation is made of, down to values that were not made of other doubles. */
+interface Parts {
+  readonly literals: Expr[];
+  readonly floats: Expr[];
+  /** Math functions that are double only because an integer stands beside a float: `pow(x, 2)`. */
+  readonly functions: (Expr & { kind: 'call' })[];
+  operations: number;
+  /** A value that is double on purpose, or of a type out of sight. */
+  deliberate: boolean;
+}
+
+/** The double constants and functions in float arithmetic of one kernel or device function. */
+export function findDoubles(context: FunctionContext): DoubleFact[] {
+  const { fn } = context;
+  if (!fn.body || !(fn.global || fn.device)) return [];
+  const locals = localsOf(fn);
+  const typing = typingOf(context);
+  const facts: DoubleFact[] = [];
+  const seen = new Set<string>();
+  for (const node of locals.nodes) {
+    const computation = computationAt(node, typing, context);
+    if (!computation) continue;
+    const { parts, single } = computation;
+    if (parts.deliberate || !parts.operations || !parts.floats.length) continue;
+    const nearest = (to: Expr): string =>
+      shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
+    const inLoop = [...ancestorsOf(node, locals)].some(
+      (around) =>
+        around.kind === 'for' || around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor',
+    );
+    for (const literal of parts.literals) {
+      const at = spanOf(context, literal);
+      const key = `${at.start}-${at.end}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const text = textOf(context, literal);
+      const fromMacro = literal.macro || literal.kind === 'name';
+      const exact = single && literal.kind === 'number' && Math.fround(literal.value) === literal.value;
+      // the compiler compares in float then
+      if (computation.comparison && literal.kind === 'number' && Math.fround(literal.value) === literal.value) continue;
+      const replacement = replacementFor(text, fromMacro);
+      facts.push({
+        kind: 'double',
+        at,
+        form: fromMacro ? 'macro' : 'literal',
+        text,
+        kernels: context.kernels,
+        floatOperand: nearest(literal),
+        exact,
+        ...(replacement ? { replacement } : {}),
+        inLoop,
+        related: related(context, text, fromMacro),
+      });
+    }
+    for (const call of parts.functions) {
+      const at = spanOf(context, call.callee);
+      const key = `${at.start}-${at.end}`;
+      if (seen.has(key) || call.callee.kind !== 'name') continue;
+      seen.add(key);
+      const name = calleeName(call)!;
+      facts.push({
+        kind: 'double',
+        at,
+        form: 'function',
+        text: textOf(context, call.callee),
+        kernels: context.kernels,
+        floatOperand: nearest(call.args.find((arg) => isFloat(typing.typeOf(arg))) ?? call),
+        exact: false,
+        ...(call.callee.macro ? {} : { replacement: `${name}f` }),
+        inLoop,
+        related: [],
+      });
+    }
+  }
+  return facts.sort((a, b) => a.at.start - b.at.start);
+}
+
+function distance(a: Expr, b: Expr): number {
+  return Math.max(0, a.start - b.end, b.start - a.end);
+}
+function shorten(text: string): string {
+  const one = text.replace(/\s+/g, ' ');
+  return one.length > 40 ? `${one.slice(0, 37)}…` : one;
+}
+
+function replacementFor(text: string, fromMacro: boolean): string | undefined {
+  if (fromMacro) return /^[A-Za-z_]\w*$/.test(text) ? `(float)${text}` : undefined;
+  return (/^-?(\d[\d']*\.?[\d']*|\.\d[\d']*)([eE][+-]?\d+)?$/.test(text) && /[.eE]/.test(text)) ||
+    /^-?0[xX][\da-fA-F.']+[pP][+-]?\d+$/.test(text)
+    ? `${text}f`
+    : undefined;
+}
+
+function related(context: FunctionContext, text: string, fromMacro: boolean): Reason[] {
+  if (!fromMacro) return [];
+  const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
+  for (const file of context.unit.files) {
+    const macro = [...file.macros].reverse().find((candidate) => candidate.name === name);
+    if (macro && macro.start >= 0)
+      return [
+        {
+          at: { uri: macro.uri, start: macro.start, end: macro.start + macro.name.length },
+          text: `\`${macro.name}\` is the double ${macro.body.trim()}`,
+        },
+      ];
+  }
+  return [];
+}
+
+interface Computation {
+  readonly parts: Parts;
+  readonly single: boolean;
+  readonly comparison: boolean;
+}
+
+/**
+ * A whole double computation whose result turns into float again (or is compared with a float) at `node`; undefined
+ * elsewhere.
+ */
+function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext): Computation | undefined {
+  const whole = (expr: Expr | undefined, extra: readonly Expr[] = [], virtual = false): Computation | undefined => {
+    if (!expr || !isDouble(typing.typeOf(expr))) return undefined;
+    const parts: Parts = {
+      literals: [],
+      floats: [...extra],
+      functions: [],
+      operations: virtual ? 1 : 0,
+      deliberate: false,
+    };
+    collect(expr, parts, typing);
+    const plain = unwrap(expr);
+    const single =
+      parts.operations === 1 &&
+      parts.literals.length === 1 &&
+      parts.floats.length === 1 &&
+      (virtual ? isLiteral(plain) : plain.kind === 'binary' && parts.functions.length === 0);
+    return { parts, single, comparison: false };
+  };
+  switch (node.kind) {
+    case 'var': {
+      if (!node.init || node.constexpr || node.type.kind === 'array') return undefined;
+      const type = context.types.resolve(node.type, undefined, context.fn.className);
+      return isFloat(type.kind === 'reference' ? type.to : type)
+        ? whole(node.init.kind === 'initList' && node.init.elements.length === 1 ? node.init.elements[0] : node.init)
+        : undefined;
+    }
+    case 'assign':
+      if (!isFloat(typing.typeOf(node.target))) return undefined;
+      if (node.op === '=') return whole(node.value);
+      return /^[-+*/]=$/.test(node.op) ? whole(node.value, [node.target], true) : undefined;
+    case 'return':
+      return node.value && isFloat(typing.resultType) && !insideLambda(node, context) ? whole(node.value) : undefined;
+    case 'cast': {
+      const type = context.types.resolve(node.type);
+      return isFloat(type) ? whole(node.operand) : undefined;
+    }
+    case 'call': {
+      const name = calleeName(node);
+      if (!name) return undefined;
+      if (name === 'float' && node.args.length === 1) return whole(node.args[0]);
+      const found = node.args
+        .map((arg, position) =>
+          isFloat(typing.parameterType(name, position, node.args.length)) ? whole(arg) : undefined,
+        )
+        .filter((one): one is Computation => !!one);
+      if (!found.length && /^atomic(Add|Exch)/.test(name) && node.args.length === 2 && isFloat(typing.typeOf(node)))
+        return whole(node.args[1]);
+      if (found.length < 2) return found[0];
+      // Several arguments: their parts are reported together, none of them as a single operation unless it is alone.
+      const merged: Parts = { literals: [], floats: [], functions: [], operations: 0, deliberate: false };
+      for (const one of found) {
+        if (one.parts.deliberate || !one.parts.floats.length || !one.parts.operations) continue;
+        merged.literals.push(...one.parts.literals);
+        merged.floats.push(...one.parts.floats);
+        merged.functions.push(...one.parts.functions);
+        merged.operations += one.parts.operations;
+      }
+      return { parts: merged, single: found.every((one) => one.single), comparison: false };
+    }
+    case 'binary': {
+      if (!/^(<|>|<=|>=|==|!=)$/.test(node.op)) return undefined;
+      const left = typing.typeOf(node.left);
+      const right = typing.typeOf(node.right);
+      const constant =
+        isFloat(left) && isLiteral(unwrap(node.right))
+          ? node.right
+          : isFloat(right) && isLiteral(unwrap(node.left))
+            ? node.left
+            : undefined;
+      if (!constant) {
+        // `x < y + h * 0.5` with floats all round: the sum and the comparison are double.
+        const result =
+          isFloat(left) && isDouble(right)
+            ? whole(node.right, [node.left])
+            : isDouble(left) && isFloat(right)
+              ? whole(node.left, [node.right])
+              : undefined;
+        return result ? { ...result, single: false } : undefined;
+      }
+      if (!isDouble(typing.typeOf(constant))) return undefined;
+      const result = whole(constant, [constant === node.right ? node.left : node.right], true);
+      return result ? { ...result, single: false, comparison: true } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function insideLambda(node: AnySyntax, context: FunctionContext): boolean {
+  for (const around of ancestorsOf(node, localsOf(context.fn))) if (around.kind === 'lambda') return true;
+  return false;
+}
+
+function unwrap(expr: Expr): Expr {
+  return expr.kind === 'unary' && (expr.op === '-' || expr.op === '+') ? unwrap(expr.operand) : expr;
+}
+function isLiteral(expr: Expr): boolean {
+  return (expr.kind === 'number' && expr.type === 'double') || (expr.kind === 'name' && isDoubleMacro(expr.name));
+}
+
+/** Gathers the parts of an expression of type double. */
+function collect(expr: Expr, parts: Parts, typing: Typing): void {
+  const type = typing.typeOf(expr);
+  if (!type) {
+    parts.deliberate = true;
+    return;
+  }
+  if (isFloat(type)) {
+    parts.floats.push(expr);
+    return;
+  }
+  if (!isDouble(type)) {
+    if (type.kind !== 'scalar') parts.deliberate = true;
+    return;
+  }
+  switch (expr.kind) {
+    case 'number':
+      if (expr.type === 'double') parts.literals.push(expr);
+      return;
+    case 'name':
+      if (isDoubleMacro(expr.name)) parts.literals.push(expr);
+      else parts.deliberate = true;
+      return;
+    case 'unary':
+      if (expr.op === '-' || expr.op === '+') collect(expr.operand, parts, typing);
+      else parts.deliberate = true;
+      return;
+    case 'binary':
+      if (!/^[-+*/]$/.test(expr.op)) {
+        parts.deliberate = true;
+        return;
+      }
+      // Arithmetic on constants alone happens at compile time.
+      if (!(isConstant(expr.left) && isConstant(expr.right))) parts.operations++;
+      collect(expr.left, parts, typing);
+      collect(expr.right, parts, typing);
+      return;
+    case 'conditional':
+      collect(expr.then, parts, typing);
+      collect(expr.else, parts, typing);
+      return;
+    case 'call': {
+      const name = calleeName(expr);
+      if (
+        !name ||
+        !(isOverloadedMath(name) || name === 'min' || name === 'max' || name === 'abs') ||
+        isFloatFunction(name)
+      ) {
+        parts.deliberate = true;
+        return;
+      }
+      parts.operations++;
+      const types = expr.args.map((arg) => typing.typeOf(arg));
+      if (types.some(isFloat) && !types.some(isDouble)) parts.functions.push(expr);
+      for (const arg of expr.args) collect(arg, parts, typing);
+      return;
+    }
+    default:
+      parts.deliberate = true;
+  }
+}
+
+function isConstant(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'number':
+      return true;
+    case 'name':
+      return isDoubleMacro(expr.name);
+    case 'unary':
+      return isConstant(expr.operand);
+    case 'cast':
+      return isConstant(expr.operand);
+    case 'binary':
+      return isConstant(expr.left) && isConstant(expr.right);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,329 @@
+// What a kernel makes of its block's shape: whether it guards its index, needs the shape, or is run by one thread.
+import type { Expr, Stmt } from '../../../syntax/ast';
+import { lastPart } from '../../language/program';
+import { type AnySyntax, walk } from '../../language/statements';
+import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
+import type { LaunchSite } from '../../language/launchSites';
+import { calleeName, definitionOf, type Locals, localsOf } from '../../language/scope';
+import {
+  add,
+  atomPolynomial,
+  atomsOf,
+  constantPolynomial,
+  equal,
+  isStable,
+  mentions,
+  multiply,
+  numberOf,
+  type Polynomial,
+  polynomialOf,
+  splitBy,
+} from '../../language/polynomials';
+import { isPure, isPureCall } from '../edits';
+
+// ---- what the kernel makes of it
+// -------------------------------------------------------------------------------------------
+
+interface KernelFacts {
+  readonly guards: boolean;
+  readonly needsShape: boolean;
+  readonly setup: boolean;
+}
+
+export function kernelFacts(site: LaunchSite, context: FunctionContext, threads: number | undefined): KernelFacts {
+  const kernel = site.kernel!;
+  const file = context.program.fileOf(kernel) ?? context.file;
+  const inside = createFunctionContext(context.unit, file, kernel, { program: context.program, types: context.types });
+  return { guards: guardsIndex(inside), needsShape: needsShape(inside, site, threads), setup: isSetup(inside) };
+}
+
+const gridThread = add(
+  multiply(atomPolynomial('blockIdx.x'), atomPolynomial('blockDim.x')),
+  atomPolynomial('threadIdx.x'),
+);
+const isBuiltin = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
+
+/** Is everything the kernel does to memory behind a comparison of the thread's global x index with an extent? */
+export function guardsIndex(context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  let guarded = false;
+  for (const stmt of context.fn.body?.body ?? []) {
+    const kind = statementKind(stmt, context, locals);
+    if (kind === 'leaves') return true;
+    if (kind === 'guarded') guarded = true;
+    else if (kind === 'other') return false;
+  }
+  return guarded;
+}
+function statementKind(
+  stmt: Stmt,
+  context: FunctionContext,
+  locals: Locals,
+): 'leaves' | 'guarded' | 'harmless' | 'other' {
+  switch (stmt.kind) {
+    case 'empty':
+    case 'type':
+      return 'harmless';
+    case 'decl':
+      return stmt.vars.every(
+        (variable) => variable.space === 'none' && (!variable.init || isArithmetic(variable.init, context)),
+      )
+        ? 'harmless'
+        : 'other';
+    case 'expr': {
+      const { expr } = stmt;
+      if (expr.kind === 'call' && calleeName(expr) === '__syncthreads') return 'harmless';
+      if (
+        expr.kind === 'assign' &&
+        expr.target.kind === 'name' &&
+        locals.of(expr.target)?.variable &&
+        isArithmetic(expr.value, context)
+      )
+        return 'harmless';
+      return 'other';
+    }
+    case 'if': {
+      if (stmt.else || stmt.init || !isArithmetic(stmt.cond, context)) return 'other';
+      const then = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
+      if (then.length === 1 && then[0]!.kind === 'return')
+        return isBound(stmt.cond, 'outside', context, locals) ? 'leaves' : 'other';
+      return isBound(stmt.cond, 'inside', context, locals) ? 'guarded' : 'other';
+    }
+    case 'for': {
+      const variable = stmt.init?.kind === 'decl' && stmt.init.vars.length === 1 ? stmt.init.vars[0]! : undefined;
+      const start = variable?.init && polynomialOf(variable.init, context, locals);
+      if (!variable || !start || !stmt.cond || stmt.cond.kind !== 'binary' || !isIndex(start)) return 'other';
+      const { op, left, right } = stmt.cond;
+      const bound =
+        op === '<' && left.kind === 'name' && left.name === variable.name
+          ? right
+          : op === '>' && right.kind === 'name' && right.name === variable.name
+            ? left
+            : undefined;
+      return bound && isUniform(bound, context, locals) ? 'guarded' : 'other';
+    }
+    default:
+      return 'other';
+  }
+}
+/** Computes without reading memory. */
+export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
+  let reads = false;
+  walk(expr, (node) => {
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
+      reads = true;
+  });
+  return !reads && isPure(expr, context);
+}
+/** The global x index, moved by something uniform. */
+function isIndex(value: Polynomial): boolean {
+  const rest = add(value, gridThread, -1);
+  return !mentions(rest, isBuiltin) && [...rest.locals].every(isStable);
+}
+function isUniform(expr: Expr, context: FunctionContext, locals: Locals): boolean {
+  if (!isArithmetic(expr, context)) return false;
+  const value = polynomialOf(expr, context, locals);
+  return !!value && !mentions(value, isBuiltin);
+}
+function isBound(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, locals: Locals): boolean {
+  if (cond.kind === 'unary' && cond.op === '!')
+    return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals);
+  if (cond.kind !== 'binary') return false;
+  if (cond.op === (side === 'inside' ? '&&' : '||'))
+    return isBound(cond.left, side, context, locals) || isBound(cond.right, side, context, locals);
+  const less = side === 'inside' ? ['<', '<='] : ['>=', '>'];
+  const more = side === 'inside' ? ['>', '>='] : ['<=', '<'];
+  const [index, bound] = less.includes(cond.op)
+    ? [cond.left, cond.right]
+    : more.includes(cond.op)
+      ? [cond.right, cond.left]
+      : [];
+  const value = index && polynomialOf(index, context, locals);
+  return !!value && !!bound && isIndex(value) && isUniform(bound, context, locals);
+}
+
+/** Would another block size change what the kernel computes, as far as its text tells? */
+function needsShape(context: FunctionContext, site: LaunchSite, threads: number | undefined): boolean {
+  const { fn } = context;
+  if (threads === 1) return false; // nothing is tied to a block of one
+  if (fn.launchBounds?.length) return true;
+  const locals = localsOf(fn);
+  if (locals.all.some((local) => local.variable?.space === 'shared')) return true;
+  const callee = site.launch.callee;
+  if (
+    threads !== undefined &&
+    callee.kind === 'name' &&
+    callee.templateArgs?.some((arg) => 'expr' in arg && site.host.types.constant(arg.expr) === threads)
+  )
+    return true;
+  for (const node of locals.nodes) {
+    if (
+      threads !== undefined &&
+      threads > 2 &&
+      (node.kind === 'number' || (node.kind === 'name' && !locals.of(node))) &&
+      context.types.constant(node) === threads
+    )
+      return true;
+    if (node.kind === 'call' && !isPureCall(node, context)) {
+      const name = calleeName(node);
+      if (
+        !name ||
+        /^__(shfl|ballot|any|all|match|reduce|activemask)|^this_|tiled_partition|coalesced_threads/.test(name)
+      )
+        return true;
+      if (mentionsThreads(name, context, 0)) return true;
+    }
+    if (
+      node.kind === 'member' &&
+      node.object.kind === 'name' &&
+      !locals.of(node.object) &&
+      /^(threadIdx|blockIdx|blockDim|gridDim)$/.test(node.object.name) &&
+      node.field === 'x' &&
+      !takesAnySize(node, context, locals, 0)
+    )
+      return true;
+    if (node.kind === 'name' && node.name === 'warpSize' && !locals.of(node)) return true;
+  }
+  return false;
+}
+
+/**
+ * Does the builtin at `node` only go into the global index or the number of all threads, directly or through a
+ * variable?
+ */
+function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, depth: number): boolean {
+  if (depth > 5) return false;
+  let top: Expr = node;
+  let value: Polynomial | undefined = polynomialOf(node, context, locals);
+  for (let parent = locals.parent(top); parent && isSumOrProduct(parent); parent = locals.parent(top)) {
+    const wider: Polynomial | undefined = polynomialOf(parent, context, locals);
+    if (!wider) break;
+    top = parent;
+    value = wider;
+  }
+  if (value && isSizeFree(value)) return true;
+  const parent = locals.parent(top);
+  // The leader of a block stays the leader; whoever counts blocks does not.
+  if (
+    parent?.kind === 'binary' &&
+    /^(==|!=)$/.test(parent.op) &&
+    value &&
+    equal(value, atomPolynomial('threadIdx.x'))
+  ) {
+    const other = polynomialOf(parent.left === top ? parent.right : parent.left, context, locals);
+    return !!other && numberOf(other) === 0;
+  }
+  if (parent?.kind !== 'var' && parent?.kind !== 'initList') return false;
+  const variable = locals.all.find((local) => local.variable === parent);
+  return (
+    !!variable &&
+    !!definitionOf(variable, locals) &&
+    variable.uses.length > 0 &&
+    variable.uses.every((use) => takesAnySize(use, context, locals, depth + 1))
+  );
+}
+function isSumOrProduct(node: AnySyntax): node is Expr {
+  return (node.kind === 'binary' && /^[+*-]$/.test(node.op)) || node.kind === 'cast';
+}
+function isSizeFree(value: Polynomial): boolean {
+  const split = splitBy(value, 'threadIdx.x');
+  if (!split) return false;
+  const rest = add(value, multiply(split.factor, gridThread), -1);
+  for (const key of rest.terms.keys()) {
+    const atoms = atomsOf(key);
+    const builtins = atoms.filter((atom) => /threadIdx\.x|blockIdx\.x|blockDim\.x|gridDim\.x/.test(atom));
+    if (
+      builtins.length &&
+      !(builtins.length === 2 && builtins.includes('blockDim.x') && builtins.includes('gridDim.x'))
+    )
+      return false;
+  }
+  return true;
+}
+
+function mentionsThreads(name: string, context: FunctionContext, depth: number): boolean {
+  if (depth > 4) return true;
+  return context.program.functions(name).some((fn) => {
+    let found = false;
+    walk(fn.body, (node) => {
+      if (
+        node.kind === 'name' &&
+        /^(threadIdx|blockIdx|blockDim|gridDim|warpSize|this_grid|this_thread_block)$/.test(lastPart(node.name))
+      )
+        found = true;
+      if (node.kind === 'var' && node.space === 'shared') found = true;
+      if (node.kind === 'call') {
+        const inner = calleeName(node);
+        if (
+          inner &&
+          inner !== name &&
+          context.program.functions(inner).length &&
+          mentionsThreads(inner, context, depth + 1)
+        )
+          found = true;
+      }
+      return !found;
+    });
+    return found;
+  });
+}
+
+/** A kernel that knows nothing of its threads, or lets one of them do all its work. */
+function isSetup(context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  let threads = false;
+  let unknown = false;
+  for (const node of locals.nodes) {
+    if (
+      node.kind === 'name' &&
+      !locals.of(node) &&
+      /^(threadIdx|blockIdx|blockDim|gridDim|this_grid|this_thread_block)$/.test(lastPart(node.name))
+    )
+      threads = true;
+    if (node.kind === 'asm' || node.kind === 'opaque') unknown = true;
+    if (node.kind === 'call') {
+      const name = calleeName(node);
+      if (name && mentionsThreads(name, context, 0)) threads = true;
+      else if (
+        !name ||
+        (!context.program.functions(name).some((fn) => fn.body) &&
+          !isPureCall(node, context) &&
+          !/^(printf|assert|__syncthreads|atomic\w+|malloc|free|memset|memcpy)$/.test(name) &&
+          !/^[A-Z]/.test(name))
+      )
+        unknown = true;
+    }
+  }
+  if (!threads) return !unknown;
+  return (
+    (context.fn.body?.body ?? []).length > 0 &&
+    context.fn.body!.body.every((stmt, at, all) => {
+      if (stmt.kind === 'decl')
+        return stmt.vars.every((variable) => !variable.init || isArithmetic(variable.init, context));
+      if (stmt.kind === 'empty') return true;
+      if (stmt.kind !== 'if' || stmt.else)
+        return all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, context, locals));
+      return (
+        isLeader(stmt.cond, context, locals) ||
+        leavesButOne(stmt, context, locals) ||
+        all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, context, locals))
+      );
+    })
+  );
+}
+function leavesButOne(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
+  if (stmt.kind !== 'if' || stmt.else) return false;
+  const then = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
+  if (then.length !== 1 || then[0]!.kind !== 'return' || stmt.cond.kind !== 'binary' || !/^(!=|>)$/.test(stmt.cond.op))
+    return false;
+  return isLeader({ ...stmt.cond, op: '==' }, context, locals);
+}
+/** `threadIdx.x == 0 && blockIdx.x == 0`, or the global index equal to 0. */
+function isLeader(cond: Expr, context: FunctionContext, locals: Locals): boolean {
+  if (cond.kind === 'binary' && cond.op === '&&')
+    return isLeader(cond.left, context, locals) || isLeader(cond.right, context, locals);
+  if (cond.kind !== 'binary' || cond.op !== '==') return false;
+  const [left, right] = [polynomialOf(cond.left, context, locals), polynomialOf(cond.right, context, locals)];
+  if (!left || !right || !equal(right, constantPolynomial(0))) return false;
+  return equal(left, atomPolynomial('threadIdx.x')) || equal(left, gridThread);
+}

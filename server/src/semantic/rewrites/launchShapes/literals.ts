@@ -1,0 +1,323 @@
+// Where the number of a block size stands in the text, and whether everything that has to follow it does.
+import type { Expr } from '../../../syntax/ast';
+import type { Span } from '../../model';
+import { walk } from '../../language/statements';
+import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../../language/functionContext';
+import { launchSitesOf } from '../../language/launchSites';
+import { calleeName, type Local, localsOf } from '../../language/scope';
+import { isArithmetic, kernelFacts } from './kernels';
+
+// ---- where the number stands
+// -----------------------------------------------------------------------------------------------
+
+/** The place of a literal, and the names through which it is reached. */
+interface Literal {
+  readonly at: Span;
+  readonly value: number;
+  readonly names: readonly string[];
+  readonly scope: 'here' | 'function' | 'file';
+}
+
+export function literalOf(expr: Expr, context: FunctionContext, depth = 0): Literal | undefined {
+  if (depth > 10) return undefined;
+  const locals = localsOf(context.fn);
+  switch (expr.kind) {
+    case 'number': {
+      if (!Number.isInteger(expr.value) || expr.value < 1) return undefined;
+      return expr.macro
+        ? macroLiteral(expr, context)
+        : { at: spanOf(context, expr), value: expr.value, names: [], scope: 'here' };
+    }
+    case 'cast':
+      return literalOf(expr.operand, context, depth + 1);
+    case 'member':
+      return expr.field === 'x' &&
+        expr.object.kind === 'name' &&
+        isDim3(expr.object.name, locals.of(expr.object), context)
+        ? literalOf(expr.object, context, depth + 1)
+        : undefined;
+    case 'initList':
+      return dim3Part(expr.elements, context, depth);
+    case 'call':
+      return calleeName(expr) === 'dim3' ? dim3Part(expr.args, context, depth) : undefined;
+    case 'name': {
+      const local = locals.of(expr);
+      if (local) {
+        const definition =
+          local.variable?.init && !local.writes.length && !local.addressTaken ? local.variable.init : undefined;
+        const inner =
+          definition && (local.variable!.type.kind === 'named' || local.variable!.type.kind === 'auto')
+            ? literalOf(definition, context, depth + 1)
+            : undefined;
+        return (
+          inner && {
+            ...inner,
+            names: [...inner.names, local.name],
+            scope: inner.scope === 'here' ? 'function' : inner.scope,
+          }
+        );
+      }
+      const globals = context.program.globals(expr.name);
+      const global = globals.length === 1 ? globals[0]! : undefined;
+      if (
+        !global?.constant ||
+        !global.init ||
+        global.init.kind !== 'number' ||
+        global.init.macro ||
+        !Number.isInteger(global.init.value)
+      )
+        return undefined;
+      const main = context.unit.main;
+      if (!main.globals.includes(global)) return undefined; // a header's constant has users out of sight
+      return {
+        at: { uri: main.uri, start: global.init.start, end: global.init.end },
+        value: global.init.value,
+        names: [global.name],
+        scope: 'file',
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isDim3(name: string, local: Local | undefined, context: FunctionContext): boolean {
+  const type = (local?.variable ?? context.program.globals(name)[0])?.type;
+  return type?.kind === 'named' && type.name === 'dim3';
+}
+/** The x of a `dim3` whose other parts are 1. */
+function dim3Part(parts: readonly Expr[], context: FunctionContext, depth: number): Literal | undefined {
+  return parts[0] && parts.slice(1).every((part) => context.types.constant(part) === 1)
+    ? literalOf(parts[0], context, depth + 1)
+    : undefined;
+}
+function macroLiteral(expr: Expr, context: FunctionContext): Literal | undefined {
+  const name = textOf(context, expr);
+  const definitions = context.unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
+  const definition = definitions.length === 1 ? definitions[0]! : undefined;
+  const main = context.unit.main;
+  if (
+    !definition ||
+    definition.params ||
+    definition.start < 0 ||
+    definition.uri !== main.uri ||
+    !/^\d+$/.test(definition.body.trim())
+  )
+    return undefined;
+  const body = definition.body.trim();
+  const start = main.text.indexOf(body, definition.start + name.length);
+  if (start < 0 || main.text.slice(definition.start + name.length, start).trim() !== '') return undefined;
+  return { at: { uri: main.uri, start, end: start + body.length }, value: Number(body), names: [name], scope: 'file' };
+}
+
+function sameLiteral(expr: Expr, literal: Literal, context: FunctionContext): boolean {
+  const other = literalOf(expr, context);
+  return !!other && other.at.uri === literal.at.uri && other.at.start === literal.at.start;
+}
+
+/** `(n + b - 1) / b` and its equivalents, `b` being the literal through whatever names. */
+export function isCeilDivision(expr: Expr, literal: Literal, context: FunctionContext, depth = 0): boolean {
+  if (depth > 10) return false;
+  const locals = localsOf(context.fn);
+  const again = (inner: Expr): boolean => isCeilDivision(inner, literal, context, depth + 1);
+  const isSize = (inner: Expr): boolean => sameLiteral(inner, literal, context);
+  const isOne = (inner: Expr): boolean => inner.kind === 'number' && !inner.macro && inner.value === 1;
+  switch (expr.kind) {
+    case 'cast':
+      return again(expr.operand);
+    case 'initList':
+      return (
+        !!expr.elements[0] &&
+        again(expr.elements[0]) &&
+        expr.elements.slice(1).every((part) => !mentionsSize(part, literal, context))
+      );
+    case 'name': {
+      const local = locals.of(expr);
+      return !!local?.variable?.init && !local.writes.length && !local.addressTaken && again(local.variable.init);
+    }
+    case 'binary': {
+      if (expr.op === '/') {
+        if (!isSize(expr.right)) return false;
+        const terms = sumOf(expr.left);
+        const sizes = terms.filter((term) => term.sign > 0 && isSize(term.expr));
+        const ones = terms.filter((term) => term.sign < 0 && isOne(term.expr));
+        return (
+          sizes.length === 1 &&
+          ones.length === 1 &&
+          terms.length === 3 &&
+          terms.every((term) => sizes.includes(term) || !mentionsSize(term.expr, literal, context))
+        );
+      }
+      if (expr.op !== '+') return false;
+      const parts: readonly (readonly [Expr, Expr])[] = [
+        [expr.left, expr.right],
+        [expr.right, expr.left],
+      ];
+      return parts.some(([quotient, more]) => {
+        if (quotient.kind !== 'binary' || quotient.op !== '/' || !isSize(quotient.right)) return false;
+        if (isOne(more)) {
+          const terms = sumOf(quotient.left);
+          return terms.length === 2 && terms.some((term) => term.sign < 0 && isOne(term.expr));
+        }
+        const rest = more.kind === 'conditional' ? more.cond : more;
+        if (more.kind === 'conditional' && !(isOne(more.then) && more.else.kind === 'number' && more.else.value === 0))
+          return false;
+        const compared =
+          rest.kind === 'binary' && /^(!=|>)$/.test(rest.op) && rest.right.kind === 'number' && rest.right.value === 0
+            ? rest.left
+            : more.kind === 'conditional'
+              ? rest
+              : undefined;
+        return compared?.kind === 'binary' && compared.op === '%' && isSize(compared.right);
+      });
+    }
+    case 'call': {
+      const name = calleeName(expr);
+      if (name === 'dim3')
+        return (
+          !!expr.args[0] &&
+          again(expr.args[0]) &&
+          expr.args.slice(1).every((part) => !mentionsSize(part, literal, context))
+        );
+      if ((name === 'min' || name === 'max') && expr.args.length === 2)
+        return expr.args.some((arg, at) => again(arg) && !mentionsSize(expr.args[1 - at]!, literal, context));
+      if (/^ceilf?$/.test(name ?? '') && expr.args.length === 1) {
+        const division = expr.args[0]!;
+        return (
+          division.kind === 'binary' &&
+          division.op === '/' &&
+          isSize(division.right) &&
+          isFloating(division) &&
+          !mentionsSize(division.left, literal, context)
+        );
+      }
+      return expr.args.length === 2 && isSize(expr.args[1]!) && !!name && isCeilFunction(name, context);
+    }
+    default:
+      return false;
+  }
+}
+function isFloating(expr: Expr): boolean {
+  let floating = false;
+  walk(expr, (node) => {
+    if (node.kind === 'cast' && node.type.kind === 'named' && /^(float|double)$/.test(node.type.name)) floating = true;
+    if (node.kind === 'call' && node.callee.kind === 'name' && /^(float|double)$/.test(node.callee.name))
+      floating = true;
+    if (node.kind === 'number' && /^(float|double)$/.test(node.type)) floating = true;
+  });
+  return floating;
+}
+function sumOf(expr: Expr, sign = 1): { sign: number; expr: Expr }[] {
+  if (expr.kind === 'binary' && (expr.op === '+' || expr.op === '-'))
+    return [...sumOf(expr.left, sign), ...sumOf(expr.right, expr.op === '+' ? sign : -sign)];
+  return [{ sign, expr }];
+}
+function mentionsSize(expr: Expr, literal: Literal, context: FunctionContext): boolean {
+  let found = false;
+  walk(expr, (node) => {
+    if ((node.kind === 'name' || node.kind === 'number') && sameLiteral(node, literal, context)) found = true;
+  });
+  return found;
+}
+/** A function in sight of two parameters whose one statement returns their ceil-division. */
+function isCeilFunction(name: string, context: FunctionContext): boolean {
+  const functions = context.program.functions(name).filter((fn) => fn.body && fn.params.length === 2);
+  return (
+    functions.length > 0 &&
+    functions.every((fn) => {
+      const only = fn.body!.body.length === 1 ? fn.body!.body[0]! : undefined;
+      const value = only?.kind === 'return' ? only.value : undefined;
+      const [n, b] = fn.params.map((param) => param.name);
+      if (value?.kind !== 'binary' || value.op !== '/' || value.right.kind !== 'name' || value.right.name !== b)
+        return false;
+      const terms = sumOf(value.left);
+      const has = (sign: number, test: (expr: Expr) => boolean): boolean =>
+        terms.some((term) => term.sign === sign && test(term.expr));
+      return (
+        terms.length === 3 &&
+        has(1, (expr) => expr.kind === 'name' && expr.name === n) &&
+        has(1, (expr) => expr.kind === 'name' && expr.name === b) &&
+        has(-1, (expr) => expr.kind === 'number' && expr.value === 1)
+      );
+    })
+  );
+}
+
+/** Does the number decide nothing but grids and blocks of launches whose kernels take any size? */
+export function flowsOnlyIntoShapes(literal: Literal, context: FunctionContext): boolean {
+  if (literal.scope === 'here') return false; // the grid follows a literal of its own
+  const allowed: Span[] = [];
+  for (const site of launchSitesOf(context)) {
+    const [grid, block] = site.launch.config;
+    if (!sameLiteral(block!, literal, site.host) || !isCeilDivision(grid!, literal, site.host)) continue;
+    const kernel = site.kernel && kernelFacts(site, site.host, literal.value);
+    if (!kernel?.guards || kernel.needsShape) continue;
+    allowed.push(spanOf(site.host, grid!), spanOf(site.host, block!));
+  }
+  if (!allowed.length) return false;
+  return literal.names.every((name) => everyUseIn(name, allowed, literal, context, 0));
+}
+
+/** Do all mentions of a name stand in the spans, or in the initialisers of variables of which that is true again? */
+function everyUseIn(
+  name: string,
+  allowed: readonly Span[],
+  literal: Literal,
+  context: FunctionContext,
+  depth: number,
+): boolean {
+  if (depth > 4) return false;
+  const fileWide = literal.scope === 'file' && literal.names[0] === name;
+  const files = fileWide ? context.unit.files : [context.file];
+  for (const file of files) {
+    const from = fileWide ? 0 : context.fn.base + context.fn.start;
+    const to = fileWide ? file.text.length : context.fn.base + context.fn.end;
+    for (const match of file.text.slice(from, to).matchAll(new RegExp(`(?<![\\w.])${name}(?!\\w)`, 'g'))) {
+      const at = from + match.index;
+      if (allowed.some((span) => span.uri === file.uri && span.start <= at && at < span.end) || isComment(file, at))
+        continue;
+      const fn = file.functions.find((each) => each.body && each.base + each.start <= at && at < each.base + each.end);
+      if (!fn) {
+        if (isDeclaration(file.text, at, literal)) continue;
+        return false;
+      }
+      const host =
+        fn === context.fn
+          ? context
+          : createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
+      const locals = localsOf(fn);
+      const variable = locals.all.find(
+        (local) => local.variable && fn.base + local.variable.start <= at && at < fn.base + local.variable.end,
+      );
+      if (!variable?.variable || (variable.variable.type.kind !== 'named' && variable.variable.type.kind !== 'auto'))
+        return false;
+      if (variable.name === name && fn.base + variable.variable.nameStart === at) continue;
+      if (
+        !variable.variable.init ||
+        fn.base + variable.variable.init.start > at ||
+        variable.writes.length ||
+        variable.name === name ||
+        !(isArithmetic(variable.variable.init, host) || isShape(variable.variable.init))
+      )
+        return false;
+      if (!everyUseIn(variable.name, allowed, { ...literal, scope: 'function' }, host, depth + 1)) return false;
+    }
+  }
+  return true;
+}
+/** `dim3(…)`, `{…}`. */
+function isShape(expr: Expr): boolean {
+  return expr.kind === 'initList' || calleeName(expr) === 'dim3';
+}
+function isDeclaration(text: string, at: number, literal: Literal): boolean {
+  const between = text.slice(at, literal.at.start);
+  return at < literal.at.start && !between.includes(';') && !between.includes('\n');
+}
+function isComment(file: FunctionContext['file'], at: number): boolean {
+  return (
+    file.comments.some((comment) => comment.start <= at && at < comment.end) ||
+    file.functions.some((fn) =>
+      fn.comments.some((comment) => fn.base + comment.start <= at && at < fn.base + comment.end),
+    )
+  );
+}

@@ -1,0 +1,235 @@
+// Runtime calls in host code: statements and wrappers, loops and their turns, what can be hoisted, which waits are
+// needed.
+import assert from 'node:assert/strict';
+import type { RuntimeCallFact } from '../../../server/src/semantic/model';
+import { createFunctionContext } from '../../../server/src/semantic/language/functionContext';
+import { findRuntimeCalls } from '../../../server/src/semantic/hostCalls/find';
+import { testSyntax } from '../../support/analyseText';
+
+const head =
+  '#include <chrono>\n#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { printf("%s", cudaGetErrorString(e)); exit(1); } } while (0)\n#define BRACED(ans) { check((ans), __FILE__); }\n' +
+  '__global__ void work(float *p, int n);\nvoid check(cudaError_t, const char *);\n__managed__ int flag;\n';
+
+async function callsIn(body: string): Promise<{ facts: RuntimeCallFact[]; text: string }> {
+  const text = `${head}void run(float *p, float *host, float *q, int n, int turns, size_t bytes, cudaStream_t s) {\n${body}\n}\n`;
+  const unit = (await testSyntax()).parse(
+    'file:///memory/host.cu',
+    text,
+    0,
+    { defines: {}, computeCapability: 90 },
+    { resolve: () => undefined },
+  );
+  return {
+    facts: findRuntimeCalls(
+      createFunctionContext(unit, unit.main, unit.main.functions.find((fn) => fn.name === 'run')!),
+    ),
+    text,
+  };
+}
+async function fact(body: string, name: string): Promise<RuntimeCallFact & { readonly written: string }> {
+  const { facts, text } = await callsIn(body);
+  const found = facts.find((one) => one.name === name);
+  assert.ok(found, `${name} in ${facts.map((one) => one.name).join(', ')}`);
+  return { ...found, written: text.slice(found.statementAt.start, found.statementAt.end) };
+}
+const launch = 'work<<<n, 256>>>(p, n);';
+const turns = (body: string): string => `  for (int i = 0; i < turns; i++) {\n    ${body}\n  }`;
+
+describe('runtime calls in host code', () => {
+  it('are seen through wrappers, with their whole statement', async () => {
+    for (const [statement, wrapper] of [
+      ['cudaFree(p);', undefined],
+      ['CHECK(cudaFree(p));', 'CHECK'],
+      ['BRACED(cudaFree(p));', 'BRACED'],
+      ['checkCuda(cudaFree(p));', 'checkCuda'],
+      ['CHECK( cudaFree( p ) ) ;', 'CHECK'],
+    ] as const) {
+      const found = await fact(`  n++;\n  ${statement}\n  n++;`, 'cudaFree');
+      assert.equal(found.written, statement);
+      assert.equal(found.wrapper, wrapper);
+      assert.deepEqual(found.args, ['p']);
+      assert.equal(found.loops.length, 0, statement);
+    }
+  });
+
+  it('know their loops', async () => {
+    const one = await fact(
+      `  for (int i = 0; i < 8; i += 2) {\n    ${launch}\n    while (n--) { CHECK(cudaFree(p)); }\n  }`,
+      'cudaFree',
+    );
+    assert.deepEqual(
+      one.loops.map((loop) => [loop.text, loop.trips, loop.launches]),
+      [
+        ['while (n--)', undefined, 0],
+        ['for (int i = 0; i < 8; i += 2)', 4, 1],
+      ],
+    );
+  });
+
+  describe('an allocation on each turn', () => {
+    const pair = (
+      more: string,
+      size = 'bytes',
+      first = 'cudaMemcpy(d, host, bytes, cudaMemcpyHostToDevice);',
+    ): string =>
+      turns(
+        `float *d;\n    cudaMalloc(&d, ${size});\n    ${first}\n    work<<<n, 256>>>(d, n);\n    ${more}\n    cudaFree(d);`,
+      );
+    it('can move when nothing hangs on it', async () => {
+      const { hoist } = await fact(pair(''), 'cudaMalloc');
+      assert.equal(hoist?.safe, true);
+      assert.equal(hoist.edits.length, 5);
+    });
+    it('is seen around the algorithms of CUB', async () => {
+      const { hoist } = await fact(
+        turns(
+          'void *d = nullptr;\n    size_t size = 0;\n    cub::DeviceScan::ExclusiveSum(d, size, p, q, n);\n    cudaMalloc(&d, size);\n    cub::DeviceScan::ExclusiveSum(d, size, p, q, n);\n    cudaFree(d);',
+        ),
+        'cudaMalloc',
+      );
+      assert.match(hoist?.why ?? '', /worked out in the loop/);
+    });
+    const doubtful: readonly (readonly [string, string, RegExp, boolean])[] = [
+      ['what it held may be read', pair('', 'bytes', ''), /keeps what the turn before wrote/, true],
+      ['less is filled than allocated', pair('', '2 * bytes'), /keeps what the turn before wrote/, true],
+      ['it is handed on', pair('keep(d);'), /handed on/, true],
+      ['it is stored', pair('q = d;'), /handed on/, true],
+      ['a return stands between', pair('if (n == i) return;'), /return stands between/, false],
+      ['a break stands between', pair('if (n == i) break;'), /break stands between/, false],
+      [
+        'it is freed under a condition too',
+        pair('if (n == i) { cudaFree(d); continue; }'),
+        /given back in 2 places/,
+        false,
+      ],
+      ['its size comes from the turn', pair('', 'bytes * i'), /worked out in the loop/, true],
+      [
+        'its size is an element',
+        pair('', 'sizes[i]').replace('float *d;', 'float *d; size_t *sizes = 0;'),
+        /worked out in the loop/,
+        true,
+      ],
+    ];
+    for (const [name, body, why, edits] of doubtful) {
+      it(`is not safe to move when ${name}`, async () => {
+        const { hoist } = await fact(body, 'cudaMalloc');
+        assert.equal(hoist?.safe, false);
+        assert.match(hoist.why ?? '', why);
+        assert.equal(hoist.edits.length > 0, edits);
+      });
+    }
+    const fine: readonly (readonly [string, string])[] = [
+      ['one turn', pair('').replace('i < turns', 'i < 1')],
+      ['a buffer that only grows', turns(`if (n > i) { cudaFree(p); cudaMalloc(&p, n); }\n    ${launch}`)],
+      [
+        'one buffer for each turn',
+        turns(`float *all[9];\n    cudaMalloc(&all[i], bytes);\n    ${launch}\n    cudaFree(all[i]);`),
+      ],
+      ['several devices', pair('cudaSetDevice(i);')],
+      ['sizes that double', pair('').replace('i++', 'i *= 2')],
+      [
+        'a turn with a loop of launches',
+        turns(
+          `float *d;\n    cudaMalloc(&d, bytes);\n    for (int k = 0; k < n; k++) work<<<n, 256>>>(d, n);\n    cudaFree(d);`,
+        ),
+      ],
+      ['no launch at all', turns('float *d;\n    cudaMalloc(&d, bytes);\n    cudaFree(d);')],
+    ];
+    for (const [name, body] of fine)
+      it(`is nothing to say about with ${name}`, async () =>
+        assert.equal((await fact(body, 'cudaMalloc')).hoist, undefined));
+  });
+
+  describe('a wait on each turn', () => {
+    const needed: readonly (readonly [string, string, string?])[] = [
+      ['memory is read', turns(`${launch}\n    cudaDeviceSynchronize();\n    if (host[i] > 1) n++;`)],
+      ['memory is read through a pointer', turns(`${launch}\n    cudaDeviceSynchronize();\n    n += *host;`)],
+      ['a managed variable is read', turns(`${launch}\n    cudaDeviceSynchronize();\n    n += flag;`)],
+      ['a function may read', turns(`${launch}\n    cudaDeviceSynchronize();\n    report(p);`)],
+      ['something is printed', turns(`${launch}\n    cudaDeviceSynchronize();\n    printf("%d", i);`)],
+      ['a stream prints', turns(`${launch}\n    cudaDeviceSynchronize();\n    std::cout << i;`)],
+      ['the loop has no counter', `  do {\n    ${launch}\n    cudaDeviceSynchronize();\n  } while (n > 0);`],
+      ['it stands under a condition', turns(`${launch}\n    if (i % 10 == 0) cudaDeviceSynchronize();`)],
+      ['it stands under a directive', turns(`${launch}\n#ifdef __CUDACC__\n    cudaDeviceSynchronize();\n#endif`)],
+      [
+        'the loop is timed',
+        `  auto a = std::chrono::steady_clock::now();\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}\n  auto b = std::chrono::steady_clock::now();`,
+      ],
+      ['each turn is timed', turns(`double a = omp_get_wtime();\n    ${launch}\n    cudaDeviceSynchronize();`)],
+      [
+        'events are recorded',
+        `  cudaEvent_t e;\n${turns(`${launch}\n    cudaEventRecord(e);\n    cudaDeviceSynchronize();`)}`,
+      ],
+      ['a comment says so', turns(`${launch}\n    // fair measurement\n    cudaDeviceSynchronize();`)],
+      ['it warms up', `  // warm-up\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}`],
+      ['two streams meet', turns(`${launch}\n    work<<<n, 256, 0, s>>>(q, n);\n    cudaDeviceSynchronize();`)],
+      ['a device is chosen', turns(`cudaSetDevice(i);\n    ${launch}\n    cudaDeviceSynchronize();`)],
+      [
+        'the copied value decides',
+        `  int again = 1;\n  for (int i = 0; i < turns && again; i++) {\n    ${launch}\n    cudaMemcpy(&again, p, 4, cudaMemcpyDeviceToHost);\n  }`,
+        'cudaMemcpy',
+      ],
+      [
+        'the copied memory is read',
+        turns(`${launch}\n    cudaMemcpy(host, p, bytes, cudaMemcpyDeviceToHost);\n    n += (int)host[0];`),
+        'cudaMemcpy',
+      ],
+      [
+        'the source is written',
+        turns(`fill(host, i);\n    cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice);\n    ${launch}`),
+        'cudaMemcpy',
+      ],
+    ];
+    for (const [name, body, call = 'cudaDeviceSynchronize'] of needed) {
+      it(`is needed when ${name}`, async () => {
+        const { wait } = await fact(body, call);
+        assert.equal(wait?.needed, true);
+        assert.ok(wait.why);
+      });
+    }
+    it('is not needed between launches of one stream', async () => {
+      for (const statement of [
+        'cudaDeviceSynchronize();',
+        'CHECK(cudaDeviceSynchronize());',
+        'BRACED(cudaStreamSynchronize(0));',
+      ]) {
+        const { wait } = await fact(
+          turns(`${launch}\n    CHECK(cudaGetLastError());\n    ${statement}\n    std::swap(p, q);`),
+          statement.includes('Stream') ? 'cudaStreamSynchronize' : 'cudaDeviceSynchronize',
+        );
+        assert.equal(wait?.needed, false, wait?.why);
+        assert.equal(wait.edits?.length, 2);
+        assert.equal(wait.edits[1]!.newText.trim(), statement);
+      }
+    });
+    it('is not moved where one follows the loop anyway', async () => {
+      const { wait } = await fact(
+        `${turns(`${launch}\n    cudaDeviceSynchronize();`)}\n  cudaDeviceSynchronize();`,
+        'cudaDeviceSynchronize',
+      );
+      assert.deepEqual(
+        wait?.edits?.map((edit) => edit.newText),
+        [''],
+      );
+    });
+    it('of a copy names the memory that has to be pinned', async () => {
+      const { wait } = await fact(
+        turns(
+          `${launch.replace('256>>>', '256, 0, s>>>')}\n    cudaMemcpy(host + i * n, p, bytes, cudaMemcpyDeviceToHost);`,
+        ),
+        'cudaMemcpy',
+      );
+      assert.equal(wait?.needed, false, wait?.why);
+      assert.match(wait.title!, /`host` is pinned/);
+      assert.deepEqual(
+        wait.edits?.map((edit) => edit.newText.trim()),
+        ['cudaMemcpyAsync', ', s', 'cudaStreamSynchronize(s);'],
+      );
+    });
+    it('is no word about copies on the device', async () =>
+      assert.equal(
+        (await fact(turns(`${launch}\n    cudaMemcpy(q, p, bytes, cudaMemcpyDeviceToDevice);`), 'cudaMemcpy')).wait,
+        undefined,
+      ));
+  });
+});

@@ -1,0 +1,366 @@
+// Chunk-per-thread loops: what is recognised, what is refused and why, and what the loop becomes.
+import assert from 'node:assert/strict';
+import { chunkLoopOf } from '../../../server/src/semantic/rewrites/chunkLoops/index';
+import type { ChunkLaunch } from '../../../server/src/semantic/rewrites/chunkLoops/edits';
+import type { ChunkLoopFact } from '../../../server/src/semantic/model';
+import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
+
+async function chunkIn(text: string, launches: readonly ChunkLaunch[] = []): Promise<ChunkLoopFact | undefined> {
+  const context = await contextOf(text);
+  const loops = [...nodesOf(context, 'for'), ...nodesOf(context, 'while')];
+  return loops.map((loop) => chunkLoopOf(context, loop, launches)).find((fact) => fact);
+}
+
+const T = '  int t = blockIdx.x * blockDim.x + threadIdx.x;\n';
+const kernel = (body: string, params = 'const float *in, float *out, int n, int c'): string =>
+  `__global__ void k(${params}) {\n${body}\n}\n`;
+
+const mended: readonly { name: string; before: string; after: string; launches?: readonly ChunkLaunch[] }[] = [
+  {
+    name: 'the end is the next start',
+    before: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
+    after: kernel(`${T}  for (int i = t; i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`),
+  },
+  {
+    name: 'the end is cut at n, which the chunks are not known to reach',
+    before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) {\n    out[i] = in[i] + in[i + 1];\n  }`),
+    after: kernel(
+      `${T}  for (int i = t; i < n && i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) {\n    out[i] = in[i] + in[i + 1];\n  }`,
+    ),
+  },
+  {
+    name: 'the launches show that the chunks reach n',
+    before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) out[i] = in[i];`),
+    after: kernel(`${T}  for (int i = t; i < n; i += gridDim.x * blockDim.x) out[i] = in[i];`),
+    launches: [
+      {
+        gridX: 4,
+        blockX: 256,
+        values: new Map([
+          ['n', 10000],
+          ['c', 10],
+        ]),
+      },
+    ],
+  },
+  {
+    name: 'a launch whose chunks end before n keeps their end',
+    before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) out[i] = in[i];`),
+    after: kernel(
+      `${T}  for (int i = t; i < n && i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    ),
+    launches: [
+      {
+        gridX: 4,
+        blockX: 256,
+        values: new Map([
+          ['n', 10000],
+          ['c', 9],
+        ]),
+      },
+    ],
+  },
+  {
+    name: 'bounds in locals, which go',
+    before: kernel(
+      `${T}  int start = t * c;\n  int end = min(start + c, n);\n  for (int i = start; i < end; i++) out[i] = in[i];`,
+    ),
+    after: kernel(
+      `${T}  for (int i = t; i < n && i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    ),
+  },
+  {
+    name: 'a comment beside a local that goes is kept',
+    before: kernel(
+      `${T}  int start = t * c;   // where the chunk starts\n  for (int i = start; i < start + c; i++) out[i] = in[i];`,
+    ),
+    after: kernel(
+      `${T}     // where the chunk starts\n  for (int i = t; i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    ),
+  },
+  {
+    name: 'a chunk size by ceil-division over all threads reaches n',
+    before: kernel(
+      `${T}  int total = gridDim.x * blockDim.x;\n  int chunk = (n + total - 1) / total;\n  int start = t * chunk;\n  int end = start + chunk < n ? start + chunk : n;\n  for (int i = start; i < end; i++) out[i] = in[i] * 2.0f;`,
+    ),
+    after: kernel(
+      `${T}  int total = gridDim.x * blockDim.x;\n  for (int i = t; i < n; i += total) out[i] = in[i] * 2.0f;`,
+    ),
+  },
+  {
+    name: 'two conditions, one of them the chunk',
+    before: kernel(`${T}  for (int i = c * t; i < c * t + c && i < n; i += 1) out[i] = sqrtf(in[i]);`),
+    after: kernel(
+      `${T}  for (int i = t; i < n && i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = sqrtf(in[i]);`,
+    ),
+  },
+  {
+    name: 'a while loop',
+    before: kernel(`${T}  int i = t * 16;\n  while (i < t * 16 + 16) {\n    out[i] = in[i];\n    i++;\n  }`),
+    after: kernel(
+      `${T}  int i = t;\n  while (i < 16 * gridDim.x * blockDim.x) {\n    out[i] = in[i];\n    i += gridDim.x * blockDim.x;\n  }`,
+    ),
+  },
+  {
+    name: 'chunks within a block, the array cut by blocks',
+    before: kernel(
+      `  int t = threadIdx.x;\n  for (int i = t * c; i < (t + 1) * c; i++) out[blockIdx.x * n + i] = in[blockIdx.x * n + i];`,
+    ),
+    after: kernel(
+      `  int t = threadIdx.x;\n  for (int i = t; i < c * blockDim.x; i += blockDim.x) out[blockIdx.x * n + i] = in[blockIdx.x * n + i];`,
+    ),
+  },
+  {
+    name: 'an integer count that is added up atomically',
+    before: kernel(
+      `${T}  int count = 0;\n  for (int i = t * c; i < (t + 1) * c; i++) {\n    if (in[i] > 0.5f) count++;\n  }\n  atomicAdd(total, count);`,
+      'const float *in, int *total, int c',
+    ),
+    after: kernel(
+      `${T}  int count = 0;\n  for (int i = t; i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) {\n    if (in[i] > 0.5f) count++;\n  }\n  atomicAdd(total, count);`,
+      'const float *in, int *total, int c',
+    ),
+  },
+  {
+    name: 'a histogram, locals of the turn, two elements a turn',
+    before: kernel(
+      `${T}  for (size_t i = t * c; i < (t + 1) * c; i++) {\n    float v = in[i];\n    v *= 2.0f;\n    out[2 * i] = v;\n    out[2 * i + 1] = -v;\n    atomicAdd(&bins[(int)v], 1);\n  }`,
+      'const float *in, float *out, int *bins, int c',
+    ),
+    after: kernel(
+      `${T}  for (size_t i = t; i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) {\n    float v = in[i];\n    v *= 2.0f;\n    out[2 * i] = v;\n    out[2 * i + 1] = -v;\n    atomicAdd(&bins[(int)v], 1);\n  }`,
+      'const float *in, float *out, int *bins, int c',
+    ),
+  },
+  {
+    name: 'a guard that no thread of the launches meets',
+    before: kernel(
+      `${T}  if (t >= c) return;\n  for (int i = (n / c) * t; i < min(n, (n / c) * (t + 1)); ++i) out[i] = in[i];`,
+    ),
+    after: kernel(`${T}  if (t >= c) return;\n  for (int i = t; i < n; i += gridDim.x * blockDim.x) out[i] = in[i];`),
+    launches: [
+      {
+        gridX: 4,
+        blockX: 256,
+        values: new Map([
+          ['n', 1 << 20],
+          ['c', 1024],
+        ]),
+      },
+    ],
+  },
+  {
+    name: 'the last thread takes what the division leaves',
+    before: kernel(
+      `${T}  int threads = gridDim.x * blockDim.x;\n  int chunk = n / threads;\n  int start = t * chunk;\n  int end = (t == threads - 1) ? n : start + chunk;\n  for (int i = start; i < end; i++) out[i] = in[i];`,
+    ),
+    after: kernel(
+      `${T}  int threads = gridDim.x * blockDim.x;\n  for (int i = t; i < n; i += threads) out[i] = in[i];`,
+    ),
+  },
+  {
+    name: 'chunks counted from 0, their elements in a local',
+    before: kernel(
+      `${T}  int base = t * 4;\n#pragma unroll\n  for (int k = 0; k < 4; k++) {\n    int i = base + k;\n    if (i < n) out[i] = in[i] + in[i + 1];\n  }`,
+    ),
+    after: kernel(
+      `${T}#pragma unroll\n  for (int k = 0; k < 4; k++) {\n    int i = t + k * gridDim.x * blockDim.x;\n    if (i < n) out[i] = in[i] + in[i + 1];\n  }`,
+    ),
+  },
+  {
+    name: 'chunks counted from 0, their elements in the subscripts',
+    before: kernel(`${T}  for (int k = 0; k < c; k++) out[t * c + k] = in[t * c + k] * (t * c + k);`),
+    after: kernel(
+      `${T}  for (int k = 0; k < c; k++) out[t + k * gridDim.x * blockDim.x] = in[t + k * gridDim.x * blockDim.x] * (t + k * gridDim.x * blockDim.x);`,
+    ),
+  },
+  {
+    name: 'chunks counted from 0 that end early',
+    before: kernel(
+      `  for (int k = 0; k < 8; k++) {\n    int i = (blockIdx.x * blockDim.x + threadIdx.x) * 8 + k;\n    if (i >= n) break;\n    out[i] = in[i];\n  }`,
+    ),
+    after: kernel(
+      `  for (int k = 0; k < 8; k++) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x + k * gridDim.x * blockDim.x;\n    if (i >= n) break;\n    out[i] = in[i];\n  }`,
+    ),
+  },
+];
+
+const refused: readonly { name: string; text: string; why: RegExp }[] = [
+  {
+    name: 'a running sum',
+    text: kernel(`${T}  float s = 0;\n  for (int i = t * c; i < (t + 1) * c; i++) { s += in[i]; out[i] = s; }`),
+    why: /`s` is carried/,
+  },
+  {
+    name: 'a floating-point sum',
+    text: kernel(`${T}  float s = 0;\n  for (int i = t * c; i < (t + 1) * c; i++) s += in[i];\n  out[t] = s;`),
+    why: /`s` is carried/,
+  },
+  {
+    name: 'an integer sum that the thread keeps',
+    text: kernel(`${T}  int s = 0;\n  for (int i = t * c; i < (t + 1) * c; i++) s += in[i] > 0;\n  out[t] = s;`),
+    why: /`s` is carried/,
+  },
+  {
+    name: 'a neighbour of the written array',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = out[i + 1];`),
+    why: /elements of other turns/,
+  },
+  {
+    name: 'a prefix in place',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i + 1] = out[i] + in[i];`),
+    why: /elements of other turns/,
+  },
+  {
+    name: 'the written array used after the loop',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];\n  out[t * c] = 0;`),
+    why: /also used outside/,
+  },
+  {
+    name: 'one element for all turns',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[t] = in[i];`),
+    why: /`t`, which belongs to the thread/,
+  },
+  {
+    name: 'the thread number in the body',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i] + threadIdx.x;`),
+    why: /number of its thread/,
+  },
+  {
+    name: 'a break',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) { if (in[i] < 0) break; out[i] = 1; }`),
+    why: /end the loop/,
+  },
+  {
+    name: 'threads that left',
+    text: kernel(`${T}  if (t >= n) return;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
+    why: /may leave before/,
+  },
+  {
+    name: 'threads that pass by',
+    text: kernel(`${T}  if (t < n) for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
+    why: /pass it by/,
+  },
+  {
+    name: 'a barrier in the loop',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) { out[i] = in[i]; __syncthreads(); }`),
+    why: /meet/,
+  },
+  {
+    name: 'a call out of sight',
+    text: `__device__ float f(int);\n${kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = f(i);`)}`,
+    why: /may do more than compute/,
+  },
+  {
+    name: 'a scatter',
+    text: kernel(
+      `${T}  for (int i = t * c; i < (t + 1) * c; i++) out[order[i]] = in[i];`,
+      'const float *in, const int *order, float *out, int c',
+    ),
+    why: /not understood/,
+  },
+  {
+    name: 'a row per turn',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) for (int j = 0; j < n; j++) out[i * n + j] = in[j];`),
+    why: /`out`/,
+  },
+  {
+    name: 'a float histogram',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) atomicAdd(&out[(int)in[i]], 1.0f);`),
+    why: /another order/,
+  },
+  {
+    name: 'a pointer of the thread',
+    text: kernel(`${T}  in += t;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
+    why: /`in`, which belongs to the thread/,
+  },
+  {
+    name: 'a counted chunk that is summed up',
+    text: kernel(`${T}  float s = 0;\n  for (int k = 0; k < c; k++) s += in[t * c + k];\n  out[t] = s;`),
+    why: /`s` is carried/,
+  },
+  {
+    name: 'a counted chunk whose neighbours meet',
+    text: kernel(`${T}  for (int k = 0; k < c; k++) out[t * c + k] = out[t * c + k + 1];`),
+    why: /elements of other turns/,
+  },
+  {
+    name: 'a counted chunk that writes beside its element',
+    text: kernel(`${T}  for (int k = 0; k < c; k++) out[t * c + k + t] = in[t * c + k];`),
+    why: /belongs to the thread|more than the element/,
+  },
+  {
+    name: 'a row for each thread',
+    text: kernel(`${T}  for (int j = 0; j < c; j++) out[t] += in[t * c + j];`),
+    why: /`t`, which belongs to the thread/,
+  },
+  {
+    name: 'a counted chunk that ends at data',
+    text: kernel(`${T}  for (int k = 0; k < c; k++) { int i = t * c + k; if (in[i] < 0) break; out[i] = 1; }`),
+    why: /end the loop/,
+  },
+];
+
+const others: readonly { name: string; text: string }[] = [
+  {
+    name: 'a grid-stride loop',
+    text: kernel(`${T}  for (int i = t; i < n; i += gridDim.x * blockDim.x) out[i] = in[i];`),
+  },
+  { name: 'chunks that overlap', text: kernel(`${T}  for (int i = t * c; i < (t + 2) * c; i++) out[i] = in[i];`) },
+  { name: 'chunks with gaps', text: kernel(`${T}  for (int i = t * c; i < t * c + n; i++) out[i] = in[i];`) },
+  {
+    name: 'a thread number that is not the global one',
+    text: kernel(
+      `  int t = blockIdx.x * 128 + threadIdx.x;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`,
+    ),
+  },
+  {
+    name: 'a variable that lives on',
+    text: kernel(`${T}  int i;\n  for (i = t * c; i < (t + 1) * c; i++) out[i] = in[i];\n  if (i == n) out[0] = 0;`),
+  },
+  {
+    name: 'a size that changes',
+    text: kernel(`${T}  c *= 2;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
+  },
+  {
+    name: 'a counted chunk that is kept in an array',
+    text: kernel(
+      `${T}  float items[4];\n  for (int k = 0; k < 4; k++) items[k] = in[t * 4 + k];\n  out[t] = items[0];`,
+    ),
+  },
+  { name: 'rows of another length', text: kernel(`${T}  for (int k = 0; k < c; k++) out[t * n + k] = in[t * n + k];`) },
+  { name: 'inclusive end', text: kernel(`${T}  for (int i = t * c; i <= (t + 1) * c; i++) out[i] = in[i];`) },
+];
+
+describe('chunk loops', function () {
+  this.timeout(60000);
+  for (const { name, before, after, launches } of mended) {
+    it(`mends: ${name}`, async () => {
+      const fact = await chunkIn(before, launches);
+      assert.ok(fact, 'recognised');
+      assert.equal(fact.why, undefined);
+      assert.equal(fact.independent, true);
+      assert.equal(
+        applied(before, [{ at: fact.headerAt, newText: fact.newHeader }, ...(fact.otherEdits ?? [])]),
+        after,
+      );
+      assert.equal(await chunkIn(after, launches), undefined, 'the mended loop is no chunk loop');
+    });
+  }
+  it('mends into code that nvcc takes', () => {
+    const complaints = compilerComplaints(
+      mended.map((each, at) => each.after.replace('void k(', `void k${at}(`)).join('\n'),
+    );
+    if (complaints !== undefined) assert.equal(complaints, '');
+  });
+  for (const { name, text, why } of refused) {
+    it(`refuses: ${name}`, async () => {
+      const fact = await chunkIn(text);
+      assert.ok(fact, 'recognised');
+      assert.equal(fact.independent, false);
+      assert.match(fact.why ?? '', why);
+    });
+  }
+  for (const { name, text } of others)
+    it(`is no chunk loop: ${name}`, async () => assert.equal(await chunkIn(text), undefined));
+});

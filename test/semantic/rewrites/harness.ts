@@ -1,0 +1,76 @@
+// Parses a text for the tests of the pattern finders, applies edits, and asks nvcc where there is one.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSyntax, type Syntax, type FunctionDecl, type TranslationUnit } from '../../../server/src/syntax';
+import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
+import type { Edit } from '../../../server/src/semantic/model';
+import { createFunctionContext, type FunctionContext } from '../../../server/src/semantic/language/functionContext';
+import { localsOf } from '../../../server/src/semantic/language/scope';
+import type { AnySyntax } from '../../../server/src/semantic/language/statements';
+
+let syntax: Promise<Syntax> | undefined;
+
+export async function parse(text: string): Promise<TranslationUnit> {
+  syntax ??= createSyntax(readGrammarFiles());
+  return (await syntax).parse(
+    'file:///test.cu',
+    text,
+    0,
+    { defines: {}, computeCapability: 90 },
+    { resolve: () => undefined },
+  );
+}
+
+/** The context of the function of that name, or of the first kernel. */
+export async function contextOf(
+  text: string,
+  name?: string,
+  known: Partial<FunctionContext> = {},
+): Promise<FunctionContext> {
+  const unit = await parse(text);
+  const fn = unit.main.functions.find(
+    (candidate: FunctionDecl) => !!candidate.body && (name ? candidate.name === name : candidate.global),
+  );
+  if (!fn) throw new Error('no such function');
+  return createFunctionContext(unit, unit.main, fn, known);
+}
+
+export function nodesOf<K extends AnySyntax['kind']>(
+  context: FunctionContext,
+  kind: K,
+): Extract<AnySyntax, { kind: K }>[] {
+  return localsOf(context.fn).nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);
+}
+
+/** The text after the edits; throws where two of them overlap. */
+export function applied(text: string, edits: readonly Edit[]): string {
+  let out = text;
+  let last = Infinity;
+  for (const edit of [...edits].sort((left, right) => right.at.start - left.at.start)) {
+    if (edit.at.end > last) throw new Error(`edits overlap at ${edit.at.start}`);
+    last = edit.at.start;
+    out = out.slice(0, edit.at.start) + edit.newText + out.slice(edit.at.end);
+  }
+  return out;
+}
+
+const hasNvcc = spawnSync('nvcc', ['--version']).status === 0;
+
+/** What nvcc says against the text; empty where it compiles without a warning, undefined where there is no nvcc. */
+export function compilerComplaints(text: string): string | undefined {
+  if (!hasNvcc) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'warplens-'));
+  try {
+    writeFileSync(join(folder, 'test.cu'), text);
+    execFileSync('nvcc', ['-ptx', '-arch=sm_90', '-o', join(folder, 'test.ptx'), join(folder, 'test.cu')], {
+      stdio: 'pipe',
+    });
+    return '';
+  } catch (error) {
+    return String((error as { stderr?: Buffer }).stderr ?? error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,269 @@
+// Launch shapes: the literal behind a block size, grids that follow it, and kernels that take any size or only one.
+import assert from 'node:assert/strict';
+import { launchShapeOf, type LaunchShapeFacts } from '../../../server/src/semantic/rewrites/launchShapes/index';
+import { contextOf, nodesOf } from './harness';
+
+const guarded =
+  '__global__ void k(float *v, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) v[i] += 1.0f;\n}\n';
+
+async function shapeIn(
+  kernel: string,
+  host: string,
+  threads: number | undefined = 48,
+  before = '',
+): Promise<LaunchShapeFacts & { literalText?: string }> {
+  const text = `${before}${kernel}void host(float *v, int n) {\n${host}\n}\n`;
+  const context = await contextOf(text, 'host');
+  const launch = nodesOf(context, 'launch')[0]!;
+  const facts = launchShapeOf(context, launch, threads);
+  return {
+    ...facts,
+    ...(facts.blockLiteral
+      ? {
+          literalText: `${text.slice(0, facts.blockLiteral.at.start)}⟦${text.slice(facts.blockLiteral.at.start, facts.blockLiteral.at.end)}⟧`,
+        }
+      : {}),
+  };
+}
+
+const traced: readonly (readonly [string, string, string?])[] = [
+  ['a constant', '  const int threads = 48;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);'],
+  [
+    'a variable that nothing writes',
+    '  int threads = 48;\n  int blocks = (n - 1) / threads + 1;\n  k<<<blocks, threads>>>(v, n);',
+  ],
+  [
+    'dim3 variables',
+    '  const int threads = 48;\n  dim3 block(threads), grid((n + threads - 1) / threads);\n  k<<<grid, block>>>(v, n);',
+  ],
+  [
+    "the block's own x",
+    '  dim3 block(48);\n  dim3 grid((n + block.x - 1) / block.x, 1, 1);\n  k<<<grid, block>>>(v, n);',
+  ],
+  [
+    'a dim3 in the launch',
+    '  const unsigned threads = 48;\n  k<<<dim3((n + (threads - 1)) / threads), dim3(threads, 1, 1)>>>(v, n);',
+  ],
+  ['a macro', '  k<<<(n + THREADS - 1) / THREADS, THREADS>>>(v, n);', '#define THREADS 48 // threads a block\n'],
+  ['a constant of the file', '  k<<<(n + threads - 1) / threads, threads>>>(v, n);', 'constexpr int threads = 48;\n'],
+  [
+    'a function that divides',
+    '  const int threads = 48;\n  k<<<ceilDivide(n, threads), threads>>>(v, n);',
+    'int ceilDivide(int a, int b) { return (a + b - 1) / b; }\n',
+  ],
+  [
+    'a remainder',
+    '  const int threads = 48;\n  const int blocks = n / threads + (n % threads != 0);\n  k<<<blocks, threads>>>(v, n);',
+  ],
+  ['ceil in floating point', '  const int threads = 48;\n  k<<<ceil((float)n / threads), threads>>>(v, n);'],
+  [
+    'two launches that both take it',
+    '  const int threads = 48;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);\n  k<<<(n / 2 + threads - 1) / threads, threads>>>(v, n / 2);',
+  ],
+  [
+    'a launch in a lambda',
+    '  const int threads = 48;\n  auto work = [&] { k<<<(n + threads - 1) / threads, threads>>>(v, n); };\n  work();',
+  ],
+];
+const untraced: readonly (readonly [string, string, string?])[] = [
+  ['the grid has a literal of its own', '  k<<<(n + 47) / 48, 48>>>(v, n);'],
+  ['the grid rounds down', '  const int threads = 48;\n  k<<<n / threads, threads>>>(v, n);'],
+  ['the grid is something else', '  const int threads = 48;\n  k<<<100, threads>>>(v, n);'],
+  [
+    'the size has another use',
+    '  const int threads = 48;\n  float *buffer = new float[threads];\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);',
+  ],
+  [
+    'an array is as long',
+    '  const int threads = 48;\n  float buffer[threads];\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);',
+  ],
+  [
+    'another launch needs it',
+    '  const int threads = 48;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);\n  other<<<1, threads>>>(v);',
+    '__global__ void other(float *v) { v[threadIdx.x] = 0; }\n',
+  ],
+  [
+    'the macro has another use',
+    '  k<<<(n + THREADS - 1) / THREADS, THREADS>>>(v, n);',
+    '#define THREADS 48\nfloat table[THREADS];\n',
+  ],
+  [
+    'the macro has two definitions',
+    '  k<<<(n + THREADS - 1) / THREADS, THREADS>>>(v, n);',
+    '#define THREADS 32\n#undef THREADS\n#define THREADS 48\n',
+  ],
+  [
+    'a variable that is written',
+    '  int threads = 48;\n  threads = n;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);',
+  ],
+  ['two dimensions', '  dim3 block(8, 6);\n  k<<<(n + block.x - 1) / block.x, block>>>(v, n);'],
+];
+
+const kernels: readonly {
+  name: string;
+  text: string;
+  guards?: boolean;
+  needs?: boolean;
+  setup?: boolean;
+  threads?: number;
+  host?: string;
+}[] = [
+  { name: 'a guarded kernel', text: guarded, guards: true },
+  {
+    name: 'an early return',
+    text: '__global__ void k(float *v, int n) { int i = threadIdx.x + blockIdx.x * blockDim.x; if (i >= n) return; v[i] = 0; }\n',
+    guards: true,
+  },
+  {
+    name: 'a grid-stride loop',
+    text: '__global__ void k(float *v, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v[i] = 0; }\n',
+    guards: true,
+  },
+  {
+    name: 'two dimensions',
+    text: '__global__ void k(float *v, int n) { int x = blockIdx.x * blockDim.x + threadIdx.x; int y = blockIdx.y * blockDim.y + threadIdx.y; if (x < n && y < n) v[y * n + x] = 0; }\n',
+    guards: true,
+  },
+  {
+    name: 'an interior guard',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i > 0 && i < n - 1) v[i] = 0; }\n',
+    guards: true,
+  },
+  {
+    name: 'a thread number through a local',
+    text: '__global__ void k(float *v, int n) { int t = threadIdx.x; int i = blockIdx.x * blockDim.x + t; if (i < n) v[i] = 0; }\n',
+    guards: true,
+  },
+  {
+    name: 'no guard',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; v[i] = 0; }\n',
+  },
+  {
+    name: 'a load before the guard',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; float x = v[i]; if (i < n) v[i] = x; }\n',
+  },
+  {
+    name: 'a guard by data',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (v[i] < n) v[i] = 0; }\n',
+  },
+  {
+    name: 'a guard beside other work',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] = 0; v[i + 1] = 2; }\n',
+  },
+  {
+    name: 'an else arm',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] = 0; else v[0] = 1; }\n',
+  },
+  {
+    name: 'shared memory',
+    text: '__global__ void k(float *v, int n) { __shared__ float s[48]; int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] = s[0]; }\n',
+    needs: true,
+  },
+  {
+    name: 'its own size as a literal',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * 48 + threadIdx.x; if (i < n) v[i] = 0; }\n',
+    needs: true,
+  },
+  {
+    name: 'an element a block',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[blockIdx.x] = 0; }\n',
+    guards: true,
+    needs: true,
+  },
+  {
+    name: "the thread's number in the block",
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] = threadIdx.x; }\n',
+    guards: true,
+    needs: true,
+  },
+  {
+    name: 'mirrored blocks',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + blockDim.x - 1 - threadIdx.x; if (i < n) v[i] = 0; }\n',
+    needs: true,
+  },
+  {
+    name: 'shuffles',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] = __shfl_xor_sync(0xffffffff, v[i], 1); }\n',
+    guards: true,
+    needs: true,
+  },
+  {
+    name: 'launch bounds',
+    text: '__global__ void __launch_bounds__(48) k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] = 0; }\n',
+    guards: true,
+    needs: true,
+  },
+  {
+    name: 'a block of one thread, an element a block',
+    text: '__global__ void k(float *v, int n) { v[blockIdx.x] = 0; }\n',
+    threads: 1,
+  },
+  {
+    name: 'a kernel that knows no threads',
+    text: 'struct S { int a; };\n__global__ void k(float *v, int n) { for (int i = 0; i < 4; i++) v[i] = i; }\n',
+    setup: true,
+  },
+  {
+    name: 'a kernel whose leader works',
+    text: '__global__ void k(float *v, int n) { if (threadIdx.x == 0 && blockIdx.x == 0) { v[0] = n; } }\n',
+    needs: true,
+    setup: true,
+  },
+  {
+    name: 'a kernel that sends all but one home',
+    text: '__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i > 0) return; v[0] = n; }\n',
+    guards: true,
+    setup: true,
+  },
+  {
+    name: 'a kernel that asks a device function for its thread',
+    text: '__device__ int me() { return blockIdx.x * blockDim.x + threadIdx.x; }\n__global__ void k(float *v, int n) { v[me()] = n; }\n',
+    needs: true,
+  },
+];
+
+describe('launch shapes', () => {
+  for (const [name, host, before] of traced) {
+    it(`finds the literal: ${name}`, async () => {
+      const facts = await shapeIn(guarded, host, 48, before);
+      assert.equal(facts.gridIsCeilDivision, true, 'the grid follows');
+      assert.equal(facts.blockLiteral?.value, 48);
+      assert.match(facts.literalText ?? '', /⟦48⟧$/);
+    });
+  }
+  for (const [name, host, before] of untraced)
+    it(`offers no literal: ${name}`, async () =>
+      assert.equal((await shapeIn(guarded, host, 48, before)).blockLiteral, undefined));
+  for (const { name, text, guards = false, needs = false, setup = false, threads = 48, host } of kernels) {
+    it(`reads the kernel: ${name}`, async () => {
+      const facts = await shapeIn(
+        text,
+        host ?? '  const int threads = 48;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);',
+        threads,
+      );
+      assert.deepEqual(
+        { guards: facts.kernelGuardsIndex, needs: facts.kernelNeedsShape, setup: facts.kernelIsSetup },
+        { guards, needs, setup },
+      );
+    });
+  }
+  it('knows a template argument of the same size', async () => {
+    const facts = await shapeIn(
+      'template <int size> __global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] = size; }\n',
+      '  const int threads = 48;\n  k<48><<<(n + threads - 1) / threads, threads>>>(v, n);',
+    );
+    assert.equal(facts.kernelNeedsShape, true);
+  });
+  it('knows nothing of a kernel out of sight', async () => {
+    const facts = await shapeIn(
+      '__global__ void k(float *v, int n);\n',
+      '  const int threads = 48;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);',
+    );
+    assert.deepEqual(facts, {
+      gridIsCeilDivision: true,
+      kernelGuardsIndex: false,
+      kernelNeedsShape: false,
+      kernelIsSetup: false,
+    });
+  });
+});
