@@ -347,7 +347,7 @@ function windows(access: PendingAccess, run: readonly Piece[]): Made[] {
     const times = (used: readonly number[]): number[] =>
       used.flatMap((offset) => units.get(offset)!.map((piece) => (isLoad ? piece.countedAt : piece.time)));
     const made = instructionsOfWindow(window, unit, offsets, isLoad);
-    return made.flatMap(({ offset, bytes, used }) => {
+    return made.flatMap(({ offset, bytes, used }): Made[] => {
       const parts = [...new Set(used.flatMap((each) => units.get(each)!))];
       const members = [...new Set(parts.flatMap((part) => part.members))];
       // A piece of eight bytes that found no partner stays whole.
