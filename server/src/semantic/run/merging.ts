@@ -343,7 +343,7 @@ function windows(access: PendingAccess, run: readonly Piece[]): Made[] {
     const window = Math.floor(offset / wide) * wide;
     byWindow.set(window, [...(byWindow.get(window) ?? []), offset]);
   }
-  return [...byWindow].flatMap(([window, offsets]) => {
+  return [...byWindow].flatMap(([window, offsets]): Made[] => {
     const times = (used: readonly number[]): number[] =>
       used.flatMap((offset) => units.get(offset)!.map((piece) => (isLoad ? piece.countedAt : piece.time)));
     const made = instructionsOfWindow(window, unit, offsets, isLoad);
