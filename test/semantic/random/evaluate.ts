@@ -65,21 +65,21 @@ function evaluate(expr: Expr, thread: Thread): number {
       return converted(evaluate(chosen, thread), typeOf(expr));
     }
     case 'call':
-      return callHelper(expr, thread);
+      return callCallee(expr, thread);
     case 'binary':
       return binary(expr, thread);
   }
 }
 
-function callHelper(expr: Expr & { kind: 'call' }, thread: Thread): number {
-  const { helper, args } = expr;
-  if (helper.form === 'macro') {
+function callCallee(expr: Expr & { kind: 'call' }, thread: Thread): number {
+  const { callee, args } = expr;
+  if (callee.form === 'macro') {
     // The text is substituted: arguments keep their own types, and are evaluated where they stand.
-    return evaluate(substituted(helper.body, new Map(helper.parameters.map((name, at) => [name, args[at]!]))), thread);
+    return evaluate(substituted(callee.body, new Map(callee.parameters.map((name, at) => [name, args[at]!]))), thread);
   }
-  const variables = new Map(helper.parameters.map((name, at) => [name, evaluate(args[at]!, thread) | 0]));
-  if (helper.constant !== undefined) variables.set('N', helper.constant);
-  return evaluate(helper.body, { ...thread, variables }) | 0;
+  const variables = new Map(callee.parameters.map((name, at) => [name, evaluate(args[at]!, thread) | 0]));
+  if (callee.constant !== undefined) variables.set('N', callee.constant);
+  return evaluate(callee.body, { ...thread, variables }) | 0;
 }
 
 export function substituted(expr: Expr, by: ReadonlyMap<string, Expr>): Expr {

@@ -5,7 +5,7 @@ import type {
   BinaryOperator,
   ElementType,
   Expr,
-  Helper,
+  Callee,
   IntType,
   Kernel,
   Stmt,
@@ -126,8 +126,8 @@ export function randomKernel(seed: number): Kernel {
   const smallNumber = (): number => pick([0, 1, 1, 2, 2, 3, 4, 4, 5, 7, 8, 8, 11, 16, 16, 31, 32, 33, 64]);
   const threadPart = (): Expr => builtin(`threadIdx.${pick(axes)}`);
 
-  const helpers: Helper[] = [];
-  const makeHelper = (): Helper => {
+  const callees: Callee[] = [];
+  const makeCallee = (): Callee => {
     const form = pick(['function', 'template', 'macro'] as const);
     const parameters_ = ['a', 'b', 'c'].slice(0, 1 + below(3));
     const part = (depth: number): Expr => {
@@ -149,16 +149,16 @@ export function randomKernel(seed: number): Kernel {
       return binary(operator, left, part(depth - 1));
     };
     return {
-      name: `${form === 'macro' ? 'AT' : 'at'}${helpers.length}`,
+      name: `${form === 'macro' ? 'AT' : 'at'}${callees.length}`,
       form,
       parameters: parameters_,
       ...(form === 'template' ? { constant: pick([2, 3, 4, 8, 16, 17, 32]) } : {}),
       body: part(2),
     };
   };
-  const someHelper = (): Helper => {
-    if (helpers.length === 0 || (helpers.length < 3 && chance(0.4))) helpers.push(makeHelper());
-    return pick(helpers);
+  const someCallee = (): Callee => {
+    if (callees.length === 0 || (callees.length < 3 && chance(0.4))) callees.push(makeCallee());
+    return pick(callees);
   };
 
   const leaf = (scope: Scope): Expr => {
@@ -199,8 +199,8 @@ export function randomKernel(seed: number): Kernel {
     if (roll < 0.93)
       return { kind: 'conditional', condition: condition(scope, 1), consequent: left(), otherwise: left() };
     if (roll < 0.98) {
-      const helper = someHelper();
-      return { kind: 'call', helper, args: helper.parameters.map(() => expression(scope, depth - 1)) };
+      const callee = someCallee();
+      return { kind: 'call', callee, args: callee.parameters.map(() => expression(scope, depth - 1)) };
     }
     return { kind: 'cast', type: pick(['int', 'unsigned']), operand: left() };
   };

@@ -28,13 +28,13 @@ export type Expr =
   | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Expr; readonly right: Expr }
   | { readonly kind: 'conditional'; readonly condition: Expr; readonly consequent: Expr; readonly otherwise: Expr }
   | { readonly kind: 'cast'; readonly type: IntType; readonly operand: Expr }
-  | { readonly kind: 'call'; readonly helper: Helper; readonly args: readonly Expr[] };
+  | { readonly kind: 'call'; readonly callee: Callee; readonly args: readonly Expr[] };
 
 /**
  * A function, template or macro of integers. A macro's parameters have the types of its arguments; a template has one
  * constant, `N`. The body names parameters as variables.
  */
-export interface Helper {
+export interface Callee {
   readonly name: string;
   readonly form: 'function' | 'template' | 'macro';
   readonly parameters: readonly string[];
@@ -132,10 +132,10 @@ export function typeOf(expr: Expr, types: ReadonlyMap<string, IntType> = new Map
         ? 'unsigned'
         : 'int';
     case 'call':
-      if (expr.helper.form !== 'macro') return 'int';
+      if (expr.callee.form !== 'macro') return 'int';
       return typeOf(
-        expr.helper.body,
-        new Map(expr.helper.parameters.map((name, at) => [name, typeOf(expr.args[at]!, types)])),
+        expr.callee.body,
+        new Map(expr.callee.parameters.map((name, at) => [name, typeOf(expr.args[at]!, types)])),
       );
   }
 }

@@ -5,7 +5,7 @@ import {
   statements,
   type Access,
   type Expr,
-  type Helper,
+  type Callee,
   type Kernel,
   type Stmt,
 } from './kernel';
@@ -39,7 +39,7 @@ export function printExpr(expr: Expr): string {
       return `(${expr.type})(${printExpr(expr.operand)})`;
     case 'call': {
       const args = expr.args.map((arg) => unwrapped(printExpr(arg))).join(', ');
-      return `${expr.helper.name}${expr.helper.form === 'template' ? `<${expr.helper.constant}>` : ''}(${args})`;
+      return `${expr.callee.name}${expr.callee.form === 'template' ? `<${expr.callee.constant}>` : ''}(${args})`;
     }
   }
 }
@@ -55,25 +55,25 @@ function unwrapped(text: string): string {
 }
 const written = (expr: Expr): string => unwrapped(printExpr(expr));
 
-function helpersOf(kernel: Kernel): Helper[] {
-  const found = new Map<string, Helper>();
+function calleesOf(kernel: Kernel): Callee[] {
+  const found = new Map<string, Callee>();
   for (const stmt of statements(kernel.body))
-    for (const expr of expressionsOf(stmt)) if (expr.kind === 'call') found.set(expr.helper.name, expr.helper);
+    for (const expr of expressionsOf(stmt)) if (expr.kind === 'call') found.set(expr.callee.name, expr.callee);
   return [...found.values()];
 }
-function printHelper(helper: Helper, qualifier: string): string {
-  const body = written(helper.body);
-  if (helper.form === 'macro') {
-    const inner = printMacroBody(helper);
-    return `#define ${helper.name}(${helper.parameters.join(', ')}) ${inner}`;
+function printCallee(callee: Callee, qualifier: string): string {
+  const body = written(callee.body);
+  if (callee.form === 'macro') {
+    const inner = printMacroBody(callee);
+    return `#define ${callee.name}(${callee.parameters.join(', ')}) ${inner}`;
   }
-  const parameters = helper.parameters.map((name) => `int ${name}`).join(', ');
-  const template = helper.form === 'template' ? 'template <int N> ' : '';
-  return `${template}${qualifier}int ${helper.name}(${parameters}) { return ${body}; }`;
+  const parameters = callee.parameters.map((name) => `int ${name}`).join(', ');
+  const template = callee.form === 'template' ? 'template <int N> ' : '';
+  return `${template}${qualifier}int ${callee.name}(${parameters}) { return ${body}; }`;
 }
 /** A macro's parameters stand in parentheses, as careful people write them. */
-function printMacroBody(helper: Helper): string {
-  const names = new Set(helper.parameters);
+function printMacroBody(callee: Callee): string {
+  const names = new Set(callee.parameters);
   const wrap = (expr: Expr): string => {
     switch (expr.kind) {
       case 'variable':
@@ -88,7 +88,7 @@ function printMacroBody(helper: Helper): string {
         return printExpr(expr);
     }
   };
-  return wrap(helper.body);
+  return wrap(callee.body);
 }
 
 /** Extents of the shared arrays, from the highest indices that are used. */
@@ -99,7 +99,7 @@ export function printCuda(kernel: Kernel, extents: Extents): Printed {
   const accesses = accessesOf(kernel);
   const starts = new Map<number, number>();
   let text = structures;
-  for (const helper of helpersOf(kernel)) text += `${printHelper(helper, '__device__ ')}\n`;
+  for (const callee of calleesOf(kernel)) text += `${printCallee(callee, '__device__ ')}\n`;
   for (const access of accesses) {
     if (!access.through) continue;
     const { name, type } = access.array;
@@ -203,7 +203,7 @@ export function printProof(kernel: Kernel): string {
   const extent = (name: string, [x, y, z]: readonly number[]): string =>
     `static const Place ${name} = {${x}, ${y}, ${z}};\n`;
   text += `static Place threadIdx, blockIdx;\n${extent('blockDim', kernel.block)}${extent('gridDim', kernel.grid)}`;
-  for (const helper of helpersOf(kernel)) text += `${printHelper(helper, 'static ')}\n`;
+  for (const callee of calleesOf(kernel)) text += `${printCallee(callee, 'static ')}\n`;
   text += `static void kernel(${kernel.parameters.map(({ name }) => `int ${name}`).join(', ')}) {\n`;
   const print = (body: readonly Stmt[]): void => {
     for (const stmt of body) {
