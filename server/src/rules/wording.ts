@@ -26,7 +26,8 @@ export function assumptionText(assumption: Assumption): string {
     }
     case 'stride': {
       const from = assumption.from === undefined ? 'is large' : `≥ ${assumption.from}`;
-      return `\`${excerpt(assumption.name, 40)}\` ${from}, ${ratioText(assumption.otherwise)} if it is 1`;
+      const otherwise = assumption.rows ? '' : `, ${ratioText(assumption.otherwise)} if it is 1`;
+      return `\`${excerpt(assumption.name, 40)}\` ${from}${otherwise}`;
     }
     case 'alignment':
       return 'rows start at multiples of 32 bytes';
@@ -52,7 +53,7 @@ export function assuming(assumed: readonly Assumption[]): string {
 export function isOpen(assumed: readonly Assumption[]): boolean {
   return assumed.some(
     (one) =>
-      one.kind === 'stride' ||
+      (one.kind === 'stride' && !one.rows) ||
       one.kind === 'unsettled' ||
       one.kind === 'type-size' ||
       one.kind === 'loaded-index' ||

@@ -80,7 +80,13 @@ export type Assumption =
       readonly origin: 'guessed' | 'run-time';
     }
   /** An unknown factor on the distance between lanes: the figure holds from `from` on; with a factor of 1 the ratio is `otherwise`. */
-  | { readonly kind: 'stride'; readonly name: string; readonly from?: number; readonly otherwise: number }
+  | {
+      readonly kind: 'stride';
+      readonly name: string;
+      readonly from?: number;
+      readonly otherwise: number /** The kernel itself walks along neighbouring elements beside it: it is the length of rows, not a stride that may be 1. */;
+      readonly rows?: boolean;
+    }
   /** Rows start at a sector's edge. */
   | { readonly kind: 'alignment' }
   /** Distances between lanes hang on values that are not followed. */

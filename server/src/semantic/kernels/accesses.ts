@@ -136,6 +136,7 @@ function strideAssumption({ hangs, sums, record }: AccessSummary): Assumption | 
     name: [...hangs.strides][0]!,
     ...(from === undefined ? {} : { from }),
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
+    ...(hangs.walks ? { rows: true } : {}),
   };
 }
 

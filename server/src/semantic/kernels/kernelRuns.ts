@@ -110,15 +110,20 @@ function guessedBlock(kernel: FunctionDecl, threads: number): readonly [number, 
   return threads >= 64 && threads % 32 === 0 ? [32, Math.min(32, threads / 32), 1] : [16, 16, 1];
 }
 
-/** Another block that the kernel might as well be launched with. */
-function otherBlock(
+/** Other blocks that the kernel might as well be launched with. */
+function otherBlocks(
   kernel: FunctionDecl,
   [x, y, z]: readonly [number, number, number],
-): readonly [number, number, number] {
+): readonly (readonly [number, number, number])[] {
   const axes = usedAxes(kernel);
-  if (axes.z) return [32, 4, 2];
-  if (axes.y || y > 1 || z > 1) return x === 16 ? [32, 8, 1] : [16, 16, 1];
-  return x === 128 ? [256, 1, 1] : [128, 1, 1];
+  if (axes.z) return [[32, 4, 2]];
+  if (!axes.y && y === 1 && z === 1) return [[x === 128 ? 256 : 128, 1, 1]];
+  const usual = [
+    [32, 8, 1],
+    [16, 16, 1],
+    [8, 32, 1],
+  ] as const;
+  return usual.filter((block) => block[0] !== x);
 }
 
 function usedAxes(kernel: FunctionDecl): { y: boolean; z: boolean } {
@@ -183,8 +188,8 @@ export function runKernel(
     joinBranches(branches, result);
     joinBarriers(barriers, result);
     if (configuration.assumed || !configuration.exact) {
-      const other = spent < kernelBudget ? runOnce(configuration, otherBlock(kernel, configuration.block)) : undefined;
-      markBlockChanges(accesses, result, other);
+      for (const block of otherBlocks(kernel, configuration.block))
+        markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined);
     }
   }
   const allShapesKnown =
@@ -250,7 +255,7 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult): void
           byData: false,
           worst: 0,
           mergedBytes: 0,
-          hangs: { strides: new Set(), least: 0, leastIdeal: 0, lost: false, offEdge: 0 },
+          hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, offEdge: 0 },
           hangsOnBlock: false,
         };
         list.push(summary);
@@ -273,6 +278,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   for (const name of record.hangs.strides) hangs.strides.add(name);
   hangs.least += record.hangs.least;
   hangs.leastIdeal += record.hangs.leastIdeal;
+  hangs.walks ||= record.hangs.walks;
   hangs.lost ||= record.hangs.lost;
   hangs.offEdge += record.hangs.offEdge;
   if (!hangs.sample && record.hangs.sample) hangs.sample = record.hangs.sample;

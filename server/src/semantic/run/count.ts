@@ -32,6 +32,7 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
   record.taint |= form ? taint & ~(Taint.unknownStride | Taint.assumed | Taint.maybe) : taint;
   // Numbers that the run knows are part of the address.
   const terms = form?.filter((term) => !term.of.factors.every((factor) => factor.kind === 'iteration')) ?? [];
+  if (form?.some(movesEvenly)) record.hangs.walks = true;
   for (let warp = 0; warp < run.threads; warp += 32) {
     const active = gather(offset, mask, warp, run.threads);
     if (!active) continue;
@@ -39,6 +40,11 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
     if (terms.length) takeOut(terms, unknowns, warp, active);
     countWarp(record, unknowns, warp, active, bytes, isLost, weight);
   }
+}
+
+/** Moves all lanes alike, by numbers that blocks or iterations count. */
+function movesEvenly({ of }: Term): boolean {
+  return of.factors.every(({ kind }) => kind === 'block' || kind === 'loop' || kind === 'iteration');
 }
 
 /** Brings the offsets of a warp's active lanes together; returns how many there are. */
@@ -73,12 +79,7 @@ function unknownsOf(run: Run, terms: Form, warp: number, active: number): WarpUn
       continue;
     }
     const by = laneAt(term.by, warp + laneNumbers[0]!);
-    if (
-      term.of.factors.every(
-        (factor) => factor.kind === 'block' || factor.kind === 'loop' || factor.kind === 'iteration',
-      )
-    )
-      block.push({ of: term.of, by });
+    if (movesEvenly(term)) block.push({ of: term.of, by });
     else step = commonStep(step, by);
   }
   return { varying, starts: startsOf(block), step, lost };

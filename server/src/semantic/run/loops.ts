@@ -4,6 +4,7 @@ import { conditionOf, runShadow } from './control';
 import { iteratedForm, open } from './operations';
 import { emptyMask, select, union, without, type Mask } from './lanes';
 import { cellAt, marked, type SlotRef } from './snapshots';
+import { scaled, type Form } from './unknowns';
 import { hasBudget, spend, type Run } from './state';
 import { summarise, type CarriedCode } from './summary';
 import {
@@ -16,6 +17,7 @@ import {
   type LoopSeen,
   type LoopState,
   type Path,
+  type Value,
 } from './values';
 
 /** What the text of a loop says. */
@@ -117,7 +119,7 @@ export function loop(
       break;
     }
     spend(run);
-    if (!unrolled && !setup.host) hideCarried(run, plan.carried, frame);
+    if (!unrolled && !setup.host) hideCarried(run, plan.carried, iterations, { ...inLoop, mask: active }, frame);
     const state: LoopState = {};
     const next = body(
       { ...inLoop, mask: active, conditions, breaks: state, byData: path.byData + (seen.byData ? 1 : 0) },
@@ -138,15 +140,23 @@ export function loop(
   return finished(cut ? path.mask : union(exited, active));
 }
 
-/** What an iteration takes from the one before it, the compiler does not know. */
-function hideCarried(run: Run, { inductions, others }: CarriedCode, frame: Frame): void {
-  for (const ref of [...inductions.map((one) => one.ref), ...others]) {
+/** What an iteration takes from the one before it, the compiler does not know; of what advances evenly it knows the step. */
+function hideCarried(run: Run, { inductions, others }: CarriedCode, iteration: number, path: Path, frame: Frame): void {
+  const hide = (ref: SlotRef, formOfValue: (value: Value) => Form | undefined): void => {
     const cell = cellAt(frame, ref);
     const value = cell?.value;
-    if (!cell || cell.ref || !value || value.type.kind !== 'scalar' || value.type.float) continue;
-    if (value.taint & open & ~Taint.iterated) continue;
-    cell.value = { ...value, form: iteratedForm(run, value.lanes), taint: value.taint | Taint.iterated };
+    if (!cell || cell.ref || !value || value.type.kind !== 'scalar' || value.type.float) return;
+    if (value.taint & open & ~Taint.iterated) return;
+    const form = formOfValue(value) ?? iteratedForm(run, value.lanes);
+    cell.value = { ...value, form, taint: value.taint | Taint.iterated };
+  };
+  for (const { ref, sign, by } of inductions) {
+    const step = by?.({ ...path, quiet: true }, frame);
+    const isFixed = !step || (typeof step.lanes === 'number' && !(step.taint & open));
+    const each = sign * (step ? (step.lanes as number) : 1);
+    hide(ref, () => (isFixed ? scaled(iteratedForm(run, iteration), each) : undefined));
   }
+  for (const ref of others) hide(ref, () => undefined);
 }
 
 /** What a loop that was left early assigns is not what it ends with. */

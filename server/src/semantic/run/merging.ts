@@ -143,22 +143,30 @@ function frontEnd(accesses: readonly PendingAccess[]): Piece[] {
     open.delete(key);
   };
   for (const [index, access] of accesses.entries()) {
+    // A store moves down to the last of its vector: what reads or writes its bytes on the way ends the vector.
     for (const [key, run] of [...open]) {
-      const sample = accesses[run[0]!]!;
-      if (access.mode === 'load' && sample.mode === 'load') continue;
-      if (run.some((each) => mayMeet(accesses[each]!, access))) close(key);
+      if (accesses[run[0]!]!.mode === 'store' && run.some((each) => mayMeet(accesses[each]!, access))) close(key);
     }
     if (access.mode === 'atomic' || access.opaque) {
       pieces.push({ ...access, index, members: [index], countedAt: index, used: [access.offset], time: index });
       continue;
     }
     const key = [access.base, access.form, access.mode, access.mask, access.scalarBytes, access.space].join();
+    // A load moves up to the first of its vector: what writes its bytes on the way keeps it out.
+    const first = access.mode === 'load' ? open.get(key)?.[0] : undefined;
+    if (first !== undefined && writesBetween(accesses, first, index)) close(key);
     const run = open.get(key) ?? [];
     if (run.length === 0) open.set(key, run);
     run.push(index);
   }
   for (const key of [...open.keys()]) close(key);
   return pieces;
+}
+
+function writesBetween(accesses: readonly PendingAccess[], first: number, load: number): boolean {
+  for (let at = first + 1; at < load; at++)
+    if (accesses[at]!.mode !== 'load' && mayMeet(accesses[at]!, accesses[load]!)) return true;
+  return false;
 }
 
 /** The instructions of PTX for accesses of one base, form, mode, mask and type that may move to each other. */

@@ -131,7 +131,7 @@ export function createRecorder(run: Run): Recorder {
         byData: false,
         worst: 0,
         mergedBytes: 0,
-        hangs: { strides: new Set(), least: 0, leastIdeal: 0, lost: false, offEdge: 0 },
+        hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, offEdge: 0 },
       };
       list.push(record);
       made(record, () => list.splice(list.indexOf(record!), 1));

@@ -52,6 +52,8 @@ export interface AccessHangs {
   leastIdeal: number;
   /** One warp with such factors, to find the value from which its figure holds. */
   sample?: StrideSample;
+  /** The address also runs along neighbouring elements, over blocks or iterations: a factor beside that is the length of rows. */
+  walks: boolean;
   /** Lanes' distances hang on unknowns that are not followed. */
   lost: boolean;
   /** Sums of sectors if rows started off a sector's edge, where nothing says that they do not; equal to `sectors` where it makes no difference. */
