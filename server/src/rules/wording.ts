@@ -33,6 +33,8 @@ export function assumptionText(assumption: Assumption): string {
       return 'rows start at multiples of 32 bytes';
     case 'unsettled':
       return 'an index that is not followed';
+    case 'iterations':
+      return `the first ${assumption.first} iterations`;
     case 'reached':
       return 'threads reach it';
     case 'by-data':

@@ -91,6 +91,8 @@ export type Assumption =
   | { readonly kind: 'alignment' }
   /** Distances between lanes hang on values that are not followed. */
   | { readonly kind: 'unsettled' }
+  /** Of a loop whose iterations differ, only the first were run. */
+  | { readonly kind: 'iterations'; readonly first: number }
   /** No modelled thread comes there. */
   | { readonly kind: 'reached' }
   /** Data decide which lanes come there. */

@@ -116,6 +116,8 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (record.space !== 'shared' && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
   if (hangs.lost || (taint & (Taint.maybe | Taint.assumed) && varying)) assumed.push({ kind: 'unsettled' });
+  const first = record.loops.find((loop) => loop.first !== undefined)?.first;
+  if (first !== undefined && summary.best < summary.worst) assumed.push({ kind: 'iterations', first });
   if (summary.shadow) assumed.push({ kind: 'reached' });
   if (summary.byData) assumed.push({ kind: 'by-data' });
   if (sizeOf(record.type) === undefined) assumed.push({ kind: 'type-size', type: typeName(record.type), bytes: 4 });

@@ -20,6 +20,7 @@ export interface AccessSummary {
   shadow: boolean;
   byData: boolean;
   worst: number;
+  best: number;
   mergedBytes: number;
   readonly hangs: AccessHangs;
   /** The figure is another for other blocks of whole warps, and nothing in sight fixes the block. */
@@ -254,6 +255,7 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult): void
           shadow: record.shadow,
           byData: false,
           worst: 0,
+          best: Infinity,
           mergedBytes: 0,
           hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, offEdge: 0 },
           hangsOnBlock: false,
@@ -274,6 +276,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
   summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
   summary.worst = Math.max(summary.worst, record.worst);
+  summary.best = Math.min(summary.best, record.best);
   summary.mergedBytes = Math.max(summary.mergedBytes, record.mergedBytes);
   for (const name of record.hangs.strides) hangs.strides.add(name);
   hangs.least += record.hangs.least;

@@ -99,12 +99,29 @@ function commonStep(step: number, by: number): number {
   return common;
 }
 
-function startsOf(block: readonly { of: Monomial; by: number }[]): readonly number[] {
-  const only = block.length === 1 ? block[0]! : undefined;
-  const count = only?.of.factors.length === 1 ? only.of.factors[0]!.count : undefined;
-  if (only && count !== undefined && count <= 32)
-    return Array.from({ length: count }, (_, at) => (((only.by * at) % sectorBytes) + sectorBytes) % sectorBytes);
-  const step = block.reduce((common, { by }) => commonStep(common, by), sectorBytes);
+/** More starts than these are taken as all multiples of their common step. */
+const mostStarts = 64;
+
+function startsOf(moves: readonly { of: Monomial; by: number }[]): readonly number[] {
+  let starts: readonly number[] = [0];
+  for (const { of, by } of moves) {
+    const each = startsBy(of, by);
+    if (each.length === 1) continue;
+    if (starts.length * each.length > mostStarts)
+      return multiplesOf(moves.reduce((step, one) => commonStep(step, one.by), sectorBytes));
+    starts = starts.flatMap((start) => each.map((more) => (start + more) % sectorBytes));
+  }
+  return starts;
+}
+/** Starts within a sector that one counted number gives. */
+function startsBy({ factors }: Monomial, by: number): readonly number[] {
+  const counted = factors.filter(({ kind }) => kind !== 'iteration');
+  const count = counted.length === 1 && factors.length === 1 ? counted[0]!.count : undefined;
+  if (by % sectorBytes === 0) return [0];
+  if (count === undefined || count > sectorBytes) return multiplesOf(commonStep(sectorBytes, by));
+  return Array.from({ length: count }, (_, at) => (((by * at) % sectorBytes) + sectorBytes) % sectorBytes);
+}
+function multiplesOf(step: number): readonly number[] {
   return Array.from({ length: sectorBytes / step }, (_, at) => at * step);
 }
 
@@ -148,6 +165,7 @@ function countWarp(
       ? countShared(record, active, bytes, weight)
       : countGlobal(record, unknowns, active, bytes, weight);
   record.worst = Math.max(record.worst, figure);
+  record.best = Math.min(record.best, figure);
   if (named.length) countLeast(record, named, warp, active, bytes, weight);
   else {
     hangs.least += weight * figure;

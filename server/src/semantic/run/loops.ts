@@ -37,7 +37,7 @@ export interface LoopPlan {
 }
 
 /** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
-const knownIterations = [64, 16, 8, 4];
+const knownIterations = [256, 64, 16, 8];
 const unknownIterations = 3;
 
 export function loop(
@@ -115,6 +115,7 @@ export function loop(
     }
     if (iterations >= usual || (iterations > 0 && !hasBudget(run))) {
       if (plan.trips !== undefined) seen.trips = plan.trips;
+      if (!setup.host) seen.first = iterations;
       cut = true;
       break;
     }

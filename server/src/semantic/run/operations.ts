@@ -253,7 +253,12 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
   return back && sum(a, back, -1);
 }
 
-function comparisonOf(run: Run, op: string, left: Value, right: Value, taint: number): Value {
+function comparisonOf(run: Run, op: string, given: Value, other: Value, taint: number): Value {
+  const type = common(given.type, other.type);
+  // Beside an unsigned number a negative one is a large one.
+  const isUnsigned = isUnsigned32(type) && !(taint & (Taint.chosen | Taint.loaded | Taint.loadedUniform));
+  const left = isUnsigned ? convert(run, given, type) : given;
+  const right = isUnsigned ? convert(run, other, type) : other;
   const sides = [left, right] as const;
   if (taint & open && !(taint & uncertain)) {
     const a = formOf(run, left);

@@ -130,6 +130,7 @@ export function createRecorder(run: Run): Recorder {
         shadow,
         byData: false,
         worst: 0,
+        best: Infinity,
         mergedBytes: 0,
         hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, offEdge: 0 },
       };

@@ -35,8 +35,9 @@ export interface AccessRecord extends AccessSums {
   shadow: boolean;
   /** It stands where data decide which lanes come. */
   byData: boolean;
-  /** The figure of the worst warp, in sectors or wavefronts. */
+  /** The figures of the worst and of the best warp, in sectors or wavefronts. */
   worst: number;
+  best: number;
   /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
   mergedBytes: number;
   /** What the figure hangs on. */

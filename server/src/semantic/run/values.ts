@@ -110,6 +110,8 @@ export interface LoopSeen {
   trips?: number;
   readonly variable?: string;
   byData?: boolean;
+  /** Only so many iterations of a longer loop were run. */
+  first?: number;
 }
 export interface LoopState {
   breaks?: Mask;
