@@ -1,5 +1,6 @@
 // Calls: functions in sight run in place of the call, methods and functors on their object, lambdas in the frame that made them.
 import type { CallExpr, Expr, FunctionDecl, LambdaExpr, Node, TemplateArg } from '../../syntax/ast';
+import { bodyLaunches } from '../launching';
 import { deduce, decay, ownTemplateParams, stripReference } from '../deduction';
 import { lastPart } from '../language/program';
 import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
@@ -344,6 +345,7 @@ export function call(
   const { run } = frame;
   if (frame.depth >= deepest || !fn.body) return { type: intType, lanes: 0, taint: 0 };
   run.functions.add(fn.key);
+  if (run.setup.host && onlyFillsArrays(run, fn, values, self)) return nothing;
   if (run.setup.host && frame.depth <= 6) run.setup.reached?.add(fn.key);
   const own = self?.type.kind === 'struct' ? self.type.bindings : undefined;
   const bindings = bindCall(run, fn, values, templated, own ?? noBindings, frame);
@@ -379,6 +381,20 @@ export function call(
     return { type: { kind: 'reference', to: inner.resultPlace.type }, lanes: 0, taint: 0, target: inner.resultPlace };
   if (!inner.result) return nothing;
   return code.returns.kind === 'unknown' ? inner.result : convert(run, inner.result, stripReference(code.returns));
+}
+
+/** Host code that hands nothing back but what it writes to arrays: no launch hangs on it. */
+function onlyFillsArrays(run: Run, fn: FunctionDecl, values: readonly Value[], self: Place | undefined): boolean {
+  if (self || fn.returns.kind !== 'named' || fn.returns.name !== 'void') return false;
+  if (
+    fn.params.some((param) => param.type.kind === 'reference') ||
+    values.some((value) => value.target || value.lambda)
+  )
+    return false;
+  const toStructs = values.some(
+    ({ type }) => type.kind === 'pointer' && type.to.kind === 'struct' && type.to.vector === undefined,
+  );
+  return !toStructs && !bodyLaunches(fn.body!, run.setup.program);
 }
 
 function bindCall(

@@ -34,6 +34,8 @@ export interface LoopPlan {
   readonly bodyIsTrivial: boolean;
   /** Its body launches kernels: iterations differ in what they launch. */
   readonly launches: boolean;
+  /** Its body computes with variables alone. */
+  readonly isScalar: boolean;
 }
 
 /** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
@@ -54,7 +56,7 @@ export function loop(
   const { fn, form } = plan;
   const seen: LoopSeen = { stmt: plan.stmt, fn, ...(plan.variable ? { variable: plan.variable } : {}) };
   const depth = path.loops?.depth ?? 0;
-  const usual = setup.host ? (plan.launches ? 8 : 2) : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
+  const usual = setup.host ? hostIterations(plan) : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
   // nvcc unrolls short loops, and fuses neighbouring shared accesses of their iterations.
   const unrolled = form === 'for' && !setup.host && (plan.trips ?? 64) <= 32;
   const inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
@@ -139,6 +141,11 @@ export function loop(
   recorder.flush(path);
   if (cut) assumeAssigned(plan.assigns, frame);
   return finished(cut ? path.mask : union(exited, active));
+}
+
+/** Host loops that launch differ in what they launch; those over scalars alone are run to their end; others fill arrays, which no launch hangs on. */
+function hostIterations({ launches, isScalar }: LoopPlan): number {
+  return launches ? 8 : isScalar ? 64 : 1;
 }
 
 /** What an iteration takes from the one before it, the compiler does not know; of what advances evenly it knows the step. */

@@ -2,7 +2,7 @@
 import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
 import { decay, stripReference } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { leaves, rootName } from '../language/statements';
+import { leaves, rootName, walk } from '../language/statements';
 import { dim3Type, sizeOf, type StructType, type Type } from '../language/types';
 import { construct, emptyStruct } from './construct';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
@@ -163,7 +163,20 @@ function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, st
     trips: stmt.kind === 'for' ? countTrips(stmt, constant) : undefined,
     bodyIsTrivial: isTrivial(body),
     launches: bodyLaunches(body, scope.program),
+    isScalar: isScalar(body),
   };
+}
+
+/** Computes with variables alone: no memory, no calls. */
+function isScalar(body: Stmt): boolean {
+  let scalar = true;
+  walk(body, (node) => {
+    if (node.kind === 'index' || node.kind === 'call' || node.kind === 'launch' || node.kind === 'lambda')
+      scalar = false;
+    if ((node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow)) scalar = false;
+    return scalar;
+  });
+  return scalar;
 }
 
 function loopVariable(stmt: Stmt): string | undefined {
