@@ -10,8 +10,12 @@ import { categoryOf, isTimer } from './runtimeNames';
 
 type Wait = NonNullable<RuntimeCallFact['wait']>;
 
-const harmless =
-  /^(dim3|make_(u?int|float)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|pow|log2|abs|swap|sizeof|size|get|data|raw_pointer_cast|assert|move|static_assert)$/;
+const harmless = new RegExp(
+  [
+    '^(dim3|make_(u?int|float)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|pow|log2|abs|swap|sizeof|size',
+    'get|data|raw_pointer_cast|assert|move|static_assert)$',
+  ].join('|'),
+);
 
 /** Undefined for what waits for nothing: no synchronisation or blocking copy, or no launch in the loop. */
 export function waitOf(

@@ -255,8 +255,12 @@ const gridThread = add(
   multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
   fixedPolynomial('threadIdx.x'),
 );
-const laneCode =
-  /^(__shfl|__ballot|__any|__all|__activemask|__match|__reduce|__syncwarp|__lane|__nv_cvta|asm$|this_thread|tiled_partition|coalesced|thread_rank|cluster|clock)/;
+const laneCode = new RegExp(
+  [
+    '^(__shfl|__ballot|__any|__all|__activemask|__match|__reduce|__syncwarp|__lane|__nv_cvta|asm$',
+    'this_thread|tiled_partition|coalesced|thread_rank|cluster|clock)',
+  ].join('|'),
+);
 
 /**
  * `if (threadIdx.x % 2 == 0) … else …` with work in its arms: the threads of each pair of warps exchange their numbers
@@ -307,7 +311,9 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFac
       '  ')
     : '  ';
   const line = text.includes('\r\n') ? '\r\n' : '\n';
-  const declaration = `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ((threadIdx.x >> 5) & 1u);`;
+  const declaration =
+    `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +
+    '((threadIdx.x >> 5) & 1u);';
   return {
     title: "Give even and odd threads' work to different warps (neighbouring lanes then touch every second element)",
     edits: [

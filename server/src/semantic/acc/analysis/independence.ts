@@ -30,8 +30,15 @@ export interface Independence {
   readonly aliasing: boolean;
 }
 
-const pure =
-  /^(std::)?(f?abs|f?m(in|ax)[lf01]?|[ad]?m(in|ax)[01]|d?abs|sqrt|cbrt|exp2?|expm1|log(2|10|1p)?|pow|sin|cos|tan|a(sin|cos|tan)h?|atan2|sinh|cosh|tanh|floor|ceil|round|rint|trunc|fma|f?mod|hypot|erfc?|[lt]gamma|copysign|sign|isign|dsign|int|nint|real|dble|float|cmplx|conjg|aimag|merge|dot_product|sum|size|lbound|ubound|shape|kind|iand|ior|ieor|not|ishft|dim|modulo|present|epsilon|tiny|huge)[fl]?$/i;
+const pure = new RegExp(
+  [
+    '^(std::)?(f?abs|f?m(in|ax)[lf01]?|[ad]?m(in|ax)[01]|d?abs|sqrt|cbrt|exp2?|expm1|log(2|10|1p)?|pow',
+    'sin|cos|tan|a(sin|cos|tan)h?|atan2|sinh|cosh|tanh|floor|ceil|round|rint|trunc|fma|f?mod|hypot|erfc?',
+    '[lt]gamma|copysign|sign|isign|dsign|int|nint|real|dble|float|cmplx|conjg|aimag|merge|dot_product|sum',
+    'size|lbound|ubound|shape|kind|iand|ior|ieor|not|ishft|dim|modulo|present|epsilon|tiny|huge)[fl]?$',
+  ].join('|'),
+  'i',
+);
 
 const known = new WeakMap<LoopStep, Independence>();
 const unproven: Independence = { proven: false, reductions: [], privates: [], aliasing: false };

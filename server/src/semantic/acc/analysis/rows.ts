@@ -14,8 +14,14 @@ export interface RowLength {
 }
 
 /** Functions that cannot change what an array holds, or only make or free it. */
-const harmless =
-  /^(free|malloc|calloc|realloc|aligned_alloc|_mm_free|printf|fprintf|puts|assert|print|write|allocate|deallocate|nullify|allocated|associated|size|shape|present|sizeof|swap|c_loc|loc|acc_\w+|cudafree\w*)$/i;
+const harmless = new RegExp(
+  [
+    '^(free|malloc|calloc|realloc|aligned_alloc|_mm_free|printf|fprintf|puts|assert|print|write|allocate',
+    String.raw`deallocate|nullify|allocated|associated|size|shape|present|sizeof|swap|c_loc|loc|acc_\w+`,
+    String.raw`cudafree\w*)$`,
+  ].join('|'),
+  'i',
+);
 
 /** All arrays that are one by assignment of pointers and by calls, with those who write them. */
 interface ArrayClasses {
