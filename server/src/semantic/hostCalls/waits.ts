@@ -17,6 +17,14 @@ const harmless = new RegExp(
   ].join('|'),
 );
 
+const callsOfOtherDevices = new RegExp(
+  [
+    '^(cudaSetDevice|cudaMemcpyPeer|cudaDeviceEnablePeerAccess|cudaStreamWaitEvent|cudaStreamQuery',
+    'cudaEventQuery|cudaStreamAddCallback|cudaLaunchHostFunc|cudaMemGetInfo|cudaHostGetDevicePointer',
+    'cudaMallocManaged|cudaMemPrefetchAsync|cudaStreamBeginCapture)$',
+  ].join('|'),
+);
+
 /** Undefined for what waits for nothing: no synchronisation or blocking copy, or no launch in the loop. */
 export function waitOf(
   waiting: RuntimeCall,
@@ -46,12 +54,7 @@ export function waitOf(
   if (reason) return needed(reason);
   for (const call of calls) {
     if (!isInside(call.call, loop, locals)) continue;
-    if (
-      /^(cudaSetDevice|cudaMemcpyPeer|cudaDeviceEnablePeerAccess|cudaStreamWaitEvent|cudaStreamQuery|cudaEventQuery|cudaStreamAddCallback|cudaLaunchHostFunc|cudaMemGetInfo|cudaHostGetDevicePointer|cudaMallocManaged|cudaMemPrefetchAsync|cudaStreamBeginCapture)$/.test(
-        call.name,
-      ) ||
-      /^nccl/.test(call.name)
-    )
+    if (callsOfOtherDevices.test(call.name) || /^nccl/.test(call.name))
       return needed(`${call.name} stands in the loop`);
     if (/^cudaEvent(Record|ElapsedTime)$/.test(call.name)) return needed('events time the loop');
     if (call.name === 'cudaFreeHost' || call.name === 'cudaHostUnregister')
