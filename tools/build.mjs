@@ -100,7 +100,8 @@ function copyGrammars() {
     const digest = createHash('sha256').update(readFileSync(source)).digest('hex');
     if (digest !== sha256)
       fail(
-        `${relative(root, source)} is not the file${folder ? '' : ` of ${packageName}@${version}`} that grammars/lock.json pins. ${remedy}`,
+        `${relative(root, source)} is not the file${folder ? '' : ` of ${packageName}@${version}`} that ` +
+          `grammars/lock.json pins. ${remedy}`,
       );
     copyFileSync(source, join(dist, file));
   }

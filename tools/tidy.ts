@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, posix } from 'node:path';
+import { stillCircular, stillLong, stillWide } from './tidyExceptions';
 
 const root = join(__dirname, '..');
 
@@ -49,9 +50,57 @@ export function complaints(files: ReadonlyMap<string, string>): string[] {
     for (const match of text.matchAll(/\/work\/|\.\.\/shared\b/g))
       if (!path.startsWith('tools/tidy'))
         found.push(`${path}:${lineOf(text, match.index)}: "${match[0]}" is a place on somebody's machine.`);
+    if (isOurs.test(path)) found.push(...sizes(path, text));
     if (!path.endsWith('.ts')) continue;
     found.push(...opening(path, text), ...names(path, text), ...borders(path, text));
   }
+  found.push(...circles(files));
+  return found;
+}
+
+/** What is held to a size: the sources and the tools. Tests hold reports and programs, which are as wide as they are. */
+const isOurs = /^(?:[\w-]+\/src\/.*\.ts|tools\/.*\.(?:ts|mjs))$/;
+const mostLines = 500;
+const mostColumns = 120;
+
+function sizes(path: string, text: string): string[] {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const found: string[] = [];
+  if (lines.length > mostLines && /\/src\//.test(path) && !stillLong.has(path))
+    found.push(`${path}: ${lines.length} lines, where ${mostLines} are the most: cut it into its parts.`);
+  if (!stillWide.has(path))
+    lines.forEach((line, number) => {
+      const columns = [...line].length;
+      if (columns > mostColumns)
+        found.push(`${path}:${number + 1}: ${columns} columns, where ${mostColumns} are the most.`);
+    });
+  return found;
+}
+
+const importing = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"](\.[^'"]*)['"]|\bimport\(\s*['"](\.[^'"]*)['"]\s*\)/gm;
+
+/** Files that import one another in a circle, types included: neither can be read, moved or tested without the other. */
+function circles(files: ReadonlyMap<string, string>): string[] {
+  const importsOf = (path: string): string[] =>
+    [...files.get(path)!.matchAll(importing)].flatMap((match) => {
+      const target = posix.normalize(posix.join(posix.dirname(path), match[1] ?? match[2]!));
+      return [`${target}.ts`, `${target}/index.ts`].find((each) => files.has(each)) ?? [];
+    });
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path);
+    if (at >= 0) {
+      const circle = way.slice(at);
+      if (!circle.some((each) => stillCircular.has(each)))
+        found.push(`${path}: imports itself in a circle: ${[...circle, path].join(' > ')}.`);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of importsOf(path)) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of files.keys()) if (path.endsWith('.ts') && isOurs.test(path)) visit(path, []);
   return found;
 }
 

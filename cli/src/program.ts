@@ -11,7 +11,9 @@ import { registerReport } from './report';
 import { registerRules } from './rules';
 import { BadUse } from './source';
 
-/** Runs `warplens ARGS…` and returns the exit code: 0 clean, 1 findings, 2 bad use or a failure, told in one sentence. */
+/**
+ * Runs `warplens ARGS…` and returns the exit code: 0 clean, 1 findings, 2 bad use or a failure, told in one sentence.
+ */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('warplens')
     .description('Which lines of CUDA code waste the GPU, and why.')
@@ -36,7 +38,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     terminal.note(
-      `warplens: ${error instanceof BadUse ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`}`,
+      'warplens: ' +
+        `${error instanceof BadUse ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`}`,
     );
     return 2;
   }

@@ -26,7 +26,8 @@ export function registerRules(program: Command, terminal: Terminal): void {
           registry
             .map(
               ({ meta }) =>
-                `${meta.id.padEnd(width)}  ${meta.severity.padEnd(11)}  ${meta.fixable === 'no' ? '       ' : 'fixable'}  ${meta.summary}`,
+                `${meta.id.padEnd(width)}  ${meta.severity.padEnd(11)}  ` +
+                `${meta.fixable === 'no' ? '       ' : 'fixable'}  ${meta.summary}`,
             )
             .join('\n'),
         );

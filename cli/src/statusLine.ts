@@ -31,5 +31,8 @@ export function isReplay({ ncu }: HostFacts): boolean {
 
 /** `NVIDIA H200, nvcc 13.0.88, ncu 2025.3.1`: what a host works with. */
 export function toolsLine(facts: HostFacts): string {
-  return `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '-'}, ncu${isReplay(facts) ? ' (replay)' : ''} ${facts.ncu?.version ?? '-'}`;
+  return (
+    `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '-'}, ncu${isReplay(facts) ? ' (replay)' : ''} ` +
+    `${facts.ncu?.version ?? '-'}`
+  );
 }

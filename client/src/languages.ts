@@ -1,4 +1,5 @@
-// Which documents Warplens reads: CUDA under every id it goes by, C and C++, where the server looks for device code, and Fortran, where it looks for directives.
+// Which documents Warplens reads: CUDA under every id it goes by, C and C++, where the server looks for device code,
+// and Fortran, where it looks for directives.
 import type { TextDocument } from 'vscode';
 
 const languages = [

@@ -1,4 +1,5 @@
-// The rules' pages travel with the extension: the link behind a diagnostic's code opens them in the editor instead of on the web.
+// The rules' pages travel with the extension: the link behind a diagnostic's code opens them in the editor instead of
+// on the web.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Uri, type Diagnostic } from 'vscode';

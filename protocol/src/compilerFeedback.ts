@@ -1,8 +1,9 @@
 // What a compiler said of a build, on its way from a client to the server.
 
 /**
- * Gives the server a compiler's log (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, the unpacked record of `-fsave-optimization-record`) in place of the
- * one that came under the same name. What it says is laid on its lines: hover, inlay hints, and what the rules assume of a loop's mapping.
+ * Gives the server a compiler's log (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, the unpacked record of
+ * `-fsave-optimization-record`) in place of the one that came under the same name. What it says is laid on its lines:
+ * hover, inlay hints, and what the rules assume of a loop's mapping.
  */
 export interface CompilerFeedbackParameters {
   /** A name for the log: an address, or what made it. Without `text` the address of a file that the server reads. */

@@ -1,4 +1,5 @@
-// What a measurement says of a finding. Findings themselves never change by it: the same text gives the same findings, with a profile or without.
+// What a measurement says of a finding. Findings themselves never change by it: the same text gives the same findings,
+// with a profile or without.
 
 /**
  * - `confirmed`: the counters show what the finding says;
@@ -17,7 +18,10 @@ export interface FindingEvidence {
   readonly kernel?: string;
   /** The finding's lines as a fraction (0 to 1) of the stall samples of that kernel. */
   readonly share?: number;
-  /** Nanoseconds: that share of the kernel's time over all its launches, added up over the kernels with this verdict. 0 where nothing is known. */
+  /**
+   * Nanoseconds: that share of the kernel's time over all its launches, added up over the kernels with this verdict. 0
+   * where nothing is known.
+   */
   readonly cost: number;
   /** Value of the rule's metric and of what it is held against. */
   readonly value?: number;

@@ -4,7 +4,10 @@
 export type RuleSettingInput = string | { readonly severity?: string; readonly [option: string]: unknown };
 
 export interface WarplensSettings {
-  /** A GPU of the table by name (`H100`), or an architecture (`sm_90`); `auto` takes the architecture of the build, else the default. */
+  /**
+   * A GPU of the table by name (`H100`), or an architecture (`sm_90`); `auto` takes the architecture of the build, else
+   * the default.
+   */
   readonly gpu: string;
   /** Macros by name, as with `-D`. */
   readonly defines: Readonly<Record<string, string>>;
@@ -67,7 +70,8 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     default: 'auto',
     scope: 'resource',
     markdownDescription:
-      'The GPU that figures are computed for: a name such as `H100`, an architecture such as `sm_90`, or `auto` for the architecture of the build (`compile_commands.json`), else H100.',
+      'The GPU that figures are computed for: a name such as `H100`, an architecture such as `sm_90`, or ' +
+      '`auto` for the architecture of the build (`compile_commands.json`), else H100.',
   },
   defines: {
     type: 'object',
@@ -83,14 +87,16 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'resource',
     items: { type: 'string' },
     markdownDescription:
-      'Folders to look for included files, absolute or relative to the workspace folder. Those of `compile_commands.json` are known without this.',
+      'Folders to look for included files, absolute or relative to the workspace folder. Those of ' +
+      '`compile_commands.json` are known without this.',
   },
   useCompileCommands: {
     type: 'boolean',
     default: true,
     scope: 'resource',
     markdownDescription:
-      'Read macros, include folders and the architecture of a file from `compile_commands.json`, looked for in its folders upwards and in their build folders.',
+      'Read macros, include folders and the architecture of a file from `compile_commands.json`, looked for ' +
+      'in its folders upwards and in their build folders.',
   },
   inlayHints: {
     type: 'boolean',
@@ -117,7 +123,8 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'resource',
     items: { type: 'string' },
     markdownDescription:
-      'Build logs (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, `*.opt-record.json.gz`) to read when they change, as patterns below the workspace folder: `build/*.log`.',
+      'Build logs (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, `*.opt-record.json.gz`) to read when they ' +
+      'change, as patterns below the workspace folder: `build/*.log`.',
   },
   debounce: {
     type: 'number',
@@ -140,7 +147,9 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'window',
     additionalProperties: { type: 'string' },
     markdownDescription:
-      'Folders of the machine that compiled, and where they are here: `{ "/build/src": "${workspaceFolder}/src" }`. The sources of a report are looked for there first, then at their own paths, then in the workspace by name and content.',
+      'Folders of the machine that compiled, and where they are here: `{ "/build/src": ' +
+      '"${workspaceFolder}/src" }`. The sources of a report are looked for there first, then at their own ' +
+      'paths, then in the workspace by name and content.',
   },
   'trace.timings': {
     type: 'boolean',

@@ -65,6 +65,16 @@ describe('rule fixtures', () => {
         );
       });
 
+      it('says of itself which fixes it has', () => {
+        const offered = new Set<string>();
+        for (const name of names.filter((each) => each.startsWith('bad')))
+          for (const finding of findingsIn(`${id}/${name}`, readFixture(readFileSync(join(folder, name), 'utf8')).text)
+            .findings)
+            if (finding.rule === id) for (const fix of finding.fixes) offered.add(fix.applicability);
+        const kind = offered.size > 1 ? 'both' : ([...offered][0] ?? 'no');
+        strictEqual(rule.meta.fixable, kind, 'meta.fixable, beside the fixes that its examples are offered');
+      });
+
       for (const name of names) {
         const full = `${id}/${name}`;
         const { text, expected, trades } = readFixture(readFileSync(join(folder, name), 'utf8'));
@@ -79,6 +89,10 @@ describe('rule fixtures', () => {
           const { findings, errors } = findingsIn(full, text);
           deepStrictEqual(errors, [], 'the file parses');
           compare(text, expected, own(findings));
+          for (const finding of own(findings)) {
+            const gap = placeholder.exec(finding.text);
+            ok(!gap, `"${gap?.[0]}" of ${finding.message} has no value: ${finding.text}`);
+          }
         });
 
         if (!name.startsWith('bad') || fixed.test(name)) continue;
@@ -176,6 +190,9 @@ describe('rule fixtures', () => {
     });
   });
 });
+
+/** What a message prints where a rule gives no value of the name that stands in it. */
+const placeholder = /\{[a-z]\w*\}/i;
 
 function compare(text: string, expected: readonly Expectation[], findings: readonly ResolvedFinding[]): void {
   const table = lineTable(text);

@@ -51,4 +51,21 @@ describe('tidy', () => {
     match(one('cli/src/x.ts', `${opening}// ${'TO'}DO later\n`)[0]!, /^cli\/src\/x\.ts:2: /);
     match(one('docs/x.md', `see ${'/wo'}rk/notes\n`)[0]!, /somebody's machine/);
   });
+
+  it('sees long files, wide lines and circles', () => {
+    const lines = (count: number): string => opening + 'export {};\n'.repeat(count - 1);
+    deepStrictEqual(one('cli/src/x.ts', lines(500)), []);
+    match(one('cli/src/x.ts', lines(501))[0]!, /^cli\/src\/x\.ts: 501 lines, where 500 are the most/);
+    deepStrictEqual(one('cli/src/x.ts', `${opening}// ${'…'.repeat(117)}\n`), [], 'columns, not bytes');
+    match(one('tools/x.ts', `${opening}// ${'a'.repeat(118)}\n`)[0]!, /^tools\/x\.ts:2: 121 columns/);
+    const circle = new Map([
+      ['cli/src/a.ts', `${opening}import { b } from './b';\n`],
+      ['cli/src/b.ts', `${opening}import type { C } from './c';\n`],
+      ['cli/src/c.ts', `${opening}export * from './a';\n`],
+      ['cli/src/d.ts', `${opening}import { a } from './a';\nimport { b } from './b';\n`],
+    ]);
+    deepStrictEqual(complaints(circle), [
+      'cli/src/a.ts: imports itself in a circle: cli/src/a.ts > cli/src/b.ts > cli/src/c.ts > cli/src/a.ts.',
+    ]);
+  });
 });

@@ -135,7 +135,9 @@ async function main(): Promise<void> {
     `${measured.lines} lines, ${measured.findings} findings, opened in ${measured.openMilliseconds.toFixed(0)} ms`,
   );
   console.log(
-    `${milliseconds.length} edits: median ${quantile(milliseconds, 0.5).toFixed(1)} ms, 95th percentile ${quantile(milliseconds, 0.95).toFixed(1)} ms, worst ${Math.max(...milliseconds).toFixed(1)} ms; ${measured.cpuMilliseconds.toFixed(1)} ms of processor time each`,
+    `${milliseconds.length} edits: median ${quantile(milliseconds, 0.5).toFixed(1)} ms, 95th percentile ` +
+      `${quantile(milliseconds, 0.95).toFixed(1)} ms, worst ${Math.max(...milliseconds).toFixed(1)} ms; ` +
+      `${measured.cpuMilliseconds.toFixed(1)} ms of processor time each`,
   );
   console.log(
     `memory ${measured.megabytesBefore.toFixed(1)} MB before, ${measured.megabytesAfter.toFixed(1)} MB after${global.gc ? '' : ' (not collected; run node with --expose-gc for figures that compare)'}`,

@@ -63,7 +63,8 @@ function main(): void {
     const ratios: number[] = [];
     for (let turn = 0; turn < runs; turn++) ratios.push(own() / peer.run());
     console.log(
-      `${files.length} files, warplens check over ${peer.name}: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}, ${runs} pairs)`,
+      `${files.length} files, warplens check over ${peer.name}: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} ` +
+        `to ${Math.max(...ratios).toFixed(2)}, ${runs} pairs)`,
     );
   }
 }

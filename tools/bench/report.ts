@@ -60,7 +60,8 @@ try {
   console.log(`node alone           ${format(empty)}`);
   const json = measure(runs, [process.execPath, '-r', preload, cli.path, 'report', report, '--format', 'json']);
   console.log(
-    `report --format json ${format(json)}  bars ${bars.seconds} s, ${bars.megabytes} MB: ${json.median <= bars.seconds && json.megabytes <= bars.megabytes ? 'kept' : 'MISSED'}`,
+    `report --format json ${format(json)}  bars ${bars.seconds} s, ${bars.megabytes} MB: ` +
+      `${json.median <= bars.seconds && json.megabytes <= bars.megabytes ? 'kept' : 'MISSED'}`,
   );
   console.log(
     `report (text)        ${format(measure(runs, [process.execPath, '-r', preload, cli.path, 'report', report]))}`,
@@ -84,7 +85,8 @@ try {
     const large = join(folder, 'large.ncu-rep');
     const launches = writeLarge(report, large, Number(values.large) * 1e6);
     console.log(
-      `${(statSync(large).size / 1e6).toFixed(0)} MB, ${launches} launches: ${format(measure(1, [process.execPath, '-r', preload, cli.path, 'report', large, '--format', 'json']))}`,
+      `${(statSync(large).size / 1e6).toFixed(0)} MB, ${launches} launches: ` +
+        `${format(measure(1, [process.execPath, '-r', preload, cli.path, 'report', large, '--format', 'json']))}`,
     );
   }
 } finally {
@@ -96,7 +98,8 @@ function commandLine(): { path: string; what: string } {
   if (existsSync(built)) return { path: built, what: 'dist/cli.js' };
   const path = join(folder, 'cli.cjs');
   const contents =
-    "import { Command } from 'commander'; import { registerReport } from './cli/src/report'; const program = new Command(); registerReport(program); void program.parseAsync();";
+    "import { Command } from 'commander'; import { registerReport } from './cli/src/report'; const program = " +
+    'new Command(); registerReport(program); void program.parseAsync();';
   buildSync({
     stdin: { contents, resolveDir: root, loader: 'ts' },
     bundle: true,

@@ -33,7 +33,9 @@ export async function runInElectron(): Promise<HostReport> {
     return JSON.parse(readFileSync(reportFile, 'utf8')) as HostReport;
   } catch {
     throw new Error(
-      `The tests did not run in a downloaded VS Code: ${failure instanceof Error ? failure.message : 'it ended without a report'}. Without internet, use "npm test".`,
+      'The tests did not run in a downloaded VS Code: ' +
+        `${failure instanceof Error ? failure.message : 'it ended without a report'}. Without internet, use ` +
+        '"npm test".',
     );
   } finally {
     for (const used of [folder, data]) rmSync(used, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

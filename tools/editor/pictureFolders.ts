@@ -65,7 +65,12 @@ export function prepareTrial(): ReturnType<typeof makeReplayHost> {
 /** A build without a compiler: it says which recorded report the program is, by what stands in the source. */
 export function trialSettings(scratch: string): object {
   const build =
-    "r=; s='result 1073741824'; grep -q 'tileSize + 1\\|tileSize = 64' transpose/unpadded-tile.cu && r=.fixed; grep -q tileSize.=.8 transpose/unpadded-tile.cu && s='result 0'; grep -q shfl reduction/shared-sweep.cu && s='result 1073741825'; grep -q tileSize.=.128 transpose/unpadded-tile.cu && { echo 'transpose/unpadded-tile.cu(8): error: too much shared data'; exit 1; }; sleep 1; { echo '#!/bin/sh'; echo \"# replays unpadded-tile$r\"; echo \"echo $s\"; echo 'echo time 0.0850 ms'; } >prog; chmod +x prog";
+    "r=; s='result 1073741824'; grep -q 'tileSize + 1\\|tileSize = 64' transpose/unpadded-tile.cu && " +
+    "r=.fixed; grep -q tileSize.=.8 transpose/unpadded-tile.cu && s='result 0'; grep -q shfl " +
+    "reduction/shared-sweep.cu && s='result 1073741825'; grep -q tileSize.=.128 transpose/unpadded-tile.cu " +
+    "&& { echo 'transpose/unpadded-tile.cu(8): error: too much shared data'; exit 1; }; sleep 1; { echo " +
+    '\'#!/bin/sh\'; echo "# replays unpadded-tile$r"; echo "echo $s"; echo \'echo time 0.0850 ms\'; } >prog; ' +
+    'chmod +x prog';
   return {
     'warplens.profile.host': 'local',
     'warplens.profile.scratch': scratch,

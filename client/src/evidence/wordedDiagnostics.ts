@@ -1,4 +1,5 @@
-// Lays verdicts into the diagnostics on their way to the editor: a second line, and one step down where the hardware refutes; and takes hints away where the overlay says the same.
+// Lays verdicts into the diagnostics on their way to the editor: a second line, and one step down where the hardware
+// refutes; and takes hints away where the overlay says the same.
 import { DiagnosticSeverity, window, workspace, type Diagnostic, type Uri } from 'vscode';
 import type { Overlay } from '../profile/overlay';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';

@@ -1,4 +1,5 @@
-// Turns counters of lines into what the editor shows: which lines are marked, how hot, and with which words. Knows nothing of VS Code.
+// Turns counters of lines into what the editor shows: which lines are marked, how hot, and with which words. Knows
+// nothing of VS Code.
 import { amount, duration, percent } from '../../../profiler/src/lines/amounts';
 import { stallMetric, stallReason } from '../../../profiler/src/lines/sourceMetrics';
 import { plainText } from './adviceText';
@@ -208,7 +209,10 @@ export function excessesOf(kernel: ProfiledKernel, { values }: ProfiledLine): Ex
   ];
 }
 
-/** Share of a line of its kernel's total, 0 to 1. The total is the kernel's own: lines can add up to more, since inlined code counts twice. */
+/**
+ * Share of a line of its kernel's total, 0 to 1. The total is the kernel's own: lines can add up to more, since inlined
+ * code counts twice.
+ */
 export function shareOf(kernel: ProfiledKernel, line: ProfiledLine, counter: string): number {
   const total = kernel.totals[counter] ?? 0;
   return total > 0 ? Math.min(1, (line.values[counter] ?? 0) / total) : 0;
@@ -323,7 +327,10 @@ function ratioText(ratio: number): string {
   return `${ratio.toFixed(1)}×`;
 }
 
-/** A square for the gutter: filled by heat, with its number. `contrast` adds an outline. Editors give icons no theme variables, so colours are fixed. */
+/**
+ * A square for the gutter: filled by heat, with its number. `contrast` adds an outline. Editors give icons no theme
+ * variables, so colours are fixed.
+ */
 export function gutterCell(
   label: string,
   heat: number,
@@ -349,14 +356,20 @@ export function gutterCell(
   const stroke = contrast ? ` stroke='${theme === 'dark' ? '#ffa94d' : '#8a3f00'}'` : '';
   const size = label.length > 2 ? 8.5 : 10.5;
   return (
-    `<svg xmlns='http://www.w3.org/2000/svg' width='20' height='19'><rect x='.5' y='2' width='16' height='15' rx='2.5' fill='${hue}' fill-opacity='${fill.toFixed(2)}'${stroke}/>` +
-    `<text x='8.5' y='13.3' font-family='sans-serif' font-size='${size}'${heat > 0.8 && !stale ? " font-weight='bold'" : ''} text-anchor='middle' fill='${ink}'>${label}</text></svg>`
+    `<svg xmlns='http://www.w3.org/2000/svg' width='20' height='19'><rect x='.5' y='2' width='16' ` +
+    `height='15' rx='2.5' fill='${hue}' fill-opacity='${fill.toFixed(2)}'${stroke}/>` +
+    `<text x='8.5' y='13.3' font-family='sans-serif' font-size='${size}'${heat > 0.8 && !stale ? " font-weight='bold'" : ''} ` +
+    `text-anchor='middle' fill='${ink}'>${label}</text></svg>`
   );
 }
 
 /** A bar for the tree, as wide as its share. */
 export function treeBar(part: number, theme: 'dark' | 'light'): string {
-  return `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'><rect y='5' width='16' height='6' fill='#808080' fill-opacity='.25'/><rect y='5' width='${Math.max(1, 16 * part).toFixed(1)}' height='6' fill='${theme === 'dark' ? '#d18616' : '#b5651d'}'/></svg>`;
+  return (
+    `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'><rect y='5' width='16' height='6' ` +
+    `fill='#808080' fill-opacity='.25'/><rect y='5' width='${Math.max(1, 16 * part).toFixed(1)}' height='6' ` +
+    `fill='${theme === 'dark' ? '#d18616' : '#b5651d'}'/></svg>`
+  );
 }
 
 /** The hover of a line in Markdown, for each kernel that it was measured in, the costliest first. */
@@ -405,7 +418,8 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean):
   const total = kernel.totals[counters.samples] ?? 0;
   const title =
     total > 0
-      ? `**${percent(shareOf(kernel, line, counters.samples))}** of ${code(kernel.shortName)}'s stall samples, ${amount(samples)} of ${amount(total)}`
+      ? `**${percent(shareOf(kernel, line, counters.samples))}** of ${code(kernel.shortName)}'s stall samples, ` +
+        `${amount(samples)} of ${amount(total)}`
       : `In ${code(kernel.shortName)}, which was not sampled`;
   const reasons = reasonsOf(values);
   const stalls = reasons.filter(({ name }) => !stallReasonNamed(name).ready);
@@ -452,7 +466,8 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean):
         .slice(0, 2)
         .map(
           (text) =>
-            `*NVIDIA:* ${escaped(text.length > longestMarker ? `${text.slice(0, longestMarker).replace(/\s+\S*$/, '')} …` : text)}`,
+            '*NVIDIA:* ' +
+            `${escaped(text.length > longestMarker ? `${text.slice(0, longestMarker).replace(/\s+\S*$/, '')} …` : text)}`,
         )
     : [];
   // The editor cuts hovers off after some ten rows: what is shortest and most telling comes first.

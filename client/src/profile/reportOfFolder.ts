@@ -4,7 +4,10 @@ import type { ProfileStore } from './store';
 
 const setting = 'warplens.profile.report';
 
-/** Lays the report of the setting now, and again when the setting changes; what the user opened himself stays until then. */
+/**
+ * Lays the report of the setting now, and again when the setting changes; what the user opened himself stays until
+ * then.
+ */
 export function layReportOfFolder(store: ProfileStore): Disposable {
   void lay(store);
   return workspace.onDidChangeConfiguration((event) => {
@@ -25,7 +28,8 @@ async function lay(store: ProfileStore): Promise<void> {
       if (profile) store.show(profile);
     } catch (error) {
       void window.showWarningMessage(
-        `Warplens: the report "${path}" of the setting ${setting} cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
+        `Warplens: the report "${path}" of the setting ${setting} cannot be shown. ` +
+          `${error instanceof Error ? error.message : String(error)}`,
       );
     }
     return;

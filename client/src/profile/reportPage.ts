@@ -304,12 +304,22 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
     .filter(({ unit }) => unit === 'L1' || unit === 'L2')
     .sort((a, b) => b.percent - a.percent)[0];
   if (memory >= nearLimit && memory >= sm)
-    return `memory bound: ${busiest && busiest.percent >= nearLimit - 5 ? `${busiest.unit} at ${of(busiest.percent)} of its peak` : `memory at ${of(memory)} of its peak`}, SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`;
+    return (
+      'memory bound: ' +
+      `${busiest && busiest.percent >= nearLimit - 5 ? `${busiest.unit} at ${of(busiest.percent)} of its peak` : `memory at ${of(memory)} of its peak`}, ` +
+      `SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`
+    );
   if (sm >= nearLimit) return `compute bound: SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
   if (sm < latencyBound && memory < latencyBound)
-    return `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak; the warps wait. More warps or more independent work per warp hide it.`;
+    return (
+      `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak; the warps wait. More ` +
+      'warps or more independent work per warp hide it.'
+    );
   if (memory > sm && busiest)
-    return `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, SM at ${of(sm)}.`;
+    return (
+      `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, ` +
+      `SM at ${of(sm)}.`
+    );
   return `SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
 }
 
@@ -322,7 +332,9 @@ function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
     return {
       ...roof,
       name: `${roof.precision} ${flops(roof.peak)}`,
-      words: `${roof.precision} precision: ${flops(roof.achieved)} at ${number(roof.intensity)} operations a byte, ${percent(Math.min(1, roof.achieved / roofThere))} of the ${under} roof (${flops(roofThere)}).`,
+      words:
+        `${roof.precision} precision: ${flops(roof.achieved)} at ${number(roof.intensity)} operations a byte, ` +
+        `${percent(Math.min(1, roof.achieved / roofThere))} of the ${under} roof (${flops(roofThere)}).`,
     };
   });
   const highest = Math.max(...roofs.map(({ peak }) => peak));

@@ -1,4 +1,5 @@
-// The questions that a profile asks and the messages it says, as one interface, so that a test can answer in the user's place.
+// The questions that a profile asks and the messages it says, as one interface, so that a test can answer in the user's
+// place.
 import {
   QuickPickItemKind,
   ThemeIcon,

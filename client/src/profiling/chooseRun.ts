@@ -152,7 +152,8 @@ async function fromTask(asking: Asking, root: string): Promise<RunConfiguration 
   if (tasks.length === 0) {
     await asking.say(
       'information',
-      'Warplens: there is no task here that runs a command. Tasks stand in .vscode/tasks.json ("Tasks: Configure Task").',
+      'Warplens: there is no task here that runs a command. Tasks stand in .vscode/tasks.json ("Tasks: ' +
+        'Configure Task").',
     );
     return undefined;
   }

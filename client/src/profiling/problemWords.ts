@@ -1,4 +1,5 @@
-// What a failed profile says in the editor: one message with its next step in the editor's own words, and the buttons that help. Knows nothing of VS Code.
+// What a failed profile says in the editor: one message with its next step in the editor's own words, and the buttons
+// that help. Knows nothing of VS Code.
 import type { ProblemKind, ProfileProblem } from '../../../profiler/src/transport/problem';
 
 /** What a button does. */

@@ -1,4 +1,5 @@
-// What the page of a measurement shows, as data: the verdict, the forms with their times, and what may be applied. Knows nothing of VS Code.
+// What the page of a measurement shows, as data: the verdict, the forms with their times, and what may be applied.
+// Knows nothing of VS Code.
 import { showDuration } from '../../../profiler/src/history/steps';
 import { showGain } from '../../../profiler/src/trial/judge';
 import { totalTime } from '../../../profiler/src/trial/kernelTimes';

@@ -1,4 +1,5 @@
-// The page of a measurement in a tab beside the code: draws the model, applies or leaves a form, shows outputs and changes side by side.
+// The page of a measurement in a tab beside the code: draws the model, applies or leaves a form, shows outputs and
+// changes side by side.
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import {
@@ -41,7 +42,9 @@ export interface ShownTrial {
 
 export interface TrialPanels extends Disposable {
   readonly shown: readonly ShownTrial[];
-  /** `forms` are those of the result, the unchanged one without edits; `before` the texts that were measured, by URI. */
+  /**
+   * `forms` are those of the result, the unchanged one without edits; `before` the texts that were measured, by URI.
+   */
   show(
     subject: TrialSubject,
     result: TrialResult,
@@ -94,7 +97,8 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
           );
           if (document?.getText() !== before.get(uri)) {
             say(
-              `Warplens: ${basename(Uri.parse(uri).path)} has changed since it was measured, so nothing was applied. Measure again, or take the fix from the menu of its line.`,
+              `Warplens: ${basename(Uri.parse(uri).path)} has changed since it was measured, so nothing was ` +
+                'applied. Measure again, or take the fix from the menu of its line.',
             );
             return;
           }

@@ -1,4 +1,7 @@
-/** Compiler output → errors on their lines: nvcc's front end, its host compiler, ptxas, the linkers, NVIDIA's HPC compilers, gfortran. */
+/**
+ * Compiler output → errors on their lines: nvcc's front end, its host compiler, ptxas, the linkers, NVIDIA's HPC
+ * compilers, gfortran.
+ */
 
 export interface CompilerMessage {
   readonly severity: 'error' | 'warning' | 'note';
@@ -14,8 +17,8 @@ export interface CompilerMessage {
 }
 
 /**
- * Reads what a build printed. `sourceLine` gives a line of a file (1-based) without its end, when it is at hand: nvcc shows the line with
- * its own macros expanded, so its caret only counts where the shown text is the written one.
+ * Reads what a build printed. `sourceLine` gives a line of a file (1-based) without its end, when it is at hand: nvcc
+ * shows the line with its own macros expanded, so its caret only counts where the shown text is the written one.
  */
 export function readCompilerOutput(
   text: string,
@@ -149,7 +152,10 @@ function severityOf(word: string): CompilerMessage['severity'] {
   return lower === 'note' || lower === 'remark' ? 'note' : 'error';
 }
 
-/** The front end shows the line two columns to the right, its own macros expanded; what stands behind the caret is as written. */
+/**
+ * The front end shows the line two columns to the right, its own macros expanded; what stands behind the caret is as
+ * written.
+ */
 function columnOfCaret(shown: string, caret: number, written: string | undefined): number | undefined {
   const indent = 2;
   if (caret < indent) return undefined;

@@ -1,4 +1,7 @@
-/** Which files a source needs beside it: its quoted includes and those found in the folders given with -I, all the way down. */
+/**
+ * Which files a source needs beside it: its quoted includes and those found in the folders given with -I, all the way
+ * down.
+ */
 
 import { dirname, resolve } from 'node:path';
 
@@ -6,8 +9,9 @@ import { dirname, resolve } from 'node:path';
 export const mostIncludedFiles = 2000;
 
 /**
- * The sources themselves first, then every file that they include and that exists here. Conditions are not evaluated: a header too
- * many costs a copy, one too few costs the build. System headers (`<…>` outside the given folders) are the host's.
+ * The sources themselves first, then every file that they include and that exists here. Conditions are not evaluated: a
+ * header too many costs a copy, one too few costs the build. System headers (`<…>` outside the given folders) are the
+ * host's.
  * `read` gives a file's text, or undefined when there is no such file.
  */
 export async function includeClosure(

@@ -17,7 +17,9 @@ export interface KernelResources {
   readonly barriers?: number;
 }
 
-/** Reads the information lines of ptxas (CUDA 9 to 13) out of a build's output; one element per kernel and architecture. */
+/**
+ * Reads the information lines of ptxas (CUDA 9 to 13) out of a build's output; one element per kernel and architecture.
+ */
 export function readPtxasReport(text: string): KernelResources[] {
   type Draft = { -readonly [key in keyof KernelResources]: KernelResources[key] };
   const kernels = new Map<string, Draft>();

@@ -3,9 +3,10 @@
 import type { NcuFacts } from '../preflight/probe';
 
 /**
- * Sections in the order of their worth. SourceCounters has every number per instruction; the others put a launch into context (shape and
- * registers, occupancy, duration and throughput). What says nothing per line is left out: the memory tables, 14 of the 38 passes of `--set full`, and the
- * stall reasons of the whole launch (WarpStateStats, 7 passes), which the samples of its lines give too.
+ * Sections in the order of their worth. SourceCounters has every number per instruction; the others put a launch into
+ * context (shape and registers, occupancy, duration and throughput). What says nothing per line is left out: the memory
+ * tables, 14 of the 38 passes of `--set full`, and the stall reasons of the whole launch (WarpStateStats, 7 passes),
+ * which the samples of its lines give too.
  */
 export const wantedSections = [
   'SourceCounters',
@@ -16,9 +17,14 @@ export const wantedSections = [
 ] as const;
 
 export interface CollectChoice {
-  /** As ncu takes it: the kernel's name without parameters, or `regex:…`. A name with `<` or `(` is matched against the full name. */
+  /**
+   * As ncu takes it: the kernel's name without parameters, or `regex:…`. A name with `<` or `(` is matched against the
+   * full name.
+   */
   readonly kernel?: string | undefined;
-  /** How many launches of each kernel and shape; 1 by default, since hundreds of launches take minutes and say the same. */
+  /**
+   * How many launches of each kernel and shape; 1 by default, since hundreds of launches take minutes and say the same.
+   */
   readonly launchesPerShape?: number;
   /** The run is ended in order after this many kernels. */
   readonly mostKernels: number;

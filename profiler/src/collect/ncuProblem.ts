@@ -17,8 +17,8 @@ export interface RunFacts {
 }
 
 /**
- * The problem of a run that brought no kernels. Texts of ncu's messages as seen in its logs (2025.3) and in its documentation; ncu ends with
- * status 0 when a filter matched nothing, so the status alone says little.
+ * The problem of a run that brought no kernels. Texts of ncu's messages as seen in its logs (2025.3) and in its
+ * documentation; ncu ends with status 0 when a filter matched nothing, so the status alone says little.
  */
 export function problemOfRun(run: RunFacts): ProfileProblem {
   const { summary, hostName } = run;
@@ -108,7 +108,8 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
         'no-kernels',
         `No kernel of the program matches ${run.kernelFilter}.`,
         names.length > 0
-          ? `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}; a part of a name is given as regex:part.`
+          ? `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}; a part of a name is given ` +
+              'as regex:part.'
           : 'Give --kernel as regex:part, or leave it out.',
       );
     }

@@ -1,4 +1,5 @@
-// Reads the small conditions by which rules say when a measurement is bad: comparisons of sums, products and ratios, joined by `and` and `or`.
+// Reads the small conditions by which rules say when a measurement is bad: comparisons of sums, products and ratios,
+// joined by `and` and `or`.
 
 /** Answers true, false, or undefined where it cannot be decided: a name without a value, or a division by zero. */
 export type Condition = (values: Readonly<Record<string, number | undefined>>) => boolean | undefined;
@@ -6,8 +7,10 @@ export type Condition = (values: Readonly<Record<string, number | undefined>>) =
 type Term = (values: Readonly<Record<string, number | undefined>>) => number | undefined;
 
 /**
- * Compiles a condition such as `metric / against >= 1.5 and threads < 28`. Numbers, the given names, `+ - * /`, parentheses,
- * `< <= > >=`, `and` before `or`. Throws an Error that says what it does not understand; nothing of the text is ever run.
+ * Compiles a condition such as `metric / against >= 1.5 and threads < 28`. Numbers, the given names, `+ - * /`,
+ * parentheses,
+ * `< <= > >=`, `and` before `or`. Throws an Error that says what it does not understand; nothing of the text is ever
+ * run.
  */
 export function readCondition(text: string, names: readonly string[]): Condition {
   const tokens = [...text.matchAll(/\s*(?:(\d+(?:\.\d+)?)|([A-Za-z_]\w*)|(<=|>=|[-+*/()<>])|(\S))/g)].map((match) => {
@@ -28,7 +31,9 @@ export function readCondition(text: string, names: readonly string[]): Condition
   const fail = (wanted: string): never => {
     const token = tokens[at];
     throw new Error(
-      `"${text}" has ${token === undefined ? 'its end' : `"${'symbol' in token ? token.symbol : token.number}"`} where ${wanted} should stand.`,
+      `"${text}" has ` +
+        `${token === undefined ? 'its end' : `"${'symbol' in token ? token.symbol : token.number}"`} where ` +
+        `${wanted} should stand.`,
     );
   };
 

@@ -25,7 +25,10 @@ export interface ChangedFile {
 /** A comparison of one file that takes longer is given up, and the file counts as changed as a whole. */
 const longestComparisonMs = 1_000;
 
-/** The files that differ, those with kernels first. Line ends do not count. Files of one name are paired where the project has moved. */
+/**
+ * The files that differ, those with kernels first. Line ends do not count. Files of one name are paired where the
+ * project has moved.
+ */
 export function changedFiles(before: readonly SourceText[], after: readonly SourceText[]): ChangedFile[] {
   const found: ChangedFile[] = [];
   const left = new Map(before.map((source) => [source.path, source]));
@@ -80,7 +83,10 @@ export function unifiedDiff(files: readonly ChangedFile[], folder: string, mostL
 
 type Compared = Pick<Step, 'number' | 'buildCommand' | 'collectCommand' | 'host' | 'device' | 'arguments' | 'commit'>;
 
-/** The change since the step before, told by a commit of these sources, else by the first changed line, else by what else differs. */
+/**
+ * The change since the step before, told by a commit of these sources, else by the first changed line, else by what
+ * else differs.
+ */
 export function changeSince(
   before: Compared,
   after: Omit<Compared, 'number'>,

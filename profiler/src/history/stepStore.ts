@@ -29,7 +29,10 @@ export async function readHistory(store: string): Promise<History> {
   return { steps, broken, baselines };
 }
 
-/** Adds a step behind the others and gives it back with its label, its change since the step before, and a note where the table had to be begun anew. */
+/**
+ * Adds a step behind the others and gives it back with its label, its change since the step before, and a note where
+ * the table had to be begun anew.
+ */
 export async function addStep(
   store: string,
   step: Omit<Step, 'number' | 'label' | 'change' | 'sources'> & { readonly label?: string | undefined },
@@ -153,7 +156,10 @@ export async function textsOf(store: string, step: Pick<Step, 'sources'>): Promi
   return texts;
 }
 
-/** The step that another came after, and the files that differ between the two; undefined for the first, and where no sources were kept. */
+/**
+ * The step that another came after, and the files that differ between the two; undefined for the first, and where no
+ * sources were kept.
+ */
 export async function changeOf(
   store: string,
   step: Step,
@@ -171,7 +177,10 @@ export async function changeOf(
 const sourceName = /\.(cu|cuh|c|cc|cpp|cxx|h|hh|hpp|hxx|inl|f90|F90|f|F|py)$/;
 const bounds = { files: 500, bytes: 512 << 10, folders: 1_000 };
 
-/** What is built, as it is now: the sources with their includes, and for a build or program of the user's the sources in its folder. */
+/**
+ * What is built, as it is now: the sources with their includes, and for a build or program of the user's the sources in
+ * its folder.
+ */
 export async function sourcesOf(build: BuildRequest): Promise<SourceText[]> {
   const own = build.command !== undefined || build.built === true;
   const paths = await includeClosure(

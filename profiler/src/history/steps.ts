@@ -1,4 +1,7 @@
-/** The steps of an optimisation: each measured program with its kernels, a baseline first, kept as one JSON file beside the reports. */
+/**
+ * The steps of an optimisation: each measured program with its kernels, a baseline first, kept as one JSON file beside
+ * the reports.
+ */
 
 import type { KernelMeasurement, MeasuredReport } from '../../../protocol/src/lineMetrics';
 import type { KernelResources } from '../build/ptxasReport';
@@ -71,7 +74,10 @@ export interface StepChange {
   readonly files: readonly { readonly path: string; readonly added: number; readonly removed: number }[];
 }
 
-/** Reads a steps file. Text that is none gives no steps and says so, since a broken file must not stop a measurement. Versions of Warplens before the history wrote the same file with less in it. */
+/**
+ * Reads a steps file. Text that is none gives no steps and says so, since a broken file must not stop a measurement.
+ * Versions of Warplens before the history wrote the same file with less in it.
+ */
 export function readSteps(text: string | undefined): {
   steps: readonly Step[];
   broken: boolean;
@@ -198,7 +204,10 @@ function isStep(value: unknown): value is Step {
   );
 }
 
-/** Fields that a later version or a hand wrote wrongly are left out: a row of the table is worth more than its ornaments. */
+/**
+ * Fields that a later version or a hand wrote wrongly are left out: a row of the table is worth more than its
+ * ornaments.
+ */
 function withoutMalformed(step: Step): Step {
   const { sources, folders, notes, arguments: words, change, commit, series, remark, device, ...rest } = step;
   const isText = (value: unknown): value is string => typeof value === 'string';

@@ -69,7 +69,9 @@ export function compareReports(
   return { kernels, lines };
 }
 
-/** Finds the path of a file in a report: its own, or else the only one with the same name (a copy in another folder). */
+/**
+ * Finds the path of a file in a report: its own, or else the only one with the same name (a copy in another folder).
+ */
 export function filesIn(report: MeasuredReport): (file: string) => string {
   const files = new Set(report.lines.map((line) => line.file));
   const byName = new Map<string, string[]>();

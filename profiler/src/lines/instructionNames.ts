@@ -4,8 +4,8 @@ import type { Launch, Report } from '../report/report';
 import { readRange } from '../report/streamReader';
 
 /**
- * Names by the low nine bits of an instruction of 16 bytes, the next three being the form of its operands. Learnt from ncu 2025.3.1's own
- * disassembly of sm_90 code in nine reports: 18,076 instructions, each number with one name.
+ * Names by the low nine bits of an instruction of 16 bytes, the next three being the form of its operands. Learnt from
+ * ncu 2025.3.1's own disassembly of sm_90 code in nine reports: 18,076 instructions, each number with one name.
  */
 const names: Readonly<Record<number, string>> = {
   0x002: 'MOV',
@@ -94,7 +94,8 @@ export interface LineInstructions {
 }
 
 /**
- * The instructions of a kernel by line; empty where its code is not in the report, or is for a GPU whose encoding is not known.
+ * The instructions of a kernel by line; empty where its code is not in the report, or is for a GPU whose encoding is
+ * not known.
  * @param capability major number of the compute capability
  */
 export async function readInstructionNames(

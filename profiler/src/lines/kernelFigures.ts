@@ -1,4 +1,5 @@
-// What a launch reached against what its GPU can do: speed of light, roofline, occupancy and its limiter, from the metrics of a report.
+// What a launch reached against what its GPU can do: speed of light, roofline, occupancy and its limiter, from the
+// metrics of a report.
 import type { Metric } from '../report/report';
 
 export interface KernelFigures {
@@ -99,8 +100,10 @@ export function isKernelFigure(name: string): boolean {
 }
 
 /**
- * The figures of one launch; what its report does not hold is absent. The roofline is that of Nsight Compute's section SpeedOfLight_RooflineChart:
- * operations = (add + mul + 2 fma) per cycle × cycles a second, peak = 2 fma of all units × cycles a second, traffic = bytes of DRAM a second.
+ * The figures of one launch; what its report does not hold is absent. The roofline is that of Nsight Compute's section
+ * SpeedOfLight_RooflineChart:
+ * operations = (add + mul + 2 fma) per cycle × cycles a second, peak = 2 fma of all units × cycles a second, traffic =
+ * bytes of DRAM a second.
  * @param attributes of the launch's device, under ncu's names
  */
 export function kernelFigures(

@@ -18,7 +18,10 @@ export function isInstructionMetric(name: string): boolean {
   );
 }
 
-/** Metrics whose values are kinds to be counted, not amounts to be added, with the names that ncu prints; a value without a known name stays a number. */
+/**
+ * Metrics whose values are kinds to be counted, not amounts to be added, with the names that ncu prints; a value
+ * without a known name stays a number.
+ */
 export const kindMetrics: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   memory_type: { 4: 'Global', 8: 'Local', 16: 'Shared' },
   memory_access_type: { 2: 'Load', 4: 'Store', 8: 'Atomic' },
@@ -42,7 +45,10 @@ export const launchMetrics = [
 
 const stallPrefix = 'smsp__pcsamp_warps_issue_stalled_';
 
-/** Name of a stall reason from a metric, such as `long scoreboard`; undefined for other metrics and for the `not issued` ones. */
+/**
+ * Name of a stall reason from a metric, such as `long scoreboard`; undefined for other metrics and for the `not issued`
+ * ones.
+ */
 export function stallReason(metric: string): string | undefined {
   if (!metric.startsWith(stallPrefix) || metric.endsWith('_not_issued')) return undefined;
   return metric.slice(stallPrefix.length).replaceAll('_', ' ');

@@ -1,4 +1,6 @@
-/** What stands in the way of a profile on a host, before anything is built or run, each with the step that clears it. */
+/**
+ * What stands in the way of a profile on a host, before anything is built or run, each with the step that clears it.
+ */
 
 import type { ProblemKind } from '../transport/problem';
 import type { HostFacts } from './probe';
@@ -73,7 +75,8 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
       'nvcc',
       'tool-missing',
       `There is no nvcc on ${options.hostName}.`,
-      'Install the CUDA Toolkit there, or name the compiler with --nvcc; a non-interactive ssh session does not read what only an interactive shell reads (.bashrc).',
+      'Install the CUDA Toolkit there, or name the compiler with --nvcc; a non-interactive ssh session does ' +
+        'not read what only an interactive shell reads (.bashrc).',
     );
   } else {
     note('nvcc', `There is no nvcc on ${options.hostName}.`, 'Your own build command has to know its compiler.');
@@ -115,7 +118,8 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
       kind(
         'architecture',
         'gpu-not-supported',
-        `nvcc ${facts.nvcc.version ?? ''} cannot build for ${gpu.name} (${wanted}); it knows ${known[0]} to ${known.at(-1)}.`,
+        `nvcc ${facts.nvcc.version ?? ''} cannot build for ${gpu.name} (${wanted}); it knows ${known[0]} to ` +
+          `${known.at(-1)}.`,
         Number(wanted.slice(3)) < Number(known[0]!.slice(3).replace(/\D/g, ''))
           ? 'Use an older CUDA Toolkit for this GPU (--nvcc).'
           : 'Use a newer CUDA Toolkit for this GPU (--nvcc).',
@@ -229,8 +233,10 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
 /** How a user gets at the counters; NVIDIA's page on ERR_NVGPUCTRPERM says the same at length. */
 export function permissionStep(inContainer: boolean): string {
   return inContainer
-    ? 'start the container with --cap-add=SYS_ADMIN, or ask the provider for it (https://developer.nvidia.com/ERR_NVGPUCTRPERM).'
-    : 'ask the administrator to load the driver with `options nvidia NVreg_RestrictProfilingToAdminUsers=0` (a file in /etc/modprobe.d, then a reboot), or run as root (https://developer.nvidia.com/ERR_NVGPUCTRPERM).';
+    ? 'start the container with --cap-add=SYS_ADMIN, or ask the provider for it ' +
+        '(https://developer.nvidia.com/ERR_NVGPUCTRPERM).'
+    : 'ask the administrator to load the driver with `options nvidia NVreg_RestrictProfilingToAdminUsers=0` (a ' +
+        'file in /etc/modprobe.d, then a reboot), or run as root (https://developer.nvidia.com/ERR_NVGPUCTRPERM).';
 }
 
 /** `9.0` → `sm_90`, `12.1` → `sm_121`. */

@@ -23,7 +23,10 @@ export interface Preflight {
   readonly checks: readonly Check[];
 }
 
-/** Rejects only when the host is lost, the launcher does not work or the signal aborts; what it finds wrong stands in the checks. */
+/**
+ * Rejects only when the host is lost, the launcher does not work or the signal aborts; what it finds wrong stands in
+ * the checks.
+ */
 export async function preflight(host: Host, options: PreflightOptions): Promise<Preflight> {
   const answer = await host.run(
     [
@@ -36,7 +39,8 @@ export async function preflight(host: Host, options: PreflightOptions): Promise<
       options.nvcc ?? '',
       options.ncu ?? '',
     ],
-    // With a launcher the folder is wherever the launcher puts commands: whether the scratch folder is seen there is one of the questions.
+    // With a launcher the folder is wherever the launcher puts commands: whether the scratch folder is seen there is
+    // one of the questions.
     { stage: 'preflight', signal: options.signal, directory: host.launcher.length > 0 ? '/' : host.scratch },
   );
   if (!answer.output.includes('@@ system')) {

@@ -56,7 +56,9 @@ export interface GpuFacts {
 
 /** Where CUDA's tools lie when PATH does not say: an ssh command gets a poorer PATH than a terminal. */
 const usualFolders =
-  '/usr/local/cuda/bin /usr/local/cuda-*/bin /opt/cuda/bin /usr/lib/nvidia-cuda-toolkit/bin /opt/nvidia/hpc_sdk/Linux_*/2*/compilers/bin /opt/nvidia/nsight-compute/2* /usr/local/cuda/nsight-compute-2* /opt/nvidia/hpc_sdk/Linux_*/2*/profilers/Nsight_Compute';
+  '/usr/local/cuda/bin /usr/local/cuda-*/bin /opt/cuda/bin /usr/lib/nvidia-cuda-toolkit/bin ' +
+  '/opt/nvidia/hpc_sdk/Linux_*/2*/compilers/bin /opt/nvidia/nsight-compute/2* ' +
+  '/usr/local/cuda/nsight-compute-2* /opt/nvidia/hpc_sdk/Linux_*/2*/profilers/Nsight_Compute';
 
 /**
  * POSIX sh. Arguments: scratch folder, the driver's parameter file, nvcc or empty, ncu or empty.

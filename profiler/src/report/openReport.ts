@@ -62,7 +62,8 @@ async function readFileHeader(reader: StreamReader, source: ByteSource): Promise
   await reader.load(8);
   if (reader.u32() !== 0x0052564e)
     throw new ReportError(
-      'This is not a report of Nsight Compute: it does not begin with "NVR". Give a file written by ncu --export, with the ending .ncu-rep.',
+      'This is not a report of Nsight Compute: it does not begin with "NVR". Give a file written by ncu ' +
+        '--export, with the ending .ncu-rep.',
       0,
     );
   const end = await messageEnd(reader, source.size);

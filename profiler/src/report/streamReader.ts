@@ -178,7 +178,8 @@ export async function readRange(source: ByteSource, offset: number, length: numb
   if (offset + length > source.size) throw truncatedReport(offset, source.size);
   if (length > largestMessage) {
     throw new ReportError(
-      `The report has a single piece of ${length} bytes at byte ${offset}, more than the ${largestMessage} that Warplens takes into memory. Profile fewer kernels or sections at a time.`,
+      `The report has a single piece of ${length} bytes at byte ${offset}, more than the ${largestMessage} ` +
+        'that Warplens takes into memory. Profile fewer kernels or sections at a time.',
       offset,
     );
   }

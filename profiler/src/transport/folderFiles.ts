@@ -7,7 +7,10 @@ import { join } from 'node:path';
 /** Folders that hold no sources of the user's. */
 const passedOver = /^(\..*|node_modules|CMakeFiles|__pycache__)$/;
 
-/** Paths of the files that `accepts` takes by name and that are at most so large, nearest first; hidden folders are passed over, and links are not followed. */
+/**
+ * Paths of the files that `accepts` takes by name and that are at most so large, nearest first; hidden folders are
+ * passed over, and links are not followed.
+ */
 export async function filesBelow(
   folder: string,
   accepts: (name: string) => boolean,

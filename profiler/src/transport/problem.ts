@@ -29,7 +29,9 @@ export type ProblemKind =
   | 'ncu-failed'
   | 'report-truncated';
 
-/** A failure that the user can act on. `message` says what happened, `nextStep` what to do; neither is a stack trace. */
+/**
+ * A failure that the user can act on. `message` says what happened, `nextStep` what to do; neither is a stack trace.
+ */
 export class ProfileProblem extends Error {
   readonly kind: ProblemKind;
   readonly stage: Stage;

@@ -5,7 +5,10 @@ import { Buffer } from 'node:buffer';
 /** Linux takes no single argument longer than this (MAX_ARG_STRLEN, 32 pages), and sshd hands a command over as one. */
 const longestCommandLine = 128 * 1024 - 1;
 
-/** One word for a POSIX shell: every byte in it is taken literally. Throws a RangeError on a NUL, which no argument can hold. */
+/**
+ * One word for a POSIX shell: every byte in it is taken literally. Throws a RangeError on a NUL, which no argument can
+ * hold.
+ */
 export function quoteForShell(word: string): string {
   if (word.includes('\0')) throw new RangeError('An argument cannot hold a NUL character.');
   return `'${word.replaceAll("'", "'\\''")}'`;
@@ -18,8 +21,9 @@ export function shellCommand(words: readonly string[]): string {
 
 /**
  * A list of words as one line that any login shell (sh, bash, zsh, fish, csh, tcsh) passes on unchanged.
- * ssh joins its arguments and the other side's login shell, which need not be POSIX, reads the result. So the line holds the
- * words in base64 and a fixed text without backslash, exclamation mark or newline, which all these shells read alike.
+ * ssh joins its arguments and the other side's login shell, which need not be POSIX, reads the result. So the line
+ * holds the words in base64 and a fixed text without backslash, exclamation mark or newline, which all these shells
+ * read alike.
  * Throws a RangeError for words too long to be a command on Linux.
  */
 export function loginShellLine(words: readonly string[]): string {
@@ -34,8 +38,9 @@ export function loginShellLine(words: readonly string[]): string {
 }
 
 /**
- * Splits what a user typed as a prefix (`srun --gres=gpu:1`, `docker exec -i "my box"`) into words: blanks separate, single and
- * double quotes and backslashes group, and nothing is expanded. Throws a RangeError on a quote that is not closed.
+ * Splits what a user typed as a prefix (`srun --gres=gpu:1`, `docker exec -i "my box"`) into words: blanks separate,
+ * single and double quotes and backslashes group, and nothing is expanded. Throws a RangeError on a quote that is not
+ * closed.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];

@@ -35,7 +35,9 @@ export async function sshHosts(configuration = join(homedir(), '.ssh', 'config')
   return [...hosts];
 }
 
-/** An `Include` path: ~ is the home, relative paths lie beside the configuration, and the last part may hold wildcards. */
+/**
+ * An `Include` path: ~ is the home, relative paths lie beside the configuration, and the last part may hold wildcards.
+ */
 async function filesOf(pattern: string, folder: string): Promise<string[]> {
   const path = pattern.startsWith('~/')
     ? join(homedir(), pattern.slice(2))

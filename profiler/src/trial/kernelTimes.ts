@@ -13,7 +13,10 @@ export interface KernelTime {
     readonly block: readonly [number, number, number];
     readonly launches: number;
   }[];
-  /** Nanoseconds, one value a repetition: the median of the launches of a shape, added up over the shapes. Of a single repetition, the launches. */
+  /**
+   * Nanoseconds, one value a repetition: the median of the launches of a shape, added up over the shapes. Of a single
+   * repetition, the launches.
+   */
   readonly time: Spread;
   readonly registers?: number;
   /** Bytes of a block. */

@@ -36,7 +36,10 @@ const lookEveryMilliseconds = 5_000;
 /** Longer outputs are compared byte by byte on the host. */
 export const longestOutput = 1 << 20;
 
-/** Arguments: file for the output, the program and its arguments. A `date` without nanoseconds prints something that is no number. */
+/**
+ * Arguments: file for the output, the program and its arguments. A `date` without nanoseconds prints something that is
+ * no number.
+ */
 const timedScript = `
 out=$1
 shift
@@ -48,7 +51,10 @@ tail -c 4000 "$out.errors" >&2
 printf '%s %s %s %s\\n' "$status" "$begin" "$end" "$(wc -c <"$out" | tr -d ' ')"
 `;
 
-/** Rejects with a ProfileProblem when the run takes too long or the host is lost; a program that fails is a run with its status. */
+/**
+ * Rejects with a ProfileProblem when the run takes too long or the host is lost; a program that fails is a run with its
+ * status.
+ */
 export async function runProgram(
   host: Host,
   program: string,
@@ -139,7 +145,8 @@ export function unchangedFails(host: Host, run: ProgramRun, program: string): Pr
     `The unchanged program ${describeStatus(run.status)} on ${host.name}, so there is nothing to compare with.`,
     loading
       ? `Check that ${posix.basename(program)} finds its libraries there.`
-      : 'Give it the arguments that it needs; a program that reads files needs its whole folder there: name its build, which copies the folder.',
+      : 'Give it the arguments that it needs; a program that reads files needs its whole folder there: name ' +
+          'its build, which copies the folder.',
     run.errors,
   );
 }
@@ -153,6 +160,7 @@ async function readOutput(host: Host, file: string, signal?: AbortSignal): Promi
     onBytes: (chunk) => chunks.push(Buffer.from(chunk)),
   });
   const bytes = Buffer.concat(chunks);
-  // Bytes that are no UTF-8 (an image, another encoding) would all read alike: there each byte is a character of its own.
+  // Bytes that are no UTF-8 (an image, another encoding) would all read alike: there each byte is a character of its
+  // own.
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
 }

@@ -44,7 +44,10 @@ export function trialRows(result: TrialResult): TrialRow[] {
   });
 }
 
-/** For a terminal: the table, then a sentence for each changed form, then the notes. Of a sweep, sentences only where the table does not say it all. */
+/**
+ * For a terminal: the table, then a sentence for each changed form, then the notes. Of a sweep, sentences only where
+ * the table does not say it all.
+ */
 export function showTrial(result: TrialResult, isSweep = false): string {
   const rows = isSweep ? trialRows(result).sort((a, b) => parseFloat(a.name) - parseFloat(b.name)) : trialRows(result);
   const columns = (Object.keys(columnTitles) as (keyof TrialRow)[]).filter(
@@ -69,8 +72,9 @@ export function showTrial(result: TrialResult, isSweep = false): string {
 }
 
 /**
- * The form to offer: the fastest of those that are measured as faster with the same output, or undefined where none is. `equals` are the
- * others that take as long within the spread; of all of these the first one in order is offered, the smaller change of two.
+ * The form to offer: the fastest of those that are measured as faster with the same output, or undefined where none is.
+ * `equals` are the others that take as long within the spread; of all of these the first one in order is offered, the
+ * smaller change of two.
  */
 export function bestOf(
   result: TrialResult,
@@ -98,7 +102,8 @@ export function showBest(result: TrialResult): string {
   const { best, equals } = found;
   const more =
     equals.length > 0
-      ? ` ${equals.map(({ name }) => name).join(', ')} ${equals.length === 1 ? 'takes' : 'take'} as long within the spread.`
+      ? ` ${equals.map(({ name }) => name).join(', ')} ${equals.length === 1 ? 'takes' : 'take'} as long ` +
+        'within the spread.'
       : '';
   return `Best: ${best.name}, ${showGain(best.verdict!.gain!)} than ${unchanged}, with the same output.${more}`;
 }

@@ -22,8 +22,9 @@ export function spreadOf(values: readonly number[]): Spread | undefined {
 export const leastShare = 0.01;
 
 /**
- * How many times as far apart as the wider range the medians have to be, by the number of values. With normal noise and no difference at all,
- * fewer than one comparison in a hundred gets past it (two values: 6.0, measured 5.7 for 1 %; three: 2.0, 1.7; four: 1.25, 1.05).
+ * How many times as far apart as the wider range the medians have to be, by the number of values. With normal noise and
+ * no difference at all, fewer than one comparison in a hundred gets past it (two values: 6.0, measured 5.7 for 1 %;
+ * three: 2.0, 1.7; four: 1.25, 1.05).
  */
 const timesTheRange = (values: number): number => (values <= 2 ? 6 : values === 3 ? 2 : values === 4 ? 1.25 : 1);
 
@@ -31,8 +32,8 @@ const timesTheRange = (values: number): number => (values <= 2 ? 6 : values === 
 const leastShareOfOne = 0.2;
 
 /**
- * Whether `after` is another time than `before`: the ranges do not meet, the medians are further apart than the ranges allow for so few
- * values, and by one per cent at least. `same` is the answer in every doubtful case.
+ * Whether `after` is another time than `before`: the ranges do not meet, the medians are further apart than the ranges
+ * allow for so few values, and by one per cent at least. `same` is the answer in every doubtful case.
  */
 export function compareSpreads(before: Spread, after: Spread): 'faster' | 'slower' | 'same' {
   const apart = Math.abs(before.median - after.median);

@@ -1,4 +1,7 @@
-/** A host as one form of the program sees it: a folder of its own in the scratch folder, and sources with that form's texts. */
+/**
+ * A host as one form of the program sees it: a folder of its own in the scratch folder, and sources with that form's
+ * texts.
+ */
 
 import { isAbsolute, relative, sep } from 'node:path';
 import { posix } from 'node:path';
@@ -44,8 +47,8 @@ export function copyFoldersOnce(host: Host): FolderCopier {
 }
 
 /**
- * Everything that is sent goes below `folder` of the host, with `files` in place of what is on the disk here. It says that it is not this
- * machine even where it is, so that a build copies its sources and leaves the user's folder alone.
+ * Everything that is sent goes below `folder` of the host, with `files` in place of what is on the disk here. It says
+ * that it is not this machine even where it is, so that a build copies its sources and leaves the user's folder alone.
  */
 export function variantHost(
   host: Host,

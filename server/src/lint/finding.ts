@@ -1,4 +1,5 @@
-// What linting yields: findings with their words, severity and address settled, ready for an editor, a terminal or SARIF.
+// What linting yields: findings with their words, severity and address settled, ready for an editor, a terminal or
+// SARIF.
 import type { Reason, Span } from '../semantic/model';
 import type { Fix, Severity } from '../rules/rule';
 

@@ -62,7 +62,8 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   for (const finding of grouped) {
     const first = table.positionAt(finding.at.start).line;
     const last = table.positionAt(finding.at.end).line;
-    // A comment at the end of a statement of several lines counts for the whole; one above it counts for its first line. Either counts for all of a directive.
+    // A comment at the end of a statement of several lines counts for the whole; one above it counts for its first
+    // line. Either counts for all of a directive.
     const silencer = suppressions.filter(
       (one) =>
         (one.rules.length === 0 || one.rules.some(({ id }) => id === finding.rule)) &&
@@ -120,7 +121,8 @@ export function render(message: string, data: Readonly<Record<string, string | n
 }
 
 /**
- * One finding for each cause and array on a line: `a[2*i] + a[2*i + 1]` is one mistake, and so are a load and a store of one element.
+ * One finding for each cause and array on a line: `a[2*i] + a[2*i + 1]` is one mistake, and so are a load and a store
+ * of one element.
  * The gravest stays, with the fixes of all. Lines are kept apart, because measurements are matched by line.
  */
 function group(findings: readonly ResolvedFinding[], lineOf: (offset: number) => number): ResolvedFinding[] {

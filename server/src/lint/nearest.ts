@@ -1,7 +1,10 @@
 // The word a user probably meant.
 import { slips } from '../syntax/slips';
 
-/** The candidate fewest edits away from `word`, if that is within a third of its length. A word without a family is held against the names alone (`bank-conflic` against `bank-conflict`); the beginning of a candidate is near it. */
+/**
+ * The candidate fewest edits away from `word`, if that is within a third of its length. A word without a family is held
+ * against the names alone (`bank-conflic` against `bank-conflict`); the beginning of a candidate is near it.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;

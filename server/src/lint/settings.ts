@@ -13,7 +13,10 @@ export interface RuleSetting {
   readonly options: Readonly<Record<string, number | boolean | string>>;
 }
 
-/** Settings by rule id, and one sentence for each entry that was not understood (that entry is then left out). Never throws. */
+/**
+ * Settings by rule id, and one sentence for each entry that was not understood (that entry is then left out). Never
+ * throws.
+ */
 export function readRuleSettings(
   input: unknown,
   rules: readonly { readonly meta: RuleMeta }[],

@@ -1,4 +1,5 @@
-// Comments that silence findings: `// warplens-ignore-line cuda/rule: reason`, `…-next-line`, `…-file`; in Fortran `! …`.
+// Comments that silence findings: `// warplens-ignore-line cuda/rule: reason`, `…-next-line`, `…-file`; in Fortran
+// `! …`.
 import { fortranDirectivePlaces } from '../syntax/directives/lines';
 import { lineTable, type LineTable } from '../syntax/lines';
 
@@ -12,7 +13,10 @@ export interface Suppression {
   readonly end: number;
   /** The line it silences (0-based); absent for the whole file. */
   readonly line?: number | undefined;
-  /** The lines it silences, both counted, where that line belongs to a directive of several: no comment can stand between those. */
+  /**
+   * The lines it silences, both counted, where that line belongs to a directive of several: no comment can stand
+   * between those.
+   */
   readonly directive?: { readonly first: number; readonly last: number } | undefined;
 }
 
@@ -60,7 +64,10 @@ export function findSuppressions(
   return found;
 }
 
-/** First and last line of the directive that a line belongs to; undefined where it is no directive, or one of a single line. */
+/**
+ * First and last line of the directive that a line belongs to; undefined where it is no directive, or one of a single
+ * line.
+ */
 export function directiveLinesAround(
   text: string,
   table: LineTable,
@@ -85,7 +92,10 @@ export function directiveLinesAround(
   return last > first ? { first, last } : undefined;
 }
 
-/** The first line from `line` on that is neither blank nor only a comment, so that several suppressions can stand above one line. */
+/**
+ * The first line from `line` on that is neither blank nor only a comment, so that several suppressions can stand above
+ * one line.
+ */
 function nextCodeLine(text: string, table: LineTable, line: number, fortran: 'free' | 'fixed' | undefined): number {
   let next = line;
   const noCode =
@@ -99,7 +109,10 @@ function lineText(text: string, table: LineTable, line: number): string {
   return text.slice(start, end);
 }
 
-/** Comments of Fortran, whose strings end with the line unless it ends in `&`. Those of a directive's line begin behind it. */
+/**
+ * Comments of Fortran, whose strings end with the line unless it ends in `&`. Those of a directive's line begin behind
+ * it.
+ */
 function* fortranComments(
   text: string,
   table: LineTable,

@@ -51,7 +51,9 @@ export function serveCommands(session: Session): void {
       if (command === serverCommands.model && typeof first === 'string') return model(first);
       warn(
         session,
-        `Warplens: ${command} wants ${command === serverCommands.model ? 'the URI of an open document' : 'the id of a rule'} as its argument.`,
+        `Warplens: ${command} wants ` +
+          `${command === serverCommands.model ? 'the URI of an open document' : 'the id of a rule'} as its ` +
+          'argument.',
       );
       return null;
     }),

@@ -38,7 +38,8 @@ export function serveCompilerFeedback(session: Session, onChange: (uris: readonl
           ...(log !== undefined && remarks === 0
             ? {
                 problem:
-                  'The log says nothing of loops for an accelerator. Build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).',
+                  'The log says nothing of loops for an accelerator. Build with -Minfo=accel (nvc, nvc++, ' +
+                  'nvfortran) or -fopt-info-omp (GCC).',
               }
             : {}),
         };
@@ -50,7 +51,10 @@ export function serveCompilerFeedback(session: Session, onChange: (uris: readonl
 const compilerNames: Readonly<Record<CompilerRemark['compiler'], string>> = { nvhpc: 'nvc', gcc: 'GCC' };
 const mostRemarks = 12;
 
-/** Markdown of everything said of the loop whose directive or header the pointer is on, whichever of their lines it was told of. Undefined where nothing was. */
+/**
+ * Markdown of everything said of the loop whose directive or header the pointer is on, whichever of their lines it was
+ * told of. Undefined where nothing was.
+ */
 export function aboutRemarks(reading: Reading, { line, character }: Position): string | undefined {
   if (reading.remarks.length === 0) return undefined;
   const group = linesAround(reading, line, character);
@@ -138,7 +142,10 @@ function ordered(remarks: readonly CompilerRemark[]): CompilerRemark[] {
 
 const directiveLine = /^\s*(?:#\s*pragma\s+acc\b|[!cC*]\$acc\b)/i;
 
-/** The directives (with their continuations) around a line, and the line of code under them; of a line of code only its loop's header counts. Lines count from 0. */
+/**
+ * The directives (with their continuations) around a line, and the line of code under them; of a line of code only its
+ * loop's header counts. Lines count from 0.
+ */
 function linesAround(
   { lines, text }: Pick<Reading, 'lines' | 'text'>,
   line: number,

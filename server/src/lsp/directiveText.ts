@@ -1,4 +1,5 @@
-// The directive under the pointer, from the text of its own lines alone: nothing has to be parsed, so it works while it is typed and in any file.
+// The directive under the pointer, from the text of its own lines alone: nothing has to be parsed, so it works while it
+// is typed and in any file.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { aliases, directives, endDirectives } from '../syntax/directives/table';
 import { bareText, fortranDirectivePlaces } from '../syntax/directives/lines';
@@ -40,7 +41,10 @@ export function languageOf(document: TextDocument): {
   };
 }
 
-/** The directive that an offset stands in; undefined where it stands in none. `until` cuts it there: what has been typed so far. */
+/**
+ * The directive that an offset stands in; undefined where it stands in none. `until` cuts it there: what has been typed
+ * so far.
+ */
 export function directiveAround(document: TextDocument, offset: number, until?: number): DirectiveText | undefined {
   const { language, fixedForm } = languageOf(document);
   const line = document.positionAt(offset).line;

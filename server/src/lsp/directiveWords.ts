@@ -10,61 +10,89 @@ export interface Meaning {
 
 export const directiveMeanings: Readonly<Record<string, Meaning>> = {
   parallel: {
-    text: 'Starts gangs on the device, and each of them runs the block. A loop inside is shared among them only where a `loop` directive says so.',
+    text:
+      'Starts gangs on the device, and each of them runs the block. A loop inside is shared among them only ' +
+      'where a `loop` directive says so.',
   },
   serial: {
-    text: 'Runs the block on the device with one gang, one worker and one vector lane: for the few scalar lines between kernels, so that the data can stay there.',
+    text:
+      'Runs the block on the device with one gang, one worker and one vector lane: for the few scalar lines ' +
+      'between kernels, so that the data can stay there.',
   },
   kernels: {
-    text: 'Leaves it to the compiler to make kernels of the loops in the block. It runs in parallel only what it can prove independent, or is told to be.',
+    text:
+      'Leaves it to the compiler to make kernels of the loops in the block. It runs in parallel only what it ' +
+      'can prove independent, or is told to be.',
   },
   loop: {
-    text: 'Spreads the iterations of the next loop over gangs, workers or vector lanes, or keeps them in order with `seq`.',
+    text:
+      'Spreads the iterations of the next loop over gangs, workers or vector lanes, or keeps them in order ' +
+      'with `seq`.',
     otherwise:
       'inside `parallel` the iterations are taken to be independent; inside `kernels` the compiler has to prove it',
   },
   'parallel loop': {
-    text: '`parallel` and `loop` in one: gangs are started and share the iterations of the next loop. The iterations are taken to be independent.',
+    text:
+      '`parallel` and `loop` in one: gangs are started and share the iterations of the next loop. The ' +
+      'iterations are taken to be independent.',
   },
   'serial loop': { text: '`serial` and `loop` in one: the next loop runs on the device in order.' },
   'kernels loop': {
-    text: '`kernels` and `loop` in one: the compiler makes a kernel of the next loop if it can prove the iterations independent, or `independent` says so.',
+    text:
+      '`kernels` and `loop` in one: the compiler makes a kernel of the next loop if it can prove the ' +
+      'iterations independent, or `independent` says so.',
   },
   data: {
-    text: 'Keeps arrays on the device for the length of the block, so that the compute regions inside need not copy them.',
+    text:
+      'Keeps arrays on the device for the length of the block, so that the compute regions inside need not ' +
+      'copy them.',
   },
   'enter data': {
-    text: 'Brings arrays to the device, where they stay until an `exit data`. Beginning and end may stand in different functions.',
+    text:
+      'Brings arrays to the device, where they stay until an `exit data`. Beginning and end may stand in ' +
+      'different functions.',
   },
   'exit data': {
     text: 'Lets go of arrays that `enter data` brought: they are copied back, or deleted, when nobody else holds them.',
   },
   host_data: {
-    text: 'Gives host code in the block the device addresses of the variables in `use_device`, for CUDA calls and libraries.',
+    text:
+      'Gives host code in the block the device addresses of the variables in `use_device`, for CUDA calls and ' +
+      'libraries.',
   },
   cache: {
-    text: 'Asks for the named elements to be kept in the fastest memory while the enclosing loop runs. Stands first in the body of the loop.',
+    text:
+      'Asks for the named elements to be kept in the fastest memory while the enclosing loop runs. Stands ' +
+      'first in the body of the loop.',
     snippet: 'cache(${1:array}[${2:i}])',
   },
   atomic: { text: 'Makes the update of a memory location by the next statement indivisible.', otherwise: '`update`' },
   declare: {
-    text: 'Gives variables a place on the device for the whole life of the function, program or module in which they are declared.',
+    text:
+      'Gives variables a place on the device for the whole life of the function, program or module in which ' +
+      'they are declared.',
   },
   init: { text: 'Starts the runtime and the device, so that the first region does not pay for it.' },
   shutdown: { text: 'Ends the connection to the device.' },
   set: { text: 'Sets the device, its type or the queue that following directives of this thread use.' },
   update: {
-    text: 'Copies values between host and device for data that is on both: `self` (or `host`) towards the host, `device` towards the device.',
+    text:
+      'Copies values between host and device for data that is on both: `self` (or `host`) towards the host, ' +
+      '`device` towards the device.',
   },
   wait: {
-    text: 'Holds the host until the work in the queues that are named, or in all, is done; with `async` it orders queues among each other and holds nobody.',
+    text:
+      'Holds the host until the work in the queues that are named, or in all, is done; with `async` it orders ' +
+      'queues among each other and holds nobody.',
   },
   routine: { text: 'Compiles a function for the device, and says which level of parallelism it uses inside.' },
 };
 
 export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   if: {
-    text: 'Runs the construct on the device only where the condition holds; on data directives, does something only then.',
+    text:
+      'Runs the construct on the device only where the condition holds; on data directives, does something ' +
+      'only then.',
     snippet: 'if(${1:condition})',
   },
   self: {
@@ -72,7 +100,9 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
     snippet: 'self(${1:condition})',
   },
   async: {
-    text: 'Puts the work into a queue and goes on. Work of one queue runs in order, that of different queues may overlap.',
+    text:
+      'Puts the work into a queue and goes on. Work of one queue runs in order, that of different queues may ' +
+      'overlap.',
     snippet: 'async(${1:1})',
     otherwise: 'the host waits at the end of the construct',
   },
@@ -83,26 +113,36 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
     otherwise: 'the compiler or the runtime chooses by the loop',
   },
   num_workers: {
-    text: 'How many workers a gang has; on NVIDIA they are rows of vector lanes in one block. Workers times vector length stay within 1024 there.',
+    text:
+      'How many workers a gang has; on NVIDIA they are rows of vector lanes in one block. Workers times vector ' +
+      'length stay within 1024 there.',
     snippet: 'num_workers(${1:4})',
     otherwise: 'the compiler chooses, often one',
   },
   vector_length: {
-    text: 'How many lanes a vector has; on NVIDIA a multiple of 32, the warp. A short inner loop wastes the lanes it has no iterations for.',
+    text:
+      'How many lanes a vector has; on NVIDIA a multiple of 32, the warp. A short inner loop wastes the lanes ' +
+      'it has no iterations for.',
     snippet: 'vector_length(${1:128})',
     otherwise: '128 with nvc, 32 with GCC',
   },
   device_type: {
-    text: 'The clauses behind it hold for these devices only, up to the next `device_type`. Those before the first hold for the others.',
+    text:
+      'The clauses behind it hold for these devices only, up to the next `device_type`. Those before the first ' +
+      'hold for the others.',
     snippet: 'device_type(${1:nvidia})',
   },
   default: {
-    text: '`none`: every variable must stand in a data clause. `present`: arrays without one are on the device already.',
+    text:
+      '`none`: every variable must stand in a data clause. `present`: arrays without one are on the device ' +
+      'already.',
     snippet: 'default(${1|present,none|})',
     otherwise: 'arrays without a clause are copied, in `parallel` scalars are private to each gang',
   },
   copy: {
-    text: 'Makes room on the device, copies in at the start and out at the end; nothing is copied where the data is there already.',
+    text:
+      'Makes room on the device, copies in at the start and out at the end; nothing is copied where the data ' +
+      'is there already.',
     snippet: 'copy(${1:array})',
   },
   copyin: {
@@ -136,7 +176,9 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   detach: { text: 'Gives a pointer on the device its host value back.', snippet: 'detach(${1:pointer})' },
   delete: { text: 'Lets go of the data on the device without copying it back.', snippet: 'delete(${1:array})' },
   private: {
-    text: 'A copy of its own for each gang (on `parallel`), or for each thread that runs the loop (on `loop`), without a value at the start.',
+    text:
+      'A copy of its own for each gang (on `parallel`), or for each thread that runs the loop (on `loop`), ' +
+      'without a value at the start.',
     snippet: 'private(${1:variable})',
   },
   firstprivate: {
@@ -154,25 +196,35 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
     otherwise: '1',
   },
   gang: {
-    text: 'Spreads the iterations over gangs. `static:` fixes the size of the pieces; `num:` is for kernels, `dim:` one of three dimensions.',
+    text:
+      'Spreads the iterations over gangs. `static:` fixes the size of the pieces; `num:` is for kernels, ' +
+      '`dim:` one of three dimensions.',
   },
   worker: { text: 'Spreads the iterations over the workers of each gang.' },
   vector: {
-    text: 'Spreads the iterations over vector lanes: neighbouring iterations run side by side, so let them touch neighbouring memory.',
+    text:
+      'Spreads the iterations over vector lanes: neighbouring iterations run side by side, so let them touch ' +
+      'neighbouring memory.',
   },
   seq: {
-    text: 'Runs the iterations in order, in each thread that gets here. On `routine`: the function has no parallelism inside.',
+    text:
+      'Runs the iterations in order, in each thread that gets here. On `routine`: the function has no ' +
+      'parallelism inside.',
   },
   independent: {
     text: 'Promises that no iteration needs what another one writes. Inside `kernels` it takes the place of the proof.',
     otherwise: 'so inside `parallel`, unless `seq` or `auto` stand there',
   },
   auto: {
-    text: 'Leaves it to the compiler whether and how the loop runs in parallel; it has to prove the iterations independent.',
+    text:
+      'Leaves it to the compiler whether and how the loop runs in parallel; it has to prove the iterations ' +
+      'independent.',
     otherwise: 'so inside `kernels`',
   },
   tile: {
-    text: 'Cuts tightly nested loops into tiles of these sizes, the first for the innermost loop; `*` lets the compiler choose.',
+    text:
+      'Cuts tightly nested loops into tiles of these sizes, the first for the innermost loop; `*` lets the ' +
+      'compiler choose.',
     snippet: 'tile(${1:32}, ${2:8})',
   },
   use_device: { text: 'Inside the block the name stands for the device address.', snippet: 'use_device(${1:array})' },
@@ -197,7 +249,9 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   update: { text: 'The statement reads and writes the location: `x += v`.' },
   capture: { text: 'The statement updates the location and keeps its value from before or after: `v = x++`.' },
   shortloop: {
-    text: 'A promise of PGI and NVIDIA compilers that the loop has no more iterations than the vector has lanes. Not in the standard.',
+    text:
+      'A promise of PGI and NVIDIA compilers that the loop has no more iterations than the vector has lanes. ' +
+      'Not in the standard.',
   },
 };
 

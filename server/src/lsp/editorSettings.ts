@@ -135,7 +135,10 @@ function isDefines(value: unknown): value is Readonly<Record<string, string>> {
   );
 }
 
-/** `{ cuda: { "bank-conflict": "off" } }`, as editors with nested sections write it, is the same as `{ "cuda/bank-conflict": "off" }`. */
+/**
+ * `{ cuda: { "bank-conflict": "off" } }`, as editors with nested sections write it, is the same as
+ * `{ "cuda/bank-conflict": "off" }`.
+ */
 function flattened(rules: unknown): unknown {
   if (!isObject(rules)) return rules;
   const families = new Set(registry.map((rule) => rule.meta.id.split('/')[0]!));

@@ -1,7 +1,10 @@
-// Which documents are read: CUDA always, C and C++ where the text holds device code, Fortran where it holds directives, and nothing that no person wrote.
+// Which documents are read: CUDA always, C and C++ where the text holds device code, Fortran where it holds directives,
+// and nothing that no person wrote.
 import { isFortran } from '../workspace/fortran';
 
-/** A file of hand-written code is far shorter; reading more on each keystroke would hold the editor up. UTF-16 units. */
+/**
+ * A file of hand-written code is far shorter; reading more on each keystroke would hold the editor up. UTF-16 units.
+ */
 export const longestDocument = 1024 * 1024;
 
 const cudaLanguages = new Set(['cuda-cpp', 'cuda', 'cu']);
@@ -15,7 +18,10 @@ const fortranDirective = /^[ \t]*[!cC*]\$acc/im;
 
 export type Service = 'read' | 'refused' | 'foreign';
 
-/** `foreign` documents get no answer at all; `refused` ones would be read if it were not for their contents, and `why` says what to do. */
+/**
+ * `foreign` documents get no answer at all; `refused` ones would be read if it were not for their contents, and `why`
+ * says what to do.
+ */
 export function serviceOf(
   uri: string,
   languageId: string,
@@ -29,7 +35,10 @@ export function serviceOf(
   if (text.length > longestDocument) {
     return {
       service: 'refused',
-      why: `This file is too large to be read at each keystroke (${(text.length / 1024 / 1024).toFixed(1)} MB of at most ${longestDocument / 1024 / 1024}). Move its kernels to a file of their own, or run \`warplens check\` over it.`,
+      why:
+        `This file is too large to be read at each keystroke (${(text.length / 1024 / 1024).toFixed(1)} MB of ` +
+        `at most ${longestDocument / 1024 / 1024}). Move its kernels to a file of their own, or run \`warplens ` +
+        `check\` over it.`,
     };
   }
   if (text.slice(0, 65536).includes('\0'))

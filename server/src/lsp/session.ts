@@ -24,7 +24,10 @@ export interface Session {
   readonly addresses: Addresses;
 }
 
-/** Runs a handler so that its failure is one line in the log and an empty answer, never the end of the server. Errors meant for the client pass. */
+/**
+ * Runs a handler so that its failure is one line in the log and an empty answer, never the end of the server. Errors
+ * meant for the client pass.
+ */
 export function guarded<P extends readonly unknown[], R>(
   session: Pick<Session, 'connection'>,
   request: string,

@@ -11,7 +11,10 @@ export interface CommentInsertion {
 
 const placeholder = 'reason';
 
-/** A comment of its own above the line, or above the directive that it is a line of, indented like it. Undefined where none can stand (inside a macro, a raw string) or where it would not be heard. */
+/**
+ * A comment of its own above the line, or above the directive that it is a line of, indented like it. Undefined where
+ * none can stand (inside a macro, a raw string) or where it would not be heard.
+ */
 export function commentAbove(
   text: string,
   lines: LineTable,

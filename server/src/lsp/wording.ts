@@ -53,7 +53,8 @@ export function accessClauses(access: AccessFact): string[] {
     );
   if (wavefronts !== undefined && wavefrontsIdeal !== undefined && wavefrontsIdeal > 0)
     clauses.push(
-      `${figure(wavefronts)} ${wavefronts === 1 ? 'wavefront' : 'wavefronts'}, ideal ${figure(wavefrontsIdeal)} (${ratioOf(wavefronts, wavefrontsIdeal)})`,
+      `${figure(wavefronts)} ${wavefronts === 1 ? 'wavefront' : 'wavefronts'}, ideal ` +
+        `${figure(wavefrontsIdeal)} (${ratioOf(wavefronts, wavefrontsIdeal)})`,
     );
   // A stride that hangs on an unknown value was made up for the count, and is not shown.
   if (unknownStride !== undefined)

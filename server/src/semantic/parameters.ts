@@ -126,8 +126,13 @@ function clausesOn(text: string, line: Span): Parameter[] {
 }
 
 const defined = /^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+\(?[ \t]*(\d+)[uUlL]*[ \t]*\)?[ \t]*(?:\/[/*].*)?\r?$/d;
-const declared =
-  /\b(?:constexpr|const)\b[^=;(){}\n]*?\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32|64)_t)\b[^=;(){}\n]*?\b([A-Za-z_]\w*)[ \t]*=[ \t]*(\d+)[uUlL]*[ \t]*[;,]/dg;
+const declared = new RegExp(
+  [
+    String.raw`\b(?:constexpr|const)\b[^=;(){}\n]*?\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32`,
+    String.raw`64)_t)\b[^=;(){}\n]*?\b([A-Za-z_]\w*)[ \t]*=[ \t]*(\d+)[uUlL]*[ \t]*[;,]`,
+  ].join('|'),
+  'dg',
+);
 
 function constantsOn(text: string, line: Span): Parameter[] {
   const start = lineStart(text, line.start);

@@ -14,8 +14,12 @@ const NAMED_CASTS: Readonly<Record<string, 'static' | 'reinterpret' | 'const' | 
   dynamic_cast: 'dynamic',
 };
 
-const TYPE_LIKE =
-  /^(?:\w+_t|[Rr]eal|REAL|half2?|__half2?|(?:float|double|u?int|u?long|u?short|u?char)[1-4]|u(?:int|long|short|char)|[A-Z]\w*Type|[Ss]calar)$/;
+const TYPE_LIKE = new RegExp(
+  [
+    String.raw`^(?:\w+_t|[Rr]eal|REAL|half2?|__half2?|(?:float|double|u?int|u?long|u?short|u?char)[1-4]|u(?:int`,
+    String.raw`long|short|char)|[A-Z]\w*Type|[Ss]calar)$`,
+  ].join('|'),
+);
 
 /** Whether a name in parentheses is a type's: a template's type parameter, or one that by custom is nothing else. */
 export function isTypeName(lowering: Lowering, name: string): boolean {

@@ -26,6 +26,13 @@ import type { RawNode } from './tree';
 import { functionOf, lowerFunction } from './lowerFunctions';
 import { lowerAlias, lowerEnum, lowerStruct } from './lowerClasses';
 
+const declarationNodes = new RegExp(
+  [
+    '^(?:function_definition|template_declaration|declaration|struct_specifier|class_specifier',
+    'linkage_specification)$',
+  ].join('|'),
+);
+
 /** Lowers what stands at the top level of a chunk. */
 export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
   if (lowering.depth >= DEPTH_LIMIT) return;
@@ -101,13 +108,7 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
     case 'expression_statement':
       return;
     case 'ERROR':
-      for (const each of node.children)
-        if (
-          /^(?:function_definition|template_declaration|declaration|struct_specifier|class_specifier|linkage_specification)$/.test(
-            each.type,
-          )
-        )
-          lowerTopLevel(lowering, each);
+      for (const each of node.children) if (declarationNodes.test(each.type)) lowerTopLevel(lowering, each);
       return;
     default:
       return;

@@ -10,8 +10,13 @@ export function opaque(lowering: Lowering, node: RawNode): Expr {
   return { kind: 'opaque', ...at(lowering, node), parts };
 }
 
-const NOT_EXPRESSIONS =
-  /^(?:type_|primitive_type|sized_type|parameter|template_argument|template_parameter|storage_class|comment|string_content|escape_sequence|character|abstract_|attribute|lambda_capture|ms_|compound_statement$|access_|literal_suffix)/;
+const NOT_EXPRESSIONS = new RegExp(
+  [
+    '^(?:type_|primitive_type|sized_type|parameter|template_argument|template_parameter|storage_class',
+    'comment|string_content|escape_sequence|character|abstract_|attribute|lambda_capture|ms_',
+    'compound_statement$|access_|literal_suffix)',
+  ].join('|'),
+);
 
 export function isExpressionLike(node: RawNode): boolean {
   return !NOT_EXPRESSIONS.test(node.type);

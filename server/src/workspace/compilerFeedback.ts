@@ -1,13 +1,17 @@
-// Holds what compilers said of the workspace's files: logs by where they came from, and the text that each file had when they came.
+// Holds what compilers said of the workspace's files: logs by where they came from, and the text that each file had
+// when they came.
 import type { CompilerRemark } from '../semantic';
 import { carryOver, readCompilerLog, remarksFor, type CompilerLog, type FeedbackFile } from '../semantic/acc/feedback';
 
 export interface CompilerFeedback {
-  /** Takes the log of a source (a file's address, a task's name) in place of the one before it; undefined lets go of it. Returns how many remarks it holds. */
+  /**
+   * Takes the log of a source (a file's address, a task's name) in place of the one before it; undefined lets go of it.
+   * Returns how many remarks it holds.
+   */
   take(source: string, text: string | undefined): number;
   /**
-   * The remarks about a file as it is now, by line. A log speaks of the text that the file had when it was first asked for after the
-   * log came: its remarks move with their lines, and those on lines that changed are left out.
+   * The remarks about a file as it is now, by line. A log speaks of the text that the file had when it was first asked
+   * for after the log came: its remarks move with their lines, and those on lines that changed are left out.
    */
   of(file: FeedbackFile): readonly CompilerRemark[];
 }

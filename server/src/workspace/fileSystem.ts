@@ -1,4 +1,5 @@
-// What the workspace asks of files. Injected: node's file system in the command line, open documents over it in the editor.
+// What the workspace asks of files. Injected: node's file system in the command line, open documents over it in the
+// editor.
 
 export interface FileText {
   readonly text: string;
@@ -10,7 +11,10 @@ export interface FolderEntry {
   readonly folder: boolean;
 }
 
-/** Paths are absolute and in the form of the platform. Nothing throws: what is absent, unreadable, binary or too large is undefined. */
+/**
+ * Paths are absolute and in the form of the platform. Nothing throws: what is absent, unreadable, binary or too large
+ * is undefined.
+ */
 export interface FileSystem {
   read(path: string): FileText | undefined;
   list(folder: string): readonly FolderEntry[] | undefined;
@@ -21,7 +25,10 @@ export interface FileSystem {
 /** Larger source files are left alone: generated tables, not code that people read. */
 export const largestFile = 2.5 * 1024 * 1024;
 
-/** Text of the bytes of a source file: UTF-8 with or without a byte order mark, UTF-16 with one, else Latin-1, in which every byte is a character. Undefined for binary contents. */
+/**
+ * Text of the bytes of a source file: UTF-8 with or without a byte order mark, UTF-16 with one, else Latin-1, in which
+ * every byte is a character. Undefined for binary contents.
+ */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -34,7 +41,10 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The bytes of `text` in the encoding that `decodeText` found in `original`. Undefined where Latin-1 lacks one of its characters. */
+/**
+ * The bytes of `text` in the encoding that `decodeText` found in `original`. Undefined where Latin-1 lacks one of its
+ * characters.
+ */
 export function encodeLike(original: Uint8Array, text: string): Uint8Array | undefined {
   const little = original[0] === 0xff && original[1] === 0xfe;
   if (little || (original[0] === 0xfe && original[1] === 0xff)) {

@@ -6,7 +6,10 @@ import type { FileSystem } from './fileSystem';
 
 /** Names by which compilers know Fortran sources; includes (`.inc`, `.fh`) are read only where a source names them. */
 const fortranNames = /\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f15|f18|f2003|f2008|cuf)$/i;
-/** Identifiers of the language in editors' extensions: `fortran`, `FortranFreeForm`, `fortran-modern`, `fortran_fixed-form`. */
+/**
+ * Identifiers of the language in editors' extensions: `fortran`, `FortranFreeForm`, `fortran-modern`,
+ * `fortran_fixed-form`.
+ */
 const fortranLanguage = /^fortran/i;
 
 export function isFortran(path: string, languageId?: string): boolean {
@@ -16,7 +19,8 @@ export function isFortran(path: string, languageId?: string): boolean {
 }
 
 function isFixedForm(path: string, text: string, languageId: string | undefined): boolean {
-  // An editor gives `.f` files the language of fixed form by their names: what they hold decides as it does without an editor.
+  // An editor gives `.f` files the language of fixed form by their names: what they hold decides as it does without an
+  // editor.
   if (languageId !== undefined && /fixed/i.test(languageId) && !isFixedFormName(path)) return true;
   return !(languageId !== undefined && /free/i.test(languageId)) && isFixedFormFile(path, text);
 }

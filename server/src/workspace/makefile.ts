@@ -1,11 +1,15 @@
-// Defines, include folders and the kind of memory of a Makefile beside a source, for projects without a compilation database: what stands in it unconditionally.
+// Defines, include folders and the kind of memory of a Makefile beside a source, for projects without a compilation
+// database: what stands in it unconditionally.
 import { dirname, join, resolve } from 'node:path';
 import { asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
 import type { FileSystem } from './fileSystem';
 
 const names = ['Makefile', 'makefile', 'GNUmakefile'];
 
-/** The `-D` and `-I` flags, and flags for managed memory, of the Makefile in `folder`. Lines under `ifeq` and the like hang on the caller and are left out. Undefined where there is no Makefile or nothing in it. */
+/**
+ * The `-D` and `-I` flags, and flags for managed memory, of the Makefile in `folder`. Lines under `ifeq` and the like
+ * hang on the caller and are left out. Undefined where there is no Makefile or nothing in it.
+ */
 export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFlags | undefined {
   for (const name of names) {
     const path = join(folder, name);

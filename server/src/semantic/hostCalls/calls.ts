@@ -2,7 +2,7 @@
 // count.
 import type { CallExpr, DoStmt, Expr, ForStmt, LaunchExpr, RangeForStmt, Stmt, WhileStmt } from '../../syntax/ast';
 import type { HostLoopRef, RuntimeCallFact } from '../model';
-import { type AnySyntax, walk, containsLaunch } from '../language/statements';
+import { type AnySyntax, walk, containsLaunch, isStatement } from '../language/statements';
 import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
 import { ancestorsOf, calleeName, definitionOf, isInside, type Local, localsOf } from '../language/scope';
 import { categoryOf } from './runtimeNames';
@@ -63,10 +63,6 @@ export function loopsAround(node: AnySyntax, context: FunctionContext): HostLoop
 export function isLoop(node: AnySyntax): node is HostLoop {
   if (node.kind === 'do') return !(node.cond.kind === 'number' && node.cond.value === 0);
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'rangeFor';
-}
-
-export function isStatement(node: AnySyntax): node is Stmt {
-  return /^(block|decl|expr|if|for|rangeFor|while|do|switch|case|return|label|try|opaque)$/.test(node.kind);
 }
 
 export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
@@ -228,7 +224,7 @@ export function statementOf(
     }
     if (!wrapper && around.kind === 'call' && around.callee.kind === 'name' && inner !== around.callee && !statement)
       wrapper = around.callee.name;
-    if (isStatement(around)) {
+    if (isStatement(around) || around.kind === 'opaque') {
       // Above the call's own statement, only what the same macro invocation wrote belongs to it.
       if (!statement) statement = around;
       else if (

@@ -423,7 +423,9 @@ function asynchronous(
     safe: false,
     why: 'its size is worked out in the loop',
     edits: [...edit(made, 'cudaMallocAsync'), ...edit(end, 'cudaFreeAsync')],
-    title: `Take it from the stream's memory pool: cudaMallocAsync and cudaFreeAsync on stream \`${stream}\` (the memory is ready in stream order only)`,
+    title:
+      `Take it from the stream's memory pool: cudaMallocAsync and cudaFreeAsync on stream \`${stream}\` (the ` +
+      'memory is ready in stream order only)',
     partnerAt,
   };
 }

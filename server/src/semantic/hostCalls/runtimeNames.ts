@@ -46,39 +46,49 @@ const endings = new Map<string, 'free' | 'destroy'>();
 for (const partner of partners.values())
   for (const end of partner.ends) endings.set(end, partner.category === 'allocate' ? 'free' : 'destroy');
 
+const runtimeCalls = new RegExp(
+  [
+    '^(cuda[A-Z]|cu(Mem|Ctx|Stream|Event|Module|Device|Func|Init)|cublas|cufft|cusparse|cusolver|curand',
+    String.raw`cudnn|nccl|nvml|nvtx)\w*`,
+  ].join('|'),
+);
+
+const waitingCalls = new RegExp(
+  [
+    '^(cudaDeviceSynchronize|cudaThreadSynchronize|cudaStreamSynchronize|cudaEventSynchronize',
+    'cuCtxSynchronize|cuStreamSynchronize)$',
+  ].join('|'),
+);
+
 /** What a call does; undefined for a call that is neither the runtime's nor a library's. */
 export function categoryOf(name: string): Category | undefined {
   const partner = partners.get(name);
   if (partner) return partner.category;
   const ending = endings.get(name);
   if (ending) return ending;
-  if (
-    /^(cudaDeviceSynchronize|cudaThreadSynchronize|cudaStreamSynchronize|cudaEventSynchronize|cuCtxSynchronize|cuStreamSynchronize)$/.test(
-      name,
-    )
-  )
-    return 'synchronise';
+  if (waitingCalls.test(name)) return 'synchronise';
   if (
     /^(cudaMemcpy(2D|3D|ToSymbol|FromSymbol|ToArray|FromArray|2DToArray|2DFromArray)?|cuMemcpy(HtoD|DtoH)?)$/.test(name)
   )
     return 'copy';
   if (/^(cudaMemcpy\w*Async|cudaMemPrefetchAsync|cuMemcpy\w*Async)$/.test(name)) return 'async-copy';
   if (/^(cudaLaunch\w*Kernel\w*|cuLaunchKernel|cudaGraphLaunch)$/.test(name)) return 'launch';
-  if (
-    /^(cuda[A-Z]|cu(Mem|Ctx|Stream|Event|Module|Device|Func|Init)|cublas|cufft|cusparse|cusolver|curand|cudnn|nccl|nvml|nvtx)\w*/.test(
-      name,
-    )
-  )
-    return 'other';
+  if (runtimeCalls.test(name)) return 'other';
   return undefined;
 }
+
+const timers = new RegExp(
+  [
+    '^(clock|clock_gettime|gettimeofday|time|times|now|getTime|get_time|GetTime|getTimer|rtclock',
+    'omp_get_wtime|MPI_Wtime|wtime|gettime|cpuSecond|cpu_second|seconds?|get_clock',
+    String.raw`QueryPerformanceCounter|cudaEventRecord|cudaEventElapsedTime|sdk\w*Timer\w*|ftime|__rdtsc)$`,
+  ].join('|'),
+);
 
 /** Calls that read a clock, by the names clocks have. */
 export function isTimer(name: string): boolean {
   return (
-    /^(clock|clock_gettime|gettimeofday|time|times|now|getTime|get_time|GetTime|getTimer|rtclock|omp_get_wtime|MPI_Wtime|wtime|gettime|cpuSecond|cpu_second|seconds?|get_clock|QueryPerformanceCounter|cudaEventRecord|cudaEventElapsedTime|sdk\w*Timer\w*|ftime|__rdtsc)$/.test(
-      name,
-    ) ||
+    timers.test(name) ||
     /(timer|stopwatch|elapsed|tick|tock|wall_?time|wtime|microtime|profiler)/i.test(name) ||
     /^(tic|toc|startTiming|stopTiming)$/.test(name) ||
     /(Time|_time|Timing)$/.test(name)

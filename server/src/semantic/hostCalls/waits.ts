@@ -10,8 +10,20 @@ import { categoryOf, isTimer } from './runtimeNames';
 
 type Wait = NonNullable<RuntimeCallFact['wait']>;
 
-const harmless =
-  /^(dim3|make_(u?int|float)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|pow|log2|abs|swap|sizeof|size|get|data|raw_pointer_cast|assert|move|static_assert)$/;
+const harmless = new RegExp(
+  [
+    '^(dim3|make_(u?int|float)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|pow|log2|abs|swap|sizeof|size',
+    'get|data|raw_pointer_cast|assert|move|static_assert)$',
+  ].join('|'),
+);
+
+const callsOfOtherDevices = new RegExp(
+  [
+    '^(cudaSetDevice|cudaMemcpyPeer|cudaDeviceEnablePeerAccess|cudaStreamWaitEvent|cudaStreamQuery',
+    'cudaEventQuery|cudaStreamAddCallback|cudaLaunchHostFunc|cudaMemGetInfo|cudaHostGetDevicePointer',
+    'cudaMallocManaged|cudaMemPrefetchAsync|cudaStreamBeginCapture)$',
+  ].join('|'),
+);
 
 /** Undefined for what waits for nothing: no synchronisation or blocking copy, or no launch in the loop. */
 export function waitOf(
@@ -42,12 +54,7 @@ export function waitOf(
   if (reason) return needed(reason);
   for (const call of calls) {
     if (!isInside(call.call, loop, locals)) continue;
-    if (
-      /^(cudaSetDevice|cudaMemcpyPeer|cudaDeviceEnablePeerAccess|cudaStreamWaitEvent|cudaStreamQuery|cudaEventQuery|cudaStreamAddCallback|cudaLaunchHostFunc|cudaMemGetInfo|cudaHostGetDevicePointer|cudaMallocManaged|cudaMemPrefetchAsync|cudaStreamBeginCapture)$/.test(
-        call.name,
-      ) ||
-      /^nccl/.test(call.name)
-    )
+    if (callsOfOtherDevices.test(call.name) || /^nccl/.test(call.name))
       return needed(`${call.name} stands in the loop`);
     if (/^cudaEvent(Record|ElapsedTime)$/.test(call.name)) return needed('events time the loop');
     if (call.name === 'cudaFreeHost' || call.name === 'cudaHostUnregister')

@@ -28,6 +28,32 @@ export function mentions(expr: Expr, name: string): boolean {
   return found;
 }
 
+const statementKinds: ReadonlySet<AnySyntax['kind']> = new Set<Stmt['kind']>([
+  'block',
+  'decl',
+  'expr',
+  'if',
+  'for',
+  'rangeFor',
+  'while',
+  'do',
+  'switch',
+  'case',
+  'break',
+  'continue',
+  'return',
+  'goto',
+  'label',
+  'asm',
+  'type',
+  'try',
+  'empty',
+]);
+/** Whether a part is a statement. What was not understood is one where pragmas can stand before it. */
+export function isStatement(node: AnySyntax): node is Stmt {
+  return statementKinds.has(node.kind) || (node.kind === 'opaque' && 'pragmas' in node);
+}
+
 const none: readonly AnySyntax[] = [];
 /** The direct parts of a node in the order of the text. */
 export function childrenOf(node: AnySyntax): readonly AnySyntax[] {

@@ -117,6 +117,14 @@ export function arithmetic(left: Type | undefined, right: Type | undefined): Sca
   return unsigned ? scalarNamed('unsigned long long')! : longType;
 }
 
+const toFloat = new RegExp(
+  [
+    '^(__half2float|__int2float_r[nzud]|__uint2float_r[nzud]|__double2float_r[nzud]|__int_as_float',
+    '__uint_as_float|__ll2float_r[nzud]|curand_uniform|curand_normal|__low2float|__high2float',
+    '__bfloat162float)$',
+  ].join('|'),
+);
+
 function createTyping(context: FunctionContext): Typing {
   const { fn, program, types } = context;
   const locals = localsOf(fn);
@@ -203,12 +211,7 @@ function createTyping(context: FunctionContext): Typing {
       const pointer = args()[0];
       return pointer?.kind === 'pointer' ? strip(pointer.to) : pointer?.kind === 'array' ? pointer.of : undefined;
     }
-    if (
-      /^(__half2float|__int2float_r[nzud]|__uint2float_r[nzud]|__double2float_r[nzud]|__int_as_float|__uint_as_float|__ll2float_r[nzud]|curand_uniform|curand_normal|__low2float|__high2float|__bfloat162float)$/.test(
-        name,
-      )
-    )
-      return floatType;
+    if (toFloat.test(name)) return floatType;
     if (
       /^(curand_uniform_double|curand_normal_double|__longlong_as_double|__int2double_rn|__hiloint2double)$/.test(name)
     )

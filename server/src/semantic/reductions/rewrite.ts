@@ -23,8 +23,14 @@ type Written =
   | { readonly why: string };
 
 // The types that __shfl_down_sync is declared for, and the small integers that promote to one of them.
-const shuffled =
-  /^(int|unsigned int|unsigned|uint|long|unsigned long|long long|unsigned long long|float|double|half|__half|nv_bfloat16|__nv_bfloat16|short|unsigned short|char|signed char|unsigned char|u?int(8|16|32|64)_t|size_t|(std::)?(u?int(8|16|32|64)_t|size_t)|uchar|ushort|ulong|(signed|unsigned)? ?(long|short)( long)? int)$/;
+const shuffled = new RegExp(
+  [
+    '^(int|unsigned int|unsigned|uint|long|unsigned long|long long|unsigned long long|float|double|half',
+    '__half|nv_bfloat16|__nv_bfloat16|short|unsigned short|char|signed char|unsigned char|u?int(8|16|32',
+    '64)_t|size_t|(std::)?(u?int(8|16|32|64)_t|size_t)|uchar|ushort|ulong|(signed|unsigned)? ?(long',
+    'short)( long)? int)$',
+  ].join('|'),
+);
 
 /** The edits, or why none can be offered. */
 export function writeShuffleReduction(
@@ -80,7 +86,9 @@ export function writeShuffleReduction(
       const type = elementTypeOf(array, sweep.frame, one.launch);
       if (type?.kind !== 'scalar')
         return {
-          why: `the element type of \`${arrayName(array)}\` is not one that __shfl_down_sync takes, as far as the text tells`,
+          why:
+            `the element type of \`${arrayName(array)}\` is not one that __shfl_down_sync takes, as far as the ` +
+            'text tells',
         };
       if (!shuffled.test(type.name)) return { why: `__shfl_down_sync does not take \`${type.name}\`` };
     }
@@ -196,7 +204,8 @@ export function writeShuffleReduction(
   sweep.arrays.forEach((array, position) =>
     line(
       2,
-      `${names[position]!.total} = ${lane.text} < ${warps} ? ${names[position]!.warpTotals}[${bare(lane.text)}] : ${idleValue(array.operator!, types[position]!, `${names[position]!.warpTotals}[0]`)};`,
+      `${names[position]!.total} = ${lane.text} < ${warps} ? ${names[position]!.warpTotals}[${bare(lane.text)}] ` +
+        `: ${idleValue(array.operator!, types[position]!, `${names[position]!.warpTotals}[0]`)};`,
     ),
   );
   shuffle(2);
@@ -284,7 +293,9 @@ function freshNames(
   replaced: { readonly start: number; readonly end: number },
 ): (name: string) => string {
   const { base, start, end } = context.fn;
-  const text = `${context.file.text.slice(base + start, base + replaced.start)} ${context.file.text.slice(base + replaced.end, base + end)}`;
+  const text =
+    `${context.file.text.slice(base + start, base + replaced.start)} ` +
+    `${context.file.text.slice(base + replaced.end, base + end)}`;
   const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
   for (const unitFile of context.unit.files) for (const macro of unitFile.macros) used.add(macro.name);
   const given = new Map<string, string>();

@@ -5,7 +5,8 @@ import { walk } from '../language/statements';
 import type { ScalarType } from '../language/types';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, localsOf, sameExpr, statementsOf, type Locals } from '../language/scope';
-import { add, atomPolynomial, equal, multiply, numberOf, polynomialOf } from '../language/polynomials';
+import { add, equal, multiply, numberOf } from '../language/algebra';
+import { fixedPolynomial, polynomialOf } from '../language/indexPolynomials';
 import { hasComment, hasMacro, isPure, isPureCall, parenthesised } from './edits';
 
 /**
@@ -251,11 +252,15 @@ function usual(left: ScalarType, right: ScalarType): ScalarType {
 // ----------------------------------------------------------------------------------------------------------------
 
 const gridThread = add(
-  multiply(atomPolynomial('blockIdx.x'), atomPolynomial('blockDim.x')),
-  atomPolynomial('threadIdx.x'),
+  multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
+  fixedPolynomial('threadIdx.x'),
 );
-const laneCode =
-  /^(__shfl|__ballot|__any|__all|__activemask|__match|__reduce|__syncwarp|__lane|__nv_cvta|asm$|this_thread|tiled_partition|coalesced|thread_rank|cluster|clock)/;
+const laneCode = new RegExp(
+  [
+    '^(__shfl|__ballot|__any|__all|__activemask|__match|__reduce|__syncwarp|__lane|__nv_cvta|asm$',
+    'this_thread|tiled_partition|coalesced|thread_rank|cluster|clock)',
+  ].join('|'),
+);
 
 /**
  * `if (threadIdx.x % 2 == 0) … else …` with work in its arms: the threads of each pair of warps exchange their numbers
@@ -306,7 +311,9 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFac
       '  ')
     : '  ';
   const line = text.includes('\r\n') ? '\r\n' : '\n';
-  const declaration = `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ((threadIdx.x >> 5) & 1u);`;
+  const declaration =
+    `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +
+    '((threadIdx.x >> 5) & 1u);';
   return {
     title: "Give even and odd threads' work to different warps (neighbouring lanes then touch every second element)",
     edits: [
@@ -339,7 +346,7 @@ function isParity(cond: Expr, context: FunctionContext, locals: Locals): boolean
   const value = polynomialOf(at.left, context, locals);
   const modulus = polynomialOf(at.right, context, locals);
   if (!value || !modulus || numberOf(modulus) !== (at.op === '%' ? 2 : 1)) return false;
-  return equal(value, atomPolynomial('threadIdx.x')) || equal(value, gridThread);
+  return equal(value, fixedPolynomial('threadIdx.x')) || equal(value, gridThread);
 }
 /** A loop or several calls: what outweighs the sectors that the exchange costs. */
 function isHeavy(arm: Stmt): boolean {

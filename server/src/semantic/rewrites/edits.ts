@@ -21,12 +21,28 @@ export function hasComment(context: FunctionContext, node: Node): boolean {
   return context.fn.comments.some((comment) => comment.start < node.end && comment.end > node.start);
 }
 
-const pureNames =
-  /^(__)?(abs|fabs|labs|min|max|fmin|fmax|fma|fmaf|mad|sqrt|cbrt|rsqrt|rcbrt|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|asinh|acosh|atanh|hypot|floor|ceil|round|rint|trunc|fmod|remainder|erf|erfc|tgamma|lgamma|lround|lrint|nearbyint|copysign|fdividef|saturatef|isnan|isinf|isfinite|signbit|fdim|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|mul24|umul24|mulhi|umulhi|mul64hi|umul64hi|sad|usad|ldg|powi|sinpi|cospi|norm3d|rnorm3d)f?$/;
-const pureIntrinsics =
-  /^__(float|double|int|uint|ll|ull|half|short|ushort)2|^__(float|int|uint|longlong|double)_as_|^__(f|d|h)(add|sub|mul|div|ma|rcp|sqrt|max|min)(_r[nzud])?$|^__(longlong|double|hiloint|int|uint)\w*$|^make_\w+[1-4]$/;
-const typeNames =
-  /^(int|float|double|char|short|long|unsigned|bool|size_t|u?int\d+_t|float[1-4]|double[1-4]|int[1-4]|uint[1-4]|half|__half|dim3)$/;
+const pureNames = new RegExp(
+  [
+    '^(__)?(abs|fabs|labs|min|max|fmin|fmax|fma|fmaf|mad|sqrt|cbrt|rsqrt|rcbrt|exp|exp2|exp10|expm1|log',
+    'log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|asinh|acosh|atanh|hypot|floor',
+    'ceil|round|rint|trunc|fmod|remainder|erf|erfc|tgamma|lgamma|lround|lrint|nearbyint|copysign|fdividef',
+    'saturatef|isnan|isinf|isfinite|signbit|fdim|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|mul24|umul24',
+    'mulhi|umulhi|mul64hi|umul64hi|sad|usad|ldg|powi|sinpi|cospi|norm3d|rnorm3d)f?$',
+  ].join('|'),
+);
+const pureIntrinsics = new RegExp(
+  [
+    '^__(float|double|int|uint|ll|ull|half|short|ushort)2|^__(float|int|uint|longlong|double)_as_|^__(f|d',
+    String.raw`h)(add|sub|mul|div|ma|rcp|sqrt|max|min)(_r[nzud])?$|^__(longlong|double|hiloint|int|uint)\w*$`,
+    String.raw`^make_\w+[1-4]$`,
+  ].join('|'),
+);
+const typeNames = new RegExp(
+  [
+    String.raw`^(int|float|double|char|short|long|unsigned|bool|size_t|u?int\d+_t|float[1-4]|double[1-4]|int[1-4]`,
+    'uint[1-4]|half|__half|dim3)$',
+  ].join('|'),
+);
 
 /**
  * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do

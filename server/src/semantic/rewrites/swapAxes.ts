@@ -6,7 +6,8 @@ import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { launchSitesOf, type LaunchSite } from '../language/launchSites';
 import { calleeName, localsOf, type Locals } from '../language/scope';
-import { atomsOf, mentions, numberOf, polynomialOf, splitBy } from '../language/polynomials';
+import { atomsOf, mentions, numberOf, splitBy } from '../language/algebra';
+import { localsIn, polynomialOf } from '../language/indexPolynomials';
 import { hasMacro } from './edits';
 
 const builtinNames = /^(threadIdx|blockIdx|blockDim|gridDim)$/;
@@ -97,7 +98,7 @@ function runsDown(context: FunctionContext, locals: Locals): boolean {
     if (!x || !y || mentions(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom))) return false;
     const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
     if (alongX === 0 && alongY === 0) {
-      if ([...index.locals].some((local) => local.writes.length > 0 && !isCounter(local.name, locals))) return false;
+      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local.name, locals))) return false;
       continue;
     }
     if (alongY === 1 && (alongX === undefined ? pitch(x.factor.terms) : alongX >= 8)) down++;

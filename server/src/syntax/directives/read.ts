@@ -58,7 +58,9 @@ export function makeDirectiveReader(language: Language): ReadDirective {
       if (source.expanded !== undefined || place.macro || place.end - place.start > LENGTH_LIMIT)
         return readDirective(parse, text, place, source);
       const { isMacro = () => false } = source;
-      const key = `${source.language}${source.fixedForm ? columnOf(text, place.start) : ''} ${text.slice(place.start, place.end)}`;
+      const key =
+        `${source.language}${source.fixedForm ? columnOf(text, place.start) : ''} ` +
+        `${text.slice(place.start, place.end)}`;
       const before = kept.get(key);
       if (before && [...before.asked].every(([word, answer]) => isMacro(word) === answer))
         return before.start === place.start ? before.directive : moved(before.directive, place.start - before.start);

@@ -7,10 +7,12 @@ import { Language, Parser } from 'web-tree-sitter';
  * among them.
  */
 const familiarText =
-  '__global__ void k(float *a, int n) { // one\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) { a[i] = 2.0f * a[i] + ; }\n}\n#define X 1\nvoid f() { k<<<1, 2>>>(0, X); }\n';
+  '__global__ void k(float *a, int n) { // one\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < ' +
+  'n) { a[i] = 2.0f * a[i] + ; }\n}\n#define X 1\nvoid f() { k<<<1, 2>>>(0, X); }\n';
 /** The same for Fortran's own: its lexer, keywords, strings, labels and continuations. */
 const fortranText =
-  'program p\n  real(8) :: a(3) ! one\n  do 10 i = 1, 3\n  a(i) = .5d0 * f("x", \'y\') &\n    & + 1\n10 continue\n  if (a(1) > 0) call s(a%b)\n  x = ) 3\nend program p\n';
+  'program p\n  real(8) :: a(3) ! one\n  do 10 i = 1, 3\n  a(i) = .5d0 * f("x", \'y\') &\n    & + 1\n10 ' +
+  'continue\n  if (a(1) > 0) call s(a%b)\n  x = ) 3\nend program p\n';
 
 /**
  * Fortran's lexer is one WebAssembly function of 458 KB. V8 would begin to optimise it after the first parse: seven

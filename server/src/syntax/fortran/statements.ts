@@ -7,8 +7,12 @@ import { bind, type Item, stepPlace } from './binding';
 import type { OpenDirective, StatementReading } from './binding';
 
 /** Ends of a list of statements that are no statements themselves. */
-const frames =
-  /^(?:end_\w*_?statement|internal_procedures|\w+_statement_end|subroutine_statement|function_statement|program_statement|module_procedure_statement|module_statement|submodule_statement)$/;
+const frames = new RegExp(
+  [
+    String.raw`^(?:end_\w*_?statement|internal_procedures|\w+_statement_end|subroutine_statement|function_statement`,
+    'program_statement|module_procedure_statement|module_statement|submodule_statement)$',
+  ].join('|'),
+);
 
 /**
  * The steps of the statements among `nodes` and of the directives between `from` and `to` that stand in none of them.

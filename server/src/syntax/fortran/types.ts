@@ -100,7 +100,7 @@ export interface Attributes {
   readonly pointer?: boolean;
   readonly allocatable?: boolean;
   readonly constant?: boolean;
-  readonly intent?: Variable['intent'];
+  readonly intent?: NonNullable<Variable['intent']>;
 }
 
 export function declaratorsOf(node: RawNode): RawNode[] {

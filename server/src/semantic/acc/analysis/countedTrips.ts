@@ -1,7 +1,8 @@
 // How many iterations a counted loop takes, from its bounds and its step alone.
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
-import { add, constantOf, keyOf, type Polynomial } from './polynomial';
+import { add, numberOf } from '../../language/algebra';
+import { keyOf, type ValuePolynomial } from './valuePolynomials';
 import { definitionOf, numberAt, polynomialAt, type Scope } from './scope';
 
 export interface TripBound {
@@ -32,7 +33,7 @@ export function countedTrips(scope: Scope, loop: LoopStep): TripBound | undefine
     lowers = arms(scope, loop.lower, loop, rising ? 'max' : 'min');
   for (const upper of uppers)
     for (const lower of lowers) {
-      const distance = constantOf(add(upper, lower, -1));
+      const distance = numberOf(add(upper, lower, -1));
       if (distance === undefined) continue;
       const trips = Math.max(0, Math.ceil((distance * Math.sign(step) + (loop.inclusive ? 1 : 0)) / Math.abs(step)));
       best = best === undefined ? trips : Math.min(best, trips);
@@ -59,7 +60,7 @@ export function strideOf(scope: Scope, loop: LoopStep): number | undefined {
  * The values of which a bound is the least (or the greatest): the arguments of `min`, the arms of `a < b ? a : b`, else
  * itself.
  */
-function arms(scope: Scope, value: Value, at: Step, which: 'min' | 'max', depth = 0): Polynomial[] {
+function arms(scope: Scope, value: Value, at: Step, which: 'min' | 'max', depth = 0): ValuePolynomial[] {
   if (value.kind === 'call' && new RegExp(`(^|::)(f?${which}[fl]?|${which}[01])$`, 'i').test(value.name))
     return value.args.flatMap((arg) => arms(scope, arg, at, which, depth));
   if (value.kind === 'conditional' && value.cond.kind === 'binary') {

@@ -2,7 +2,17 @@
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
-import { add, constantOf, constantPolynomial, equal, involves, multiply, slope, type Polynomial } from './polynomial';
+import {
+  atomPolynomial,
+  atomsOf,
+  bounded,
+  add,
+  numberOf,
+  constantPolynomial,
+  equal,
+  multiply,
+} from '../../language/algebra';
+import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { polynomialAt, variableAt, type Scope } from './scope';
 import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Access } from './steps';
 import { strideOf } from './countedTrips';
@@ -20,8 +30,15 @@ export interface Independence {
   readonly aliasing: boolean;
 }
 
-const pure =
-  /^(std::)?(f?abs|f?m(in|ax)[lf01]?|[ad]?m(in|ax)[01]|d?abs|sqrt|cbrt|exp2?|expm1|log(2|10|1p)?|pow|sin|cos|tan|a(sin|cos|tan)h?|atan2|sinh|cosh|tanh|floor|ceil|round|rint|trunc|fma|f?mod|hypot|erfc?|[lt]gamma|copysign|sign|isign|dsign|int|nint|real|dble|float|cmplx|conjg|aimag|merge|dot_product|sum|size|lbound|ubound|shape|kind|iand|ior|ieor|not|ishft|dim|modulo|present|epsilon|tiny|huge)[fl]?$/i;
+const pure = new RegExp(
+  [
+    '^(std::)?(f?abs|f?m(in|ax)[lf01]?|[ad]?m(in|ax)[01]|d?abs|sqrt|cbrt|exp2?|expm1|log(2|10|1p)?|pow',
+    'sin|cos|tan|a(sin|cos|tan)h?|atan2|sinh|cosh|tanh|floor|ceil|round|rint|trunc|fma|f?mod|hypot|erfc?',
+    '[lt]gamma|copysign|sign|isign|dsign|int|nint|real|dble|float|cmplx|conjg|aimag|merge|dot_product|sum',
+    'size|lbound|ubound|shape|kind|iand|ior|ieor|not|ishft|dim|modulo|present|epsilon|tiny|huge)[fl]?$',
+  ].join('|'),
+  'i',
+);
 
 const known = new WeakMap<LoopStep, Independence>();
 const unproven: Independence = { proven: false, reductions: [], privates: [], aliasing: false };
@@ -222,7 +239,7 @@ function separated(scope: Scope, loop: LoopStep, accesses: readonly Access[]): b
   for (let d = 0; d < dimensions; d++) {
     const column = subscripts.map((list) => list[d]);
     if (column.some((one) => one === undefined)) continue;
-    if (tellsTheTurn(scope, accesses, column as Polynomial[], variable, changing)) return true;
+    if (tellsTheTurn(scope, accesses, column as ValuePolynomial[], variable, changing)) return true;
   }
   return false;
 }
@@ -236,13 +253,13 @@ function changingNames(loop: LoopStep): (name: string) => boolean {
 function tellsTheTurn(
   scope: Scope,
   accesses: readonly Access[],
-  column: readonly Polynomial[],
+  column: readonly ValuePolynomial[],
   variable: string,
   changing: (name: string) => boolean,
 ): boolean {
   const step = slope(column[0]!, variable);
   if (!step || step.terms.size === 0 || involves(step, changing)) return false;
-  const rests: Polynomial[] = [];
+  const rests: ValuePolynomial[] = [];
   for (const polynomial of column) {
     const own = slope(polynomial, variable);
     if (!own || !equal(own, step)) return false;
@@ -253,13 +270,13 @@ function tellsTheTurn(
   if (rests.every((rest) => equal(rest, rests[0]!) && !involves(rest, changing))) return true;
   // `i * n + j` with 0 ≤ j < n: what is added stays within one step of the turn, beside what is the same in all turns.
   const fixed = fixedPart(rests[0]!, changing);
-  const unit = constantOf(step);
+  const unit = numberOf(step);
   if (unit !== undefined && unit < 0) return false;
-  const ranges: { readonly low: number; readonly most: Polynomial }[] = [];
+  const ranges: { readonly low: number; readonly most: ValuePolynomial }[] = [];
   for (const [index, rest] of rests.entries()) {
     const own = add(rest, fixed, -1);
-    let least: Polynomial | undefined = own,
-      most: Polynomial | undefined = own;
+    let least: ValuePolynomial | undefined = own,
+      most: ValuePolynomial | undefined = own;
     for (const inner of accesses[index]!.loops) {
       if (
         !least ||
@@ -280,40 +297,40 @@ function tellsTheTurn(
       least = replace(least, by, inner.variable, lower);
       most = replace(most, by, inner.variable, inner.inclusive ? upper : add(upper, constantPolynomial(-1)));
     }
-    const low = constantOf(least);
+    const low = numberOf(least);
     if (!most || low === undefined || involves(most, changing)) return false;
     ranges.push({ low, most });
   }
   const lowest = Math.min(...ranges.map(({ low }) => low));
   // All lie between the lowest and one step above it; the lowest itself does, however long the step is.
   return ranges.every(({ most }) => {
-    if (constantOf(most) === lowest) return true;
-    const above = constantOf(add(add(most, step, -1), constantPolynomial(1)));
+    if (numberOf(most) === lowest) return true;
+    const above = numberOf(add(add(most, step, -1), constantPolynomial(1)));
     return above !== undefined && above <= lowest;
   });
 }
 
 /** The terms with names that keep their values throughout the loop. */
-function fixedPart(polynomial: Polynomial, changing: (name: string) => boolean): Polynomial {
+function fixedPart(polynomial: ValuePolynomial, changing: (name: string) => boolean): ValuePolynomial {
   const names = (key: string): string[] =>
-    key.split('·').flatMap((part) => [...(polynomial.unknowns.get(part)?.names ?? [])]);
+    atomsOf(key).flatMap((part) => [...(polynomial.atoms.get(part)?.names ?? [])]);
   return {
     ...polynomial,
     terms: new Map([...polynomial.terms].filter(([key]) => key !== '' && !names(key).some(changing))),
   };
 }
 
-function nameAsPolynomial(name: string): Polynomial {
-  return {
-    terms: new Map([[name, 1]]),
-    unknowns: new Map([[name, { key: name, value: { kind: 'name', name, start: 0, end: 0 }, names: new Set([name]) }]]),
-  };
+function nameAsPolynomial(name: string): ValuePolynomial {
+  return atomPolynomial(name, { value: { kind: 'name', name, start: 0, end: 0 }, names: new Set([name]) });
 }
 
-function replace(polynomial: Polynomial, by: Polynomial, name: string, value: Polynomial): Polynomial | undefined {
-  const before = multiply(by, nameAsPolynomial(name)),
-    after = multiply(by, value);
-  return before && after && add(add(polynomial, before, -1), after);
+function replace(
+  polynomial: ValuePolynomial,
+  by: ValuePolynomial,
+  name: string,
+  value: ValuePolynomial,
+): ValuePolynomial | undefined {
+  return bounded(add(add(polynomial, multiply(by, nameAsPolynomial(name)), -1), multiply(by, value)));
 }
 
 /** What a turn does first with a scalar: `write` where every way there writes it before it is read. */

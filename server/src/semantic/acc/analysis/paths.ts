@@ -97,10 +97,14 @@ export function clauseNames(clause: Clause, path: string): boolean {
   );
 }
 
-export const isDataClause = (clause: Clause): boolean =>
-  /^(copy|copyin|copyout|create|present|deviceptr|no_create|attach|use_device|delete|detach|link|device_resident)$/.test(
-    clause.name,
-  );
+const dataClauses = new RegExp(
+  [
+    '^(copy|copyin|copyout|create|present|deviceptr|no_create|attach|use_device|delete|detach|link',
+    'device_resident)$',
+  ].join('|'),
+);
+
+export const isDataClause = (clause: Clause): boolean => dataClauses.test(clause.name);
 
 export function rootOfPath(path: string): string {
   return /^[\w$]+/.exec(path)?.[0] ?? path;

@@ -2,7 +2,8 @@
 import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
 import { scalarNamed } from '../../language/types';
-import { add, constantOf, slope } from './polynomial';
+import { add, numberOf } from '../../language/algebra';
+import { slope } from './valuePolynomials';
 import { loopsAround, numberAt, polynomialAt, variableAt, type Scope, type Sources } from './scope';
 import { effectsOf, effectsOfStep, listsOf, rootName, walkSteps, walkValue, type Access } from './steps';
 import { countedTrips, strideOf } from './countedTrips';
@@ -13,8 +14,14 @@ export interface RowLength {
 }
 
 /** Functions that cannot change what an array holds, or only make or free it. */
-const harmless =
-  /^(free|malloc|calloc|realloc|aligned_alloc|_mm_free|printf|fprintf|puts|assert|print|write|allocate|deallocate|nullify|allocated|associated|size|shape|present|sizeof|swap|c_loc|loc|acc_\w+|cudafree\w*)$/i;
+const harmless = new RegExp(
+  [
+    '^(free|malloc|calloc|realloc|aligned_alloc|_mm_free|printf|fprintf|puts|assert|print|write|allocate',
+    String.raw`deallocate|nullify|allocated|associated|size|shape|present|sizeof|swap|c_loc|loc|acc_\w+`,
+    String.raw`cudafree\w*)$`,
+  ].join('|'),
+  'i',
+);
 
 /** All arrays that are one by assignment of pointers and by calls, with those who write them. */
 interface ArrayClasses {
@@ -262,12 +269,12 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
 function everyTurnOneFurther(scope: Scope, subscript: Value, step: Step, loop: LoopStep): boolean {
   const polynomial = polynomialAt(scope, subscript, step);
   if (!polynomial) return false;
-  if (loop.variable !== undefined && strideOf(scope, loop) === 1 && constantOf(slope(polynomial, loop.variable)) === 1)
+  if (loop.variable !== undefined && strideOf(scope, loop) === 1 && numberOf(slope(polynomial, loop.variable)) === 1)
     return true;
-  const names = new Set([...polynomial.unknowns.values()].flatMap((unknown) => [...unknown.names]));
+  const names = new Set([...polynomial.atoms.values()].flatMap((unknown) => [...unknown.names]));
   return [...names].some(
     (name) =>
-      constantOf(slope(polynomial, name)) === 1 &&
+      numberOf(slope(polynomial, name)) === 1 &&
       growthOf(scope, loop.body, name) === 1 &&
       loop.body.some((each) => each.kind === 'assign' && each.target.kind === 'name' && each.target.name === name),
   );
@@ -290,7 +297,7 @@ function counterGrowth(scope: Scope, counter: string, loop: LoopStep): number | 
 /** `rows[i] = 27 * i`. */
 function formulaGrowth(scope: Scope, step: AssignStep, loop: LoopStep): number | undefined {
   const value = loop.variable === undefined ? undefined : polynomialAt(scope, step.value, step);
-  const growth = value && constantOf(slope(value, loop.variable!));
+  const growth = value && numberOf(slope(value, loop.variable!));
   // With zero it would be a fill, or an expression that does not tell the row at all.
   return growth === 0 ? undefined : growth;
 }
@@ -305,7 +312,7 @@ function sumGrowth(scope: Scope, element: Access['element'], step: AssignStep, l
     if (before.kind !== 'element' || before.array !== element.array || before.subscripts.length !== 1) continue;
     const a = polynomialAt(scope, before.subscripts[0]!, step),
       b = polynomialAt(scope, element.subscripts[0]!, step);
-    if (!a || !b || constantOf(add(b, a, -1)) !== 1) return undefined;
+    if (!a || !b || numberOf(add(b, a, -1)) !== 1) return undefined;
     const fixed = numberAt(scope, length, step);
     if (fixed !== undefined) return fixed;
     if (length.kind !== 'name') return undefined;

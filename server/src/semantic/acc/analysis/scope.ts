@@ -1,6 +1,7 @@
 // Which variable a name means, and which single value it holds at a place.
 import type { LoopStep, Place, Procedure, ProcedureFile, Step, Value, Variable } from '../../../syntax/procedures';
-import { constantOf, polynomialOf, type Polynomial } from './polynomial';
+import { numberOf } from '../../language/algebra';
+import { polynomialOf, type ValuePolynomial } from './valuePolynomials';
 import { effectsOf, effectsOfStep, listsOf, walkValue } from './steps';
 
 interface Position {
@@ -143,13 +144,13 @@ export function resolverAt(scope: Scope, at: Step): (value: Value) => Value | un
   return (value) => (value.kind === 'name' ? definitionOf(scope, value.name, at) : undefined);
 }
 
-export function polynomialAt(scope: Scope, value: Value, at: Step): Polynomial | undefined {
+export function polynomialAt(scope: Scope, value: Value, at: Step): ValuePolynomial | undefined {
   return polynomialOf(value, resolverAt(scope, at));
 }
 
 /** The number that an expression is at a step; undefined where it hangs on anything that the text does not fix. */
 export function numberAt(scope: Scope, value: Value | undefined, at: Step): number | undefined {
-  return value ? constantOf(polynomialAt(scope, value, at)) : undefined;
+  return value ? numberOf(polynomialAt(scope, value, at)) : undefined;
 }
 
 /** The head of a loop as it is written, for a message; `do … while (c)` where it stands at the loop's end. */

@@ -1,6 +1,7 @@
 // How far apart in memory the turns of a loop touch an array, row-major in C and column-major in Fortran.
 import type { LoopStep } from '../../../syntax/procedures';
-import { add, constantOf, constantPolynomial, involves, multiply, slope, wording, type Polynomial } from './polynomial';
+import { add, bounded, numberOf, constantPolynomial, multiply, wording } from '../../language/algebra';
+import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
 import { effectsOf, type Access } from './steps';
 
@@ -32,7 +33,7 @@ export function strideOver(
   );
   const changing = (name: string): boolean =>
     name !== variable && !counted.has(name) && (written.has(name) || declared.has(name));
-  const slopes: Polynomial[] = [];
+  const slopes: ValuePolynomial[] = [];
   for (const subscript of element.subscripts) {
     const polynomial = polynomialAt(scope, subscript, step);
     if (!polynomial || involves(polynomial, changing)) return undefined;
@@ -76,8 +77,8 @@ export function strideOver(
         })
       : undefined;
   const faster = extents && (fortran ? extents : [...extents].reverse()).slice(0, at);
-  const size = faster?.reduce<Polynomial | undefined>(
-    (product, extent) => product && extent && multiply(product, extent),
+  const size = faster?.reduce<ValuePolynomial | undefined>(
+    (product, extent) => product && extent && bounded(multiply(product, extent)),
     constantPolynomial(1),
   );
   const stride =
@@ -85,8 +86,8 @@ export function strideOver(
   return stride ? strideFrom(stride) : { text: fortran ? 'a column' : 'a row' };
 }
 
-function strideFrom(polynomial: Polynomial): Stride {
-  const number = constantOf(polynomial);
+function strideFrom(polynomial: ValuePolynomial): Stride {
+  const number = numberOf(polynomial);
   if (number !== undefined) return { elements: number };
   const text = wording(polynomial);
   // Calls and quotients are what a name was set to, and nobody's word for a distance.

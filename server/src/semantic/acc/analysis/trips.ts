@@ -1,6 +1,7 @@
 // How many turns a loop takes, exactly or at most, and why.
 import type { LoopStep, Value } from '../../../syntax/procedures';
-import { add, constantOf, equal, type Polynomial, slope } from './polynomial';
+import { add, numberOf, equal } from '../../language/algebra';
+import { type ValuePolynomial, slope } from './valuePolynomials';
 import { rowLengthOf } from './rows';
 import { numberAt, polynomialAt, type Scope, variableAt } from './scope';
 import { effectsOf } from './steps';
@@ -45,7 +46,7 @@ function rowTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
   if (!from || !to || from.element.subscripts.length !== 1 || to.element.subscripts.length !== 1) return undefined;
   const a = polynomialAt(scope, from.element.subscripts[0]!, loop),
     b = polynomialAt(scope, to.element.subscripts[0]!, loop);
-  const rows = a && b ? constantOf(add(b, a, -1)) : undefined;
+  const rows = a && b ? numberOf(add(b, a, -1)) : undefined;
   if (rows === undefined || rows < 1 || rows > 4) return undefined;
   const length = rowLengthOf(scope, from.element.base, to.element.base, loop);
   if (!length) return undefined;
@@ -63,11 +64,11 @@ function rowTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
 
 /** `rows[i + 1] - 1` as its element and the number added to it. */
 function oneElement(
-  polynomial: Polynomial,
+  polynomial: ValuePolynomial,
 ): { readonly element: Extract<Value, { kind: 'element' }>; readonly rest: number } | undefined {
   const keys = [...polynomial.terms.keys()].filter((key) => key !== '');
   const value =
-    keys.length === 1 && polynomial.terms.get(keys[0]!) === 1 ? polynomial.unknowns.get(keys[0]!)?.value : undefined;
+    keys.length === 1 && polynomial.terms.get(keys[0]!) === 1 ? polynomial.atoms.get(keys[0]!)?.value : undefined;
   return value?.kind === 'element' ? { element: value, rest: polynomial.terms.get('') ?? 0 } : undefined;
 }
 
@@ -102,7 +103,7 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
       if (lower === undefined || upper === undefined) return;
       const extent = dimension.extent ? upper : upper - lower + 1;
       const polynomial = polynomialAt(scope, subscript, at);
-      const coefficient = polynomial && constantOf(slope(polynomial, variable));
+      const coefficient = polynomial && numberOf(slope(polynomial, variable));
       // `a(1)`, `a[1]`: how old programs say that the extent is somebody else's.
       if (!coefficient || extent <= 1) return;
       const trips = Math.ceil(extent / Math.abs(coefficient * step));

@@ -161,12 +161,16 @@ function obstacleIn(scope: Scope): string | undefined {
   );
 }
 
+const hostOnly = new RegExp(
+  [
+    String.raw`^(f?printf|puts|putchar|fflush|perror|exit|abort|d?rand\w*|s?rand\w*|drand48|time|clock\w*`,
+    String.raw`gettimeofday|getenv|omp_\w+|MPI_\w+|usleep|sleep|malloc|calloc|new|str\w+|ato[if]|write|print`,
+    'system_clock|cpu_time|date_and_time|random_seed|stop)$',
+  ].join('|'),
+  'i',
+);
+
 /** Mathematics and Fortran's intrinsics are there for the GPU; of the host's functions few are. */
 function isDeviceReady(name: string, harmless: boolean): boolean {
-  return (
-    harmless &&
-    !/^(f?printf|puts|putchar|fflush|perror|exit|abort|d?rand\w*|s?rand\w*|drand48|time|clock\w*|gettimeofday|getenv|omp_\w+|MPI_\w+|usleep|sleep|malloc|calloc|new|str\w+|ato[if]|write|print|system_clock|cpu_time|date_and_time|random_seed|stop)$/i.test(
-      name,
-    )
-  );
+  return harmless && !hostOnly.test(name);
 }

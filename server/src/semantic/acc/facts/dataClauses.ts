@@ -5,7 +5,7 @@ import { clauseNames, isDataClause, isInside, isPartOf, itemPath, pathTo } from 
 import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
 import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
-import { equal } from '../analysis/polynomial';
+import { equal } from '../../language/algebra';
 import { constructOf } from '../analysis/regions';
 import { isSmall, smallArray } from './repeatedTransfers';
 import { numberAt, polynomialAt, variableAt, type Scope } from '../analysis/scope';

@@ -8,7 +8,7 @@ import { firstTouch, mentions } from '../analysis/independence';
 import { clauseNumber, type Mapping } from '../analysis/mapping';
 import type { AccLoop, ComputeRegion } from '../analysis/regions';
 import { polynomialAt, type Scope, variableAt } from '../analysis/scope';
-import { slope } from '../analysis/polynomial';
+import { slope } from '../analysis/valuePolynomials';
 import { effectsOf, walkSteps } from '../analysis/steps';
 import type { TripBound } from '../analysis/countedTrips';
 import { tripsOf } from '../analysis/trips';

@@ -92,7 +92,9 @@ function factOf(
   ) {
     const names = places.map((variable) => variable.name).join(' and ');
     fixes.push({
-      title: `Declare ${names} \`${word}\` (nothing else may then lead to what ${places.length > 1 ? 'they point' : 'it points'} to)`,
+      title:
+        `Declare ${names} \`${word}\` (nothing else may then lead to what ` +
+        `${places.length > 1 ? 'they point' : 'it points'} to)`,
       edits: places.map((variable) => editAt(file, { start: variable.at.start, end: variable.at.start }, `${word} `)),
     });
   }

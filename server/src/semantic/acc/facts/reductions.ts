@@ -6,7 +6,7 @@ import { clauseNames } from '../analysis/paths';
 import { addClause } from './directiveEdits';
 import type { AccReductionFact } from '../model';
 import { firstTouch, mentions, reductionOperator } from '../analysis/independence';
-import { keyOf } from '../analysis/polynomial';
+import { keyOf } from '../analysis/valuePolynomials';
 import { onlyStep, regionsOf, withInner, type AccLoop, type ComputeRegion } from '../analysis/regions';
 import { variableAt, type Scope } from '../analysis/scope';
 import { effectsOf, listsOf, walkSteps } from '../analysis/steps';

@@ -111,7 +111,9 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
           {
             workers,
             fix: {
-              title: `Share the rows of a gang among ${workers} workers: ${region.construct === 'kernels' ? `gang worker(${workers})` : `gang worker num_workers(${workers})`}`,
+              title:
+                `Share the rows of a gang among ${workers} workers: ` +
+                `${region.construct === 'kernels' ? `gang worker(${workers})` : `gang worker num_workers(${workers})`}`,
               edits,
             },
           },

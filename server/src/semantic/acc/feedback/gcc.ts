@@ -96,6 +96,13 @@ function collector(): {
   };
 }
 
+const aboutKernels = new RegExp(
+  [
+    'OpenACC .*kernels.* region|^region (?:is|contains) (?:gang|worker|vector) partitioned',
+    'partitioned code but is not|OpenACC .*kernels.* decomposition',
+  ].join('|'),
+);
+
 /** Undefined for what does not speak of OpenACC. */
 function meaning(sentence: string): Pick<CompilerRemark, 'kind' | 'schedule'> | undefined {
   const assigned = /^assigned OpenACC (.+) loop parallelism$/.exec(sentence);
@@ -113,11 +120,6 @@ function meaning(sentence: string): Pick<CompilerRemark, 'kind' | 'schedule'> | 
     };
   if (/insufficient partitioning available to parallelize loop/.test(sentence)) return { kind: 'dependence' };
   if (/isn[’']t candidate for adjusting OpenACC privatization/.test(sentence)) return undefined;
-  if (
-    /OpenACC .*kernels.* region|^region (?:is|contains) (?:gang|worker|vector) partitioned|partitioned code but is not|OpenACC .*kernels.* decomposition/.test(
-      sentence,
-    )
-  )
-    return { kind: 'other' };
+  if (aboutKernels.test(sentence)) return { kind: 'other' };
   return undefined;
 }

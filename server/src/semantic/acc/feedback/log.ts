@@ -20,8 +20,12 @@ export interface LoggedRemark {
 }
 
 const sourceFile = /^[^-=].*\.(?:c|cc|cpp|cxx|c\+\+|cu|f|for|ftn|f77|f90|f95|f03|f08)$/i;
-const compilers =
-  /^(?:nvc|nvc\+\+|nvfortran|pgcc|pgc\+\+|pgCC|pgfortran|pgf77|pgf90|pgf95|mpi\w+|ftn|cc|CC|c\+\+|(?:[\w.-]+-)?(?:gcc|g\+\+|gfortran)(?:-[\d.]+)?|nvcc|ccache|sccache)$/;
+const compilers = new RegExp(
+  [
+    String.raw`^(?:nvc|nvc\+\+|nvfortran|pgcc|pgc\+\+|pgCC|pgfortran|pgf77|pgf90|pgf95|mpi\w+|ftn|cc|CC|c\+\+`,
+    String.raw`(?:[\w.-]+-)?(?:gcc|g\+\+|gfortran)(?:-[\d.]+)?|nvcc|ccache|sccache)$`,
+  ].join('|'),
+);
 
 /** True of a name that ends as a source file's does. */
 export function isSource(name: string): boolean {

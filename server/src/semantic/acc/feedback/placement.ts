@@ -86,8 +86,13 @@ function linesOf(text: string): string[] {
   return text.split(/\r?\n|\r/).map((line) => line.trim());
 }
 
-const loopLike =
-  /\bfor\b|\bdo\b|\bwhile\b|#\s*pragma\b|_Pragma\b|^\s*[!cC*]\$acc\b|\bforall\b|\bfor_each\b|^\s*\w+\s*\(.*\)\s*;?\s*\{?\s*$/i;
+const loopLike = new RegExp(
+  [
+    String.raw`\bfor\b|\bdo\b|\bwhile\b|#\s*pragma\b|_Pragma\b|^\s*[!cC*]\$acc\b|\bforall\b|\bfor_each\b`,
+    String.raw`^\s*\w+\s*\(.*\)\s*;?\s*\{?\s*$`,
+  ].join('|'),
+  'i',
+);
 /** No code that a compiler could speak of: blank, a comment, braces, the end of a block. */
 const noCode =
   /^\s*(?:\/\/.*|\*.*|!(?!\$).*|[{}\s;]*|(?:end|enddo|endif|end\s*\w+)\s*|#\s*(?:include|define|endif|else|if\w*).*)$/i;

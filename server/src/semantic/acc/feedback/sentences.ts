@@ -10,8 +10,14 @@ export interface Sentence {
   readonly forGpu?: boolean;
 }
 
-const host =
-  /^(?:Loop not |Loop unrolled|Loop interchanged|Loop distributed|Loop peeled|Generated .*(?:simd|prefetch|vector)|Generating vectorized|FMA |Intensity|Memory (?:zero|set|copy) idiom|\S+ inlined, size|.* not inlined|Outer loop unrolled|Unrolled|Invariant |Zero trip check|Loop is sequential|Vectorized )/;
+const host = new RegExp(
+  [
+    '^(?:Loop not |Loop unrolled|Loop interchanged|Loop distributed|Loop peeled|Generated .*(?:simd',
+    'prefetch|vector)|Generating vectorized|FMA |Intensity|Memory (?:zero|set|copy) idiom',
+    String.raw`\S+ inlined, size|.* not inlined|Outer loop unrolled|Unrolled|Invariant |Zero trip check`,
+    'Loop is sequential|Vectorized )',
+  ].join('|'),
+);
 const kinds: readonly (readonly [RegExp, CompilerRemark['kind']])[] = [
   [/^Generating (?:implicit )?acc routine\b/, 'routine'],
   [/^Generating (?:implicit )?reduction\b|\breduction generated for\b/, 'reduction'],
@@ -29,8 +35,12 @@ const kinds: readonly (readonly [RegExp, CompilerRemark['kind']])[] = [
     'dependence',
   ],
 ];
-const starts =
-  /^(?:[A-Z][A-Za-z-]*\b|#pragma\b|!\$(?:acc|omp)\b|\/\*|! *(?:block|thread)idx|collapsed \*\/|include "|\S+ inlined, size)/;
+const starts = new RegExp(
+  [
+    String.raw`^(?:[A-Z][A-Za-z-]*\b|#pragma\b|!\$(?:acc|omp)\b|/\*|! *(?:block|thread)idx|collapsed \*/`,
+    String.raw`include "|\S+ inlined, size)`,
+  ].join('|'),
+);
 
 /** True of a text that a compiler begins a sentence with; false of the rest of one that somebody wrapped. */
 export function beginsSentence(text: string): boolean {

@@ -1,4 +1,5 @@
 // Statements of C and C++ as steps, each directive bound to the statement that it governs.
+import { isStatement } from '../../language/statements';
 import type { Expr, FunctionDecl, SourceFile, Stmt } from '../../../syntax/ast';
 import type { AssignStep, Directive, LoopStep, Place, Step, Value } from '../../../syntax/procedures';
 import { countedHeader } from './countedLoops';
@@ -297,31 +298,4 @@ export function createStatements(
   }
 
   return { list };
-}
-
-function isStatement(part: Stmt | Expr): part is Stmt {
-  return (
-    [
-      'block',
-      'decl',
-      'expr',
-      'if',
-      'for',
-      'rangeFor',
-      'while',
-      'do',
-      'switch',
-      'case',
-      'break',
-      'continue',
-      'return',
-      'goto',
-      'label',
-      'asm',
-      'type',
-      'try',
-      'empty',
-    ].includes(part.kind) ||
-    (part.kind === 'opaque' && 'pragmas' in part)
-  );
 }

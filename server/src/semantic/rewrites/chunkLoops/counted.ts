@@ -5,18 +5,15 @@ import type { ChunkLoopFact, Edit } from '../../model';
 import type { AnySyntax } from '../../language/statements';
 import { type FunctionContext, spanOf, textOf } from '../../language/functionContext';
 import { isInside, type Locals } from '../../language/scope';
+import { add, equal, mentions, multiply, numberOf } from '../../language/algebra';
 import {
-  add,
-  atomName,
-  atomPolynomial,
-  equal,
+  fixedPolynomial,
   isStable,
-  mentions,
-  multiply,
-  numberOf,
-  type Polynomial,
+  localPolynomial,
+  localsIn,
   polynomialOf,
-} from '../../language/polynomials';
+  type IndexPolynomial,
+} from '../../language/indexPolynomials';
 import { hasMacro } from '../edits';
 import { type ChunkLaunch, nameFor, tidied } from './edits';
 import { gridThread, headerOf, isThreadAtom, totalOf } from './shape';
@@ -46,13 +43,13 @@ export function countedChunkOf(
   )
     return undefined;
   const size = polynomialOf(header.cond.right, context, locals);
-  if (!size || numberOf(size) === 1 || mentions(size, isThreadAtom) || ![...size.locals].every(isStable))
+  if (!size || numberOf(size) === 1 || mentions(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
     return undefined;
   const { variable } = header;
-  const atom: Polynomial = { terms: new Map([[atomName(variable, locals), 1]]), locals: new Set([variable]) };
+  const atom: IndexPolynomial = localPolynomial(variable, locals);
   const candidates = [
     { thread: 'grid', start: multiply(gridThread, size) },
-    { thread: 'block', start: multiply(atomPolynomial('threadIdx.x'), size) },
+    { thread: 'block', start: multiply(fixedPolynomial('threadIdx.x'), size) },
   ] as const;
   for (const { thread, start } of candidates) {
     const element = add(start, atom);
@@ -80,7 +77,7 @@ export function countedChunkOf(
     if (why || loop.macro || places.some(hasMacro))
       return { ...shown, independent: false, why: why ?? 'its elements stand in a macro' };
     const name =
-      nameFor(thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x'), loop, context, locals) ??
+      nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, context, locals) ??
       (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
     const stride =
       nameFor(totalOf(thread), loop, context, locals) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');

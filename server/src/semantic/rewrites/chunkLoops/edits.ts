@@ -5,18 +5,16 @@ import type { ChunkLoopFact, Edit } from '../../model';
 import { type AnySyntax, walk } from '../../language/statements';
 import { type FunctionContext, spanOf, textOf } from '../../language/functionContext';
 import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
+import { add, constantPolynomial, equal, numberOf } from '../../language/algebra';
 import {
-  add,
-  atomPolynomial,
-  constantPolynomial,
-  equal,
+  fixedPolynomial,
   isStable,
-  numberOf,
-  type Polynomial,
   polynomialOf,
-} from '../../language/polynomials';
+  type IndexPolynomial,
+  wholePolynomial,
+} from '../../language/indexPolynomials';
 import { deletionOf, hasMacro, isPureCall } from '../edits';
-import { type Chunk, gridThread, type Header, quotient, totalOf } from './shape';
+import { type Chunk, gridThread, type Header, totalOf } from './shape';
 
 /** Numbers that one launch fixes: its grid, where known, beside `blockShapes` and `launchValues` of the context. */
 export interface ChunkLaunch {
@@ -38,7 +36,7 @@ export function rewrite(
 ): ChunkLoopFact | undefined {
   const { loop } = header;
   if (hasMacro(header.start) || hasMacro(header.step) || (header.cond.macro ?? false) || loop.macro) return undefined;
-  const wanted = chunk.thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x');
+  const wanted = chunk.thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
   const total = totalOf(chunk.thread);
   const thread =
     nameFor(wanted, loop, context, locals) ??
@@ -99,7 +97,7 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
 
 /** A variable in scope before the loop that holds the value. */
 export function nameFor(
-  value: Polynomial,
+  value: IndexPolynomial,
   loop: AnySyntax,
   context: FunctionContext,
   locals: Locals,
@@ -130,17 +128,14 @@ export function nameFor(
 function covers(
   limit: Expr,
   chunk: Chunk,
-  total: Polynomial,
+  total: IndexPolynomial,
   context: FunctionContext,
   locals: Locals,
   launches: readonly ChunkLaunch[],
 ): boolean {
   const end = polynomialOf(limit, context, locals);
   if (!end) return false;
-  const key = chunk.size.terms.size === 1 ? [...chunk.size.terms] : [];
-  if (key.length === 1 && key[0]![1] === 1) {
-    if (key[0]![0] === quotient(add(add(end, total), constantPolynomial(-1)), total)) return true;
-  }
+  if (equal(chunk.size, wholePolynomial(add(add(end, total), constantPolynomial(-1)), '/', total))) return true;
   return (
     launches.length > 0 &&
     launches.every((launch) => {

@@ -4,18 +4,8 @@ import type { CallExpr, Expr, IndexExpr, Stmt } from '../../../syntax/ast';
 import { type AnySyntax, walk } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
 import { ancestorsOf, calleeName, isInside, type Local, type Locals } from '../../language/scope';
-import {
-  add,
-  atomName,
-  constantPolynomial,
-  isStable,
-  mentions,
-  multiply,
-  numberOf,
-  type Polynomial,
-  polynomialOf,
-  splitBy,
-} from '../../language/polynomials';
+import { add, constantPolynomial, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
+import { atomName, isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
 import { isPureCall } from '../edits';
 import { type Chunk, type Header, isThreadAtom } from './shape';
 import { type Counted, isPastEnd } from './shape';
@@ -157,7 +147,7 @@ export function dependence(
 
   for (const [name, entry] of written) {
     // All of the kernel's uses of a written array must be inside the loop, each at the turn's own element.
-    const indices: Polynomial[] = [];
+    const indices: IndexPolynomial[] = [];
     for (const node of locals.nodes) {
       if (
         node.kind !== 'name' ||
@@ -180,10 +170,10 @@ export function dependence(
 
 /** Whether two turns can meet in one element of an array that is used at `indices`. */
 function separation(
-  indices: readonly Polynomial[],
+  indices: readonly IndexPolynomial[],
   variable: Local,
   locals: Locals,
-  start?: Polynomial,
+  start?: IndexPolynomial,
 ): string | undefined {
   const atom = atomName(variable, locals);
   const first = indices[0] && splitBy(indices[0], atom);
@@ -198,7 +188,7 @@ function separation(
     // Beside the element's own number nothing may tell threads apart.
     if (start && mentions(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
       return 'is indexed by more than the element';
-    if ([...split.rest.locals].some((local) => local !== variable && !isStable(local)))
+    if ([...localsIn(split.rest)].some((local) => local !== variable && !isStable(local)))
       return 'is indexed by a variable that changes';
     if (
       mentions(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other))
@@ -421,7 +411,7 @@ function isLoopCounter(local: Local, context: FunctionContext, locals: Locals): 
       return (
         !!value &&
         !mentions(value, isThreadAtom) &&
-        [...value.locals].every((inner) => inner === local || isStable(inner))
+        [...localsIn(value)].every((inner) => inner === local || isStable(inner))
       );
     }) &&
     local.writes.every((write) =>

@@ -4,22 +4,16 @@ import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import { walk, type AnySyntax } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
 import { calleeName, definitionOf, isInside, type Local, type Locals, statementsOf } from '../../language/scope';
+import { add, constantPolynomial, equal, isZero, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import {
-  add,
-  atomPolynomial,
-  canonical,
-  constantPolynomial,
-  equal,
+  fixedPolynomial,
   isStable,
-  isZero,
-  mentions,
-  multiply,
-  numberOf,
-  type Polynomial,
+  localPolynomial,
+  localsIn,
   polynomialOf,
-  splitBy,
-  atomName,
-} from '../../language/polynomials';
+  type IndexPolynomial,
+  wholePolynomial,
+} from '../../language/indexPolynomials';
 
 export interface Header {
   readonly loop: ForStmt | WhileStmt;
@@ -34,7 +28,7 @@ export interface Chunk {
   /** The limit is where the chunks end by construction: the last thread takes what the division leaves. */
   readonly whole?: boolean;
   readonly thread: 'grid' | 'block';
-  readonly size: Polynomial;
+  readonly size: IndexPolynomial;
   readonly sizeExpr: string;
   readonly limits: readonly Expr[];
 }
@@ -94,20 +88,20 @@ function stepsByOne(step: Expr, variable: Local, locals: Locals): boolean {
 }
 
 export const gridThread = add(
-  multiply(atomPolynomial('blockIdx.x'), atomPolynomial('blockDim.x')),
-  atomPolynomial('threadIdx.x'),
+  multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
+  fixedPolynomial('threadIdx.x'),
 );
 export const isThreadAtom = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
 
 export function chunkOf(header: Header, context: FunctionContext, locals: Locals): Chunk | undefined {
   const start = polynomialOf(header.start, context, locals);
-  if (!start || ![...start.locals].every(isStable)) return undefined;
+  if (!start || ![...localsIn(start)].every(isStable)) return undefined;
   const split = splitBy(start, 'threadIdx.x');
   if (!split || isZero(split.factor) || mentions(split.factor, isThreadAtom)) return undefined;
   const size = split.factor;
   const thread = equal(start, multiply(gridThread, size))
     ? 'grid'
-    : equal(start, multiply(atomPolynomial('threadIdx.x'), size))
+    : equal(start, multiply(fixedPolynomial('threadIdx.x'), size))
       ? 'block'
       : undefined;
   if (!thread || numberOf(size) === 1) return undefined;
@@ -126,11 +120,11 @@ export function chunkOf(header: Header, context: FunctionContext, locals: Locals
       continue;
     }
     const value = polynomialOf(expr, context, locals);
-    if (value && [...value.locals].every(isStable) && equal(value, end)) {
+    if (value && [...localsIn(value)].every(isStable) && equal(value, end)) {
       found = true;
       continue;
     }
-    if (!value || mentions(value, isThreadAtom) || ![...value.locals].every(isStable)) return undefined;
+    if (!value || mentions(value, isThreadAtom) || ![...localsIn(value)].every(isStable)) return undefined;
     limits.push(expr);
   }
   if (!found || (whole && limits.length > 1)) return undefined;
@@ -141,8 +135,8 @@ export function chunkOf(header: Header, context: FunctionContext, locals: Locals
 /** `t == threads - 1 ? n : start + c` with `c = n / threads`: n, where the last chunk ends. */
 function restOf(
   expr: Expr,
-  end: Polynomial,
-  size: Polynomial,
+  end: IndexPolynomial,
+  size: IndexPolynomial,
   thread: 'grid' | 'block',
   context: FunctionContext,
   locals: Locals,
@@ -154,7 +148,7 @@ function restOf(
     polynomialOf(part, context, locals),
   );
   const total = totalOf(thread);
-  const number = thread === 'grid' ? gridThread : atomPolynomial('threadIdx.x');
+  const number = thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
   if (
     !left ||
     !right ||
@@ -162,24 +156,19 @@ function restOf(
     !usual ||
     !equal(usual, end) ||
     mentions(limit, isThreadAtom) ||
-    ![...limit.locals].every(isStable)
+    ![...localsIn(limit)].every(isStable)
   )
     return undefined;
   const isLast =
     equal(add(add(left, right, -1), add(number, total, -1), -1), constantPolynomial(1)) ||
     equal(add(add(right, left, -1), add(number, total, -1), -1), constantPolynomial(1));
-  return isLast && size.terms.size === 1 && size.terms.get(quotient(limit, total)) === 1 ? last : undefined;
+  return isLast && equal(size, wholePolynomial(limit, '/', total)) ? last : undefined;
 }
-export function totalOf(thread: 'grid' | 'block'): Polynomial {
+export function totalOf(thread: 'grid' | 'block'): IndexPolynomial {
   return thread === 'grid'
-    ? multiply(atomPolynomial('gridDim.x'), atomPolynomial('blockDim.x'))
-    : atomPolynomial('blockDim.x');
+    ? multiply(fixedPolynomial('gridDim.x'), fixedPolynomial('blockDim.x'))
+    : fixedPolynomial('blockDim.x');
 }
-/** The atom of an integer division, as `polynomialOf` writes it. */
-export function quotient(numerator: Polynomial, denominator: Polynomial): string {
-  return `(${canonical(numerator).replaceAll('*', '·')})/(${canonical(denominator).replaceAll('*', '·')})`;
-}
-
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
 function endsOf(cond: Expr, variable: Local, context: FunctionContext, locals: Locals): Expr[] | undefined {
   if (cond.kind !== 'binary') return undefined;
@@ -226,7 +215,12 @@ function isLeast(expr: Expr): boolean {
 }
 
 /** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
-function chunkSizeText(start: Expr, size: Polynomial, context: FunctionContext, locals: Locals): string | undefined {
+function chunkSizeText(
+  start: Expr,
+  size: IndexPolynomial,
+  context: FunctionContext,
+  locals: Locals,
+): string | undefined {
   let at = start;
   for (let depth = 0; depth < 8; depth++) {
     if (at.kind === 'cast') {
@@ -272,7 +266,7 @@ function hasMacroParts(expr: Expr): boolean {
 /** `for (k = 0; k < c; k++)` whose body uses `t * c + k`: the places that say so, and the value of `t * c`. */
 export interface Counted {
   readonly places: readonly Expr[];
-  readonly start: Polynomial;
+  readonly start: IndexPolynomial;
   readonly variable: Local;
 }
 /**
@@ -283,12 +277,13 @@ export function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionCo
   let at = locals.parent(jump);
   if (at?.kind === 'block' && at.body.length === 1) at = locals.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
-  const element: Polynomial = add(counted.start, {
-    terms: new Map([[atomName(counted.variable, locals), 1]]),
-    locals: new Set([counted.variable]),
-  });
+  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, locals));
   const [value, bound] = [polynomialOf(at.cond.left, context, locals), polynomialOf(at.cond.right, context, locals)];
   return (
-    !!value && !!bound && equal(value, element) && !mentions(bound, isThreadAtom) && [...bound.locals].every(isStable)
+    !!value &&
+    !!bound &&
+    equal(value, element) &&
+    !mentions(bound, isThreadAtom) &&
+    [...localsIn(bound)].every(isStable)
   );
 }

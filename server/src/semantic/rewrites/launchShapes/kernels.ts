@@ -5,20 +5,14 @@ import { type AnySyntax, walk } from '../../language/statements';
 import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, definitionOf, type Locals, localsOf } from '../../language/scope';
+import { add, atomsOf, constantPolynomial, equal, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import {
-  add,
-  atomPolynomial,
-  atomsOf,
-  constantPolynomial,
-  equal,
+  fixedPolynomial,
   isStable,
-  mentions,
-  multiply,
-  numberOf,
-  type Polynomial,
+  localsIn,
   polynomialOf,
-  splitBy,
-} from '../../language/polynomials';
+  type IndexPolynomial,
+} from '../../language/indexPolynomials';
 import { isPure, isPureCall } from '../edits';
 
 // ---- what the kernel makes of it
@@ -38,8 +32,8 @@ export function kernelFacts(site: LaunchSite, context: FunctionContext, threads:
 }
 
 const gridThread = add(
-  multiply(atomPolynomial('blockIdx.x'), atomPolynomial('blockDim.x')),
-  atomPolynomial('threadIdx.x'),
+  multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
+  fixedPolynomial('threadIdx.x'),
 );
 const isBuiltin = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
 
@@ -116,9 +110,9 @@ export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
   return !reads && isPure(expr, context);
 }
 /** The global x index, moved by something uniform. */
-function isIndex(value: Polynomial): boolean {
+function isIndex(value: IndexPolynomial): boolean {
   const rest = add(value, gridThread, -1);
-  return !mentions(rest, isBuiltin) && [...rest.locals].every(isStable);
+  return !mentions(rest, isBuiltin) && [...localsIn(rest)].every(isStable);
 }
 function isUniform(expr: Expr, context: FunctionContext, locals: Locals): boolean {
   if (!isArithmetic(expr, context)) return false;
@@ -194,9 +188,9 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
 function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, depth: number): boolean {
   if (depth > 5) return false;
   let top: Expr = node;
-  let value: Polynomial | undefined = polynomialOf(node, context, locals);
+  let value: IndexPolynomial | undefined = polynomialOf(node, context, locals);
   for (let parent = locals.parent(top); parent && isSumOrProduct(parent); parent = locals.parent(top)) {
-    const wider: Polynomial | undefined = polynomialOf(parent, context, locals);
+    const wider: IndexPolynomial | undefined = polynomialOf(parent, context, locals);
     if (!wider) break;
     top = parent;
     value = wider;
@@ -208,7 +202,7 @@ function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, dept
     parent?.kind === 'binary' &&
     /^(==|!=)$/.test(parent.op) &&
     value &&
-    equal(value, atomPolynomial('threadIdx.x'))
+    equal(value, fixedPolynomial('threadIdx.x'))
   ) {
     const other = polynomialOf(parent.left === top ? parent.right : parent.left, context, locals);
     return !!other && numberOf(other) === 0;
@@ -225,7 +219,7 @@ function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, dept
 function isSumOrProduct(node: AnySyntax): node is Expr {
   return (node.kind === 'binary' && /^[+*-]$/.test(node.op)) || node.kind === 'cast';
 }
-function isSizeFree(value: Polynomial): boolean {
+function isSizeFree(value: IndexPolynomial): boolean {
   const split = splitBy(value, 'threadIdx.x');
   if (!split) return false;
   const rest = add(value, multiply(split.factor, gridThread), -1);
@@ -325,5 +319,5 @@ function isLeader(cond: Expr, context: FunctionContext, locals: Locals): boolean
   if (cond.kind !== 'binary' || cond.op !== '==') return false;
   const [left, right] = [polynomialOf(cond.left, context, locals), polynomialOf(cond.right, context, locals)];
   if (!left || !right || !equal(right, constantPolynomial(0))) return false;
-  return equal(left, atomPolynomial('threadIdx.x')) || equal(left, gridThread);
+  return equal(left, fixedPolynomial('threadIdx.x')) || equal(left, gridThread);
 }

@@ -1,96 +1,46 @@
-// Integer expressions as sums of products of names, so that two spellings of one index compare equal.
+// Integer expressions of one function as polynomials over its variables and what CUDA knows of the thread.
 import type { Expr, NameExpr } from '../../syntax/ast';
+import {
+  add,
+  atomPolynomial,
+  bounded,
+  canonical,
+  constantPolynomial,
+  multiply,
+  numberOf,
+  type Polynomial,
+} from './algebra';
 import type { FunctionContext } from './functionContext';
 import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
 
-/**
- * A sum: coefficient by product. A product's key joins its atoms in order (`blockDim.x*blockIdx.x`), the constant term
- * has the empty key.
- * `locals` are the variables that stayed atoms; a value may have changed between two places only where one of them is
- * written.
- */
-export interface Polynomial {
-  readonly terms: ReadonlyMap<string, number>;
-  readonly locals: ReadonlySet<Local>;
+/** What an atom of an index hangs on: the variables that it is or that stand in it. */
+export interface IndexAtom {
+  readonly locals: readonly Local[];
 }
+export type IndexPolynomial = Polynomial<IndexAtom>;
 
 const builtins = new Set(['threadIdx', 'blockIdx', 'blockDim', 'gridDim']);
-const maximumTerms = 24;
 
-export function constantPolynomial(value: number): Polynomial {
-  return { terms: new Map(value === 0 ? [] : [['', value]]), locals: new Set() };
-}
-export function atomPolynomial(atom: string): Polynomial {
-  return { terms: new Map([[atom, 1]]), locals: new Set() };
+/** The variables that stayed unknown: a value may have changed between two places only where one of them is written. */
+export function localsIn(polynomial: IndexPolynomial): Set<Local> {
+  return new Set([...polynomial.atoms.values()].flatMap((atom) => atom.locals));
 }
 
-export function add(left: Polynomial, right: Polynomial, factor = 1): Polynomial {
-  const terms = new Map(left.terms);
-  for (const [key, value] of right.terms) {
-    const sum = (terms.get(key) ?? 0) + factor * value;
-    if (sum === 0) terms.delete(key);
-    else terms.set(key, sum);
-  }
-  return { terms, locals: new Set([...left.locals, ...right.locals]) };
-}
-export function multiply(left: Polynomial, right: Polynomial): Polynomial {
-  const terms = new Map<string, number>();
-  for (const [leftKey, leftValue] of left.terms) {
-    for (const [rightKey, rightValue] of right.terms) {
-      const key = [...atomsOf(leftKey), ...atomsOf(rightKey)].sort().join('*');
-      const sum = (terms.get(key) ?? 0) + leftValue * rightValue;
-      if (sum === 0) terms.delete(key);
-      else terms.set(key, sum);
-    }
-  }
-  return { terms, locals: new Set([...left.locals, ...right.locals]) };
-}
-export function isZero(polynomial: Polynomial): boolean {
-  return polynomial.terms.size === 0;
-}
-export function equal(left: Polynomial, right: Polynomial): boolean {
-  return isZero(add(left, right, -1));
-}
-/** The number that the polynomial is, when it is one. */
-export function numberOf(polynomial: Polynomial): number | undefined {
-  if (polynomial.terms.size === 0) return 0;
-  return polynomial.terms.size === 1 ? polynomial.terms.get('') : undefined;
-}
-export function atomsOf(key: string): string[] {
-  return key === '' ? [] : key.split('*');
-}
-export function mentions(polynomial: Polynomial, test: (atom: string) => boolean): boolean {
-  for (const key of polynomial.terms.keys()) if (atomsOf(key).some(test)) return true;
-  return false;
-}
-export function canonical(polynomial: Polynomial): string {
-  return (
-    [...polynomial.terms]
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([key, value]) => `${value}${key === '' ? '' : `*${key}`}`)
-      .join('+') || '0'
-  );
+/** A variable of the function as an atom. */
+export function localPolynomial(local: Local, locals: Locals): IndexPolynomial {
+  return atomPolynomial(atomName(local, locals), { locals: [local] });
 }
 
-/** The factor on `atom`, where it stands alone in products with other atoms and never squared; the rest apart. */
-export function splitBy(
-  polynomial: Polynomial,
-  atom: string,
-): { readonly factor: Polynomial; readonly rest: Polynomial } | undefined {
-  const factor = new Map<string, number>();
-  const rest = new Map<string, number>();
-  for (const [key, value] of polynomial.terms) {
-    const atoms = atomsOf(key);
-    const at = atoms.indexOf(atom);
-    if (at < 0) {
-      rest.set(key, value);
-      continue;
-    }
-    atoms.splice(at, 1);
-    if (atoms.includes(atom)) return undefined;
-    factor.set(atoms.join('*'), value);
-  }
-  return { factor: { terms: factor, locals: polynomial.locals }, rest: { terms: rest, locals: polynomial.locals } };
+/** A name that nothing in the function writes: a thread's number, a dimension of the grid, a template parameter. */
+export function fixedPolynomial(name: string): IndexPolynomial {
+  return atomPolynomial(name, { locals: [] });
+}
+
+/** A quotient, remainder or mask as an atom of its own, which compares by its parts. */
+export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexPolynomial): IndexPolynomial {
+  return atomPolynomial(`(${canonical(left)})${op}(${canonical(right)})`, {
+    locals: [...localsIn(left), ...localsIn(right)],
+  });
 }
 
 /**
@@ -102,9 +52,9 @@ export function polynomialOf(
   context: FunctionContext,
   locals: Locals = localsOf(context.fn),
   depth = 0,
-): Polynomial | undefined {
+): IndexPolynomial | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): Polynomial | undefined => polynomialOf(inner, context, locals, depth + 1);
+  const again = (inner: Expr): IndexPolynomial | undefined => polynomialOf(inner, context, locals, depth + 1);
   switch (expr.kind) {
     case 'number':
       return Number.isInteger(expr.value) ? constantPolynomial(expr.value) : undefined;
@@ -114,9 +64,9 @@ export function polynomialOf(
       if (expr.object.kind !== 'name' || expr.arrow) return undefined;
       const local = locals.of(expr.object);
       if (!local)
-        return builtins.has(expr.object.name) ? atomPolynomial(`${expr.object.name}.${expr.field}`) : undefined;
+        return builtins.has(expr.object.name) ? fixedPolynomial(`${expr.object.name}.${expr.field}`) : undefined;
       if (local.parameter && !local.writes.length && !local.addressTaken)
-        return { terms: new Map([[`${expr.object.name}.${expr.field}`, 1]]), locals: new Set([local]) };
+        return atomPolynomial(`${expr.object.name}.${expr.field}`, { locals: [local] });
       return undefined;
     }
     case 'cast': {
@@ -163,12 +113,7 @@ export function polynomialOf(
               expr.op === '/' ? Math.trunc(a / b) : expr.op === '%' ? a % b : expr.op === '>>' ? a >> b : a & b,
             );
           // Kept whole: an atom of its own that compares by its parts.
-          return {
-            terms: new Map([
-              [`(${canonical(left).replaceAll('*', '·')})${expr.op}(${canonical(right).replaceAll('*', '·')})`, 1],
-            ]),
-            locals: new Set([...left.locals, ...right.locals]),
-          };
+          return wholePolynomial(left, expr.op, right);
         }
         default:
           return undefined;
@@ -179,18 +124,14 @@ export function polynomialOf(
   }
 }
 
-function bounded(polynomial: Polynomial): Polynomial | undefined {
-  return polynomial.terms.size <= maximumTerms ? polynomial : undefined;
-}
-
-function nameOf(expr: NameExpr, context: FunctionContext, locals: Locals, depth: number): Polynomial | undefined {
+function nameOf(expr: NameExpr, context: FunctionContext, locals: Locals, depth: number): IndexPolynomial | undefined {
   const local = locals.of(expr);
   if (!local) {
     const value = context.types.constant(expr);
     if (value !== undefined) return Number.isInteger(value) ? constantPolynomial(value) : undefined;
     // Template value parameters and file-scope variables that nothing writes here.
     const template = context.fn.templateParams?.some((param) => param.kind === 'value' && param.name === expr.name);
-    return template ? atomPolynomial(expr.name) : undefined;
+    return template ? fixedPolynomial(expr.name) : undefined;
   }
   const definition = definitionOf(local, locals);
   if (definition) {
@@ -198,11 +139,11 @@ function nameOf(expr: NameExpr, context: FunctionContext, locals: Locals, depth:
     if (type.kind === 'unknown' ? type.name === 'auto' : type.kind === 'scalar' && !type.float && type.size >= 4) {
       const value = polynomialOf(definition, context, locals, depth + 1);
       // A definition over variables that change later would be read at the wrong time.
-      if (value && [...value.locals].every((inner) => isStable(inner) || isCounterAround(inner, local, locals)))
+      if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, locals)))
         return value;
     }
   }
-  return { terms: new Map([[atomName(local, locals), 1]]), locals: new Set([local]) };
+  return localPolynomial(local, locals);
 }
 
 /**
@@ -231,9 +172,4 @@ export function atomName(local: Local, locals: Locals): string {
 /** Does the variable hold one value from its declaration on? */
 export function isStable(local: Local): boolean {
   return !local.addressTaken && local.writes.length === 0 && (!!local.parameter || !!local.variable?.init);
-}
-
-/** The atoms inside an atom: `(2·n+1)/(32)` mentions n. */
-export function atomMentions(atom: string, name: RegExp): boolean {
-  return name.test(atom);
 }
