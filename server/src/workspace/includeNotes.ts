@@ -3,6 +3,13 @@ import type { Reason } from '../semantic/model';
 import type { IncludeDirective, TranslationUnit } from '../syntax';
 import { isKnownHeader } from './knownHeaders';
 
+/** What helps against headers that are missing or were guessed. */
+export const includeAdvice =
+  'Name the folders of headers with -I (warplens.includeDirs in an editor), or have the build write compile_commands.json.';
+export function isIncludeNote(text: string): boolean {
+  return /^["<][^">]*[">].* (?:was not found|was found by looking)/.test(text);
+}
+
 /** How an include that the unit has is found now; undefined when it is not. */
 export type Lookup = (
   include: IncludeDirective,
@@ -31,12 +38,8 @@ export function notesOfIncludes(uri: string, unit: TranslationUnit, lookup: Look
         // Found, and yet not there: it was left out on purpose, as a repetition beyond all bounds.
         if (found?.readable) continue;
         missed.add(include.path);
-        notes.push({
-          at: place,
-          text: found
-            ? `${name}${indirect} is too large or no text: what it defines is unknown.`
-            : `${name}${indirect} was not found: what it defines is unknown. Name its folder with -I (warplens.includeDirs in an editor), or have a compile_commands.json written.`,
-        });
+        const why = found ? 'is too large or no text' : 'was not found';
+        notes.push({ at: place, text: `${name}${indirect} ${why}: what it defines is unknown.` });
         continue;
       }
       const { guessedIn } = lookup(include, from) ?? {};
@@ -44,7 +47,7 @@ export function notesOfIncludes(uri: string, unit: TranslationUnit, lookup: Look
         guessed.add(guessedIn);
         notes.push({
           at: place,
-          text: `${name}${indirect} was found in ${guessedIn} by looking through the project: no flag names that folder. Name it with -I (warplens.includeDirs in an editor) if it is the right one.`,
+          text: `${name}${indirect} was found by looking through the project, in ${guessedIn}, which no flag names.`,
         });
       }
       if (seen.has(include.resolved)) continue;

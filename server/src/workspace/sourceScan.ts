@@ -22,7 +22,7 @@ export function scanSource(text: string): SourceScan {
   let lineStart = true;
   /** The identifier read last, with what stands in angle brackets behind it taken as a part of it. */
   let last = '';
-  const angles: string[] = [];
+  const angles: { readonly name: string; readonly depth: number }[] = [];
   let depth = 0;
   /** Behind `cudaLaunchKernel…`: the parentheses of its call, and how many arguments are still names of a kernel. */
   let launchDepth = -1;
@@ -114,11 +114,12 @@ export function scanSource(text: string): SourceScan {
           at += 2;
           continue;
         }
-        if (angles.length < deepestAngles) angles.push(last);
+        if (angles.length < deepestAngles) angles.push({ name: last, depth });
         last = '';
         break;
       case 62 /* > */:
-        last = angles.pop() ?? '';
+        // Within parentheses of its own it compares.
+        last = angles.at(-1)?.depth === depth ? angles.pop()!.name : '';
         break;
       case 40 /* ( */:
         if (awaitingKernel && kernel === undefined && last !== '' && !/^__\w+__$/.test(last)) {
@@ -130,12 +131,14 @@ export function scanSource(text: string): SourceScan {
         break;
       case 41 /* ) */:
         depth = Math.max(0, depth - 1);
+        while (angles.length > 0 && angles.at(-1)!.depth > depth) angles.pop();
         if (launchDepth >= 0 && depth === launchDepth) {
           if (launchArguments > 0 && last !== '') launched.add(last);
           launchDepth = -1;
         }
         if (kernel !== undefined && depth === parametersDepth) parametersRead = true;
-        last = '';
+        // The kernel may stand within a cast.
+        if (launchDepth < 0) last = '';
         break;
       case 44 /* , */:
         if (launchDepth >= 0 && depth === launchDepth + 1 && launchArguments > 0) {

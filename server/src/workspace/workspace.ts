@@ -39,6 +39,8 @@ export interface Workspace {
   gpuOf(uri: string): Gpu;
   /** Lets go of what is held for a file, as when it is closed. */
   forget(uri: string): void;
+  /** Lets go of what is held for a file by itself; files that are read with it may still use it. */
+  retire(uri: string): void;
   /** Takes new settings; everything is computed anew with them. Returns a sentence for each that was not understood. */
   configure(settings: Partial<WarplensSettings>): readonly string[];
   /** Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name; undefined lets go of it. Returns how many remarks it holds. */
@@ -94,7 +96,7 @@ export interface WorkspaceOptions {
 }
 
 /** What is looked at around a file, unless somebody else looks through the whole workspace: enough for a program, too little for a tree of thousands. */
-const surroundingsAlone = { files: 1000, text: 16 * 1024 * 1024 };
+export const surroundingsAlone = { files: 1000, text: 16 * 1024 * 1024 };
 const surroundingsIndexed = { files: 64, text: 4 * 1024 * 1024 };
 
 export function createWorkspace(options: WorkspaceOptions): Workspace {
@@ -339,6 +341,11 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       caches.delete(uri);
       launches.forget(uri);
       syntax.forget(uri);
+    },
+    retire(uri) {
+      caches.delete(uri);
+      launches.forget(uri);
+      syntax.retire(uri);
     },
     configure(next) {
       settings = { ...settings, ...next };
