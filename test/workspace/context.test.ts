@@ -25,7 +25,7 @@ const noteTexts = ({ model }: Analysed): string[] => model.notes.map(({ text }) 
 const fragment = '__global__ void step(real *v) { v[(blockIdx.x * blockDim.x + threadIdx.x) * PITCH] = 0; }\n';
 
 describe('a fragment', () => {
-  for (const [steps, files] of Object.entries({
+  const chains: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     one: {
       'p/main.cu':
         'typedef double real;\n#define PITCH 4\n#include "part.cuh"\nvoid f(real *v) { step<<<9, 96>>>(v); }\n',
@@ -42,7 +42,8 @@ describe('a fragment', () => {
       'p/b/three.cuh': '#include "../part.cuh"\n',
       'p/Makefile': 'all:\n',
     },
-  })) {
+  };
+  for (const [steps, files] of Object.entries(chains)) {
     it(`is read in the unit of its root over ${steps} ${steps === 'one' ? 'include' : 'includes'}`, async () => {
       const result = await analysed({ ...files, 'p/part.cuh': fragment }, 'p/part.cuh');
       deepStrictEqual(stridesOf(result), [32], 'PITCH times the size of real');
@@ -214,5 +215,68 @@ describe('headers that are not found', () => {
       ),
       ['/p/inc', '/p/x', '/p/z', '/p/a', '/p/b'],
     );
+  });
+});
+
+describe('kernel-loop macros that are defined nowhere', () => {
+  const kernel = (body: string, before = ''): Promise<Analysed> =>
+    analysed(
+      {
+        'p/a.cu': `${before}__global__ void k(float *a, const float *b, int n, int m) {\n${body}\n}\nvoid f(float *a, const float *b) { k<<<64, dim3(32, 4)>>>(a, b, 1 << 20, 8); }\n`,
+      },
+      'p/a.cu',
+    );
+  const figures = async (body: string, before?: string): Promise<string[]> =>
+    (await kernel(body, before)).model.facts.access.map(
+      ({ text, mode, laneStride }) => `${mode} ${text} ${laneStride}`,
+    );
+
+  for (const [head, index] of [
+    ['CUDA_KERNEL_LOOP(i, n)', 'i'],
+    ['CUDA_KERNEL_LOOP_TYPE(at, n, int64_t)', 'at'],
+    ['CUDA_1D_KERNEL_LOOP(i, (n + 1) / 2)', 'i'],
+    ['CUDA_1D_KERNEL_LOOP_T(int64_t, i, n)', 'i'],
+    ['GRID_STRIDE(unit, n)', 'unit'],
+    ['GPU_AXIS_KERNEL_LOOP(i, n, X)', 'i'],
+  ] as const) {
+    it(`${head} gives each lane the index of its thread`, async () => {
+      deepStrictEqual(await figures(`${head} { a[${index} * 4] = b[${index}]; }`), [
+        `load b[${index}] 4`,
+        `store a[${index} * 4] 16`,
+      ]);
+    });
+  }
+  it('need no block where their name speaks of a loop', async () => {
+    deepStrictEqual(await figures('KERNEL_FOR(i, n)\n  a[i * 2] = 0;'), ['store a[i * 2] 8']);
+    deepStrictEqual(await figures('SOME_CHECK(n, m)\n  a[n * 2] = 0;'), ['store a[n * 2] 0']);
+  });
+  it('of two axes run over both, and two in a row have an index each', async () => {
+    deepStrictEqual(await figures('CUDA_2D_KERNEL_LOOP(i, n, j, m) { a[i * 8 + j] = 0; }'), ['store a[i * 8 + j] 32']);
+    deepStrictEqual(await figures('CUDA_KERNEL_LOOP(i, n) { a[i] = 0; }\n  CUDA_KERNEL_LOOP(i, m) { a[i * 2] = 0; }'), [
+      'store a[i * 2] 8',
+      'store a[i] 4',
+    ]);
+  });
+  it('are what their definition says where it is in sight, and conditions stay conditions', async () => {
+    deepStrictEqual(
+      await figures(
+        'EACH_LOOP(i, n) { a[i] = 0; }',
+        '#define EACH_LOOP(i, n) for (int i = threadIdx.y; i < n; i += 4)\n',
+      ),
+      ['store a[i] 0'],
+    );
+    deepStrictEqual(await figures('IF_ANY(n, 4) { a[threadIdx.x] = 0; }'), ['store a[threadIdx.x] 4']);
+  });
+  it('are told in the notes, once each, at their name', async () => {
+    const result = await kernel('CUDA_KERNEL_LOOP(i, n) { a[i] = 0; }\n  CUDA_KERNEL_LOOP(j, n) { a[j] = 1; }');
+    deepStrictEqual(
+      result.model.notes.map(({ at, text }) => [result.text.slice(at.start, at.end), /`(\w+)`/.exec(text)![1]]),
+      [['CUDA_KERNEL_LOOP', 'i']],
+    );
+    const defined = await kernel(
+      'EACH(i, n) { a[i] = 0; }',
+      '#define EACH(i, n) for (int i = threadIdx.x; i < n; i += 32)\n',
+    );
+    deepStrictEqual(defined.model.notes, []);
   });
 });
