@@ -1,5 +1,5 @@
 // The scan of a text for includes, launches and kernels: what it finds, and that no text makes it slow.
-import { deepStrictEqual, ok } from 'node:assert/strict';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { createSourceIndex } from '../../server/src/workspace/sourceIndex';
 import { scanSource } from '../../server/src/workspace/sourceScan';
 import { memoryFileSystem } from '../support/analyseText';
@@ -34,6 +34,10 @@ describe('the scan of a source', () => {
       }`).launched,
       ['broken', 'byHand', 'config', 'configured', 'guarded', 'plain', 'scaled', 'together'],
     );
+  });
+  it('tells where a program begins', () => {
+    strictEqual(scanSource('int main(int argc, char **argv) { }').main, true);
+    strictEqual(scanSource('// main()\nint domain(); int mainly(int x);').main, false);
   });
   it('tells kernels that are defined from those that are declared', () => {
     deepStrictEqual(

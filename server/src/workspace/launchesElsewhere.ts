@@ -22,6 +22,16 @@ export interface LaunchesElsewhere {
   in(path: string): FileLaunches | undefined;
   /** A launch counts where it names this file's kernel: its file includes this one, or sees no definition of its own. */
   of(uri: string, path: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
+  /**
+   * The launches of a file's own host functions as a program in another file calls them: their blocks may arrive in parameters and structures
+   * that are set there. `unit` is the file's, and `functions` launch with a block that nothing in it settles.
+   */
+  asCalled(
+    uri: string,
+    path: string,
+    unit: TranslationUnit,
+    functions: ReadonlySet<string>,
+  ): ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /** Files changed. */
   changed(): void;
   /** Other settings: what was computed is of no use. */
@@ -58,6 +68,8 @@ export function binds(
   );
 }
 
+/** Programs that are run for the sake of a file that they call. */
+const mostPrograms = 3;
 /** Files parsed for one file's launches. */
 const mostLaunchers = 24;
 
@@ -126,8 +138,64 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
     return found;
   }
 
+  const called = new Map<
+    string,
+    {
+      readonly about: string;
+      readonly value: ReadonlyMap<string, readonly LaunchConfiguration[]>;
+      readonly asked: Asked;
+    }
+  >();
+  function runPrograms(
+    uri: string,
+    path: string,
+    unit: TranslationUnit,
+    functions: ReadonlySet<string>,
+  ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+    const found = new Map<string, LaunchConfiguration[]>();
+    const around = roots.look(path);
+    const own = new Set(unit.files.map((file) => file.uri));
+    const programs = index
+      .programs()
+      .filter((each) => each !== path && around.has(each))
+      .sort((a, b) => Number(dirname(a) !== dirname(path)) - Number(dirname(b) !== dirname(path)));
+    let left = mostPrograms;
+    for (const program of programs) {
+      if (left <= 0) break;
+      options.withUnit(program, (caller) => {
+        // It calls what it declares, and does not define that itself.
+        const mentions = (file: TranslationUnit['main']): boolean =>
+          file.functions.some((fn) => functions.has(fn.name) && !(fn.body && !own.has(file.uri)));
+        if (caller.files.some((file) => file.uri === uri) || !caller.files.some(mentions)) return;
+        left--;
+        const files = [
+          ...caller.files,
+          ...unit.files.filter((file) => !caller.files.some(({ uri: at }) => at === file.uri)),
+        ];
+        for (const [name, configurations] of collectLaunches({ ...caller, files }, { gpu: options.gpuOf(path) })) {
+          const here = configurations.filter((each) => each.at.uri === uri && each.block.x !== undefined);
+          if (here.length > 0) found.set(name, [...(found.get(name) ?? []), ...here]);
+        }
+      });
+    }
+    return found;
+  }
+
   return {
     in: launchesIn,
+    asCalled(uri, path, unit, functions) {
+      const about = unit.files
+        .flatMap((file) => file.functions.filter((fn) => functions.has(fn.name)).map((fn) => fn.key))
+        .join(' ');
+      const known = called.get(uri);
+      if (known?.about === about) {
+        observer.again(known.asked);
+        return known.value;
+      }
+      const made = observer.watch(() => runPrograms(uri, path, unit, functions));
+      called.set(uri, { about, ...made });
+      return made.value;
+    },
     of(uri, path, kernels) {
       const wanted = [...kernels].sort().join(' ');
       const known = elsewhere.get(uri);
@@ -139,11 +207,18 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
       elsewhere.set(uri, { kernels: wanted, ...made });
       return made.value;
     },
-    changed: () => elsewhere.clear(),
+    changed() {
+      elsewhere.clear();
+      called.clear();
+    },
     clear() {
       elsewhere.clear();
+      called.clear();
       launchesOf.clear();
     },
-    forget: (uri) => void elsewhere.delete(uri),
+    forget(uri) {
+      elsewhere.delete(uri);
+      called.delete(uri);
+    },
   };
 }

@@ -22,6 +22,8 @@ export interface SourceIndex {
   launchersOf(kernels: Iterable<string>): readonly string[];
   /** Files that define a kernel of this name. */
   definersOf(kernel: string): readonly string[];
+  /** Files in which a program begins. */
+  programs(): readonly string[];
   /** Files that launch kernels of other files. */
   launchers(): number;
   paths(): Iterable<string>;
@@ -88,7 +90,7 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
   function take(path: string, version: number, text: string): boolean {
     const before = known.get(path);
     const scan = scanSource(text);
-    const digest = digestOf(JSON.stringify([scan.includes, [...scan.launched], [...scan.defined]]));
+    const digest = digestOf(JSON.stringify([scan.includes, [...scan.launched], [...scan.defined], scan.main]));
     if (before?.digest === digest) {
       known.set(path, { ...before, version, length: text.length });
       return false;
@@ -125,6 +127,11 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
       return [...found].sort();
     },
     definersOf: (kernel) => [...(definers.get(kernel) ?? [])].sort(),
+    programs: () =>
+      [...known]
+        .filter(([, { scan }]) => scan.main)
+        .map(([path]) => path)
+        .sort(),
     launchers: () => launching,
     paths: () => known.keys(),
   };

@@ -7,6 +7,8 @@ export interface SourceScan {
   readonly launched: ReadonlySet<string>;
   /** Names of the kernels that it defines. */
   readonly defined: ReadonlySet<string>;
+  /** It has a `main`: a program begins here. */
+  readonly main: boolean;
 }
 
 /** Angle brackets are followed so deep; deeper ones are comparisons or hostile. */
@@ -32,6 +34,7 @@ export function scanSource(text: string): SourceScan {
   let awaitingKernel = false;
   let parametersDepth = -1;
   let parametersRead = false;
+  let main = false;
 
   const endStatement = (): void => {
     angles.length = 0;
@@ -122,6 +125,7 @@ export function scanSource(text: string): SourceScan {
         last = angles.at(-1)?.depth === depth ? angles.pop()!.name : '';
         break;
       case 40 /* ( */:
+        if (last === 'main') main = true;
         if (awaitingKernel && kernel === undefined && last !== '' && !/^__\w+__$/.test(last)) {
           kernel = last;
           parametersDepth = depth;
@@ -166,7 +170,7 @@ export function scanSource(text: string): SourceScan {
     }
     at++;
   }
-  return { includes, launched, defined };
+  return { includes, launched, defined, main };
 }
 
 function startsWord(code: number): boolean {

@@ -12,7 +12,7 @@ import {
   type CompilerRemark,
   type LaunchConfiguration,
 } from '../semantic';
-import type { Gpu, Model, Reason } from '../semantic/model';
+import type { Gpu, Model, Reason, Span } from '../semantic/model';
 import type { IncludeHost, ParseSettings, Syntax, TranslationUnit } from '../syntax';
 import type { Place } from '../syntax/procedures';
 import { createBuildFlags } from './buildFlags';
@@ -202,12 +202,25 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     );
     if (kernels.size === 0) return new Map();
     const path = toPath(uri);
+    const here = collectLaunches(unit, { gpu }, cache);
+    const found = new Map<string, readonly LaunchConfiguration[]>();
+    const add = (more: ReadonlyMap<string, readonly LaunchConfiguration[]>): void => {
+      for (const [name, configurations] of more) found.set(name, [...(found.get(name) ?? []), ...configurations]);
+    };
     // A source file that launches all of its kernels itself needs nobody; a header is there to be included.
-    if (extname(path) === '.cu') {
-      const here = collectLaunches(unit, { gpu }, cache);
-      if ([...kernels].every((name) => here.has(name))) return new Map();
+    if (extname(path) !== '.cu' || [...kernels].some((name) => !here.has(name)))
+      add(options.launchesElsewhere?.(uri, kernels) ?? launches.of(uri, path, kernels));
+    const open = new Set<string>();
+    for (const name of kernels) {
+      const own = here.get(name)?.filter(({ at }) => at.uri === uri) ?? [];
+      if (own.length === 0 || found.has(name) || own.some(({ block }) => block.x !== undefined)) continue;
+      for (const { at } of own) {
+        const within = functionAround(unit, at);
+        if (within !== undefined && within !== 'main') open.add(within);
+      }
     }
-    return options.launchesElsewhere?.(uri, kernels) ?? launches.of(uri, path, kernels);
+    if (open.size > 0) add(launches.asCalled(uri, path, unit, open));
+    return found;
   }
 
   /** The unit to see a file in: that of the source which includes it over any number of steps, with the editor's text in the file's place, or its own. */
@@ -360,6 +373,11 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     includedBy: (uri) => roots.of(toPath(uri)),
     answer: (question) => roots.answer(question),
   };
+}
+
+function functionAround(unit: TranslationUnit, at: Span): string | undefined {
+  const file = unit.files.find(({ uri }) => uri === at.uri);
+  return file?.functions.find((fn) => fn.body && fn.base + fn.start <= at.start && at.end <= fn.base + fn.end)?.name;
 }
 
 /** The sentence for a GPU that the table does not have. */
