@@ -227,9 +227,9 @@ describe('kernel-loop macros that are defined nowhere', () => {
       'p/a.cu',
     );
   const figures = async (body: string, before?: string): Promise<string[]> =>
-    (await kernel(body, before)).model.facts.access.map(
-      ({ text, mode, laneStride }) => `${mode} ${text} ${laneStride}`,
-    );
+    (await kernel(body, before)).model.facts.access
+      .map(({ text, mode, laneStride }) => `${mode} ${text} ${laneStride}`)
+      .sort();
 
   for (const [head, index] of [
     ['CUDA_KERNEL_LOOP(i, n)', 'i'],
