@@ -144,15 +144,19 @@ async function resultsOf(
   const results = sources.map(({ path }) => cache?.get(path));
   const left = sources.filter((_, at) => results[at] === undefined);
   const workers = workersFor(left.length, jobsOf(flags.jobs));
+  // Kept as they come: a run that is stopped has not worked for nothing.
+  const keep = (at: number, result: FileResult): void => cache?.put(left[at]!.path, result);
   let made: readonly FileResult[] = [];
-  if (workers > 1) made = await checkInWorkers(left, settings, workers);
+  if (workers > 1) made = await checkInWorkers(left, settings, workers, keep);
   else if (left.length > 0) {
     const checker = await createChecker(settings);
     const one: FileResult[] = [];
-    for (const source of left) one.push(await checker.check(source));
+    for (const [at, source] of left.entries()) {
+      one.push(await checker.check(source));
+      keep(at, one[at]!);
+    }
     made = one;
   }
-  left.forEach(({ path }, at) => cache?.put(path, made[at]!));
   cache?.trim();
   let next = 0;
   return results.map((known) => known ?? made[next++]!);

@@ -22,11 +22,12 @@ export function workersFor(files: number, jobs: number): number {
   return Math.max(1, Math.min(jobs, Math.floor(files / leastForWorker)));
 }
 
-/** Results in the order of `sources`. Rejects with one sentence when a worker dies. */
+/** Results in the order of `sources`; `done` hears of each as it comes. Rejects with one sentence when a worker dies. */
 export async function checkInWorkers(
   sources: readonly Source[],
   settings: CheckSettings,
   workers: number,
+  done: (at: number, result: FileResult) => void,
 ): Promise<readonly FileResult[]> {
   const results: FileResult[] = [];
   const batches = batchesOf(sources);
@@ -39,6 +40,7 @@ export async function checkInWorkers(
         if ('failed' in answer) throw new Error(answer.failed);
         batch.forEach((at, index) => {
           results[at] = answer.results[index]!;
+          done(at, results[at]!);
         });
       }
     } finally {
