@@ -1,8 +1,12 @@
 // One workspace over the machine's files, for every command that needs models.
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { WarplensSettings } from '../../protocol/src/settings';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { gpuByName } from '../../server/src/semantic/gpus';
+import type { FileSystem } from '../../server/src/workspace/fileSystem';
+import type { Observer } from '../../server/src/workspace/observedFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { createWorkspace, unknownGpu, type Workspace } from '../../server/src/workspace/workspace';
 import { BadUse, placesIn, readSource, type Place } from './source';
@@ -15,8 +19,11 @@ export interface AnalysisFlags {
   readonly compileCommands?: boolean;
 }
 
-/** Throws BadUse for an unknown GPU or a define that is no name. */
-export async function openWorkspace(flags: AnalysisFlags, complain: (sentence: string) => void): Promise<Workspace> {
+/** The same, read and checked; plain data. */
+export type AnalysisSettings = Pick<WarplensSettings, 'gpu' | 'defines' | 'includeDirs' | 'useCompileCommands'>;
+
+/** Include folders are meant from the working directory, as a compiler means them. Throws BadUse for an unknown GPU or a define that is no name. */
+export function readAnalysisFlags(flags: AnalysisFlags): AnalysisSettings {
   if (flags.gpu !== undefined && flags.gpu !== 'auto' && !gpuByName(flags.gpu)) throw new BadUse(unknownGpu(flags.gpu));
   const defines: Record<string, string> = {};
   for (const define of flags.define ?? []) {
@@ -24,18 +31,21 @@ export async function openWorkspace(flags: AnalysisFlags, complain: (sentence: s
     if (!match) throw new BadUse(`--define ${define}: write NAME or NAME=VALUE.`);
     defines[match[1]!] = match[2] ?? '1';
   }
+  return {
+    gpu: flags.gpu ?? 'auto',
+    defines,
+    includeDirs: (flags.includeDir ?? []).map((folder) => resolve(folder)),
+    useCompileCommands: flags.compileCommands !== false,
+  };
+}
+
+export async function openWorkspace(
+  settings: AnalysisSettings,
+  complain: (sentence: string) => void,
+  files: { readonly fileSystem: FileSystem; readonly observer?: Observer } = { fileSystem: nodeFileSystem },
+): Promise<Workspace> {
   const syntax = await createSyntax(readGrammarFiles());
-  return createWorkspace({
-    fileSystem: nodeFileSystem,
-    syntax,
-    complain,
-    settings: {
-      gpu: flags.gpu ?? 'auto',
-      defines,
-      includeDirs: flags.includeDir ?? [],
-      useCompileCommands: flags.compileCommands !== false,
-    },
-  });
+  return createWorkspace({ ...files, syntax, complain, settings });
 }
 
 export function uriOf(path: string): string {

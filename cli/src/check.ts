@@ -1,17 +1,21 @@
 // warplens check: findings of files and folders, as text, JSON or SARIF, and their safe fixes.
-import { dirname } from 'node:path';
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { lint } from '../../server/src/lint/lint';
 import { fixAll } from '../../server/src/lint/edits';
 import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import { unknownRule } from '../../server/src/lint/settings';
 import { registry } from '../../server/src/rules/registry';
-import { analyseFlags, commaList, repeated, type Terminal } from './options';
-import { openWorkspace, placeFinder, uriOf, type AnalysisFlags } from './analysis';
+import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
+import { includeAdvice, isIncludeNote } from '../../server/src/workspace/includeNotes';
+import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
+import { createChecker, type CheckSettings, type FileResult } from './checking';
+import { checkInWorkers, workersFor } from './checkWorkers';
 import { readCompilerLogFile } from './compilerFeedback';
 import { jsonOf } from './json';
+import { analyseFlags, commaList, repeated, type Terminal } from './options';
+import { openResultCache } from './resultCache';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources, writeSource } from './source';
+import { BadUse, displayPath, findSources, writeSource, type Source } from './source';
 import { textOf } from './text';
 
 interface CheckFlags extends AnalysisFlags {
@@ -21,6 +25,8 @@ interface CheckFlags extends AnalysisFlags {
   readonly fix?: boolean;
   readonly unsafeFixes?: boolean;
   readonly feedback?: readonly string[];
+  readonly jobs?: string;
+  readonly cache?: boolean;
 }
 
 /** A checked file: its text as it is now, after fixes, and what was found in that text. */
@@ -48,6 +54,8 @@ export function registerCheck(program: Command, terminal: Terminal): void {
       'what a compiler said of the build (nvc -Minfo=accel, gcc -fopt-info-omp, *.opt-record.json.gz), to go by instead of what is usual (repeat for several)',
       repeated,
     )
+    .option('-j, --jobs <number>', 'threads to check with (one a core)')
+    .option('--no-cache', 'neither use nor keep the results of unchanged files')
     .action(async (paths: string[], flags: CheckFlags) => {
       terminal.exitCode = await check(paths, flags, terminal);
     });
@@ -63,59 +71,42 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes goes with --fix.');
   const sources = findSources(paths, (sentence) => terminal.note(sentence));
   if (sources.length === 0) terminal.note(`No CUDA or OpenACC sources in ${paths.join(', ')}.`);
-  const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
-  for (const log of flags.feedback ?? []) {
-    if (workspace.takeCompilerLog(log, readCompilerLogFile(log)) === 0)
-      terminal.note(
-        `${displayPath(log)} says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`,
-      );
-  }
-  const only = flags.rule ? new Set(flags.rule) : undefined;
+  const settings = readSettings(flags, terminal);
+  const results = flags.fix ? undefined : await resultsOf(sources, settings, flags);
   const files: CheckedFile[] = [];
   let fixed = 0;
-  let folder = '';
-  const read = new Set<string>();
-  for (const { path, text } of sources) {
+  const told = createTeller(terminal);
+  const grave = (finding: ResolvedFinding): boolean => isAtLeast(finding.severity, least);
+  const checker = results ? undefined : await createChecker(settings);
+  for (const [at, source] of sources.entries()) {
+    const { path } = source;
     const uri = uriOf(path);
-    await workspace.ready(uri);
-    if (dirname(path) !== folder) {
-      // Headers are shared within a folder more than between folders; over a large tree they must not pile up.
-      for (const one of read) workspace.forget(one);
-      read.clear();
-      folder = dirname(path);
-    }
-    let version = 0;
-    const findingsIn = (current: string): readonly ResolvedFinding[] => {
-      const analysed = workspace.analyse(uri, { text: current, version: ++version })!;
-      for (const file of analysed.files) read.add(file.uri);
-      const result = lint(analysed.model, current, { gpu: analysed.gpu, only });
-      for (const failure of result.failures)
-        terminal.note(
-          `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,
-        );
-      return result.findings.filter((finding) => isAtLeast(finding.severity, least));
-    };
-    let current = text;
-    let findings = findingsIn(text);
+    const result = results?.[at] ?? (await checker!.check(source));
+    told.hear(path, result);
+    let current = source.text;
+    let findings: readonly ResolvedFinding[] = result.findings.filter(grave);
     if (flags.fix) {
-      const result = fixAll(
-        text,
+      const findingsIn = (text: string): readonly ResolvedFinding[] =>
+        checker!.findingsIn({ path, text }).filter(grave);
+      const fixes = fixAll(
+        current,
         uri,
         findings,
         findingsIn,
         (fix, finding) =>
           (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'),
       );
-      if (result.applied > 0) {
-        writeSource(path, text, result.text);
-        fixed += result.applied;
-        current = result.text;
+      if (fixes.applied > 0) {
+        writeSource(path, current, fixes.text);
+        checker!.written(path);
+        fixed += fixes.applied;
+        current = fixes.text;
         findings = findingsIn(current);
       }
     }
     if (findings.length > 0) files.push({ path, uri, text: current, findings });
-    workspace.forget(uri);
   }
+  told.end();
   const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));
   const output =
     flags.format === 'json'
@@ -126,6 +117,80 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   if (output !== '') terminal.print(output);
   if (flags.format === 'text') terminal.note(summary(files, sources.length, fixed));
   return files.length > 0 ? 1 : 0;
+}
+
+function readSettings(flags: CheckFlags, terminal: Terminal): CheckSettings {
+  return {
+    analysis: readAnalysisFlags(flags),
+    ...(flags.rule ? { only: flags.rule } : {}),
+    feedback: (flags.feedback ?? []).map((log) => {
+      const text = readCompilerLogFile(log);
+      if (createCompilerFeedback().take(log, text) === 0)
+        terminal.note(
+          `${displayPath(log)} says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`,
+        );
+      return { source: log, text };
+    }),
+  };
+}
+
+/** Kept results where there are any, and the others computed, by several workers where there are many. */
+async function resultsOf(
+  sources: readonly Source[],
+  settings: CheckSettings,
+  flags: CheckFlags,
+): Promise<readonly FileResult[]> {
+  const cache = flags.cache === false ? undefined : openResultCache(settings);
+  const results = sources.map(({ path }) => cache?.get(path));
+  const left = sources.filter((_, at) => results[at] === undefined);
+  const workers = workersFor(left.length, jobsOf(flags.jobs));
+  // Kept as they come: a run that is stopped has not worked for nothing.
+  const keep = (at: number, result: FileResult): void => cache?.put(left[at]!.path, result);
+  let made: readonly FileResult[] = [];
+  if (workers > 1) made = await checkInWorkers(left, settings, workers, keep);
+  else if (left.length > 0) {
+    const checker = await createChecker(settings);
+    const one: FileResult[] = [];
+    for (const [at, source] of left.entries()) {
+      one.push(await checker.check(source));
+      keep(at, one[at]!);
+    }
+    made = one;
+  }
+  cache?.trim();
+  let next = 0;
+  return results.map((known) => known ?? made[next++]!);
+}
+
+function jobsOf(given: string | undefined): number {
+  if (given === undefined) return availableParallelism();
+  const jobs = Number(given);
+  if (!Number.isInteger(jobs) || jobs < 1) throw new BadUse(`--jobs ${given}: give a whole number from 1.`);
+  return jobs;
+}
+
+/** Tells what came up beside the findings: each sentence once, and each note with the first place that it is about. */
+function createTeller(terminal: Terminal): { hear(path: string, result: FileResult): void; end(): void } {
+  const sentences = new Set<string>();
+  const notes = new Map<string, { readonly first: string; readonly files: Set<string> }>();
+  return {
+    hear(path, result) {
+      for (const sentence of result.sentences) sentences.add(sentence);
+      for (const { line, column, text } of result.notes) {
+        const known = notes.get(text);
+        if (known) known.files.add(path);
+        else notes.set(text, { first: `${displayPath(path)}:${line}:${column}`, files: new Set([path]) });
+      }
+    },
+    end() {
+      for (const sentence of sentences) terminal.note(sentence);
+      for (const [text, { first, files }] of notes)
+        terminal.note(
+          `${first}: note: ${text}${files.size > 1 ? ` (So in ${files.size - 1} more ${files.size === 2 ? 'file' : 'files'}.)` : ''}`,
+        );
+      if ([...notes.keys()].some(isIncludeNote)) terminal.note(includeAdvice);
+    },
+  };
 }
 
 function summary(files: readonly CheckedFile[], checked: number, fixed: number): string {

@@ -1,7 +1,7 @@
 // warplens feedback: what compilers said of a build, a sentence a line, each with its file and line, for people and for problem matchers.
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { openWorkspace, uriOf, type AnalysisFlags } from './analysis';
+import { openWorkspace, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { readCompilerLogFile } from './compilerFeedback';
 import { analyseFlags, type Terminal } from './options';
 import { BadUse, displayPath, findSources } from './source';
@@ -29,7 +29,7 @@ async function feedback(
   flags: AnalysisFlags,
   terminal: Terminal,
 ): Promise<number> {
-  const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
+  const workspace = await openWorkspace(readAnalysisFlags(flags), (sentence) => terminal.note(sentence));
   let text: string;
   try {
     text = log === '-' ? readFileSync(0, 'utf8') : readCompilerLogFile(log);

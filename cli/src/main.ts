@@ -1,5 +1,6 @@
 // The entry of the `warplens` command.
 import { writeSync } from 'node:fs';
+import { servesCheck } from './checkWorkers';
 import { run } from './program';
 
 /** A reader that goes away (`| head`) ends the output, not the program with a trace. */
@@ -14,12 +15,14 @@ function write(descriptor: number, text: string): void {
   }
 }
 
-const colour = process.env['NO_COLOR'] === undefined && process.stdout.isTTY === true;
-void run(process.argv.slice(2), {
-  print: (text) => write(1, text),
-  note: (text) => write(2, text),
-  colour,
-  exitCode: 0,
-}).then((code) => {
-  process.exitCode = code;
-});
+if (!servesCheck()) {
+  const colour = process.env['NO_COLOR'] === undefined && process.stdout.isTTY === true;
+  void run(process.argv.slice(2), {
+    print: (text) => write(1, text),
+    note: (text) => write(2, text),
+    colour,
+    exitCode: 0,
+  }).then((code) => {
+    process.exitCode = code;
+  });
+}

@@ -18,7 +18,7 @@ import {
   type Variant,
 } from '../../profiler/src/trial/trial';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
-import { openWorkspace, pathOf, uriOf } from './analysis';
+import { openWorkspace, pathOf, readAnalysisFlags, uriOf } from './analysis';
 import { compilerLine, count, processIo, showProblem, words, type ProfileIo } from './profile';
 import { BadUse, displayPath, readSource } from './source';
 import { statusLine, toolsLine } from './statusLine';
@@ -236,7 +236,7 @@ function hasMain(file: string): boolean {
 }
 
 async function analysed(place: Place, complain: (sentence: string) => void) {
-  const workspace = await openWorkspace({}, complain);
+  const workspace = await openWorkspace(readAnalysisFlags({}), complain);
   const uri = uriOf(place.path);
   await workspace.ready(uri);
   return { uri, workspace, ...workspace.analyse(uri, { text: place.text, version: 1 })! };

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { AccessFact, Model, Span } from '../../server/src/semantic/model';
 import { analyseFlags, type Terminal } from './options';
-import { openWorkspace, pathOf, placeFinder, uriOf, type AnalysisFlags } from './analysis';
+import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { BadUse, displayPath, findSources } from './source';
 import { statSync } from 'node:fs';
 
@@ -28,7 +28,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
       }
       if (folder) throw new BadUse(`${file} is a folder; model takes one file.`);
       const [source] = findSources([file], (sentence) => terminal.note(sentence));
-      const workspace = await openWorkspace(flags, (sentence) => terminal.note(sentence));
+      const workspace = await openWorkspace(readAnalysisFlags(flags), (sentence) => terminal.note(sentence));
       const uri = uriOf(source!.path);
       await workspace.ready(uri);
       const analysed = workspace.analyse(uri, { text: source!.text, version: 1 })!;

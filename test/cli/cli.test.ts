@@ -19,10 +19,19 @@ const clean =
 
 describe('command line', () => {
   let folder: string;
+  let cache: string;
+  const cacheBefore = process.env['XDG_CACHE_HOME'];
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'warplens-cli-'));
+    cache = mkdtempSync(join(tmpdir(), 'warplens-cache-'));
+    process.env['XDG_CACHE_HOME'] = cache;
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(cache, { recursive: true, force: true });
+    if (cacheBefore === undefined) delete process.env['XDG_CACHE_HOME'];
+    else process.env['XDG_CACHE_HOME'] = cacheBefore;
+  });
 
   function write(files: Readonly<Record<string, string | Uint8Array>>): void {
     for (const [path, contents] of Object.entries(files)) {

@@ -46,6 +46,18 @@ describe('diagnostics', function () {
     assert.match(messageOf(finding), /tile/);
   });
 
+  it('name each header that was not found, once, with what helps', async () => {
+    editor = await startEditor();
+    const uri = uriOf('without.cu');
+    editor.open(uri, `#include <cuda_runtime.h>\n#include "gone/away.h"\n#include "gone/away.h"\n${straight}`);
+    const notes = (await editor.diagnostics(uri)).filter(({ code }) => code === 'warplens/note');
+    assert.deepEqual(
+      notes.map(({ range, severity }) => [range.start.line, severity]),
+      [[1, DiagnosticSeverity.Information]],
+    );
+    assert.match(messageOf(notes[0]!), /"gone\/away\.h" was not found: .* -I \(warplens\.includeDirs/);
+  });
+
   it('carry the trail to the cause as related information', async () => {
     editor = await startEditor();
     const uri = uriOf('trail.cu');

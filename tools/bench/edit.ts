@@ -1,12 +1,14 @@
 // Measures how long an editor waits for its diagnostics: npx tsx tools/bench/edit.ts [--lines 2000] [--edits 200]
-// [--kernel FILE…] [--json]
+// [--kernel FILE… | --file FILE] [--clangd COMMAND] [--json]
 //
 // Types into a file of many kernels, one character at a time, against the whole server over streams in memory. The time
 // runs from the change to the diagnostics of its version; the debounce is set to nothing. Prints the median, the 95th
 // percentile, the worst, and the memory.
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureClangd } from './clangdEdits';
 import { pushedEditor, startEditor, uriOf } from '../../test/server/support';
 
 const samples = join(__dirname, '..', '..', 'samples');
@@ -121,10 +123,12 @@ async function main(): Promise<void> {
       lines: { type: 'string', default: '2000' },
       edits: { type: 'string', default: '200' },
       kernel: { type: 'string', multiple: true },
+      file: { type: 'string' },
+      clangd: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
-  const text = manyKernels(Number(values.lines), values.kernel);
+  const text = values.file ? readFileSync(values.file, 'utf8') : manyKernels(Number(values.lines), values.kernel);
   const measured = await measureEdits(text, Number(values.edits));
   if (values.json) {
     console.log(JSON.stringify(measured));
@@ -139,6 +143,14 @@ async function main(): Promise<void> {
       `${quantile(milliseconds, 0.95).toFixed(1)} ms, worst ${Math.max(...milliseconds).toFixed(1)} ms; ` +
       `${measured.cpuMilliseconds.toFixed(1)} ms of processor time each`,
   );
+  const clangd = values.clangd ?? ['clangd-19', 'clangd'].find((name) => spawnSync(name, ['--version']).status === 0);
+  if (clangd === undefined) console.log('clangd is not installed: left out.');
+  else {
+    const peer = await measureClangd(clangd, text, Math.min(60, Number(values.edits)), 24);
+    console.log(
+      `${clangd} on the same edits: median ${quantile(peer, 0.5).toFixed(1)} ms, 95th percentile ${quantile(peer, 0.95).toFixed(1)} ms; warplens over it ${(quantile(milliseconds, 0.5) / quantile(peer, 0.5)).toFixed(2)}`,
+    );
+  }
   console.log(
     `memory ${measured.megabytesBefore.toFixed(1)} MB before, ${measured.megabytesAfter.toFixed(1)} MB after${global.gc ? '' : ' (not collected; run node with --expose-gc for figures that compare)'}`,
   );

@@ -7,7 +7,7 @@
 // those that `warplens check` takes. Exit status: 0 whatever the counts, 2 for bad arguments.
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openWorkspace, uriOf } from '../../cli/src/analysis';
+import { openWorkspace, readAnalysisFlags, uriOf } from '../../cli/src/analysis';
 import { findSources } from '../../cli/src/source';
 import { severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
@@ -31,7 +31,7 @@ async function countIn(folder: string): Promise<Counts> {
   const counts: Counts = { files: 0, lines: 0, by: {}, rules: new Map(), milliseconds: 0 };
   const complain = (sentence: string): void => console.error(sentence);
   const sources = findSources([folder], complain);
-  const workspace = await openWorkspace({}, complain);
+  const workspace = await openWorkspace(readAnalysisFlags({}), complain);
   const read = new Set<string>();
   let inFolder = '';
   const started = performance.now();

@@ -12,6 +12,7 @@ import {
 import type { ResolvedFinding } from '../lint/finding';
 import { suppressionFindings } from '../lint/lint';
 import type { Severity } from '../rules/rule';
+import { includeAdvice, isIncludeNote } from '../workspace/includeNotes';
 import type { Reading, Refusal } from './readings';
 import { guarded, quietly, type Session } from './session';
 
@@ -62,7 +63,20 @@ export function diagnosticsOf(reading: Reading | Refusal | undefined, client: Se
       },
     ];
   }
-  return reading.result.findings.map((finding) => toDiagnostic(finding, reading, client));
+  return [...reading.result.findings.map((finding) => toDiagnostic(finding, reading, client)), ...notesOf(reading)];
+}
+
+/** What the analysis went without, so that silence is not taken for praise. Only what the user can mend stands in the list of problems. */
+function notesOf(reading: Reading): Diagnostic[] {
+  return reading.model.notes
+    .filter((note) => note.at.uri === reading.uri)
+    .map(({ at, text }) => ({
+      range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(at.end) },
+      severity: isIncludeNote(text) ? DiagnosticSeverity.Information : DiagnosticSeverity.Hint,
+      source: diagnosticSource,
+      code: 'warplens/note',
+      message: isIncludeNote(text) ? `${text} ${includeAdvice}` : text,
+    }));
 }
 
 export interface DiagnosticFlow {

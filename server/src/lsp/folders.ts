@@ -3,6 +3,7 @@ import { sep } from 'node:path';
 import { defaultEditorSettings, type EditorSettings } from '../../../protocol/src/settings';
 import type { RuleSetting } from '../lint/settings';
 import type { Syntax } from '../syntax';
+import { createSourceIndex } from '../workspace/sourceIndex';
 import { createWorkspace, type Workspace } from '../workspace/workspace';
 import type { Addresses } from './addresses';
 import { createLaunchIndex, wholeFolder, type LaunchIndex } from './launchIndex';
@@ -31,6 +32,8 @@ export interface FolderOptions {
   readonly files: OpenFiles;
   readonly addresses: Addresses;
   readonly onLaunchesChanged: (uris: readonly string[]) => void;
+  /** The files of a folder were looked through: headers may be seen from other sources now. */
+  readonly onSearched: (folder: Folder) => void;
   readonly idle: () => Promise<void>;
   readonly log: (sentence: string) => void;
 }
@@ -43,11 +46,17 @@ export function createFolders(options: FolderOptions): Folders {
   function create(uri: string | undefined): Folder {
     const path = uri === undefined ? undefined : addresses.toPath(uri);
     const toPath = (each: string): string => addresses.toPath(each, path);
+    // What is read for the index alone is not remembered.
+    const sources = createSourceIndex({ read: files.peek, version: files.version });
     const index: LaunchIndex = createLaunchIndex({
       fileSystem: files,
+      sources,
       toPath,
       parse: (each) => workspace.launchesIn(each),
       onChange: options.onLaunchesChanged,
+      onSearched: () => {
+        if (folder.settings.indexWorkspace) options.onSearched(folder);
+      },
       idle: options.idle,
       log: options.log,
     });
@@ -61,6 +70,7 @@ export function createFolders(options: FolderOptions): Folders {
         fileSystem: files,
         syntax,
         root: path,
+        index: sources,
         toPath,
         toUri: addresses.toUri,
         launchesElsewhere: (each, kernels) =>

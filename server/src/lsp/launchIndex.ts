@@ -1,11 +1,12 @@
 // Knows which files of a workspace launch which kernels, so that a header's kernel is read with the shapes it runs with.
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { LaunchConfiguration } from '../semantic';
-import { launchingText, sourceExtensions, type FileLaunches } from '../workspace/workspace';
+import { binds, type FileLaunches } from '../workspace/launchesElsewhere';
+import { isSource, skippedFolders, type SourceIndex } from '../workspace/sourceIndex';
 import type { OpenFiles } from './openFiles';
 
 /**
- * Works in two steps. A search of the text, in the background, says which files launch kernels that they do not define. Only when an open
+ * Works in two steps. A search of the text, linear in it, in the background, says which files launch kernels that they do not define. Only when an open
  * document defines such a kernel are those files parsed, in the background too. What a document is told meanwhile is what is known.
  */
 export interface LaunchIndex {
@@ -18,8 +19,8 @@ export interface LaunchIndex {
     signal: Signal,
     progress: (fraction: number, files: number) => void,
   ): Promise<void>;
-  /** A file appeared, changed or went. */
-  changed(path: string): void;
+  /** A file appeared, changed or went. True when it includes or launches something else now. */
+  changed(path: string): boolean;
   /** A document was closed: nobody waits for its launches any more. */
   forget(uri: string): void;
   /** Files known to launch kernels of other files. */
@@ -32,9 +33,13 @@ export interface Signal {
 
 export interface LaunchIndexOptions {
   readonly fileSystem: Pick<OpenFiles, 'peek' | 'list'>;
+  /** What is filled here, and asked. */
+  readonly sources: SourceIndex;
   readonly toPath: (uri: string) => string;
   /** Parses one file for its launches. */
   readonly parse: (path: string) => FileLaunches | undefined;
+  /** A search is over: more is known of who includes whom. */
+  readonly onSearched: () => void;
   /** What is known of these documents' launches has changed. */
   readonly onChange: (uris: readonly string[]) => void;
   /** Resolves when there is time for work in the background. */
@@ -47,33 +52,33 @@ const mostFiles = 20_000;
 const mostText = 512 * 1024 * 1024;
 export const wholeFolder = 24;
 const longestParsed = 1024 * 1024;
-const skippedFolders = /^(\..*|node_modules|CMakeFiles|__pycache__|cmake-build-.*|build|dist|out|target)$/i;
 /** Milliseconds of searching between two breaths. */
 const slice = 8;
 
 export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
-  const { fileSystem, toPath } = options;
-  /** Kernels that a file launches and does not define, by path. */
-  const launchedBy = new Map<string, ReadonlySet<string>>();
+  const { fileSystem, toPath, sources } = options;
   const parsed = new Map<string, FileLaunches>();
   const wanted = new Map<string, ReadonlySet<string>>();
   const queue = new Set<string>();
   let working = false;
 
-  function candidates(kernels: ReadonlySet<string>): string[] {
-    if (kernels.size === 0) return [];
-    return [...launchedBy]
-      .filter(([, names]) => [...names].some((name) => kernels.has(name)))
-      .map(([path]) => path)
-      .sort();
+  function candidates(kernels: ReadonlySet<string>): readonly string[] {
+    return kernels.size === 0 ? [] : sources.launchersOf(kernels);
+  }
+  /** Does a file launch kernels of others? */
+  function launches(path: string): boolean {
+    const scan = sources.scanOf(path);
+    return scan !== undefined && [...scan.launched].some((name) => !scan.defined.has(name));
   }
 
-  function scan(path: string): number {
+  /** Length of the file's text, and whether it includes or launches something else now. */
+  function scan(path: string): { readonly length: number; readonly differs: boolean } {
     const read = fileSystem.peek(path);
-    const names = read && read.text.length <= longestParsed ? launchedElsewhere(read.text) : undefined;
-    if (names === undefined || names.size === 0) launchedBy.delete(path);
-    else launchedBy.set(path, names);
-    return read?.text.length ?? 0;
+    if (read && read.text.length <= longestParsed)
+      return { length: read.text.length, differs: sources.take(path, read.version, read.text) };
+    const known = sources.scanOf(path) !== undefined;
+    sources.remove(path);
+    return { length: read?.text.length ?? 0, differs: known };
   }
 
   function want(path: string): void {
@@ -90,7 +95,7 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
         if (path === undefined) break;
         queue.delete(path);
         const before = parsed.get(path);
-        const after = launchedBy.has(path) ? options.parse(path) : undefined;
+        const after = launches(path) ? options.parse(path) : undefined;
         if (after) parsed.set(path, after);
         else parsed.delete(path);
         if (fingerprint(before) !== fingerprint(after)) {
@@ -110,7 +115,6 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
     launchesFor(uri, kernels) {
       wanted.set(uri, kernels);
       const own = toPath(uri);
-      const folder = dirname(own);
       const found = new Map<string, LaunchConfiguration[]>();
       for (const path of candidates(kernels)) {
         if (path === own) continue;
@@ -120,14 +124,7 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
           continue;
         }
         for (const [name, { configurations, definedIn }] of known.launches) {
-          // A launch binds to this file where its own unit includes it; where it sees no definition at all, the same folder must do.
-          if (
-            !kernels.has(name) ||
-            (definedIn.length > 0
-              ? !definedIn.some((definition) => toPath(definition) === own)
-              : dirname(path) !== folder)
-          )
-            continue;
+          if (!kernels.has(name) || !binds(name, definedIn.map(toPath), path, own, own, everything, sources)) continue;
           found.set(name, [...(found.get(name) ?? []), ...configurations]);
         }
       }
@@ -149,10 +146,10 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
               folders.push({ path, depth: folder.depth + 1 });
             continue;
           }
-          if (!sourceExtensions.has(extname(entry.name).toLowerCase())) continue;
+          if (!isSource(entry.name)) continue;
           files++;
           seen.add(path);
-          text += scan(path);
+          text += scan(path).length;
           if (Date.now() - breath > slice) {
             progress(foldersDone / (foldersDone + folders.length), files);
             await options.idle();
@@ -168,46 +165,33 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
           }
         }
       }
-      for (const path of [...launchedBy.keys()])
+      for (const path of [...sources.paths()])
         if (path.startsWith(root) && (depth > 0 || dirname(path) === root) && !seen.has(path)) {
-          launchedBy.delete(path);
+          sources.remove(path);
           parsed.delete(path);
         }
+      options.onSearched();
       for (const [, kernels] of wanted) for (const path of candidates(kernels)) if (!parsed.has(path)) want(path);
     },
     changed(path) {
-      if (!sourceExtensions.has(extname(path).toLowerCase())) return;
-      scan(path);
-      const names = launchedBy.get(path);
+      if (!isSource(path)) return false;
+      const { differs } = scan(path);
+      const names = launches(path) ? sources.scanOf(path)!.launched : undefined;
       if (
         parsed.has(path) ||
         (names && [...wanted.values()].some((kernels) => [...kernels].some((name) => names.has(name))))
       )
         want(path);
+      return differs;
     },
     forget(uri) {
       wanted.delete(uri);
     },
-    size: () => launchedBy.size,
+    size: () => sources.launchers(),
   };
 }
 
-/** Kernels that a text launches by name and does not define itself: of comments and strings too, which costs a parse and no more. */
-function launchedElsewhere(text: string): ReadonlySet<string> {
-  if (!launchingText.test(text)) return new Set();
-  const launched = new Set<string>();
-  for (const match of text.matchAll(/([A-Za-z_]\w*)\s*(?:<[^;{}<>]*(?:<[^;{}<>]*>[^;{}<>]*)*>)?\s*<<</g))
-    launched.add(match[1]!);
-  for (const match of text.matchAll(
-    /cudaLaunch(?:Cooperative)?Kernel\w*\s*\(\s*(?:\([^()]*\)\s*)?&?\s*(?:[A-Za-z_]\w*::)*([A-Za-z_]\w*)/g,
-  ))
-    launched.add(match[1]!);
-  for (const match of text.matchAll(
-    /__global__[^;{}()]*(?:__launch_bounds__\s*\([^)]*\)[^;{}()]*)?\b([A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{/g,
-  ))
-    launched.delete(match[1]!);
-  return launched;
-}
+const everything = { has: () => true };
 
 function fingerprint(launches: FileLaunches | undefined): string {
   return launches === undefined

@@ -106,6 +106,16 @@ function startServing(
     files,
     addresses,
     onLaunchesChanged: anew,
+    onSearched: (folder) => {
+      const seenFrom = (uri: string): string => folder.workspace.includedBy(uri).join();
+      const open = documents
+        .all()
+        .map(({ uri }) => uri)
+        .filter((uri) => folders.of(uri) === folder);
+      const before = open.map(seenFrom);
+      folder.workspace.filesChanged();
+      anew(open.filter((uri, at) => seenFrom(uri) !== before[at]));
+    },
     idle: () => readings.idle(),
     log: (sentence) => connection.console.info(sentence),
   });

@@ -27,9 +27,9 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
         }
         // An open document is what its editor says, not what the disk says.
         if (documents.get(uri)) continue;
-        folders.of(uri).index.changed(path);
-        // A file that came or went may be the one that includes another.
-        if (type !== FileChangeType.Changed) folders.of(uri).workspace.filesChanged();
+        const differs = folders.of(uri).index.changed(path);
+        // A file that came or went, or has other includes now, may be the one through which another is seen.
+        if (differs || type !== FileChangeType.Changed) folders.of(uri).workspace.filesChanged();
         for (const each of readings.including(addresses.toUri(path))) affected.add(each);
         for (const each of readings.missing(basename(path))) affected.add(each);
       }

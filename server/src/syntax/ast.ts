@@ -171,6 +171,8 @@ export interface InitListExpr extends Node {
 }
 export interface LambdaExpr extends Node {
   readonly kind: 'lambda';
+  /** Of a lambda with template parameters of its own: `[]<int N>() { … }`. */
+  readonly templateParams?: readonly TemplateParam[];
   readonly params: readonly ParamDecl[];
   readonly body: BlockStmt;
   readonly device: boolean;

@@ -7,6 +7,7 @@ import { lowerTopLevel, lowerVariables } from './lowerDeclarations';
 import { lowerExpression } from './lowerExpressions';
 import { lowerBlock } from './lowerStatements';
 import type { LoweredChunk, Lowerers, Lowering } from './lowering';
+import { writeOutLoopMacros } from './loopMacros';
 import { makeParseText, markBreaks, type ParseText } from './parseText';
 import { repairTokens, type Repaired } from './repair';
 import { repairAttempts } from './repairAttempts';
@@ -87,7 +88,7 @@ export function makeChunkParser(language: Language): ChunkParser {
     const broken = markBreaks(tokens);
     const textOf = (repaired: Repaired): ParseText =>
       makeParseText(repaired.tokens, broken, source.invocations, { ...repaired.notes, tables });
-    const plain = repairTokens(tokens);
+    const plain = repairTokens(writeOutLoopMacros(tokens));
     let best = textOf(plain);
     let tree = parseRaw(best.text);
     if (tree?.hasError && best.text.length < ATTEMPTED_LENGTH) {

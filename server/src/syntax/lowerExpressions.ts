@@ -6,6 +6,7 @@ import {
   lowerParameters,
   lowerQualifiedName,
   lowerSpecifiers,
+  lowerTemplateParameters,
   lowerTypeDescriptor,
   lowerTypeSpecifier,
 } from './lowerTypes';
@@ -334,6 +335,8 @@ function lowerLambda(lowering: Lowering, node: RawNode): Expr {
   const captureText = captures ? wordsOf(lowering, captures) : '';
   const listNode = declarator && child(declarator, 'parameters');
   const params = listNode ? lowerParameters(lowering, listNode) : [];
+  const templateNode = child(node, 'template_parameters');
+  const templateParams = templateNode ? lowerTemplateParameters(lowering, templateNode) : [];
   const body: BlockStmt = bodyNode
     ? lowering.lower.block(lowering, bodyNode)
     : { kind: 'block', ...at(lowering, node), body: [] };
@@ -341,6 +344,7 @@ function lowerLambda(lowering: Lowering, node: RawNode): Expr {
   return {
     kind: 'lambda',
     ...at(lowering, node),
+    ...(templateParams.length > 0 && { templateParams }),
     params,
     body,
     device: first !== undefined && lowering.source.notes.deviceLambdas.has(first),

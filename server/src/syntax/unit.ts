@@ -13,6 +13,7 @@ import type {
   VarDecl,
 } from './ast';
 import type { ChunkParser } from './chunkParser';
+import { createChunkStore, type CachedChunk } from './chunkStore';
 import { cutIntoChunks, type Chunk } from './chunks';
 import type { ReadDirective } from './directives/read';
 import { rebased } from './lowerFunctions';
@@ -37,13 +38,6 @@ const INCLUDE_DEPTH_LIMIT = 64;
 const INCLUDE_COUNT_LIMIT = 2_000;
 /** Text longer than this is generated data: it is not read, and said to be one error. */
 const TEXT_LIMIT = 3_000_000;
-
-/** What one chunk gave, relative to the chunk, and the same moved to where the chunk stood last. */
-interface CachedChunk {
-  readonly lowered: LoweredChunk;
-  base: number;
-  placed: LoweredChunk;
-}
 
 interface HeldFile {
   text: string;
@@ -84,10 +78,12 @@ export function makeUnitParser(
 ): {
   parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit;
   forget(uri: string): void;
+  retire(uri: string): void;
   stats(): { trees: number; chunks: number };
 } {
   const held = new Map<string, HeldFile>();
   const includeCache = new Map<string, CachedInclude[]>();
+  const store = createChunkStore();
 
   function parse(
     uri: string,
@@ -113,29 +109,34 @@ export function makeUnitParser(
       const included = new Map<string, SourceFile>();
       stack.push(fileUri);
       includedBelow.push(included);
+      const nested = stack.indexOf(fileUri) !== stack.length - 1;
       try {
         if (holder.text !== fileText || holder.lexed.tokens.length === 0) {
           holder.text = fileText;
-          holder.lexed = fileText.length > TEXT_LIMIT ? { tokens: [], comments: [] } : lex(fileText);
+          holder.lexed =
+            fileText.length > TEXT_LIMIT
+              ? { tokens: [], comments: [] }
+              : ((nested ? undefined : store.lexedOf(fileUri, fileText)) ?? lex(fileText));
         }
-        const nested = stack.indexOf(fileUri) !== stack.length - 1;
         const lexed = nested ? lex(fileText) : holder.lexed;
         const preprocessed = preprocess(fileUri, fileText, lexed, macros, (path, system, effects) =>
           include(path, system, fileUri, effects),
         );
         if (preprocessed.once) once.add(fileUri);
         included.delete(fileUri);
+        const file = buildFile(
+          fileUri,
+          fileText,
+          fileVersion,
+          lexed,
+          preprocessed,
+          holder,
+          chunkParser,
+          directivesOf(fileText, preprocessed.pragmas, (word) => macros.get(word) !== undefined, readDirective),
+        );
+        store.keep(fileUri, fileText, holder.lexed, holder.chunks);
         return {
-          file: buildFile(
-            fileUri,
-            fileText,
-            fileVersion,
-            lexed,
-            preprocessed,
-            holder,
-            chunkParser,
-            directivesOf(fileText, preprocessed.pragmas, (word) => macros.get(word) !== undefined, readDirective),
-          ),
+          file,
           effects: preprocessed.effects,
           files: [...included.values()],
         };
@@ -178,7 +179,7 @@ export function makeUnitParser(
         } = run(found.uri, found.text, found.version, {
           text: '',
           lexed: { tokens: [], comments: [] },
-          chunks: heldChunks(found.uri),
+          chunks: store.chunksOf(found.uri),
         });
         lookupsBelow.pop();
         entry = {
@@ -201,21 +202,10 @@ export function makeUnitParser(
     }
 
     let holder = held.get(uri);
-    if (!holder) held.set(uri, (holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: new Map() }));
+    if (!holder)
+      held.set(uri, (holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(uri) }));
     const { file, files } = run(uri, text, version, holder);
     return { main: file, files: [file, ...files] };
-  }
-
-  /** A header that is open itself, or was read before, has chunks that can serve again. */
-  function heldChunks(uri: string): Map<string, CachedChunk[]> {
-    const chunks = new Map<string, CachedChunk[]>();
-    for (const entry of includeCache.get(uri)?.slice(-1) ?? [])
-      for (const [key, list] of chunksOf.get(entry.file) ?? [])
-        chunks.set(
-          key,
-          list.map((each) => ({ ...each })),
-        );
-    return chunks;
   }
 
   function remember(uri: string, entry: CachedInclude): void {
@@ -237,7 +227,10 @@ export function makeUnitParser(
     forget(uri) {
       held.delete(uri);
       includeCache.delete(uri);
+      store.forget(uri);
     },
+    // What is no longer asked for by itself may still be asked for soon: by the next unit that includes it.
+    retire: (uri) => void held.delete(uri),
     stats() {
       let chunks = 0;
       for (const each of held.values()) for (const list of each.chunks.values()) chunks += list.length;
@@ -245,9 +238,6 @@ export function makeUnitParser(
     },
   };
 }
-
-/** The chunks that a file was built from, for as long as the file lives. */
-const chunksOf = new WeakMap<SourceFile, Map<string, CachedChunk[]>>();
 
 function resolveSafely(
   host: IncludeHost,
@@ -407,7 +397,6 @@ function buildFile(
     directives,
     errors,
   };
-  chunksOf.set(file, kept);
   return file;
 }
 

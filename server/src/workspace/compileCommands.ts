@@ -35,6 +35,8 @@ export interface CompileCommands {
   readonly path: string;
   /** The flags of a file; a header, which has no entry, gets those of the file nearest to it. Undefined for an empty database. */
   flagsOf(path: string): CompileFlags | undefined;
+  /** Is the file compiled by itself? */
+  lists(path: string): boolean;
 }
 
 interface Entry {
@@ -93,10 +95,15 @@ export function parseCompileCommands(path: string, text: string): CompileCommand
     entries.push({ file: normalize(resolve(folder, file)), directory: folder, arguments: words });
   }
   const flags = new Map<Entry, CompileFlags>();
+  const nearest = new Map<string, Entry | undefined>();
+  const compiled = new Set(entries.map((entry) => entry.file));
   return {
     path,
+    lists: (wanted) => compiled.has(normalize(wanted)),
     flagsOf(wanted) {
-      const entry = nearestEntry(entries, normalize(wanted));
+      const file = normalize(wanted);
+      if (!nearest.has(file)) nearest.set(file, nearestEntry(entries, file));
+      const entry = nearest.get(file);
       if (!entry) return undefined;
       let known = flags.get(entry);
       if (!known) {

@@ -1,9 +1,15 @@
-// Where an `#include` leads.
+// Where an `#include` leads: what the compiler would find, and where a header that no flag leads to is likely to stand.
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { FileSystem } from './fileSystem';
+import { isKnownHeader } from './knownHeaders';
+import type { Asked, Observer } from './observedFiles';
 
 /** Folders beside the file, where projects without a compilation database keep their headers. */
 const customary = ['include', 'inc', '../include', '../inc', '../common', '../src', '..'];
+/** Folders of a project in which a header may stand that is named from there. */
+const projectFolders = ['', 'include', 'src', 'inc', 'lib', 'source', 'cpp/include', 'csrc'];
+/** So many folders upwards are taken to be the same project. */
+const highest = 8;
 
 /**
  * Path of an included file, or undefined: quoted includes beside the including file first, then the include folders, then the customary folders of the project.
@@ -30,4 +36,96 @@ export function resolveInclude(
     if (fileSystem.version(path) !== undefined) return path;
   }
   return undefined;
+}
+
+export interface FoundInclude {
+  readonly path: string;
+  /** The folder that it is named from, where no flag leads there: the place is a guess. */
+  readonly guessedIn?: string;
+}
+
+export interface Includes {
+  find(spelled: string, system: boolean, from: string, includeDirs: readonly string[]): FoundInclude | undefined;
+  /** Files came or went. */
+  changed(): void;
+}
+
+/** Finds includes, by guess where nothing else leads to them; guesses are kept until files change. */
+export function createIncludes(fileSystem: FileSystem, observer: Observer, root: string | undefined): Includes {
+  const guesses = new Map<string, { readonly value: FoundInclude | undefined; readonly asked: Asked }>();
+  const cmakeFolders = new Map<string, { readonly value: readonly string[]; readonly asked: Asked }>();
+
+  /** The include folders that CMakeLists.txt in a folder names. */
+  function cmakeIncludes(folder: string): readonly string[] {
+    let known = cmakeFolders.get(folder);
+    if (known) observer.again(known.asked);
+    else {
+      known = observer.watch(() => {
+        const path = join(folder, 'CMakeLists.txt');
+        const read = fileSystem.version(path) === undefined ? undefined : fileSystem.read(path);
+        return read ? cmakeIncludeFolders(read.text, folder) : [];
+      });
+      cmakeFolders.set(folder, known);
+    }
+    return known.value;
+  }
+
+  function guess(spelled: string, folder: string): FoundInclude | undefined {
+    for (let above = folder, left = highest; left > 0; left--) {
+      for (const part of projectFolders) {
+        const base = join(above, part);
+        const path = resolve(base, spelled);
+        if (fileSystem.version(path) !== undefined) return { path, guessedIn: base };
+      }
+      for (const base of cmakeIncludes(above)) {
+        const path = resolve(base, spelled);
+        if (fileSystem.version(path) !== undefined) return { path, guessedIn: base };
+      }
+      const parent = dirname(above);
+      if (parent === above || above === root || fileSystem.version(join(above, '.git')) !== undefined) break;
+      above = parent;
+    }
+    return undefined;
+  }
+
+  return {
+    find(spelled, system, from, includeDirs) {
+      const path = resolveInclude(fileSystem, spelled, system, from, includeDirs, root);
+      if (path !== undefined) return { path };
+      if (isAbsolute(spelled) || isKnownHeader(spelled)) return undefined;
+      const folder = dirname(from);
+      const key = `${spelled}\n${folder}`;
+      let known = guesses.get(key);
+      if (known) observer.again(known.asked);
+      else {
+        known = observer.watch(() => guess(spelled, folder));
+        guesses.set(key, known);
+      }
+      return known.value;
+    },
+    changed() {
+      guesses.clear();
+      cmakeFolders.clear();
+    },
+  };
+}
+
+/** Folders that `include_directories` and `target_include_directories` name in a CMakeLists.txt which stands in `folder`; those that hang on other variables are left out. */
+export function cmakeIncludeFolders(text: string, folder: string): readonly string[] {
+  const found: string[] = [];
+  const bare = text.replace(/#[^\n]*/g, '');
+  for (const match of bare.matchAll(/\b(?:target_)?include_directories[ \t]*\(([^()]*)\)/gi)) {
+    const words = match[1]!.split(/[\s"]+/).filter((word) => word !== '');
+    if (/^target_/i.test(match[0])) words.shift();
+    for (const word of words) {
+      if (/^(?:PUBLIC|PRIVATE|INTERFACE|SYSTEM|BEFORE|AFTER)$/.test(word)) continue;
+      // `$<BUILD_INTERFACE:…>` is what holds within the project itself.
+      const plain = word
+        .replace(/^\$<BUILD_INTERFACE:([^<>]*)>$/, '$1')
+        .replace(/^\$\{(?:CMAKE_CURRENT_SOURCE_DIR|CMAKE_CURRENT_LIST_DIR|PROJECT_SOURCE_DIR|CMAKE_SOURCE_DIR)\}/, '.');
+      if (plain.includes('$')) continue;
+      found.push(resolve(folder, plain));
+    }
+  }
+  return found;
 }

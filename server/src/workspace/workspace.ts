@@ -1,5 +1,5 @@
 // Files to models: includes, build flags, and the launches that neighbouring files make of a file's kernels.
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defaultSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { defaultGpu, gpuByName, gpus } from '../semantic/gpus';
@@ -12,15 +12,21 @@ import {
   type CompilerRemark,
   type LaunchConfiguration,
 } from '../semantic';
-import type { Gpu, Model } from '../semantic/model';
+import type { Gpu, Model, Reason, Span } from '../semantic/model';
 import type { IncludeHost, ParseSettings, Syntax, TranslationUnit } from '../syntax';
 import type { Place } from '../syntax/procedures';
+import { createBuildFlags } from './buildFlags';
 import { createCompilerFeedback } from './compilerFeedback';
-import { findCompileCommands, type CompileCommands, type CompileFlags } from './compileCommands';
+import type { CompileFlags } from './compileCommands';
 import type { FileSystem } from './fileSystem';
 import { createFortranFiles, isFortran } from './fortran';
-import { resolveInclude } from './includes';
-import { makefileFlags } from './makefile';
+import { notesOfIncludes } from './includeNotes';
+import { createIncludes, resolveInclude } from './includes';
+import { createLaunchesElsewhere, type FileLaunches } from './launchesElsewhere';
+import { unobserved, type Observer } from './observedFiles';
+import { notesOfLoopMacros } from './loopMacroNotes';
+import { createRoots } from './roots';
+import { createSourceIndex, type SourceIndex } from './sourceIndex';
 
 export interface Workspace {
   /** The model of a file. `document` is the editor's, or absent to read it. Undefined when there is nothing to read, or no grammar yet (`ready`). Never throws on input. */
@@ -34,6 +40,8 @@ export interface Workspace {
   gpuOf(uri: string): Gpu;
   /** Lets go of what is held for a file, as when it is closed. */
   forget(uri: string): void;
+  /** Lets go of what is held for a file by itself; files that are read with it may still use it. */
+  retire(uri: string): void;
   /** Takes new settings; everything is computed anew with them. Returns a sentence for each that was not understood. */
   configure(settings: Partial<WarplensSettings>): readonly string[];
   /** Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name; undefined lets go of it. Returns how many remarks it holds. */
@@ -42,6 +50,10 @@ export interface Workspace {
   filesChanged(): void;
   /** The launches that one file makes, computed once for each version of it. Undefined when it cannot be read. */
   launchesIn(path: string): FileLaunches | undefined;
+  /** Sources whose units may hold this file, as far as files around it are known. */
+  includedBy(uri: string): readonly string[];
+  /** The answer that a question which an analysis asked of this workspace has now; undefined for a question of its file system. */
+  answer(question: string): string | undefined;
 }
 
 /** A file and what was learned of it. */
@@ -73,6 +85,10 @@ export interface WorkspaceOptions {
   readonly toPath?: (uri: string) => string;
   /** Hears, once each, of build files that cannot be read. */
   readonly complain?: (sentence: string) => void;
+  /** Hears what each analysis asks of the world; of the same file system. */
+  readonly observer?: Observer;
+  /** What is known of all files of the workspace, kept by somebody else; files around each file are looked at when absent. */
+  readonly index?: SourceIndex;
   /** Who knows the launches that other files make of these kernels of a file; its neighbours are read for them when absent. */
   readonly launchesElsewhere?: (
     uri: string,
@@ -80,69 +96,30 @@ export interface WorkspaceOptions {
   ) => ReadonlyMap<string, readonly LaunchConfiguration[]>;
 }
 
-/** Neighbouring files read for one file's launches, and their text in all: a folder of thousands must not be read for one. */
-const mostNeighbours = 64;
-const mostNeighbourText = 4 * 1024 * 1024;
-export const sourceExtensions: ReadonlySet<string> = new Set([
-  '.cu',
-  '.cuh',
-  '.h',
-  '.hpp',
-  '.hxx',
-  '.cpp',
-  '.cc',
-  '.cxx',
-  '.inl',
-  '.c',
-]);
-/** What a text that launches kernels holds. */
-export const launchingText = /<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel/;
-
-/** Launches of one file: with the files that define the kernel as far as its unit shows one. */
-export interface FileLaunches {
-  readonly version: number;
-  readonly launches: ReadonlyMap<
-    string,
-    { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }
-  >;
-}
+/** What is looked at around a file, unless somebody else looks through the whole workspace: enough for a program, too little for a tree of thousands. */
+export const surroundingsAlone = { files: 1000, text: 16 * 1024 * 1024 };
+const surroundingsIndexed = { files: 64, text: 4 * 1024 * 1024 };
 
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { fileSystem, syntax, root } = options;
+  const observer = options.observer ?? unobserved;
   const toUri = options.toUri ?? ((path: string): string => pathToFileURL(path).href);
   const toPath = options.toPath ?? ((uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri));
   let settings: WarplensSettings = { ...defaultSettings, ...options.settings };
   const caches = new Map<string, AnalysisCache>();
-  const databases = new Map<string, CompileCommands | undefined>();
-  const makefiles = new Map<string, CompileFlags | undefined>();
-  const launchesOf = new Map<string, FileLaunches>();
-  /** What the neighbours of a file launch, as long as no file changed and the file defines the same kernels: typing must not read folders. */
-  const elsewhere = new Map<
-    string,
-    {
-      readonly kernels: string;
-      readonly generation: number;
-      readonly found: ReadonlyMap<string, readonly LaunchConfiguration[]>;
-    }
-  >();
-  let generation = 0;
   const feedback = createCompilerFeedback();
 
   const complained = new Set<string>();
   function complainOnce(sentence: string): void {
+    observer.say(sentence);
     if (complained.has(sentence)) return;
     complained.add(sentence);
     options.complain?.(sentence);
   }
 
+  const build = createBuildFlags(fileSystem, observer, complainOnce);
   function flagsOf(path: string): CompileFlags | undefined {
-    if (!settings.useCompileCommands) return undefined;
-    const folder = dirname(path);
-    if (!databases.has(folder)) databases.set(folder, findCompileCommands(fileSystem, path, complainOnce));
-    const database = databases.get(folder);
-    if (database) return database.flagsOf(path);
-    if (!makefiles.has(folder)) makefiles.set(folder, makefileFlags(fileSystem, folder));
-    return makefiles.get(folder);
+    return settings.useCompileCommands ? build.of(path) : undefined;
   }
 
   function gpuOf(path: string): Gpu {
@@ -160,16 +137,22 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     };
   }
 
-  function hostOf(path: string): IncludeHost {
-    const includeDirs = [
+  function includeDirsOf(path: string): readonly string[] {
+    return [
       ...settings.includeDirs.map((folder) => resolve(root ?? dirname(path), folder)),
       ...(flagsOf(path)?.includeDirs ?? []),
     ];
+  }
+
+  const includes = createIncludes(fileSystem, observer, root);
+  /** Where includes lead that are met in the unit of `path`. */
+  function hostOf(path: string): IncludeHost {
+    const includeDirs = includeDirsOf(path);
     return {
       resolve(spelled, system, fromUri) {
-        const found = resolveInclude(fileSystem, spelled, system, toPath(fromUri), includeDirs, root);
-        const read = found === undefined ? undefined : fileSystem.read(found);
-        return read && { uri: toUri(found!), text: read.text, version: read.version };
+        const found = includes.find(spelled, system, toPath(fromUri), includeDirs);
+        const read = found === undefined ? undefined : fileSystem.read(found.path);
+        return read && { uri: toUri(found!.path), text: read.text, version: read.version };
       },
     };
   }
@@ -179,72 +162,33 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     return syntax.parse(uri, text, version, parseSettings(path), hostOf(path));
   }
 
-  /** What a neighbour launches, computed once for each version of it. Its parse is let go of at once: it is seldom asked again. */
-  function neighbourLaunches(path: string): FileLaunches | undefined {
-    const version = fileSystem.version(path);
-    if (version === undefined) return undefined;
-    const known = launchesOf.get(path);
-    if (known?.version === version) return known;
-    const read = fileSystem.read(path);
-    if (!read) return undefined;
-    const launches = new Map<
-      string,
-      { configurations: readonly LaunchConfiguration[]; definedIn: readonly string[] }
-    >();
-    if (launchingText.test(read.text)) {
+  const index = options.index ?? createSourceIndex(fileSystem);
+  const roots = createRoots({
+    fileSystem,
+    index,
+    observer,
+    root,
+    limit: options.index ? surroundingsIndexed : surroundingsAlone,
+    whole: options.index !== undefined,
+    resolve: (spelled, from) => includes.find(spelled, false, from, includeDirsOf(from))?.path,
+  });
+  const launches = createLaunchesElsewhere({
+    fileSystem,
+    index,
+    roots,
+    observer,
+    gpuOf,
+    withUnit(path, work) {
+      const read = fileSystem.read(path);
+      if (!read) return undefined;
       const uri = toUri(path);
       const held = caches.has(uri);
-      const unit = unitOf(uri, read.text, read.version);
-      for (const [name, configurations] of collectLaunches(unit, { gpu: gpuOf(path) })) {
-        launches.set(name, {
-          configurations,
-          definedIn: unit.files
-            .filter((file) => file.functions.some((fn) => fn.global && fn.body && fn.name === name))
-            .map((file) => file.uri),
-        });
-      }
-      if (!held) syntax.forget(uri);
-    }
-    const result = { version, launches };
-    launchesOf.set(path, result);
-    return result;
-  }
+      const result = work(unitOf(uri, read.text, read.version));
+      if (!held) syntax.retire(uri);
+      return result;
+    },
+  });
 
-  /** Files that may launch a kernel of this one: its folder's, and those of the folder above (and one below it) that include it. */
-  function* neighbours(path: string, wanted: RegExp = launchingText): Generator<string> {
-    const folder = dirname(path);
-    const own = basename(path);
-    let left = mostNeighbours;
-    let text = mostNeighbourText;
-    const offer = function* (inFolder: string, mustInclude: boolean): Generator<string> {
-      for (const entry of fileSystem.list(inFolder) ?? []) {
-        if (
-          entry.folder ||
-          !sourceExtensions.has(extname(entry.name).toLowerCase()) ||
-          (inFolder === folder && entry.name === own) ||
-          left <= 0 ||
-          text <= 0
-        )
-          continue;
-        const candidate = join(inFolder, entry.name);
-        const read = fileSystem.read(candidate);
-        left--;
-        text -= read?.text.length ?? 0;
-        if (read && wanted.test(read.text) && (!mustInclude || read.text.includes(own))) yield candidate;
-      }
-    };
-    yield* offer(folder, false);
-    const above = dirname(folder);
-    if (above === folder || (root !== undefined && folder === root)) return;
-    yield* offer(above, true);
-    for (const entry of fileSystem.list(above) ?? []) {
-      const sibling = join(above, entry.name);
-      if (entry.folder && sibling !== folder && /^(src|source|test|tests|app|apps|bench|examples?)$/i.test(entry.name))
-        yield* offer(sibling, true);
-    }
-  }
-
-  /** A neighbour's launch counts where it names this file's kernel: the neighbour includes this file, or sees no definition of its own. */
   function launchesElsewhere(
     uri: string,
     unit: TranslationUnit,
@@ -256,67 +200,60 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         .filter((fn) => fn.global && fn.body)
         .map((fn) => fn.name),
     );
-    const found = new Map<string, LaunchConfiguration[]>();
-    if (kernels.size === 0) return found;
+    if (kernels.size === 0) return new Map();
+    const path = toPath(uri);
     const here = collectLaunches(unit, { gpu }, cache);
-    const path = toPath(uri);
+    const found = new Map<string, readonly LaunchConfiguration[]>();
+    const add = (more: ReadonlyMap<string, readonly LaunchConfiguration[]>): void => {
+      for (const [name, configurations] of more) found.set(name, [...(found.get(name) ?? []), ...configurations]);
+    };
     // A source file that launches all of its kernels itself needs nobody; a header is there to be included.
-    if (extname(path) === '.cu' && [...kernels].every((name) => here.has(name))) return found;
-    if (options.launchesElsewhere) return options.launchesElsewhere(uri, kernels);
-    const wanted = [...kernels].sort().join(' ');
-    const known = elsewhere.get(uri);
-    if (known?.kernels === wanted && known.generation === generation) return known.found;
-    for (const neighbour of neighbours(path)) {
-      for (const [name, { configurations, definedIn }] of neighbourLaunches(neighbour)?.launches ?? []) {
-        if (!kernels.has(name) || (definedIn.length > 0 && !definedIn.includes(uri))) continue;
-        found.set(name, [...(found.get(name) ?? []), ...configurations]);
+    if (extname(path) !== '.cu' || [...kernels].some((name) => !here.has(name)))
+      add(options.launchesElsewhere?.(uri, kernels) ?? launches.of(uri, path, kernels));
+    const open = new Set<string>();
+    for (const name of kernels) {
+      const own = here.get(name)?.filter(({ at }) => at.uri === uri) ?? [];
+      if (own.length === 0 || found.has(name) || own.some(({ block }) => block.x !== undefined)) continue;
+      for (const { at } of own) {
+        const within = functionAround(unit, at);
+        if (within !== undefined && within !== 'main') open.add(within);
       }
     }
-    elsewhere.set(uri, { kernels: wanted, generation, found });
+    if (open.size > 0) add(launches.asCalled(uri, path, unit, open));
     return found;
   }
 
-  /** Files that include others, by the included file: a header, or a source that another includes, is seen as its includer sees it, macros and launches with it. */
-  const includers = new Map<string, { readonly generation: number; readonly path: string | undefined }>();
-  function includerOf(uri: string): string | undefined {
-    const known = includers.get(uri);
-    if (known?.generation === generation) return known.path;
-    const path = toPath(uri);
-    const own = basename(path);
-    let found: string | undefined;
-    const mentions = new RegExp(`#\\s*include\\s*["<][^">]*${own.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[">]`);
-    for (const neighbour of neighbours(path, mentions)) {
-      const read = fileSystem.read(neighbour);
-      if (!read || extname(neighbour).startsWith('.h')) continue;
-      const neighbourUri = toUri(neighbour);
-      const held = caches.has(neighbourUri);
-      const unit = unitOf(neighbourUri, read.text, read.version);
-      if (!held) syntax.forget(neighbourUri);
-      if (unit.files.some((file) => file.uri === uri)) {
-        found = neighbour;
-        break;
-      }
-    }
-    includers.set(uri, { generation, path: found });
-    return found;
-  }
-
-  /** The unit to see a file in: its includer's, with the editor's text in the file's place, or its own. */
+  /** The unit to see a file in: that of the source which includes it over any number of steps, with the editor's text in the file's place, or its own. */
   function unitAround(uri: string, text: string, version: number): TranslationUnit {
-    const includer = includerOf(uri);
-    const read = includer === undefined ? undefined : fileSystem.read(includer);
-    if (includer !== undefined && read) {
-      const host = hostOf(includer);
-      const overlaid: IncludeHost = {
-        resolve(spelled, system, fromUri) {
-          const found = host.resolve(spelled, system, fromUri);
-          return found?.uri === uri ? { uri, text, version } : found;
-        },
-      };
-      const unit = syntax.parse(toUri(includer), read.text, read.version, parseSettings(includer), overlaid);
-      if (unit.files.some((file) => file.uri === uri)) return unit;
+    const path = toPath(uri);
+    // A source that the build compiles by itself is its own unit, whoever includes it beside that.
+    if (!(settings.useCompileCommands && build.compiles(path))) {
+      for (const above of roots.of(path)) {
+        const read = fileSystem.read(above);
+        if (!read) continue;
+        const host = hostOf(above);
+        const overlaid: IncludeHost = {
+          resolve(spelled, system, fromUri) {
+            const found = host.resolve(spelled, system, fromUri);
+            return found?.uri === uri ? { uri, text, version } : found;
+          },
+        };
+        const aboveUri = toUri(above);
+        const unit = syntax.parse(aboveUri, read.text, read.version, parseSettings(above), overlaid);
+        if (!caches.has(aboveUri)) syntax.retire(aboveUri);
+        if (unit.files.some((file) => file.uri === uri)) return unit;
+      }
     }
     return unitOf(uri, text, version);
+  }
+
+  /** A sentence for each header that is missing or was found by guess, at the line of `uri` that leads to it. */
+  function includeNotes(uri: string, unit: TranslationUnit): readonly Reason[] {
+    const includeDirs = includeDirsOf(toPath(unit.main.uri));
+    return notesOfIncludes(uri, unit, (include, from) => {
+      const found = includes.find(include.path, include.system, toPath(from), includeDirs);
+      return found && { guessedIn: found.guessedIn, readable: fileSystem.read(found.path) !== undefined };
+    });
   }
 
   const fortran = createFortranFiles({
@@ -325,18 +262,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     toUri,
     toPath,
     settingsOf: parseSettings,
-    resolveInclude: (spelled, from) =>
-      resolveInclude(
-        fileSystem,
-        spelled,
-        false,
-        from,
-        [
-          ...settings.includeDirs.map((folder) => resolve(root ?? dirname(from), folder)),
-          ...(flagsOf(from)?.includeDirs ?? []),
-        ],
-        root,
-      ),
+    resolveInclude: (spelled, from) => resolveInclude(fileSystem, spelled, false, from, includeDirsOf(from), root),
   });
   let fortranLoaded = false;
 
@@ -368,6 +294,14 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       errors: file.errors,
       files: [file, ...others, ...included].map((each) => ({ uri: each.uri, text: each.text, includes: [] })),
     };
+  }
+
+  function changed(): void {
+    build.changed();
+    includes.changed();
+    roots.changed();
+    launches.changed();
+    fortran.changed();
   }
 
   return {
@@ -407,7 +341,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         uri,
       );
       return {
-        model,
+        model: { ...model, notes: [...includeNotes(uri, unit), ...notesOfLoopMacros(uri, unit), ...model.notes] },
         text: read.text,
         gpu,
         remarks,
@@ -419,27 +353,31 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     gpuOf: (uri) => gpuOf(toPath(uri)),
     forget(uri) {
       caches.delete(uri);
-      elsewhere.delete(uri);
+      launches.forget(uri);
       syntax.forget(uri);
+    },
+    retire(uri) {
+      caches.delete(uri);
+      launches.forget(uri);
+      syntax.retire(uri);
     },
     configure(next) {
       settings = { ...settings, ...next };
       caches.clear();
-      launchesOf.clear();
-      databases.clear();
-      makefiles.clear();
-      fortran.changed();
-      generation++;
+      launches.clear();
+      changed();
       return settings.gpu === 'auto' || gpuByName(settings.gpu) ? [] : [unknownGpu(settings.gpu)];
     },
-    filesChanged() {
-      databases.clear();
-      makefiles.clear();
-      fortran.changed();
-      generation++;
-    },
-    launchesIn: neighbourLaunches,
+    filesChanged: changed,
+    launchesIn: (path) => launches.in(path),
+    includedBy: (uri) => roots.of(toPath(uri)),
+    answer: (question) => roots.answer(question),
   };
+}
+
+function functionAround(unit: TranslationUnit, at: Span): string | undefined {
+  const file = unit.files.find(({ uri }) => uri === at.uri);
+  return file?.functions.find((fn) => fn.body && fn.base + fn.start <= at.start && at.end <= fn.base + fn.end)?.name;
 }
 
 /** The sentence for a GPU that the table does not have. */

@@ -19,28 +19,34 @@ export interface FoundLaunch {
 const hostBudget = 120_000;
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
-function extentOf(value: Value): { extent: Extent; exact: boolean } {
+function extentOf(value: Value): { extent: Extent; exact: boolean; defaulted: boolean } {
   const parts: { x?: number; y?: number; z?: number } = {};
   let exact = true;
+  let defaulted = false;
   const part = (axis: 'x' | 'y' | 'z', of: Value | undefined): void => {
     if (!of || typeof of.lanes !== 'number') {
       exact = false;
       return;
     }
     if (of.taint & unsettled) exact = false;
+    if (of.taint & unsettled && of.usual !== undefined && of.usual > 0) {
+      parts[axis] = Math.trunc(of.usual);
+      defaulted = true;
+      return;
+    }
     if (Number.isFinite(of.lanes) && of.lanes > 0) parts[axis] = Math.trunc(of.lanes);
   };
   if (value.fields) {
     part('x', value.fields.get('x'));
     part('y', value.fields.get('y') ?? { type: value.type, lanes: 1, taint: 0 });
     part('z', value.fields.get('z') ?? { type: value.type, lanes: 1, taint: 0 });
-  } else if (value.type.kind === 'struct') return { extent: {}, exact: false };
+  } else if (value.type.kind === 'struct') return { extent: {}, exact: false, defaulted: false };
   else {
     part('x', value);
     parts.y = 1;
     parts.z = 1;
   }
-  return { extent: parts, exact };
+  return { extent: parts, exact, defaulted };
 }
 
 /** Which parts of a block or grid are settled by constants: those alone are kept. */
@@ -166,6 +172,7 @@ function configurationOf(record: LaunchRecord, types: TypeTable): LaunchConfigur
     block: blockExtent,
     grid: gridExtent,
     blockExact: block.exact,
+    ...(block.defaulted && Object.keys(blockExtent).length > 0 ? { defaultedBlock: true } : {}),
     gridExact: grid.exact,
     at,
     templateArgs,

@@ -201,8 +201,12 @@ function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 
       }
     }
     // `lambda.template operator()<4>()`
-    const held = callee.field === 'operator()' ? load(run, place, path, frame, callee) : undefined;
-    if (held?.lambda) return callLambda(held.lambda, valuesOf(site, path, frame), path, frame, expr);
+    const operator = callee.field === 'operator()' || callee.field === 'operator_';
+    const held = operator ? load(run, place, path, frame, callee) : undefined;
+    if (held?.lambda) {
+      const numbers = numbersOf(site.templateNumbers, path, frame);
+      return callLambda(held.lambda, valuesOf(site, path, frame), path, frame, expr, numbers);
+    }
     return unknownCall(site, path, frame, place);
   };
 }
@@ -441,6 +445,7 @@ export function callLambda(
   path: Path,
   frame: Frame,
   node: Node,
+  numbers: readonly (number | undefined)[] = [],
 ): Value {
   const { run } = frame;
   if (frame.depth >= deepest) return { type: intType, lanes: 0, taint: 0 };
@@ -457,6 +462,15 @@ export function callLambda(
     ...(madeIn.bindings ? { bindings: madeIn.bindings } : {}),
     ...(via ? { via } : {}),
   };
+  code.numbers.forEach((param, at) => {
+    if (!param) return;
+    const number = numbers[at];
+    const value =
+      number === undefined
+        ? unseen(run, intType, param.name, Taint.chosen)
+        : { type: intType, lanes: number, taint: Taint.none };
+    inner.slots[param.slot] = { name: param.name, type: intType, value, node: param.node, fn: madeIn.fn };
+  });
   code.params.forEach((param, at) => {
     const value = values[at] ?? unseen(run, param.type, param.name, Taint.chosen);
     const type = param.type.kind === 'unknown' ? value.type : param.type;

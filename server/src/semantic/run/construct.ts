@@ -44,7 +44,14 @@ export function construct(run: Run, type: Type, values: readonly Value[], path: 
 export function emptyStruct(run: Run, type: StructType): Value {
   const fields = new Map<string, Value>();
   for (const [name, field] of type.fields) {
-    if (field.type.kind !== 'array') continue;
+    if (field.type.kind !== 'array') {
+      // `struct Options { int threads = 256; };`
+      const init = type.decl?.fields.find((each) => each.name === name && !each.static)?.init;
+      const number = init && field.type.kind === 'scalar' ? run.setup.types.constant(init, type.bindings) : undefined;
+      if (number !== undefined)
+        fields.set(name, convert(run, { type: field.type, lanes: number, taint: 0 }, field.type));
+      continue;
+    }
     const key = `${type.name}.${name}#${run.bases.size}`;
     const base = baseNamed(run, key, run.setup.host ? 'unknown' : 'local', { type: field.type });
     fields.set(name, { type: { kind: 'pointer', to: field.type.of }, lanes: 0, taint: 0, base });

@@ -1,5 +1,6 @@
 // Expressions as closures: each gives its value over the lanes of a path, or the place that it names.
 import type { Expr, LambdaExpr } from '../../syntax/ast';
+import { withUsual } from './usual';
 import { isUnsigned32, promote } from '../arithmetic';
 import { stripReference } from '../deduction';
 import {
@@ -397,7 +398,8 @@ function compileConditional(scope: Scope, expr: Expr & { kind: 'conditional' }, 
       const only = first ?? second;
       return only ? { ...only, taint: only.taint | (value.taint & ~Taint.float) } : zeroOf(intType);
     }
-    return chosenOf(run, value, first, second, path);
+    const joined = chosenOf(run, value, first, second, path);
+    return run.setup.host ? withUsual(joined, first, second) : joined;
   };
 }
 
@@ -493,6 +495,9 @@ function compileInitList(scope: Scope, expr: Expr & { kind: 'initList' }, wanted
 
 function compileLambda(scope: Scope, expr: LambdaExpr): Code {
   const inner = scope.inner();
+  const numbers = (expr.templateParams ?? []).map((param) =>
+    param.kind === 'value' ? { name: param.name, slot: inner.declare(param.name), node: expr } : undefined,
+  );
   const params = expr.params.map((param) => ({
     name: param.name,
     type: stripReference(scope.types.resolve(param.type, scope.bindings(), scope.within)),
@@ -500,7 +505,7 @@ function compileLambda(scope: Scope, expr: LambdaExpr): Code {
     node: param,
   }));
   const body = compileStmt(inner, expr.body);
-  const code: LambdaCode = { params, slots: inner.slotCount(), body };
+  const code: LambdaCode = { numbers, params, slots: inner.slotCount(), body };
   return (_, frame) => ({
     type: { kind: 'unknown', name: 'lambda' },
     lanes: 0,

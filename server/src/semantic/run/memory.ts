@@ -1,6 +1,7 @@
 // Places: the variables, elements and fields that expressions name, what a load of them gives and what a store leaves.
 import type { Expr, Node } from '../../syntax/ast';
 import { intType, sizeOf, type Type } from '../language/types';
+import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, convert, merge, offsetForm, open } from './operations';
 import { baseNamed, requireEvery, unseen, type Run } from './state';
@@ -232,14 +233,16 @@ export function store(
     case 'cell': {
       const { cell } = place;
       const next = convert(run, value, place.type);
+      const unsure = run.setup.host && cell.global === true && path.unsure > 0;
       if (place.path.length === 0) {
         const old = cell.value;
-        cell.value = old && old.type.kind === next.type.kind ? merge(run, old, next, path.mask) : next;
+        if (unsure) cell.value = perhaps(old, next);
+        else cell.value = old && old.type.kind === next.type.kind ? merge(run, old, next, path.mask) : next;
         if (cell.type.kind === 'unknown') cell.type = next.type;
         return;
       }
       const type: Type = cell.type.kind === 'unknown' ? { kind: 'unknown', name: 'struct' } : cell.type;
-      cell.value = withField(run, cell.value, place.path, 0, type, next, path);
+      cell.value = withField(run, cell.value, place.path, 0, type, next, path, unsure);
       return;
     }
     case 'memory':
@@ -258,15 +261,17 @@ function withField(
   type: Type,
   next: Value,
   path: Path,
+  unsure: boolean,
 ): Value {
   const name = names[at]!;
   const inner = fieldType(type, name);
   const fields = new Map(object?.fields ?? []);
   const old = fields.get(name);
-  if (at === names.length - 1) fields.set(name, old ? merge(run, old, next, path.mask) : next);
+  if (at === names.length - 1 && unsure) fields.set(name, perhaps(old, next));
+  else if (at === names.length - 1) fields.set(name, old ? merge(run, old, next, path.mask) : next);
   else {
     const holder = old ?? (object ? fieldOf(run, object, name, inner) : undefined);
-    fields.set(name, withField(run, holder, names, at + 1, inner, next, path));
+    fields.set(name, withField(run, holder, names, at + 1, inner, next, path, unsure));
   }
   return { type, lanes: 0, taint: object?.taint ?? 0, ...(object?.key ? { key: object.key } : {}), fields };
 }

@@ -85,7 +85,7 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
     if (known) return known;
     let cell = run.globals.get(decl.qualifiedName);
     if (!cell) {
-      cell = { name: decl.name, type, node };
+      cell = { name: decl.name, type, node, global: true };
       run.globals.set(decl.qualifiedName, cell);
       const key = `::${decl.qualifiedName}`;
       if (type.kind === 'array') cell.value = unseen(run, type, key, Taint.chosen);

@@ -1,5 +1,6 @@
 // Arithmetic on values: lanes as C++ computes them, and the unknowns in them as far as sums of products tell.
 import type { Expr } from '../../syntax/ast';
+import { withUsual } from './usual';
 import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from '../arithmetic';
 import { boolType, dim3Type, longType, sizeOf, unsignedType, type Type } from '../language/types';
 import {
@@ -475,7 +476,8 @@ export function joinFields(stands: Value, other: Value, mark: number): Value {
     else {
       const known = own ?? its!;
       const { form: _, ...rest } = known;
-      fields.set(name, { ...rest, taint: known.taint | (its?.taint ?? 0) | mark });
+      const joined: Value = { ...rest, taint: known.taint | (its?.taint ?? 0) | mark };
+      fields.set(name, own && its ? withUsual(joined, own, its) : joined);
     }
   }
   return { ...stands, fields, taint: stands.taint | other.taint | mark };

@@ -1,4 +1,5 @@
 // What variables held before an arm was walked, to set it back or to join it with what another arm left.
+import { withUsual } from './usual';
 import { blend, without, type Mask } from './lanes';
 import { blendedForm, joinFields, sameValue } from './operations';
 import type { Run } from './state';
@@ -74,7 +75,7 @@ export function joinSnapshots(run: Run, other: readonly Saved[], mark: number, t
       if (form && !(cell.value.taint & uncertain)) cell.value = { ...cell.value, form };
       continue;
     }
-    cell.value = marked(now, value.taint | mark | taint);
+    cell.value = withUsual(marked(now, value.taint | mark | taint), now, value);
   }
 }
 

@@ -41,6 +41,8 @@ export interface MemoryBase {
 }
 export interface Cell {
   readonly name: string;
+  /** A variable of the file: what an arm assigns to it is not set back with the function's own variables. */
+  readonly global?: boolean;
   type: Type;
   value?: Value;
   ref?: Place;
@@ -99,6 +101,8 @@ export interface Value {
   /** The unknown factor behind `unknownStride`, as written. */
   readonly strideName?: string;
   readonly function?: readonly FunctionDecl[];
+  /** Of a number that a condition may have overwritten with one that nothing settles: what it is unless it was. */
+  readonly usual?: number;
   /** Of a comparison: its two sides; of `&&` and `||`: the two conditions. */
   readonly sides?: readonly [Value, Value];
 }
@@ -191,6 +195,8 @@ export type PlaceCode = (path: Path, frame: Frame) => Place;
 export type Act = (path: Path, frame: Frame) => Mask;
 
 export interface LambdaCode {
+  /** Template parameters of the lambda itself that are numbers, by position; the others are undefined. */
+  readonly numbers: readonly ({ readonly name: string; readonly slot: number; readonly node: Node } | undefined)[];
   readonly params: readonly {
     readonly name: string;
     readonly slot: number;

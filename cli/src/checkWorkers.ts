@@ -1,0 +1,116 @@
+// Spreads files over worker threads, one a core, and gives their results in the order of the files.
+import { dirname, join } from 'node:path';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { createChecker, type CheckSettings, type FileResult } from './checking';
+import type { Source } from './source';
+
+interface Start {
+  readonly warplensCheck: CheckSettings;
+}
+interface Batch {
+  readonly sources: readonly Source[];
+}
+type Answer = { readonly results: readonly FileResult[] } | { readonly failed: string };
+
+/** Files of one folder that go to one worker at a time: it shares what it read of their headers. */
+const mostInBatch = 8;
+/** Fewer files than this for each worker are not worth starting one: it reads the grammars again. */
+const leastForWorker = 6;
+
+/** How many workers to start for so many files; 1 means that the process itself does it. */
+export function workersFor(files: number, jobs: number): number {
+  return Math.max(1, Math.min(jobs, Math.floor(files / leastForWorker)));
+}
+
+/** Results in the order of `sources`; `done` hears of each as it comes. Rejects with one sentence when a worker dies. */
+export async function checkInWorkers(
+  sources: readonly Source[],
+  settings: CheckSettings,
+  workers: number,
+  done: (at: number, result: FileResult) => void,
+): Promise<readonly FileResult[]> {
+  const results: FileResult[] = [];
+  const batches = batchesOf(sources);
+  let next = 0;
+  const one = async (): Promise<void> => {
+    const worker = startWorker({ warplensCheck: settings });
+    try {
+      for (let batch = batches[next++]; batch; batch = batches[next++]) {
+        const answer = await ask(worker, { sources: batch.map((at) => sources[at]!) });
+        if ('failed' in answer) throw new Error(answer.failed);
+        batch.forEach((at, index) => {
+          results[at] = answer.results[index]!;
+          done(at, results[at]!);
+        });
+      }
+    } finally {
+      await worker.terminate();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, batches.length) }, one));
+  return results;
+}
+
+function startWorker(start: Start): Worker {
+  // The entry of the bundle is this very file; where the program runs from its sources, a loader has to read them.
+  if (!__filename.endsWith('.ts')) return new Worker(__filename, { workerData: start });
+  const entry = JSON.stringify(join(__dirname, 'main.ts'));
+  return new Worker(`require('tsx/cjs'); require(${entry});`, { eval: true, workerData: start });
+}
+
+/** Positions of the files in batches of one folder each; large folders, which may take long, come first. */
+function batchesOf(sources: readonly Source[]): readonly (readonly number[])[] {
+  const batches: number[][] = [];
+  let folder: string | undefined;
+  sources.forEach(({ path }, at) => {
+    if (dirname(path) !== folder || batches.at(-1)!.length >= mostInBatch) batches.push([]);
+    folder = dirname(path);
+    batches.at(-1)!.push(at);
+  });
+  const lengthOf = (batch: readonly number[]): number => batch.reduce((sum, at) => sum + sources[at]!.text.length, 0);
+  return batches
+    .map((batch) => ({ batch, length: lengthOf(batch) }))
+    .sort((a, b) => b.length - a.length)
+    .map(({ batch }) => batch);
+}
+
+function ask(worker: Worker, batch: Batch): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const answered = (answer: Answer): void => {
+      worker.off('error', failed).off('exit', ended);
+      resolve(answer);
+    };
+    const failed = (error: Error): void => {
+      worker.off('message', answered).off('exit', ended);
+      reject(error);
+    };
+    const ended = (code: number): void => {
+      worker.off('message', answered).off('error', failed);
+      reject(new Error(`a worker ended with code ${code}; run with --jobs 1 to see where`));
+    };
+    worker.once('message', answered).once('error', failed).once('exit', ended);
+    worker.postMessage(batch);
+  });
+}
+
+/** True where this thread is a worker of a check: it serves batches until it is ended. */
+export function servesCheck(): boolean {
+  const start = workerData as Partial<Start> | null;
+  const port = parentPort;
+  if (isMainThread || !port || !start?.warplensCheck) return false;
+  const checker = createChecker(start.warplensCheck);
+  port.on('message', (batch: Batch) => {
+    const work = async (): Promise<Answer> => {
+      try {
+        const ready = await checker;
+        const results: FileResult[] = [];
+        for (const source of batch.sources) results.push(await ready.check(source));
+        return { results };
+      } catch (error) {
+        return { failed: error instanceof Error ? error.message : String(error) };
+      }
+    };
+    void work().then((answer) => port.postMessage(answer));
+  });
+  return true;
+}

@@ -1,0 +1,104 @@
+// Checks one file after the other with one workspace: what a process of `warplens check`, or one of its workers, does.
+import { dirname } from 'node:path';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { lint } from '../../server/src/lint/lint';
+import type { Reason } from '../../server/src/semantic/model';
+import { isFortran } from '../../server/src/workspace/fortran';
+import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
+import { createObserver, observeFiles } from '../../server/src/workspace/observedFiles';
+import { openWorkspace, uriOf, type AnalysisSettings } from './analysis';
+import { displayPath, placesIn, type Source } from './source';
+
+/** All that decides the findings of a text beside the files around it. Plain data: workers get it, and kept results are kept under it. */
+export interface CheckSettings {
+  readonly analysis: AnalysisSettings;
+  /** Ids of the rules to run; all when absent. */
+  readonly only?: readonly string[] | undefined;
+  /** What compilers said, by the name of the log. */
+  readonly feedback: readonly { readonly source: string; readonly text: string }[];
+}
+
+/** What came of one file. Plain data. */
+export interface FileResult {
+  /** Of every severity. */
+  readonly findings: readonly ResolvedFinding[];
+  /** What was left out of the analysis: headers that were not found, and the like. */
+  readonly notes: readonly Note[];
+  /** Troubles beside the file: a build file that cannot be read, a rule that failed. */
+  readonly sentences: readonly string[];
+  /** What the result depends on: questions of files with digests of their answers. Empty where it must not be kept. */
+  readonly asked: readonly (readonly [string, string])[];
+}
+/** A remark with the line and column, from 1, that it is about. */
+export interface Note {
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+export interface Checker {
+  /** Checks a file as it stands on disk, or with another text in its place. */
+  check(source: Source): Promise<FileResult>;
+  /** The findings of a text that the file could have. */
+  findingsIn(source: Source): readonly ResolvedFinding[];
+  /** A file was written. */
+  written(path: string): void;
+}
+
+export async function createChecker(settings: CheckSettings): Promise<Checker> {
+  const troubles: string[] = [];
+  const observer = createObserver(() => {
+    /* told with the file that met it */
+  });
+  const files = observeFiles(nodeFileSystem, observer);
+  const workspace = await openWorkspace(settings.analysis, () => {}, { fileSystem: files, observer });
+  for (const { source, text } of settings.feedback) workspace.takeCompilerLog(source, text);
+  const only = settings.only ? new Set(settings.only) : undefined;
+  let folder = '';
+  const read = new Set<string>();
+  let version = 0;
+
+  function analyse({ path, text }: Source): { findings: readonly ResolvedFinding[]; notes: readonly Reason[] } {
+    const analysed = workspace.analyse(uriOf(path), { text, version: ++version })!;
+    for (const file of analysed.files) read.add(file.uri);
+    const result = lint(analysed.model, text, { gpu: analysed.gpu, only });
+    for (const failure of result.failures)
+      troubles.push(
+        `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,
+      );
+    return { findings: result.findings, notes: analysed.model.notes };
+  }
+
+  return {
+    async check(source) {
+      const { path, text } = source;
+      const uri = uriOf(path);
+      await workspace.ready(uri);
+      if (dirname(path) !== folder) {
+        // Headers are shared within a folder more than between folders; over a large tree they must not pile up.
+        for (const one of read) workspace.forget(one);
+        read.clear();
+        folder = dirname(path);
+      }
+      troubles.length = 0;
+      const { value, asked } = observer.watch(() => {
+        files.read(path);
+        return analyse(source);
+      });
+      workspace.retire(uri);
+      const places = placesIn(text);
+      return {
+        findings: value.findings,
+        notes: value.notes.map((note) => {
+          const { line, column } = places(note.at);
+          return { line, column, text: note.text };
+        }),
+        sentences: [...asked.sentences, ...troubles],
+        // Modules of Fortran are kept by the workspace itself, which does not tell whom they come from.
+        asked: troubles.length > 0 || isFortran(path) ? [] : [...asked.answers],
+      };
+    },
+    findingsIn: (source) => analyse(source).findings,
+    written: (path) => files.touched(path),
+  };
+}

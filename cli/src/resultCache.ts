@@ -1,0 +1,131 @@
+// Keeps the results of `warplens check` on disk, for as long as nothing that they depend on has changed.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { version } from '../../package.json';
+import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
+import { digestOf, observeFiles, unobserved } from '../../server/src/workspace/observedFiles';
+import { createRoots } from '../../server/src/workspace/roots';
+import { createSourceIndex } from '../../server/src/workspace/sourceIndex';
+import { surroundingsAlone } from '../../server/src/workspace/workspace';
+import type { CheckSettings, FileResult } from './checking';
+
+export interface ResultCache {
+  /** What came of a file before, if all that it was read with is as it was. */
+  get(path: string): FileResult | undefined;
+  /** Never throws: a result that cannot be kept is computed again. */
+  put(path: string, result: FileResult): void;
+  /** Removes the oldest results beyond the bound. */
+  trim(): void;
+}
+
+/** Bytes of all results together; a third is removed when they are more. */
+const mostBytes = 256 * 1024 * 1024;
+const day = 24 * 60 * 60 * 1000;
+
+/** `$XDG_CACHE_HOME/warplens`, by the XDG base directory specification; `%LOCALAPPDATA%` on Windows. */
+export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  const given = environment['XDG_CACHE_HOME'];
+  const local = environment['LOCALAPPDATA'];
+  const base =
+    given && isAbsolute(given) ? given : process.platform === 'win32' && local ? local : join(homedir(), '.cache');
+  return join(base, 'warplens', 'check');
+}
+
+export function openResultCache(settings: CheckSettings, folder = cacheFolder(), bound = mostBytes): ResultCache {
+  const about = digestOf(JSON.stringify([version, programIdentity(), process.cwd(), settings]));
+  const files = observeFiles(nodeFileSystem, unobserved);
+  const roots = createRoots({
+    fileSystem: files,
+    index: createSourceIndex(files),
+    observer: unobserved,
+    root: undefined,
+    limit: surroundingsAlone,
+    whole: false,
+    resolve: () => undefined,
+  });
+  const placeOf = (path: string): string => {
+    const name = createHash('sha256').update(`${about}\n${path}`).digest('hex');
+    return join(folder, name.slice(0, 2), name.slice(2, 40));
+  };
+  const holds = ([question, answer]: readonly [string, string]): boolean =>
+    (files.answer(question) ?? roots.answer(question)) === answer;
+  let kept = 0;
+
+  return {
+    get(path) {
+      const place = placeOf(path);
+      try {
+        const content = readFileSync(place, 'utf8');
+        // The first line says what the rest must be: a result that was cut short or damaged is none.
+        const end = content.indexOf('\n');
+        const body = content.slice(end + 1);
+        if (content.slice(0, end) !== digestOf(body)) return undefined;
+        const result = JSON.parse(body) as FileResult;
+        if (!result.asked.every(holds)) return undefined;
+        // Used results are the last to go.
+        if (Date.now() - statSync(place).mtimeMs > day) utimesSync(place, new Date(), new Date());
+        return result;
+      } catch {
+        return undefined;
+      }
+    },
+    put(path, result) {
+      if (result.asked.length === 0) return;
+      const place = placeOf(path);
+      const body = JSON.stringify(result);
+      const temporary = `${place}.${process.pid}.${randomBytes(4).toString('hex')}`;
+      try {
+        mkdirSync(dirname(place), { recursive: true });
+        // Another run may read or write the same result: it sees the old one or the new one, whole.
+        writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
+        renameSync(temporary, place);
+        kept++;
+      } catch {
+        try {
+          rmSync(temporary, { force: true });
+        } catch {
+          /* there is no such folder */
+        }
+      }
+    },
+    trim() {
+      if (kept > 0) trimFolder(folder, bound);
+    },
+  };
+}
+
+function trimFolder(folder: string, bound: number): void {
+  const entries: { readonly path: string; readonly bytes: number; readonly used: number }[] = [];
+  try {
+    for (const part of readdirSync(folder))
+      for (const name of readdirSync(join(folder, part))) {
+        const path = join(folder, part, name);
+        const { size, mtimeMs } = statSync(path);
+        // What a run that was killed left half written.
+        if (name.includes('.') && Date.now() - mtimeMs > day) rmSync(path, { force: true });
+        else entries.push({ path, bytes: size, used: mtimeMs });
+      }
+    let total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (total <= bound) return;
+    for (const { path, bytes } of entries.sort((a, b) => a.used - b.used)) {
+      if (total <= (bound * 2) / 3) break;
+      rmSync(path, { force: true });
+      total -= bytes;
+    }
+  } catch {
+    /* another run removes them as well */
+  }
+}
+
+/** Tells one build of this program from another: its own bytes, or the times of its sources where it runs from them. */
+function programIdentity(): string {
+  if (!__filename.endsWith('.ts')) return digestOf(readFileSync(__filename, 'latin1'));
+  const root = join(__dirname, '..', '..');
+  const times: string[] = [];
+  for (const part of ['cli/src', 'server/src', 'protocol/src'])
+    for (const name of readdirSync(join(root, part), { recursive: true, encoding: 'utf8' }))
+      if (name.endsWith('.ts')) times.push(`${name} ${statSync(join(root, part, name)).mtimeMs}`);
+  return digestOf(times.sort().join('\n'));
+}

@@ -1,0 +1,24 @@
+// A program's defaults: numbers that a condition may overwrite with one that nothing settles, and that hold unless it did.
+import { Taint, type Value } from './values';
+
+const open = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
+
+/**
+ * `joined` with the number that one of the two values settles and the other leaves open, as 512 in `int n = 512; if (argc > 1) n = atoi(argv[1]);`:
+ * the program's default. Two settled numbers have none between them.
+ */
+export function withUsual(joined: Value, one: Value, other: Value): Value {
+  const settled = (value: Value): number | undefined =>
+    typeof value.lanes === 'number' && !(value.taint & open) && value.type.kind === 'scalar' ? value.lanes : undefined;
+  const [first, second] = [settled(one), settled(other)];
+  const usual = first !== undefined && second !== undefined ? undefined : (first ?? second ?? one.usual ?? other.usual);
+  const { usual: _, ...rest } = joined;
+  return usual === undefined ? rest : { ...rest, usual };
+}
+
+/** What a variable that outlives the arm holds after an assignment that nobody knows to be reached. */
+export function perhaps(old: Value | undefined, next: Value): Value {
+  const { form: _, sides: __, ...rest } = next;
+  const joined: Value = { ...rest, taint: next.taint | Taint.maybe };
+  return old ? withUsual(joined, old, next) : joined;
+}

@@ -1,0 +1,77 @@
+// Keeps the chunks that files were parsed to, so that a header is parsed once for each content: in every unit that includes it, and by itself.
+import type { LoweredChunk } from './lowering';
+import type { LexedText } from './tokens';
+
+/** What one chunk gave, relative to the chunk, and the same moved to where the chunk stood last. */
+export interface CachedChunk {
+  readonly lowered: LoweredChunk;
+  base: number;
+  placed: LoweredChunk;
+}
+/** Chunks by their content, in which macros have done their work; each list holds equal chunks in order. */
+export type ChunksByContent = ReadonlyMap<string, readonly CachedChunk[]>;
+
+/**
+ * A chunk's content is its text and whatever macros and conditions made of it. So two units that define other macros share all chunks of a
+ * header but those that these macros reach: nothing has to say which macros a header reads.
+ */
+export interface ChunkStore {
+  /** Takes what a version of a file came to, in one unit. */
+  keep(uri: string, text: string, lexed: LexedText, chunks: ChunksByContent): void;
+  /** Chunks that may serve again, copied: where they stand is the new holder's business. */
+  chunksOf(uri: string): Map<string, CachedChunk[]>;
+  /** The words of a text that was read last for this file. */
+  lexedOf(uri: string, text: string): LexedText | undefined;
+  forget(uri: string): void;
+}
+
+interface Stored {
+  readonly text: string;
+  readonly lexed: LexedText;
+  /** The latest units' first. */
+  readonly variants: readonly ChunksByContent[];
+}
+
+/** Units in which a file was read differently that are remembered. */
+const mostVariants = 4;
+/** Text of files, in UTF-16 units, whose chunks are kept; their plain trees take some fifty times as much. */
+const mostText = 1_500_000;
+
+export function createChunkStore(): ChunkStore {
+  const stored = new Map<string, Stored>();
+  let held = 0;
+
+  function forget(uri: string): void {
+    held -= stored.get(uri)?.text.length ?? 0;
+    stored.delete(uri);
+  }
+
+  return {
+    keep(uri, text, lexed, chunks) {
+      const before = stored.get(uri)?.variants ?? [];
+      forget(uri);
+      stored.set(uri, { text, lexed, variants: [chunks, ...before].slice(0, mostVariants) });
+      held += text.length;
+      for (const oldest of stored.keys()) {
+        if (held <= mostText || oldest === uri) break;
+        forget(oldest);
+      }
+    },
+    chunksOf(uri) {
+      const found = new Map<string, CachedChunk[]>();
+      for (const variant of stored.get(uri)?.variants ?? [])
+        for (const [content, chunks] of variant)
+          if ((found.get(content)?.length ?? 0) < chunks.length)
+            found.set(
+              content,
+              chunks.map((each) => ({ ...each })),
+            );
+      return found;
+    },
+    lexedOf(uri, text) {
+      const known = stored.get(uri);
+      return known?.text === text ? known.lexed : undefined;
+    },
+    forget,
+  };
+}

@@ -1,0 +1,167 @@
+// Kernel-loop macros whose definition is out of sight (`CUDA_KERNEL_LOOP(i, n) { … }`), known by their use: written out as the grid-stride loop that they stand for.
+import { makeToken, TokenKind, type Token } from './tokens';
+
+const CAPITALS = /^_*[A-Z][A-Z0-9_]+$/;
+/** Without a block behind it only a name that speaks of a loop is one. */
+const LOOP_NAME = /(?:LOOP|FOR|STRIDE|EACH)/;
+const TYPE_WORD =
+  /^(?:unsigned|signed|const|char|short|int|long|size_t|ssize_t|ptrdiff_t|u?int(?:8|16|32|64|_fast32|_fast64)?_t|auto|[a-z]\w*_t|[A-Z]\w*|[a-z]\w*type)$/;
+type Axis = 'x' | 'y' | 'z';
+
+interface Loop {
+  readonly type: readonly Token[];
+  readonly variable: Token;
+  readonly bound: readonly Token[];
+  readonly axis: Axis;
+}
+
+/**
+ * The tokens with each such macro in device code as `for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)`.
+ * It is one where a call in capitals, which no definition has expanded, stands as a statement, names a fresh variable first (or behind a
+ * type) and has a block behind it, or is named after a loop and has a statement behind it. What the macro calls its limit is taken for the
+ * loop's: if it is none, the lanes' indices are the same. The tokens put in stand where the macro's name does.
+ */
+export function writeOutLoopMacros(tokens: readonly Token[]): readonly Token[] {
+  let out: Token[] | undefined;
+  /** Depth of braces at which `__global__` or `__device__` stood, of the function that is open. */
+  let deviceAt = -1;
+  let braces = 0;
+  const named = new Set<string>();
+  const variables = new Set<string>();
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!;
+    if (token.text === '{') braces++;
+    else if (token.text === '}') {
+      braces--;
+      if (braces <= deviceAt) deviceAt = -1;
+    } else if (token.text === ';' && braces === deviceAt) deviceAt = -1;
+    else if ((token.text === '__global__' || token.text === '__device__') && deviceAt < 0) {
+      deviceAt = braces;
+      named.clear();
+      variables.clear();
+    } else if (token.kind === TokenKind.Identifier) {
+      const call =
+        deviceAt >= 0 && braces > deviceAt && CAPITALS.test(token.text) && startsStatement(tokens[at - 1])
+          ? readLoops(tokens, at)
+          : undefined;
+      if (call?.loops.every(({ variable }) => variables.has(variable.text) || !named.has(variable.text))) {
+        out ??= tokens.slice(0, at);
+        for (const loop of call.loops) {
+          variables.add(loop.variable.text);
+          pushLoop(out, token, loop);
+        }
+        at = call.end;
+        continue;
+      }
+      named.add(token.text);
+    }
+    out?.push(token);
+  }
+  return out ?? tokens;
+}
+
+function startsStatement(before: Token | undefined): boolean {
+  return before !== undefined && /^(?:[{};:)]|else|do)$/.test(before.text);
+}
+
+/** The loops that the call at `at` stands for, and the index of its closing parenthesis. */
+function readLoops(
+  tokens: readonly Token[],
+  at: number,
+): { readonly loops: readonly Loop[]; readonly end: number } | undefined {
+  if (tokens[at + 1]?.text !== '(') return undefined;
+  const args: Token[][] = [[]];
+  let depth = 0;
+  let end = at + 1;
+  for (; end < tokens.length && end < at + 200; end++) {
+    const { text } = tokens[end]!;
+    if (text === ';' || text === '{' || text === '}') return undefined;
+    if (text === '(' || text === '[') {
+      if (depth++ === 0) continue;
+    } else if ((text === ')' || text === ']') && --depth === 0) break;
+    if (text === ',' && depth === 1) args.push([]);
+    else args.at(-1)!.push(tokens[end]!);
+  }
+  const after = tokens[end + 1];
+  const { text: name } = tokens[at]!;
+  if (after === undefined || depth !== 0) return undefined;
+  if (
+    after.text !== '{' &&
+    !(LOOP_NAME.test(name) && (after.kind === TokenKind.Identifier || after.text === '*' || after.text === '('))
+  )
+    return undefined;
+  const variable = (arg: readonly Token[] | undefined): Token | undefined =>
+    arg?.length === 1 && arg[0]!.kind === TokenKind.Identifier ? arg[0] : undefined;
+  const isType = (arg: readonly Token[] | undefined): boolean =>
+    arg !== undefined &&
+    arg.length > 0 &&
+    arg.every((each) => TYPE_WORD.test(each.text) || each.text === '::' || each.text === 'std');
+  const [first, second, third, fourth] = args;
+  const own = variable(first);
+  if (second === undefined || second.length === 0 || args.length > 4) return undefined;
+  // `…_LOOP_T(type, i, n)`
+  if (args.length === 3 && isType(first) && variable(second) && !(own && isType(third)) && /_T\b|TYPE/.test(name))
+    return { loops: [{ type: first!, variable: second[0]!, bound: third!, axis: 'x' }], end };
+  if (!own) return undefined;
+  if (args.length === 4) {
+    // `…_2D_…LOOP(i, n, j, m)`
+    const inner = variable(third);
+    return inner && fourth!.length > 0
+      ? {
+          loops: [
+            { type: [], variable: own, bound: second, axis: 'x' },
+            { type: [], variable: inner, bound: fourth!, axis: 'y' },
+          ],
+          end,
+        }
+      : undefined;
+  }
+  const letter = third?.length === 1 ? third[0]!.text.toLowerCase() : '';
+  const axis: Axis = letter === 'y' || letter === 'z' ? letter : 'x';
+  return {
+    loops: [{ type: isType(third) && !/^[xyz]$/.test(letter) ? third! : [], variable: own, bound: second, axis }],
+    end,
+  };
+}
+
+function pushLoop(out: Token[], name: Token, { type, variable, bound, axis }: Loop): void {
+  const put = (text: string, kind = TokenKind.Punctuator): void => {
+    const made = makeToken(kind, text, name.start, name.end, true, false, -1, true);
+    made.invocation = name.invocation;
+    made.written = name.written;
+    out.push(made);
+  };
+  const word = (text: string): void => put(text, TokenKind.Identifier);
+  const member = (of: string): void => {
+    word(of);
+    put('.');
+    word(axis);
+  };
+  const index = (): void => {
+    out.push({ ...variable });
+  };
+  word('for');
+  put('(');
+  if (type.length > 0) out.push(...type);
+  else word('int');
+  out.push(variable);
+  put('=');
+  member('blockIdx');
+  put('*');
+  member('blockDim');
+  put('+');
+  member('threadIdx');
+  put(';');
+  index();
+  put('<');
+  put('(');
+  out.push(...bound);
+  put(')');
+  put(';');
+  index();
+  put('+=');
+  member('blockDim');
+  put('*');
+  member('gridDim');
+  put(')');
+}

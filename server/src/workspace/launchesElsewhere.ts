@@ -1,0 +1,224 @@
+// The launches that other files make of a file's kernels: looked for around it, and computed once for each version of a file that launches.
+import { dirname } from 'node:path';
+import { collectLaunches, type LaunchConfiguration } from '../semantic';
+import type { Gpu } from '../semantic/model';
+import type { TranslationUnit } from '../syntax';
+import type { FileSystem } from './fileSystem';
+import type { Asked, Observer } from './observedFiles';
+import type { Around, Roots } from './roots';
+import type { SourceIndex } from './sourceIndex';
+
+/** Launches of one file: with the files that define the kernel as far as its unit shows one. */
+export interface FileLaunches {
+  readonly version: number;
+  readonly launches: ReadonlyMap<
+    string,
+    { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }
+  >;
+}
+
+export interface LaunchesElsewhere {
+  /** The launches that one file makes; undefined when it cannot be read. */
+  in(path: string): FileLaunches | undefined;
+  /** A launch counts where it names this file's kernel: its file includes this one, or sees no definition of its own. */
+  of(uri: string, path: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
+  /**
+   * The launches of a file's own host functions as a program in another file calls them: their blocks may arrive in parameters and structures
+   * that are set there. `unit` is the file's, and `functions` launch with a block that nothing in it settles.
+   */
+  asCalled(
+    uri: string,
+    path: string,
+    unit: TranslationUnit,
+    functions: ReadonlySet<string>,
+  ): ReadonlyMap<string, readonly LaunchConfiguration[]>;
+  /** Files changed. */
+  changed(): void;
+  /** Other settings: what was computed is of no use. */
+  clear(): void;
+  forget(uri: string): void;
+}
+
+export interface LaunchesElsewhereOptions {
+  readonly fileSystem: FileSystem;
+  readonly index: SourceIndex;
+  readonly roots: Roots;
+  readonly observer: Observer;
+  readonly gpuOf: (path: string) => Gpu;
+  /** The unit of a file on disk as its own main file; let go of when the work is done. */
+  readonly withUnit: <T>(path: string, work: (unit: TranslationUnit) => T) => T | undefined;
+}
+
+/**
+ * Does a launch of `launcher` mean the kernel that `path` defines? Yes where the launcher's own unit includes it; where that unit sees no
+ * definition at all, the same folder must do, or that nobody else around defines a kernel of the name.
+ */
+export function binds(
+  kernel: string,
+  definedIn: readonly string[],
+  launcher: string,
+  uri: string,
+  path: string,
+  around: Around,
+  index: SourceIndex,
+): boolean {
+  if (definedIn.length > 0) return definedIn.includes(uri);
+  return (
+    dirname(launcher) === dirname(path) || !index.definersOf(kernel).some((each) => each !== path && around.has(each))
+  );
+}
+
+/** Programs that are run for the sake of a file that they call. */
+const mostPrograms = 3;
+/** Files parsed for one file's launches. */
+const mostLaunchers = 24;
+
+export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): LaunchesElsewhere {
+  const { fileSystem, index, roots, observer } = options;
+  const launchesOf = new Map<string, { readonly value: FileLaunches | undefined; readonly asked: Asked }>();
+  /** What is launched elsewhere, as long as no file changed and the file defines the same kernels: typing must not read folders. */
+  const elsewhere = new Map<
+    string,
+    {
+      readonly kernels: string;
+      readonly value: ReadonlyMap<string, readonly LaunchConfiguration[]>;
+      readonly asked: Asked;
+    }
+  >();
+
+  function launchesIn(path: string): FileLaunches | undefined {
+    const version = fileSystem.version(path);
+    if (version === undefined) return undefined;
+    const known = launchesOf.get(path);
+    if (known?.value?.version === version) {
+      observer.again(known.asked);
+      return known.value;
+    }
+    const made = observer.watch((): FileLaunches | undefined => {
+      const scan = index.scanOf(path);
+      if (scan && scan.launched.size === 0) return { version, launches: new Map() };
+      return options.withUnit(path, (unit) => {
+        const launches = new Map<
+          string,
+          { configurations: readonly LaunchConfiguration[]; definedIn: readonly string[] }
+        >();
+        for (const [name, configurations] of collectLaunches(unit, { gpu: options.gpuOf(path) }))
+          launches.set(name, {
+            configurations,
+            definedIn: unit.files
+              .filter((file) => file.functions.some((fn) => fn.global && fn.body && fn.name === name))
+              .map((file) => file.uri),
+          });
+        return { version, launches };
+      });
+    });
+    launchesOf.set(path, made);
+    return made.value;
+  }
+
+  function find(
+    uri: string,
+    path: string,
+    kernels: ReadonlySet<string>,
+  ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+    const found = new Map<string, LaunchConfiguration[]>();
+    const around = roots.look(path);
+    const launchers = index
+      .launchersOf(kernels)
+      .filter((each) => each !== path && around.has(each))
+      // Those of the same folder are likelier to mean this kernel.
+      .sort((a, b) => Number(dirname(a) !== dirname(path)) - Number(dirname(b) !== dirname(path)))
+      .slice(0, mostLaunchers);
+    for (const launcher of launchers) {
+      for (const [name, { configurations, definedIn }] of launchesIn(launcher)?.launches ?? []) {
+        if (!kernels.has(name) || !binds(name, definedIn, launcher, uri, path, around, index)) continue;
+        found.set(name, [...(found.get(name) ?? []), ...configurations]);
+      }
+    }
+    return found;
+  }
+
+  const called = new Map<
+    string,
+    {
+      readonly about: string;
+      readonly value: ReadonlyMap<string, readonly LaunchConfiguration[]>;
+      readonly asked: Asked;
+    }
+  >();
+  function runPrograms(
+    uri: string,
+    path: string,
+    unit: TranslationUnit,
+    functions: ReadonlySet<string>,
+  ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+    const found = new Map<string, LaunchConfiguration[]>();
+    const around = roots.look(path);
+    const own = new Set(unit.files.map((file) => file.uri));
+    const programs = index
+      .programs()
+      .filter((each) => each !== path && around.has(each))
+      .sort((a, b) => Number(dirname(a) !== dirname(path)) - Number(dirname(b) !== dirname(path)));
+    let left = mostPrograms;
+    for (const program of programs) {
+      if (left <= 0) break;
+      options.withUnit(program, (caller) => {
+        // It calls what it declares, and does not define that itself.
+        const mentions = (file: TranslationUnit['main']): boolean =>
+          file.functions.some((fn) => functions.has(fn.name) && !(fn.body && !own.has(file.uri)));
+        if (caller.files.some((file) => file.uri === uri) || !caller.files.some(mentions)) return;
+        left--;
+        const files = [
+          ...caller.files,
+          ...unit.files.filter((file) => !caller.files.some(({ uri: at }) => at === file.uri)),
+        ];
+        for (const [name, configurations] of collectLaunches({ ...caller, files }, { gpu: options.gpuOf(path) })) {
+          const here = configurations.filter((each) => each.at.uri === uri && each.block.x !== undefined);
+          if (here.length > 0) found.set(name, [...(found.get(name) ?? []), ...here]);
+        }
+      });
+    }
+    return found;
+  }
+
+  return {
+    in: launchesIn,
+    asCalled(uri, path, unit, functions) {
+      const about = unit.files
+        .flatMap((file) => file.functions.filter((fn) => functions.has(fn.name)).map((fn) => fn.key))
+        .join(' ');
+      const known = called.get(uri);
+      if (known?.about === about) {
+        observer.again(known.asked);
+        return known.value;
+      }
+      const made = observer.watch(() => runPrograms(uri, path, unit, functions));
+      called.set(uri, { about, ...made });
+      return made.value;
+    },
+    of(uri, path, kernels) {
+      const wanted = [...kernels].sort().join(' ');
+      const known = elsewhere.get(uri);
+      if (known?.kernels === wanted) {
+        observer.again(known.asked);
+        return known.value;
+      }
+      const made = observer.watch(() => find(uri, path, kernels));
+      elsewhere.set(uri, { kernels: wanted, ...made });
+      return made.value;
+    },
+    changed() {
+      elsewhere.clear();
+      called.clear();
+    },
+    clear() {
+      elsewhere.clear();
+      called.clear();
+      launchesOf.clear();
+    },
+    forget(uri) {
+      elsewhere.delete(uri);
+      called.delete(uri);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Which translation unit a file belongs to: found over any number of includes, from the file up to a source that is compiled.
+import { basename, dirname } from 'node:path';
+import type { FileSystem } from './fileSystem';
+import { digestOf, type Asked, type Observer } from './observedFiles';
+import { isRootSource, surroundings, type SourceIndex, type SurroundingsLimit } from './sourceIndex';
+
+export interface Roots {
+  /** Looks at the files around one, once while no file changes, so that the index knows them; gives those that count as being around it. */
+  look(path: string): Around;
+  /** Sources whose units may hold this file, likeliest first. Each has to be parsed to be sure. */
+  of(path: string): readonly string[];
+  /** The answer to a question of this room that an analysis asked (`around /p/a.cuh`). */
+  answer(question: string): string | undefined;
+  changed(): void;
+}
+
+export interface Around {
+  has(path: string): boolean;
+}
+
+export interface RootsOptions {
+  readonly fileSystem: FileSystem;
+  readonly index: SourceIndex;
+  readonly observer: Observer;
+  readonly root: string | undefined;
+  readonly limit: SurroundingsLimit;
+  /** All that the index knows counts as being around a file, not only what was looked at for its sake: somebody else fills it with a whole tree. */
+  readonly whole: boolean;
+  /** Where an include of a file leads. */
+  readonly resolve: (spelled: string, from: string) => string | undefined;
+}
+
+/** Steps upwards, and files looked at on the way: a header of a large library is included by thousands. */
+const mostSteps = 12;
+const mostIncluders = 256;
+const mostRoots = 4;
+
+const everything: Around = { has: () => true };
+
+export function createRoots(options: RootsOptions): Roots {
+  const { fileSystem, index, observer, root, limit, whole } = options;
+  /** By folder: the surroundings of its files, with what looking at them asked. */
+  const looked = new Map<string, { readonly digest: string; readonly paths: ReadonlySet<string> }>();
+  const roots = new Map<string, { readonly value: readonly string[]; readonly asked: Asked }>();
+
+  /** Brings the index up to date around a folder's files; gives a digest of all that it says of them. */
+  function lookAround(path: string): { readonly digest: string; readonly paths: ReadonlySet<string> } {
+    const folder = dirname(path);
+    const known = looked.get(folder);
+    if (known !== undefined) return known;
+    let files = limit.files;
+    let text = limit.text;
+    const seen: string[] = [];
+    // What was read in looking is in the digest as far as it counts: a neighbour's new comment changes nothing here.
+    observer.aside(() => {
+      for (const each of surroundings((where) => fileSystem.list(where), path, root)) {
+        if (files-- <= 0 || text <= 0) break;
+        index.update(each);
+        text -= index.lengthOf(each);
+        seen.push(each);
+      }
+    });
+    const around = {
+      digest: digestOf(seen.map((each) => `${each} ${index.digestOf(each)}`).join('\n')),
+      paths: new Set(seen),
+    };
+    looked.set(folder, around);
+    return around;
+  }
+
+  function look(path: string): Around {
+    const { digest, paths } = lookAround(path);
+    observer.note(`around ${path}`, () => digest);
+    return whole ? everything : paths;
+  }
+
+  function find(path: string): readonly string[] {
+    const around = [look(path)];
+    const own = index.scanOf(path);
+    const seen = new Set([path]);
+    const found: { readonly path: string; readonly steps: number; readonly source: boolean }[] = [];
+    let level = [path];
+    for (let steps = 1; steps <= mostSteps && level.length > 0 && seen.size < mostIncluders; steps++) {
+      const above: string[] = [];
+      for (const included of level) {
+        if (steps > 1) around.push(look(included));
+        let top = true;
+        for (const includer of index.includersOf(basename(included))) {
+          if (seen.has(includer) || seen.size >= mostIncluders || !around.some((each) => each.has(includer))) continue;
+          const leads = index
+            .scanOf(includer)!
+            .includes.some(
+              (spelled) => spelled.endsWith(basename(included)) && options.resolve(spelled, includer) === included,
+            );
+          if (!leads) continue;
+          top = false;
+          seen.add(includer);
+          above.push(includer);
+        }
+        if (top && steps > 1) found.push({ path: included, steps, source: isRootSource(included) });
+      }
+      level = above;
+    }
+    for (const included of level) found.push({ path: included, steps: mostSteps, source: isRootSource(included) });
+    const launches = (each: string): boolean => {
+      const scan = index.scanOf(each);
+      return scan !== undefined && own !== undefined && [...scan.launched].some((name) => own.defined.has(name));
+    };
+    const rank = (each: (typeof found)[number]): number =>
+      (each.source ? 0 : 8) + (launches(each.path) ? 0 : 4) + (dirname(each.path) === dirname(path) ? 0 : 2);
+    return (
+      found
+        // A plain header that nobody includes is no unit; one of device code may be all that is in sight.
+        .filter((each) => each.source || !/\.(h|hh|hpp|hxx|inl)$/i.test(each.path))
+        .sort((a, b) => rank(a) - rank(b) || a.steps - b.steps || (a.path < b.path ? -1 : 1))
+        .slice(0, mostRoots)
+        .map((each) => each.path)
+    );
+  }
+
+  return {
+    look,
+    of(path) {
+      let known = roots.get(path);
+      if (known) observer.again(known.asked);
+      else {
+        known = observer.watch(() => find(path));
+        roots.set(path, known);
+      }
+      return known.value;
+    },
+    answer: (question) => (question.startsWith('around ') ? lookAround(question.slice(7)).digest : undefined),
+    changed() {
+      looked.clear();
+      roots.clear();
+    },
+  };
+}

@@ -1,0 +1,225 @@
+// Keeps, for every source file that was looked at, what it includes, launches and defines, and answers who includes a file and who launches a kernel.
+import { dirname, extname, join } from 'node:path';
+import type { FileSystem, FolderEntry } from './fileSystem';
+import { digestOf } from './observedFiles';
+import { scanSource, type SourceScan } from './sourceScan';
+
+export interface SourceIndex {
+  /** Reads a file if its version is another than the one known. True when what it includes or launches is different now. */
+  update(path: string): boolean;
+  /** Takes a file whose text is at hand. True when what it includes or launches is different now. */
+  take(path: string, version: number, text: string): boolean;
+  remove(path: string): void;
+  /** What is known of a file; files that were never looked at are unknown. */
+  scanOf(path: string): SourceScan | undefined;
+  /** Of a file's scan; empty for files that were never looked at. */
+  digestOf(path: string): string;
+  /** Length of a file's text in UTF-16 units when it was looked at. */
+  lengthOf(path: string): number;
+  /** Files that include something of this name, in the order of their paths. */
+  includersOf(name: string): readonly string[];
+  /** Files that launch one of these kernels and do not define it, in the order of their paths. */
+  launchersOf(kernels: Iterable<string>): readonly string[];
+  /** Files that define a kernel of this name. */
+  definersOf(kernel: string): readonly string[];
+  /** Files in which a program begins. */
+  programs(): readonly string[];
+  /** Files that launch kernels of other files. */
+  launchers(): number;
+  paths(): Iterable<string>;
+}
+
+/** What can hold or launch a kernel, or stand between two files that do. */
+export const sourceExtensions: ReadonlySet<string> = new Set([
+  '.cu',
+  '.cuh',
+  '.h',
+  '.hh',
+  '.hpp',
+  '.hxx',
+  '.cpp',
+  '.cc',
+  '.cxx',
+  '.inl',
+  '.c',
+]);
+export function isSource(name: string): boolean {
+  return sourceExtensions.has(extname(name).toLowerCase());
+}
+/** Files of which a compiler makes an object: they include others and are seldom included. */
+export function isRootSource(name: string): boolean {
+  return /^\.(cu|cpp|cc|cxx|c)$/i.test(extname(name));
+}
+
+interface Known {
+  readonly version: number;
+  readonly length: number;
+  readonly scan: SourceScan;
+  readonly digest: string;
+}
+
+export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version'>): SourceIndex {
+  const known = new Map<string, Known>();
+  const includers = new Map<string, Set<string>>();
+  const launchersByKernel = new Map<string, Set<string>>();
+  const definers = new Map<string, Set<string>>();
+  let launching = 0;
+
+  function put(map: Map<string, Set<string>>, name: string, path: string): void {
+    const set = map.get(name);
+    if (set) set.add(path);
+    else map.set(name, new Set([path]));
+  }
+  function drop(map: Map<string, Set<string>>, name: string, path: string): void {
+    const set = map.get(name);
+    set?.delete(path);
+    if (set?.size === 0) map.delete(name);
+  }
+
+  function remove(path: string): void {
+    const before = known.get(path);
+    if (!before) return;
+    known.delete(path);
+    for (const each of before.scan.defined) drop(definers, each, path);
+    for (const each of before.scan.includes) drop(includers, includedName(each), path);
+    const launched = launchedElsewhere(before.scan);
+    for (const each of launched) drop(launchersByKernel, each, path);
+    if (launched.length > 0) launching--;
+  }
+
+  function take(path: string, version: number, text: string): boolean {
+    const before = known.get(path);
+    const scan = scanSource(text);
+    const digest = digestOf(JSON.stringify([scan.includes, [...scan.launched], [...scan.defined], scan.main]));
+    if (before?.digest === digest) {
+      known.set(path, { ...before, version, length: text.length });
+      return false;
+    }
+    remove(path);
+    known.set(path, { version, length: text.length, scan, digest });
+    for (const each of scan.defined) put(definers, each, path);
+    for (const each of scan.includes) put(includers, includedName(each), path);
+    const launched = launchedElsewhere(scan);
+    for (const each of launched) put(launchersByKernel, each, path);
+    if (launched.length > 0) launching++;
+    return true;
+  }
+
+  return {
+    update(path) {
+      const version = fileSystem.version(path);
+      const before = known.get(path);
+      if (version !== undefined && before?.version === version) return false;
+      const read = version === undefined ? undefined : fileSystem.read(path);
+      if (read) return take(path, read.version, read.text);
+      remove(path);
+      return before !== undefined;
+    },
+    take,
+    remove,
+    scanOf: (path) => known.get(path)?.scan,
+    digestOf: (path) => known.get(path)?.digest ?? '',
+    lengthOf: (path) => known.get(path)?.length ?? 0,
+    includersOf: (name) => [...(includers.get(name) ?? [])].sort(),
+    launchersOf(kernels) {
+      const found = new Set<string>();
+      for (const kernel of kernels) for (const path of launchersByKernel.get(kernel) ?? []) found.add(path);
+      return [...found].sort();
+    },
+    definersOf: (kernel) => [...(definers.get(kernel) ?? [])].sort(),
+    programs: () =>
+      [...known]
+        .filter(([, { scan }]) => scan.main)
+        .map(([path]) => path)
+        .sort(),
+    launchers: () => launching,
+    paths: () => known.keys(),
+  };
+}
+
+function launchedElsewhere(scan: SourceScan): string[] {
+  return [...scan.launched].filter((name) => !scan.defined.has(name));
+}
+
+/** The last part of an include's path: `../a/b.cuh` is looked for as `b.cuh`. */
+export function includedName(spelled: string): string {
+  return spelled.slice(Math.max(spelled.lastIndexOf('/'), spelled.lastIndexOf('\\')) + 1);
+}
+
+// ---- where to look --------------------------------------------------------------------------------------------------
+
+/** Folders that hold what was generated or what others wrote. */
+export const skippedFolders = /^(\..*|node_modules|CMakeFiles|__pycache__|cmake-build-.*|build|dist|out|target)$/i;
+/** What stands in the folder of a whole program. */
+const projectFiles: ReadonlySet<string> = new Set([
+  '.git',
+  '.hg',
+  'CMakeLists.txt',
+  'Makefile',
+  'makefile',
+  'GNUmakefile',
+  'compile_commands.json',
+  'meson.build',
+  'setup.py',
+  'BUILD',
+  'BUILD.bazel',
+]);
+const highestProject = 4;
+
+/** Bounds of the files that are looked at for one file's surroundings: a tree of thousands must not be read for one. */
+export interface SurroundingsLimit {
+  readonly files: number;
+  readonly text: number;
+}
+
+/**
+ * The files around a file, nearest first: those of its folder and the folders below, those of the folders above up to the program's
+ * (where a build file stands; one above where there is none), and of the program's other folders, as far as the limit goes.
+ */
+export function* surroundings(
+  list: (folder: string) => readonly FolderEntry[] | undefined,
+  path: string,
+  root?: string,
+): Generator<string> {
+  const own = dirname(path);
+  const seen = new Set<string>();
+  function* files(folder: string): Generator<string> {
+    if (seen.has(folder)) return;
+    seen.add(folder);
+    for (const entry of list(folder) ?? []) if (!entry.folder && isSource(entry.name)) yield join(folder, entry.name);
+  }
+  function* below(top: string): Generator<string> {
+    const queue = [top];
+    for (let folder = queue.shift(); folder !== undefined; folder = queue.shift()) {
+      yield* files(folder);
+      for (const entry of list(folder) ?? [])
+        if (entry.folder && !skippedFolders.test(entry.name)) queue.push(join(folder, entry.name));
+    }
+  }
+  yield* files(own);
+  const chain: string[] = [];
+  let project: string | undefined;
+  for (let folder = own, left = highestProject; left >= 0; left--) {
+    chain.push(folder);
+    if (list(folder)?.some((entry) => projectFiles.has(entry.name))) {
+      project = folder;
+      break;
+    }
+    const above = dirname(folder);
+    if (above === folder || folder === root) break;
+    folder = above;
+  }
+  if (project !== undefined) {
+    for (const folder of chain.slice(1)) yield* files(folder);
+    yield* below(own);
+    if (project !== own) yield* below(project);
+  }
+  // A program may be driven from the folder above, or from what is customarily beside it.
+  const top = project ?? own;
+  const above = dirname(top);
+  if (above === top || top === root) return;
+  yield* files(above);
+  for (const entry of list(above) ?? [])
+    if (entry.folder && /^(src|source|test|tests|app|apps|bench|examples?)$/i.test(entry.name))
+      yield* files(join(above, entry.name));
+}

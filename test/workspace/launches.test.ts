@@ -1,0 +1,141 @@
+// Which launches count for a kernel, and with which blocks: templates, lambdas, defaults that a condition overwrites, other files of the program.
+import { deepStrictEqual } from 'node:assert/strict';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+
+const kernel = (name: string, before = ''): string =>
+  `${before}__global__ void ${name}(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 0; }\n`;
+
+/** `block` for each shape that a launch fixes, `block?` where it is not exact, template arguments behind. */
+async function shapes(files: Readonly<Record<string, string>>, name = 'p/a.cu'): Promise<Record<string, string[]>> {
+  const workspace = await memoryWorkspace(
+    new Map(Object.entries(files).map(([path, text]) => [`/memory/${path}`, text])),
+  );
+  const { model } = workspace.analyse(memoryUri(name))!;
+  return Object.fromEntries(
+    model.facts.kernel.map((each) => [
+      each.name,
+      each.shapes
+        .filter(({ assumed }) => !assumed)
+        .map(
+          ({ block, exact, templateArgs }) =>
+            `${block.join('x')}${exact ? '' : '?'}${templateArgs.length > 0 ? ` <${templateArgs.join()}>` : ''}`,
+        )
+        .sort(),
+    ]),
+  );
+}
+const templated = kernel('k', 'template <int N> ');
+
+describe('instantiations of a host template that launches', () => {
+  const launch =
+    'template <typename T, int N> void launch(T *a, int n) { dim3 block(N); k<N><<<(n + N - 1) / N, block>>>(a); }\n';
+  const calls = ['launch<float, 64>(a, 9);', 'launch<float, 128>(a, 9);', 'launch<float, 256>(a, 9);'];
+  for (const order of [calls, [...calls].reverse()]) {
+    it(`count each, whatever their order (${order[0]!.slice(14, 18)} first)`, async () => {
+      const expected = { k: ['128x1x1 <128>', '256x1x1 <256>', '64x1x1 <64>'] };
+      deepStrictEqual(
+        await shapes({ 'p/a.cu': `${templated}${launch}int main() { float *a; ${order.join(' ')} }\n` }),
+        expected,
+      );
+      const apart = order.map((call, at) => `void f${at}(float *a) { ${call} }\n`).join('');
+      deepStrictEqual(await shapes({ 'p/a.cu': `${templated}${launch}${apart}` }), expected);
+    });
+  }
+});
+
+describe('launches in lambdas', () => {
+  it('with template parameters of their own are found, called at once or by name', async () => {
+    deepStrictEqual(
+      await shapes({
+        'p/a.cu': `${templated}void f(float *a) {\n  [&]<int N>() { k<N><<<8, N * 32>>>(a); }.operator()<4>();\n  auto go = [=]<typename T, int N>(T n) { k<N><<<8, n>>>(a); };\n  go.template operator()<int, 2>(96);\n  go.operator()<long, 3>(160);\n}\n`,
+      }),
+      { k: ['128x1x1 <4>', '160x1x1 <3>', '96x1x1 <2>'] },
+    );
+  });
+  it('that are handed over are run where they are called', async () => {
+    deepStrictEqual(
+      await shapes({
+        'p/a.cu': `${kernel('k')}template <typename F> void times(int n, F f) { f(n * 32); }\nvoid f(float *a) { times(3, [&](int block) { k<<<8, block>>>(a); }); }\n`,
+      }),
+      { k: ['96x1x1'] },
+    );
+  });
+});
+
+describe('a number that a condition overwrites', () => {
+  const run = (body: string, before = ''): Promise<Record<string, string[]>> =>
+    shapes({
+      'p/a.cu': `#include <cstdlib>\n${kernel('k')}${before}int main(int argc, char **argv) {\n  float *a;\n  ${body}\n}\n`,
+    });
+  for (const [what, body, before] of [
+    [
+      'an argument of the program',
+      'int size = 512; if (argc > 1) size = atoi(argv[1]); dim3 block(size, 1); k<<<9, block>>>(a);',
+    ],
+    ['an argument in braces', 'int size{512}; if (argc > 2) { size = atoi(argv[2]); } k<<<9, size>>>(a);'],
+    ['either arm', 'int size; if (argc > 1) size = atoi(argv[1]); else size = 512; k<<<9, size>>>(a);'],
+    ['a conditional expression', 'const int size = argc > 1 ? atoi(argv[1]) : 512; k<<<9, size>>>(a);'],
+    [
+      'a loop over the arguments',
+      "int size = 512; for (int i = 1; i < argc; i++) if (argv[i][1] == 't') size = atoi(argv[++i]); k<<<9, size>>>(a);",
+    ],
+    [
+      'a member of dim3',
+      'dim3 block; block.x = 512; block.y = 1; if (argc > 1) block.x = atoi(argv[1]); k<<<9, block>>>(a);',
+    ],
+    [
+      'a member with an initialiser',
+      'Options o; if (argc > 1) o.size = atoi(argv[1]); k<<<9, o.size>>>(a);',
+      'struct Options { int size = 512; };\n',
+    ],
+    [
+      'a member in a function',
+      'k<<<9, parse(argc, argv).size>>>(a);',
+      'struct Options { int size; };\nOptions parse(int argc, char **argv) { Options o; o.size = 512; if (argc > 1) o.size = atoi(argv[1]); return o; }\n',
+    ],
+    ['a variable of the file', 'if (argc > 1) size = atoi(argv[1]); k<<<9, size>>>(a);', 'static int size = 512;\n'],
+  ] as const) {
+    it(`keeps its usual one, which is no exact one: ${what}`, async () => {
+      deepStrictEqual(await run(body, before), { k: ['512x1x1?'] });
+    });
+  }
+  it('by one that is settled too has no usual one of the two', async () => {
+    deepStrictEqual(await run('int size = atoi(argv[1]); if (argc > 1) size = atoi(argv[2]); k<<<9, size>>>(a);'), {
+      k: [],
+    });
+  });
+  it('that is computed with is no default any more', async () => {
+    deepStrictEqual(
+      await run('int size = 512; if (argc > 1) size = atoi(argv[1]); size *= atoi(argv[2]); k<<<9, size>>>(a);'),
+      { k: [] },
+    );
+  });
+});
+
+describe('a block that another file of the program sets', () => {
+  const files = {
+    'p/params.h':
+      'struct Params { int threads; int blocks; };\nvoid run(Params p, float *a);\nvoid start(int threads, float *a);\n',
+    'p/a.cu': `#include "params.h"\n${kernel('k')}${kernel('k2')}void run(Params p, float *a) { k<<<p.blocks, p.threads>>>(a); }\nvoid start(int threads, float *a) { k2<<<9, threads>>>(a); }\n`,
+  };
+  it('arrives in members of a structure and in parameters', async () => {
+    deepStrictEqual(
+      await shapes({
+        ...files,
+        'p/main.cpp':
+          '#include "params.h"\n#define THREADS 224\nint main() { Params p; p.threads = THREADS; p.blocks = 9; float *a; run(p, a); start(THREADS / 2, a); }\n',
+      }),
+      { k: ['224x1x1'], k2: ['112x1x1'] },
+    );
+  });
+  it('is not that of a program with a function of its own of the name', async () => {
+    deepStrictEqual(
+      await shapes({
+        ...files,
+        'p/main.cpp':
+          'struct Params { int threads; };\nvoid run(Params p, float *a) { }\nint main() { Params p; p.threads = 224; float *a; run(p, a); }\n',
+      }),
+      { k: [], k2: [] },
+    );
+  });
+});
