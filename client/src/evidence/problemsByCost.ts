@@ -19,8 +19,11 @@ import {
   type Problem,
 } from '../../../profiler/src/evidence/costOrder';
 import { shareText } from '../../../profiler/src/evidence/joinEvidence';
-import { marksOfAll, percent, reasonsOf, treeBar, type Mark } from '../profile/heat';
-import { stallReasonNamed } from '../profile/stallReasons';
+import { percent } from '../../../profiler/src/lines/amounts';
+import { treeBar } from '../../../profiler/src/overlay/drawing';
+import { marksOfAll, reasonsOf, type Mark } from '../../../profiler/src/overlay/marks';
+import { leastPartOfHottest } from '../../../profiler/src/overlay/thresholds';
+import { stallReasonNamed } from '../../../profiler/src/overlay/stallReasons';
 import { nameOf, type ProfileStore } from '../profile/store';
 import type { Evidence } from './evidence';
 
@@ -35,8 +38,6 @@ export interface ProblemsByCost extends Disposable {
 const mostDocuments = 30;
 /** Fewer lines say more: those of the whole program come from "Hottest Lines". */
 const mostUnexplained = 15;
-/** Below this part of the hottest line a line without a finding is not worth a row. */
-const leastPart = 0.05;
 
 type Hot = HotLine & { readonly mark: Mark };
 interface Group {
@@ -81,7 +82,7 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
     const marks = marksOfAll(profile.kernels, 'samples', store.kernel);
     const hottest = marks[0]?.weight ?? 0;
     const hot = marks
-      .filter(({ weight }) => weight >= leastPart * hottest)
+      .filter(({ weight }) => weight >= leastPartOfHottest * hottest)
       .map((mark): Hot => ({ file: mark.line.file, line: mark.line.line, mark }));
     const order = orderByCost(documents, hot);
     const names = new Set([

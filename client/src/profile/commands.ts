@@ -11,18 +11,16 @@ import {
   type Disposable,
   type QuickPickItem,
 } from 'vscode';
+import { amount, duration, percent } from '../../../profiler/src/lines/amounts';
 import {
-  amount,
-  duration,
   isOverlayMetric,
   marksOfAll,
   metricTitle,
   overlayMetrics,
-  percent,
   stallReasonsOf,
   type NamedMetric,
   type OverlayMetric,
-} from './heat';
+} from '../../../profiler/src/overlay/marks';
 import type { Overlay } from './overlay';
 import { reportView } from './reportEditor';
 import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';

@@ -9,8 +9,10 @@ import {
   type Disposable,
   type TreeDataProvider,
 } from 'vscode';
-import { duration, marksOf, treeBar, type Mark } from './heat';
-import type { ProfiledKernel } from './kernels';
+import { duration } from '../../../profiler/src/lines/amounts';
+import { treeBar } from '../../../profiler/src/overlay/drawing';
+import { marksOf, type Mark } from '../../../profiler/src/overlay/marks';
+import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { nameOf, remarkOn, type ProfileStore } from './store';
 
 type Node = { readonly kernel: ProfiledKernel } | { readonly mark: Mark };

@@ -1,7 +1,7 @@
 // The hover of a measured line: its share, why its warps waited and what helps, its memory accesses against ideal, and the verdict on its findings.
 import { Hover, languages, MarkdownString, type Disposable, type Position, type TextDocument } from 'vscode';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
-import { hoverText } from './heat';
+import { hoverText } from '../../../profiler/src/overlay/hoverText';
 import type { Overlay } from './overlay';
 import { embeddedScheme, type ProfileStore } from './store';
 

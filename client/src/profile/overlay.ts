@@ -16,8 +16,9 @@ import {
   type TextEditor,
   type TextEditorDecorationType,
 } from 'vscode';
-import { gutterCell, paddedFigure, unfolded, visualLength, wordColumn, type Mark } from './heat';
-import { moveLines, placeLines, type PlacedLine } from './placement';
+import { gutterCell, paddedFigure, unfolded, visualLength, wordColumn } from '../../../profiler/src/overlay/drawing';
+import { type Mark } from '../../../profiler/src/overlay/marks';
+import { moveLines, placeLines, type PlacedLine } from '../../../profiler/src/overlay/placement';
 import type { ProfileStore } from './store';
 
 /** A line as it is drawn. */

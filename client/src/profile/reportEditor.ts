@@ -11,8 +11,8 @@ import {
   type Event,
   type WebviewPanel,
 } from 'vscode';
-import { placeLines } from './placement';
-import { pageModel, type PageBaseline, type PageModel } from './reportPage';
+import { placeLines } from '../../../profiler/src/overlay/placement';
+import { pageModel, type PageBaseline, type PageModel } from '../../../profiler/src/overlay/reportPage';
 import { pageHtml } from './reportPageHtml';
 import { nameOf, readProfile, remarkOn, type Profile, type ProfileStore } from './store';
 

@@ -1,6 +1,6 @@
 // Two entries of the status bar: the report with the metric that is shown, and the kernel.
 import { commands, StatusBarAlignment, window, type Disposable } from 'vscode';
-import { metricTitle } from './heat';
+import { metricTitle } from '../../../profiler/src/overlay/marks';
 import { remarkOn, type ProfileStore } from './store';
 
 export interface ProfileStatus extends Disposable {

@@ -15,8 +15,8 @@ import {
 } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
-import { marksOfAll, type Mark, type OverlayMetric } from './heat';
-import { gatherKernels, type ProfiledKernel } from './kernels';
+import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
+import { gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 
 /** Sources that only the report holds are shown under this scheme; the query is the path that the compiler wrote. */
 export const embeddedScheme = 'warplens-source';

@@ -3,8 +3,8 @@ import { CodeLens, EventEmitter, languages, Range, workspace, type Disposable } 
 import { kernelsRequest, type KernelsAnswer, type KernelsParameters } from '../../../protocol/src/requests';
 import { duration } from '../../../profiler/src/lines/amounts';
 import { documentSelector } from '../languages';
-import { stallReasonsOf } from '../profile/heat';
-import type { ProfiledKernel } from '../profile/kernels';
+import { stallReasonsOf } from '../../../profiler/src/overlay/marks';
+import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import type { ProfileStore } from '../profile/store';
 import type { Server } from '../server';
 import { gainWords } from './runProfile';

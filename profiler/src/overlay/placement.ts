@@ -1,5 +1,5 @@
 // Keeps measured lines on their code while the text is edited: moves them with edits, and says which have changed.
-import { carryLines } from '../../../profiler/src/lines/carryOver';
+import { carryLines } from '../lines/carryOver';
 
 export interface PlacedLine {
   /** Line of the profiled text, from 1. */

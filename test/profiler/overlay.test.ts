@@ -1,25 +1,22 @@
 // Marks, words and hovers of measured lines, from a recorded report and from made-up counters.
 import assert from 'node:assert/strict';
-import { counters, gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
+import { counters, gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../profiler/src/overlay/kernels';
+import { amount, duration } from '../../profiler/src/lines/amounts';
+import { gutterCell, visualLength, wordColumn } from '../../profiler/src/overlay/drawing';
+import { hoverText } from '../../profiler/src/overlay/hoverText';
 import {
-  amount,
-  duration,
   firstReason,
-  gutterCell,
-  hoverText,
   isOverlayMetric,
   marksOf,
   marksOfAll,
   metricTitle,
   overlayMetrics,
   stallReasonsOf,
-  visualLength,
-  wordColumn,
   type OverlayMetric,
-} from '../../client/src/profile/heat';
-import { moveLines, placeLines } from '../../client/src/profile/placement';
-import { plainText } from '../../client/src/profile/adviceText';
-import { pageModel } from '../../client/src/profile/reportPage';
+} from '../../profiler/src/overlay/marks';
+import { moveLines, placeLines } from '../../profiler/src/overlay/placement';
+import { plainText } from '../../profiler/src/overlay/adviceText';
+import { pageModel } from '../../profiler/src/overlay/reportPage';
 import { pageHtml } from '../../client/src/profile/reportPageHtml';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 import { readReportFixture } from '../profiler/support/reportFixtures';

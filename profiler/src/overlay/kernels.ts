@@ -1,9 +1,9 @@
 // The kernels of a report with their launches added up by name, holding of each line only what the overlay shows.
 import type { KernelMeasurement, LineMetrics, RuleFinding } from '../../../protocol/src/lineMetrics';
-import { isKernelFigure, kernelFigures, type KernelFigures } from '../../../profiler/src/lines/kernelFigures';
-import { readInstructionNames } from '../../../profiler/src/lines/instructionNames';
-import { stallReason } from '../../../profiler/src/lines/sourceMetrics';
-import { measureLaunches, readRuleFindings, type Report } from '../../../profiler/src/report/index';
+import { isKernelFigure, kernelFigures, type KernelFigures } from '../lines/kernelFigures';
+import { readInstructionNames } from '../lines/instructionNames';
+import { stallReason } from '../lines/sourceMetrics';
+import { measureLaunches, readRuleFindings, type Report } from '../report/index';
 
 /** Names of the counters, as Nsight Compute writes them. */
 export const counters = {
