@@ -47,6 +47,7 @@ export async function activate(extension: ExtensionContext): Promise<{
     extension,
     server,
     store: profile.store,
+    overlay: profile.overlay,
     gainOf: (kernel) => history.gainOf(kernel),
     gainsOf: (store, step) => history.gainsOf(store, step),
     onDidChangeGains: history.onDidChange,

@@ -34,6 +34,8 @@ export interface KernelsAnswer {
   readonly kernels: readonly {
     readonly name: string;
     readonly qualifiedName: string;
+    /** A type each, aliases resolved: `float *`; `auto` for what nothing in sight defines. */
+    readonly parameters: readonly string[];
     readonly range: TextRange;
     readonly body: TextRange;
   }[];
@@ -96,11 +98,9 @@ export interface FoundFinding {
   /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */
   readonly atStake?: readonly TextRange[];
   /** Name of the kernel or device function around it, without types; absent in host code. */
-  readonly function?: {
-    readonly name: string;
-    readonly kernel: boolean /** The whole definition. */;
-    readonly range?: TextRange;
-  };
+  readonly function?: FoundFunction;
+  /** The kernel that `evidence` of kind `kernel` is read from, where this document defines it. */
+  readonly measuredKernel?: FoundFunction;
   readonly fixes: readonly FoundFix[];
 }
 
@@ -119,6 +119,15 @@ export interface RuleEvidence<Message extends string = string> {
   readonly of?: 'lines' | 'kernel';
   /** Ids of the messages that it speaks of; all when absent. */
   readonly messages?: readonly NoInfer<Message>[];
+}
+export interface FoundFunction {
+  readonly name: string;
+  readonly kernel: boolean;
+  /** The whole definition. */
+  readonly range?: TextRange;
+  readonly qualifiedName?: string;
+  /** A type each, as in `KernelsAnswer`. */
+  readonly parameters?: readonly string[];
 }
 export interface FoundFix {
   readonly title: string;

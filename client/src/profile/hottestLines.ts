@@ -58,7 +58,7 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
     kernel.shortName,
     marks.length === 0 ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded,
   );
-  item.id = kernel.name;
+  item.id = idOf(kernel);
   item.description = [
     kernel.durationNs > 0 ? duration(kernel.durationNs) : '',
     kernel.launches > 1 ? `${kernel.launches} launches` : '',
@@ -70,6 +70,11 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
   item.tooltip = kernel.name;
   item.iconPath = new ThemeIcon('zap');
   return item;
+}
+
+/** Two kernels can have one name, but not one symbol. */
+function idOf({ name, mangledName }: ProfiledKernel): string {
+  return `${name}\n${mangledName ?? ''}`;
 }
 
 /** Why a kernel has no lines to show. */
@@ -91,7 +96,7 @@ function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   // The view is narrow: where all lines of a kernel are in one file, the kernel's row names it.
   const alone = marksOf(kernel, store.metric).every(({ line: { file } }) => file === line.file);
   const item = new TreeItem(alone ? `line ${line.line}` : `${nameOf(line.file)}:${line.line}`);
-  item.id = `${kernel.name}\n${line.line}\n${line.file}`;
+  item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const place = store.active?.places.get(line.file);
   const remark = place && remarkOn(line.file, place);
   item.description = `${mark.figure}  ${mark.words}${place && !place.uri ? '  (source not found)' : place?.location.state === 'unsure' ? '  (source changed)' : ''}`;

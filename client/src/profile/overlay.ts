@@ -18,6 +18,7 @@ import {
 } from 'vscode';
 import { gutterCell, paddedFigure, unfolded, visualLength, wordColumn } from '../../../profiler/src/overlay/drawing';
 import { type Mark } from '../../../profiler/src/overlay/marks';
+import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeLines, type PlacedLine } from '../../../profiler/src/overlay/placement';
 import type { ProfileStore } from './store';
 
@@ -37,6 +38,8 @@ export interface Overlay extends Disposable {
   drawn(editor: TextEditor): readonly DrawnLine[];
   /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
   placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
+  /** Where the files of the report are in a document: what its kernels are told by. */
+  placesOf(document: TextDocument): readonly SourcePlace[];
   /** Profiled files and lines behind a current line. */
   profiledAt(
     document: TextDocument,
@@ -282,6 +285,18 @@ export function createOverlay(store: ProfileStore): Overlay {
       placementsOf(document)
         .find((placement) => placement.file === file)
         ?.placed.find(({ profiled }) => profiled === line),
+    placesOf: (document) => [
+      ...placementsOf(document).map(({ file, placed }): SourcePlace => {
+        const now = new Map(placed.map(({ profiled, at, stale }) => [profiled, { line: at, stale }]));
+        return { file, lineNow: (line) => now.get(line) };
+      }),
+      // The text has changed, and what was profiled is not known.
+      ...[...(store.active?.places ?? [])].flatMap(([file, { uri, profiled }]): SourcePlace[] =>
+        uri && profiled === undefined && samePlace(uri, document.uri)
+          ? [{ file, lineNow: () => undefined, unsure: true }]
+          : [],
+      ),
+    ],
     profiledAt: (document, line) =>
       placementsOf(document).flatMap(({ file, placed }) =>
         placed.filter(({ at }) => at === line).map(({ profiled, stale }) => ({ file, line: profiled, stale })),

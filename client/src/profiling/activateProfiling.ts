@@ -5,6 +5,7 @@ import { kernelsRequest, type KernelsAnswer } from '../../../protocol/src/reques
 import type { ProfileRequest, ProfileResult } from '../../../profiler/src/session/profileSession';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import type { FeatureContext } from '../featureContext';
+import type { Overlay } from '../profile/overlay';
 import type { ProfileStore } from '../profile/store';
 import { askingUser, type Asking } from './asking';
 import { chooseHost, keepHost, knownHost, pickHost } from './chooseHost';
@@ -57,6 +58,7 @@ export interface Profiling {
 
 export interface ProfilingOptions extends FeatureContext {
   readonly store: ProfileStore;
+  readonly overlay: Overlay;
   readonly gainOf: (kernel: string) => number | undefined;
   readonly gainsOf: (store: string, step: ProfileResult['step']) => Promise<ReadonlyMap<string, number>>;
   readonly onDidChangeGains: Event<void>;
@@ -68,6 +70,7 @@ export function activateProfiling({
   extension,
   server,
   store,
+  overlay,
   gainOf,
   gainsOf,
   onDidChangeGains,
@@ -257,7 +260,13 @@ export function activateProfiling({
       const root = rootOf(window.activeTextEditor?.document.uri) ?? '';
       return withHost(knownHost(memory, root));
     }),
-    registerKernelLenses({ server, store, gainOf, onDidChangeGains: (listener) => onDidChangeGains(listener) }),
+    registerKernelLenses({
+      server,
+      store,
+      overlay,
+      gainOf,
+      onDidChangeGains: (listener) => onDidChangeGains(listener),
+    }),
     registerDrop(),
   );
   return profiling;

@@ -20,9 +20,11 @@ export const counters = {
 } as const;
 
 export interface ProfiledKernel {
-  /** With parameter types; what the kernel is told apart by. */
+  /** With parameter types. */
   readonly name: string;
   readonly shortName: string;
+  /** The symbol in the machine code; absent for graphs and ranges. */
+  readonly mangledName?: string;
   /** How many launches are added up. */
   readonly launches: number;
   /** The launch that took longest: its shape and its rates stand for the others. */
@@ -62,7 +64,7 @@ const kept = new Set<string>(Object.values(counters));
 const mostAdvised = 40;
 
 /**
- * Measures every launch and adds up those of the same kernel, in order of their first launch. `went` hears of each launch;
+ * Measures every launch and adds up those of the same kernel (by name and symbol), in order of their first launch. `went` hears of each launch;
  * when it answers false the reading stops and the result is undefined. Throws ReportError on a damaged report.
  */
 export async function gatherKernels(
@@ -72,6 +74,7 @@ export async function gatherKernels(
   interface Sums {
     name: string;
     shortName: string;
+    mangledName?: string;
     launches: number;
     longest: KernelMeasurement;
     durationNs: number;
@@ -92,13 +95,16 @@ export async function gatherKernels(
   let done = 0;
   for await (const { kernel, lines } of measureLaunches(report)) {
     if (!went(++done, report.launches.length)) return undefined;
-    let sums = kernels.get(kernel.name);
+    // Kernels of two files can have one name and one signature, but not one symbol.
+    const key = `${kernel.name}\n${kernel.mangledName ?? ''}`;
+    let sums = kernels.get(key);
     if (!sums)
       kernels.set(
-        kernel.name,
+        key,
         (sums = {
           name: kernel.name,
           shortName: kernel.shortName,
+          ...(kernel.mangledName !== undefined ? { mangledName: kernel.mangledName } : {}),
           launches: 0,
           longest: kernel,
           durationNs: 0,
@@ -117,9 +123,9 @@ export async function gatherKernels(
     block.durationNs += kernel.durationNs ?? 0;
     add(block.totals, kernel.values);
     for (const { file, line, values, kinds } of lines) {
-      const key = `${line}\n${file}`;
-      let into = sums.lines.get(key);
-      if (!into) sums.lines.set(key, (into = { file, line, values: {}, ...(kinds ? { kinds } : {}) }));
+      const place = `${line}\n${file}`;
+      let into = sums.lines.get(place);
+      if (!into) sums.lines.set(place, (into = { file, line, values: {}, ...(kinds ? { kinds } : {}) }));
       add(into.values, values);
     }
   }

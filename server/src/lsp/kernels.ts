@@ -14,9 +14,10 @@ export function serveKernels(session: Session): void {
         version: reading.version,
         kernels: reading.model.facts.kernel
           .filter((kernel) => kernel.global && kernel.at.uri === uri)
-          .map(({ name, qualifiedName, at, nameAt }) => ({
+          .map(({ name, qualifiedName, parameters, at, nameAt }) => ({
             name,
             qualifiedName,
+            parameters,
             range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(nameAt.end) },
             body: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(at.end) },
           })),
