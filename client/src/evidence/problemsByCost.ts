@@ -68,7 +68,7 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
       ),
     );
     const documents: JoinedDocument<Uri>[] = [];
-    // Headers of a toolkit are measured too, but are not the user's to mend.
+    // Headers of a toolkit are measured too, but are not the user's to fix.
     const own = [...uris.values()].filter(
       (uri) =>
         workspace.getWorkspaceFolder(uri) !== undefined ||

@@ -170,7 +170,7 @@ export function activateProfiling({
           'preflight',
           'bad-setting',
           `warplens.profile.configurations has no "${name}".`,
-          'Mend the name.',
+          'Fix the name.',
         );
       return { root, configuration: { ...named, ...plain } };
     }
@@ -205,7 +205,7 @@ export function activateProfiling({
       if (!found) return undefined;
       const { run, request, title } = found;
       last = { ...run.configuration, file: wanted.file, kernel: request.collect.kernel };
-      // Kept before it ends: a build that fails is mended and run again.
+      // Kept before it ends: a build that fails is fixed and run again.
       const result = await runner.run(request, title, () => void found.keep());
       if (!result) return undefined;
       await added(request.store);

@@ -89,7 +89,7 @@ async function trialOn(
   const [unchanged] = builds;
   if (unchanged instanceof ProfileProblem) throw unchangedDoesNotBuild(unchanged);
 
-  // In turns, so that a machine that warms up or slows down does so for all.
+  // By turns, so that a machine that warms up or slows down does so for all.
   const ran = await runAll(
     builds.filter((each): each is Prepared => !(each instanceof ProfileProblem)),
     request,

@@ -1,4 +1,4 @@
-// What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to mend it.
+// What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to fix it.
 import type { RuleEvidence, Severity } from '../../../protocol/src/requests';
 import type { Edit, FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
 
@@ -20,8 +20,10 @@ export interface RuleMeta<M extends string = string> {
     /** Name of the file in docs/measurements whose figures the page quotes. */
     readonly measurement?: string;
   };
-  /** `{name}` stands for a value of the finding's data. */
+  /** `{name}` stands for a value of the finding's data. The first sentence stands alone: a narrow list shows no more. */
   readonly messages: Readonly<Record<M, string>>;
+  /** Values for what the messages name, so that the rule's page can show sentences; what is absent reads as nothing. */
+  readonly example: Readonly<Record<string, string | number>>;
   /** The counters of Nsight Compute that confirm or refute a finding. The rule never sees them. */
   readonly evidence?: RuleEvidence<M>;
   readonly options?: Readonly<

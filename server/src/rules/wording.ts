@@ -16,9 +16,10 @@ export function counted(value: number, unit: string, units = `${unit}s`): string
   return `${figure(value)} ${value === 1 ? unit : units}`;
 }
 
-/** ` (assumes a; b)`, or nothing. Ready to stand at the end of a message, before the full stop. */
+/** `, assuming a and b`, or nothing. Ready to stand behind a figure. */
 export function assuming(assumed: readonly string[]): string {
-  return assumed.length === 0 ? '' : ` (assumes ${assumed.join('; ')})`;
+  if (assumed.length === 0) return '';
+  return `, assuming ${assumed.length === 1 ? assumed[0]! : `${assumed.slice(0, -1).join(', ')} and ${assumed.at(-1)!}`}`;
 }
 
 /** Source text shortened to fit into a message: runs of white space become one space, the middle of a long text an ellipsis. */

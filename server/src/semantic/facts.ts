@@ -116,9 +116,10 @@ export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
       : sums.sectors / Math.max(1, sums.sectorsIdeal);
     const assumed = [...shape];
     if (varying && summary.taint & Taint.unknownStride && !isGather)
-      assumed.push(summary.strideName ? `${summary.strideName} is large` : 'an unknown stride is large');
+      assumed.push(summary.strideName ? `${summary.strideName} of 32 bytes or more` : 'a stride of 32 bytes or more');
     if (summary.aligned) assumed.push('rows start at multiples of 32 bytes');
-    if (summary.taint & (Taint.maybe | Taint.assumed) && varying) assumed.push('values that the text does not settle');
+    if (summary.taint & (Taint.maybe | Taint.assumed) && varying)
+      assumed.push('usual values where nothing in sight fixes them');
     if (summary.shadow) assumed.push('threads reach it');
     if (summary.byData) assumed.push('every lane comes here, which data decide');
     if (sizeOf(record.type) === undefined) assumed.push(`${typeName(record.type)} has 4 bytes`);
