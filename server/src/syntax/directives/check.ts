@@ -1,7 +1,19 @@
 // What is wrong with a directive by the table: words that do not exist, clauses out of place, arguments that cannot be.
 // Where compilers differ, or the standard's text is not sure, nothing is said.
-import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
+import type { Clause, ClauseArgument, Directive, DirectiveProblem, Place } from '../procedures';
 import type { Part } from './read';
+import {
+  isBelowOne,
+  isNoVariable,
+  fits,
+  moved,
+  removal,
+  replacement,
+  shortened,
+  wholeOf,
+  type Fix,
+} from './clauseEdits';
+import { onePerSlip, type Piece } from './slips';
 import { nearestDirective, nearestWord } from './spelling';
 import {
   aliases,
@@ -26,8 +38,7 @@ export interface CheckContext {
   readonly macro: boolean;
 }
 
-type Fix = NonNullable<DirectiveProblem['fix']>;
-type Read = Omit<Directive, 'problems'>;
+export type Read = Omit<Directive, 'problems'>;
 
 /** The problems of a directive in order of their places. */
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
@@ -53,7 +64,20 @@ export function problemsOf(directive: Read, context: CheckContext): DirectivePro
     }
     if (directive.known && entry) checkTogether(directive, entry, context, add);
   }
-  return found.sort((a, b) => a.at.start - b.at.start);
+  const sorted = found.sort((a, b) => a.at.start - b.at.start);
+  // In a macro everything stands in one place.
+  return context.macro ? sorted : onePerSlip(sorted, piecesOf(directive, context));
+}
+
+/** The name, the clauses and what belongs to none of them, in order. */
+function piecesOf(directive: Read, { parts, strays, nameWords, placeOf, textOf }: CheckContext): Piece[] {
+  const piece = ({ start, end }: { readonly start: number; readonly end: number }): Piece => ({
+    ...placeOf(start, end),
+    text: textOf(start, end),
+  });
+  const name = { start: directive.nameAt.start, end: directive.nameAt.end, text: '' };
+  const own = nameWords > 0 ? parts.slice(0, nameWords).filter(({ open }) => open !== undefined) : [];
+  return [name, ...[...own, ...parts.slice(nameWords), ...strays].map(piece)].sort((a, b) => a.start - b.start);
 }
 
 /** The table's entry; that of `parallel loop` for `parallel lop`. */
@@ -458,75 +482,4 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
         named.length === 1 ? named[0]! : `one of ${named.slice(0, -1).join(', ')} and ${named[named.length - 1]!}`,
     });
   }
-}
-
-// ---- places and edits -----------------------------------------------------------------------------------------------
-
-function isNoVariable({ value }: ClauseItem): boolean {
-  return (
-    value !== undefined &&
-    (value.kind === 'number' ||
-      value.kind === 'binary' ||
-      value.kind === 'conditional' ||
-      value.kind === 'section' ||
-      (value.kind === 'unary' && value.op !== '&' && value.op !== '*'))
-  );
-}
-
-function isBelowOne({ value }: ClauseItem): boolean {
-  if (value?.kind === 'unary' && value.op === '-') return value.operand.kind === 'number';
-  return value?.kind === 'number' && value.value < 1;
-}
-
-function replacement(at: Place, word: string): Fix {
-  return { title: `Write \`${word}\``, safe: false, edits: [{ at, newText: word }] };
-}
-function removal(at: Place, title: string): Fix {
-  return { title, safe: false, edits: [{ at, newText: '' }] };
-}
-
-/** A clause with what stands between it and the word before, line joins included, unless a comment stands there. */
-function wholeOf(part: Part, index: number, { parts, placeOf, textOf }: CheckContext): Place {
-  const before = parts[index - 1];
-  if (!before) return placeOf(part.start, part.end);
-  const between = textOf(before.end, part.start);
-  const blank = /^(?:[\s,]|\\[ \t]*\r?\n|&?[ \t]*\r?\n[ \t]*[!cC*]\$acc[^ \t\r\n0]?)*$/i.test(between);
-  return placeOf(blank ? before.end : part.start, part.end);
-}
-
-/** Whether no line grows behind column 72, where fixed form ends, or near 132, where free form does; how far a directive is indented is not known here. */
-function fits({ edits }: Fix, { start, end, fixedForm }: Read, { textOf }: CheckContext): boolean {
-  const text = textOf(0, end - start);
-  return edits.every(({ at, newText }) => {
-    const from = text.lastIndexOf('\n', at.start - start - 1) + 1;
-    const next = text.indexOf('\n', at.end - start);
-    const line =
-      text.slice(from, at.start - start) + newText + text.slice(at.end - start, next < 0 ? text.length : next);
-    return newText.length <= at.end - at.start || line.trimEnd().length <= (fixedForm ? 72 : 120);
-  });
-}
-
-/** The clause before the first `device_type`, where it holds for all devices. */
-function moved(
-  directive: Read,
-  { parts, nameWords, textOf, placeOf }: CheckContext,
-  part: Part,
-  whole: Place,
-): Fix | undefined {
-  const first = parts[nameWords + directive.clauses.findIndex((clause) => clause.name === 'device_type')];
-  const text = textOf(part.start, part.end);
-  if (!first || /[\r\n]/.test(text)) return undefined;
-  return {
-    title: `Move \`${shortened(text)}\` before \`${shortened(textOf(first.start, first.end))}\``,
-    safe: false,
-    edits: [
-      { at: placeOf(first.start, first.start), newText: `${text} ` },
-      { at: whole, newText: '' },
-    ],
-  };
-}
-
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }
