@@ -1,14 +1,14 @@
 // `warplens/kernels`: the kernels that a document defines, with their places, for the client's line over each.
 import { kernelsRequest, type KernelsAnswer, type KernelsParameters } from '../../../protocol/src/requests';
+import { readingWhileTyping } from './codeLens';
 import { guarded, type Session } from './session';
 
 export function serveKernels(session: Session): void {
-  const { connection, readings } = session;
+  const { connection } = session;
   connection.onRequest(
     kernelsRequest,
     guarded(session, kernelsRequest, null as KernelsAnswer | null, async ({ uri }: KernelsParameters, token) => {
-      // As the server's own lens does: a document that is being typed in is not read for this.
-      const reading = await readings.settled(uri, token);
+      const reading = await readingWhileTyping(session, uri, token);
       if (!reading || 'refused' in reading) return null;
       return {
         version: reading.version,
