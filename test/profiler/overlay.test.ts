@@ -163,7 +163,7 @@ describe('heat of measured lines', () => {
   });
 
   it('aligns words behind the longest marked line that is not very long', () => {
-    assert.equal(wordColumn([10, 40, 150]), 43);
+    assert.equal(wordColumn([10, 40, 60, 150]), 43);
     assert.equal(wordColumn([150]), 3);
     assert.equal(visualLength('\ta\tb', 4), 9);
   });
@@ -290,6 +290,17 @@ describe('placed lines', () => {
   it('that had changed before are grey on what stands in their place', () => {
     assert.equal(at(placeLines(text, 'x\na\nb + 1\nc\nd', [2, 4])), '2@3! 4@5');
     assert.equal(at(placeLines(text, 'a\nc\nd', [2, 4])), '4@3');
+  });
+
+  it('do not stay where a fix has written another line', () => {
+    const before = 'for (int i = start; i < end; i++) {\n  sum += input[i];\n}\nout[t] = sum;';
+    const after = 'int t = threadIdx.x;\n__shared__ float tile[32];\n}\nout[t] = sum;';
+    const start = placeLines(before, before, [1, 2, 4]);
+    assert.equal(at(placeLines(before, after, [1, 2, 4], start)), '4@4');
+    const changed = 'for (int i = t; i < n; i += blockDim.x) {\n  sum += input[i] * weight;\n}\nout[t] = sum;';
+    assert.equal(at(placeLines(before, changed, [1, 2, 4], start)), '1@1! 2@2! 4@4');
+    const below = `int first = 0;\n${changed}`;
+    assert.equal(at(placeLines(before, below, [1, 2, 4])), '1@2! 2@3! 4@5', 'the line that is like it, not the first');
   });
 
   it('go with removed lines', () => {

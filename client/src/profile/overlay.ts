@@ -16,7 +16,14 @@ import {
   type TextEditor,
   type TextEditorDecorationType,
 } from 'vscode';
-import { gutterCell, paddedFigure, unfolded, visualLength, wordColumn } from '../../../profiler/src/overlay/drawing';
+import {
+  gutterCell,
+  leastGap,
+  paddedFigure,
+  unfolded,
+  visualLength,
+  wordColumn,
+} from '../../../profiler/src/overlay/drawing';
 import { type Mark } from '../../../profiler/src/overlay/marks';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeLines, type PlacedLine } from '../../../profiler/src/overlay/placement';
@@ -47,7 +54,7 @@ export interface Overlay extends Disposable {
   ): readonly { readonly file: string; readonly line: number; readonly stale: boolean }[];
 }
 
-/** Each text costs two style rules, and the window spends a quarter of a second on taking a thousand of them away: above this many, only those near the visible lines are drawn. */
+/** Each text costs a style rule, and the window spends a quarter of a second on taking a thousand of them away: above this many, only those near the visible lines are drawn. */
 const mostTexts = 200;
 /** Lines above and below the visible ones that have their texts already. */
 const leastMargin = 40;
@@ -78,17 +85,15 @@ interface Placement {
 }
 
 export function createOverlay(store: ProfileStore): Overlay {
-  const words = (first: string, second: string): TextEditorDecorationType =>
-    window.createTextEditorDecorationType({
-      before: { color: new ThemeColor(first) },
-      after: { color: new ThemeColor(second) },
-    });
+  // Behind the line's end and not before it: what stands before an end is taken into the box around a matching bracket there.
+  const words = (color: string): TextEditorDecorationType =>
+    window.createTextEditorDecorationType({ after: { color: new ThemeColor(color) } });
   // Types live as long as the extension: disposing one leaves its rules behind.
   const texts = {
-    quiet: words('warplens.figure', 'warplens.figure'),
-    hot: words('warplens.figureHot', 'warplens.figureHot'),
-    flagged: words('warplens.aboveIdeal', 'warplens.figure'),
-    stale: words('warplens.stale', 'warplens.stale'),
+    quiet: words('warplens.figure'),
+    hot: words('warplens.figureHot'),
+    flagged: words('warplens.aboveIdeal'),
+    stale: words('warplens.stale'),
   } as const;
   const ruler = window.createTextEditorDecorationType({
     overviewRulerColor: new ThemeColor('warplens.ruler'),
@@ -167,20 +172,19 @@ export function createOverlay(store: ProfileStore): Overlay {
     for (const [line, { mark, stale }] of [...byLine].sort(([a], [b]) => a - b)) {
       const text = document.lineAt(line - 1);
       const level = stale ? 'stale' : mark.level;
-      const figure = paddedFigure(mark.figure);
-      const loud = stale ? '' : mark.words.slice(0, mark.loud);
-      const rest = stale ? 'changed since it was profiled' : mark.words.slice(mark.loud).trimStart();
+      // What was changed names its figure first: at the edge of a narrow window it is the rest that is cut.
+      const words = stale ? `was ${mark.figure}, changed since` : mark.words;
+      const length = lengths.get(line)!;
       options.push({
         line,
         level,
         option: {
           range: new Range(text.range.end, text.range.end),
           renderOptions: {
-            before: {
-              contentText: unfolded([figure, loud].filter(Boolean).join('  ')),
-              margin: `0 0 0 ${Math.max(3, column - lengths.get(line)!)}ch`,
+            after: {
+              contentText: unfolded(stale ? words : [paddedFigure(mark.figure), words].filter(Boolean).join('  ')),
+              margin: `0 0 0 ${Math.max(leastGap, stale ? 0 : column - length)}ch`,
             },
-            after: { contentText: rest === '' ? '' : unfolded(`  ${rest}`) },
           },
         },
       });
@@ -192,7 +196,12 @@ export function createOverlay(store: ProfileStore): Overlay {
         else icons.set(type, [code]);
       }
       if (!stale && mark.heat >= 0.3) marked.push(code);
-      lines.push({ line, cell: mark.cell, text: [mark.figure, loud, rest].filter(Boolean).join('  '), level });
+      lines.push({
+        line,
+        cell: mark.cell,
+        text: stale ? words : [mark.figure, words].filter(Boolean).join('  '),
+        level,
+      });
     }
     const drawing: Drawing = { lines, cells: new Set(icons.keys()), texts: options };
     drawTexts(editor, drawing);

@@ -1,13 +1,13 @@
 // How a mark is drawn: where its words stand beside the code, the cell in the gutter and the bar in a tree.
 
-/** How far right the words of a file stand: behind its longest marked line, unless that is very long. */
+/** Words stand no further right than this under each other: a window of 800 pixels shows some eighty columns, and they need thirty. */
+const rightmostColumn = 48;
+/** Least distance between the code and its words. */
+export const leastGap = 3;
+
+/** How far right the words of a file stand: behind its longest marked line, unless that is long; words of a longer line stand right behind it. */
 export function wordColumn(lengths: readonly number[]): number {
-  return (
-    Math.min(
-      96,
-      lengths.reduce((most, length) => (length <= 96 ? Math.max(most, length) : most), 0),
-    ) + 3
-  );
+  return lengths.reduce((most, length) => (length <= rightmostColumn ? Math.max(most, length) : most), 0) + leastGap;
 }
 
 /** Columns that a text takes with its tabs. */

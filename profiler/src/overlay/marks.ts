@@ -45,8 +45,6 @@ export interface Mark {
   /** First words at the line's end: the figure. */
   readonly figure: string;
   readonly words: string;
-  /** How many of the words' characters say what exceeds its ideal: they come first, in the warning colour. */
-  readonly loud: number;
   /** `flagged`: its memory accesses take more than their ideal. */
   readonly level: 'quiet' | 'hot' | 'flagged';
   /** What it costs beside lines of other kernels; comparable within one metric. */
@@ -87,7 +85,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
     figure: string,
     words: readonly (string | undefined)[],
     weight: number,
-    loud = 0,
+    flagged = false,
   ): Mark => ({
     kernel,
     line,
@@ -95,8 +93,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
     cell,
     figure,
     words: words.filter(Boolean).join('  '),
-    loud,
-    level: loud > 0 ? 'flagged' : 'quiet',
+    level: flagged ? 'flagged' : 'quiet',
     weight,
   });
   const reason = reasonOf(metric);
@@ -129,7 +126,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
         percent(share),
         [excesses, firstReason(line.values)],
         share * time,
-        excesses.length,
+        excesses !== '',
       );
     }
     case 'instructions': {
@@ -169,7 +166,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
         ratioText(ratio),
         [`${metric}  ${amount(actual)}, ideal ${amount(ideal)}`],
         actual - ideal,
-        metric.length,
+        true,
       );
     }
   }

@@ -18,7 +18,13 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Finds profiled lines in a text. A line that is not there any more stays where `before` had it, else on the line that stands instead, stale; without a place it is left out. */
+/** A line that shares this part of its words with the profiled one is that line, changed. */
+const likeness = 0.4;
+
+/**
+ * Finds profiled lines in a text. A line that is not there any more is stale on the line that it became: the one where `before` had it, or the one
+ * that stands instead, whichever is more like it. Where neither is like it (a fix has written something else there) it is left out.
+ */
 export function placeLines(
   profiled: string,
   current: string,
@@ -26,7 +32,8 @@ export function placeLines(
   before: readonly PlacedLine[] = [],
 ): PlacedLine[] {
   const { lineNow, insteadOf } = carryLines(profiled, current);
-  const count = current.split('\n').length;
+  const then = profiled.split('\n');
+  const now = current.split('\n');
   const placed = new Map<number, PlacedLine>();
   const taken = new Set<number>();
   for (const line of lines) {
@@ -35,18 +42,43 @@ export function placeLines(
     placed.set(line, { profiled: line, at, stale: false });
     taken.add(at);
   }
-  for (const { profiled: line, at } of before) {
-    if (placed.has(line) || taken.has(at) || at < 1 || at > count) continue;
-    placed.set(line, { profiled: line, at, stale: true });
-    taken.add(at);
-  }
-  for (const line of lines) {
-    const at = placed.has(line) ? undefined : insteadOf(line);
-    if (at === undefined || taken.has(at)) continue;
+  const wasAt = new Map(before.map((line) => [line.profiled, line.at]));
+  const candidates = lines
+    .filter((line) => !placed.has(line))
+    .flatMap((line) =>
+      [...new Set([wasAt.get(line), insteadOf(line)])].flatMap((at) =>
+        at === undefined || at < 1 || at > now.length || taken.has(at)
+          ? []
+          : [{ line, at, alike: alike(then[line - 1] ?? '', now[at - 1]!) }],
+      ),
+    )
+    .filter(({ alike: part }) => part >= likeness)
+    .sort((a, b) => b.alike - a.alike);
+  for (const { line, at } of candidates) {
+    if (placed.has(line) || taken.has(at)) continue;
     placed.set(line, { profiled: line, at, stale: true });
     taken.add(at);
   }
   return [...placed.values()];
+}
+
+/** The part of the words of two lines that both have, 0 to 1 (Dice's coefficient). */
+function alike(a: string, b: string): number {
+  // Brackets and semicolons are in every line.
+  const words = (line: string): string[] => line.match(/\w+/g) ?? line.match(/\S/g) ?? [];
+  const left = words(a);
+  const right = words(b);
+  if (left.length + right.length === 0) return 0;
+  const counts = new Map<string, number>();
+  for (const word of left) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let both = 0;
+  for (const word of right) {
+    const count = counts.get(word) ?? 0;
+    if (count === 0) continue;
+    counts.set(word, count - 1);
+    both++;
+  }
+  return (2 * both) / (left.length + right.length);
 }
 
 /** Where lines go with an edit, before it is known which of them it changed. Lines that it removes are left out. */
