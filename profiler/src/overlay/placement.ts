@@ -22,8 +22,8 @@ export interface TextChange {
 const likeness = 0.4;
 
 /**
- * Finds profiled lines in a text. A line that is not there any more is stale on the line that it became: the one where `before` had it, or the one
- * that stands instead, whichever is more like it. Where neither is like it (a fix has written something else there) it is left out.
+ * Finds profiled lines in a text. A line that is not there any more is stale on the line that it became: the one where `before` had it, or
+ * one of those that stand in its place, whichever is most like it. Where neither is like it (a fix has written something else there) it is left out.
  */
 export function placeLines(
   profiled: string,
@@ -46,10 +46,11 @@ export function placeLines(
   const candidates = lines
     .filter((line) => !placed.has(line))
     .flatMap((line) =>
-      [...new Set([wasAt.get(line), insteadOf(line)])].flatMap((at) =>
-        at === undefined || at < 1 || at > now.length || taken.has(at)
-          ? []
-          : [{ line, at, alike: alike(then[line - 1] ?? '', now[at - 1]!) }],
+      [...new Set([wasAt.get(line), insteadOf(line), ...between(line, then.length, now.length, lineNow)])].flatMap(
+        (at) =>
+          at === undefined || at < 1 || at > now.length || taken.has(at)
+            ? []
+            : [{ line, at, alike: alike(then[line - 1] ?? '', now[at - 1]!) }],
       ),
     )
     .filter(({ alike: part }) => part >= likeness)
@@ -60,6 +61,29 @@ export function placeLines(
     taken.add(at);
   }
   return [...placed.values()];
+}
+
+/** More lines than this in one place are a rewritten part, in which nothing is looked for. */
+const longestPlace = 60;
+
+/** The lines of the current text that stand between the unchanged ones around a profiled line. */
+function between(
+  line: number,
+  last: number,
+  lastNow: number,
+  lineNow: (line: number) => number | undefined,
+): readonly number[] {
+  let from = 0;
+  for (let above = line - 1; above >= Math.max(1, line - longestPlace) && from === 0; above--)
+    from = lineNow(above) ?? 0;
+  if (from === 0 && line > longestPlace) return [];
+  let to: number | undefined;
+  for (let below = line + 1; below <= Math.min(last, line + longestPlace) && to === undefined; below++)
+    to = lineNow(below);
+  to ??= last - line <= longestPlace ? lastNow + 1 : from;
+  return to - from - 1 > longestPlace
+    ? []
+    : Array.from({ length: Math.max(0, to - from - 1) }, (_, at) => from + 1 + at);
 }
 
 /** The part of the words of two lines that both have, 0 to 1 (Dice's coefficient). */
