@@ -28,7 +28,16 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
               .filter((line) => at.some((place) => place.file === line.file && place.line === line.line))
               .map((line) => ({ kernel, line })),
           );
-        const text = hoverText(measured, profile.name, at.length > 0 && at.every(({ stale }) => stale), verdicts);
+        const text = hoverText(
+          measured,
+          profile.name,
+          at.length > 0 && at.every(({ stale }) => stale),
+          verdicts,
+          (file, line) =>
+            profile.places.get(file)?.uri?.toString() === document.uri.toString()
+              ? overlay.placed(document, file, line)?.at
+              : line,
+        );
         if (text === '') return undefined;
         const markdown = new MarkdownString(text);
         markdown.supportHtml = true;

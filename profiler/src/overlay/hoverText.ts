@@ -1,7 +1,9 @@
 // The hover of a measured line in Markdown: its share, why its warps waited and what helps, and its memory accesses against ideal.
 import { amount, percent } from '../lines/amounts';
+import { nameOf } from '../lines/sourceMapping';
 import { plainText } from './adviceText';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
+import { fillerOf } from './queues';
 import { ratioText, reasonsOf, shareOf, threadsInWords } from './marks';
 import { stallReasonNamed } from './stallReasons';
 import { leastRatio } from './thresholds';
@@ -12,6 +14,7 @@ export function hoverText(
   report: string,
   stale: boolean,
   verdicts: readonly { readonly rule: string; readonly text: string }[] = [],
+  lineNow: (file: string, line: number) => number | undefined = (_file, line) => line,
 ): string {
   const parts = measured
     .filter(({ line }) => (line.values[counters.samples] ?? 0) > 0 || (line.values[counters.instructions] ?? 0) > 0)
@@ -21,7 +24,7 @@ export function hoverText(
         shareOf(a.kernel, a.line, counters.samples) * (a.kernel.durationNs || 1),
     )
     .slice(0, 3)
-    .map(({ kernel, line }, at) => lineText(kernel, line, at === 0));
+    .map(({ kernel, line }, at) => lineText(kernel, line, at === 0, lineNow));
   if (parts.length === 0) return '';
   const said = [
     ...new Map(
@@ -46,7 +49,12 @@ const mostNames = 5;
 const longestMarker = 160;
 
 /** @param advised whether NVIDIA's words on the line are added */
-function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean): string {
+function lineText(
+  kernel: ProfiledKernel,
+  line: ProfiledLine,
+  advised: boolean,
+  lineNow: (file: string, line: number) => number | undefined,
+): string {
   const { values } = line;
   const samples = values[counters.samples] ?? 0;
   const total = kernel.totals[counters.samples] ?? 0;
@@ -82,7 +90,12 @@ function lineText(kernel: ProfiledKernel, line: ProfiledLine, advised: boolean):
       ? `${what} ${amount(actual)}, **${ratioText(ratio)} ideal** (${amount(ideal)})`
       : `${what} ${amount(actual)}, as few as can be`;
   };
+  const filler = fillerOf(kernel, line);
+  const fillerNow = filler && lineNow(filler.line.file, filler.line.line);
   const facts = [
+    filler && fillerNow !== undefined
+      ? `the queue is filled by **line ${fillerNow}**${filler.line.file === line.file ? '' : ` of ${escaped(nameOf(filler.line.file))}`}: ${percent(filler.share)} of the ${filler.what}${filler.ratio >= leastRatio ? `, ${ratioText(filler.ratio)} ideal` : ''}`
+      : undefined,
     against(counters.sectors, counters.idealSectors, 'L2 sectors'),
     against(counters.wavefronts, counters.idealWavefronts, 'shared wavefronts'),
     values[counters.localSectors]
