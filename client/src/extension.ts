@@ -43,6 +43,7 @@ export async function activate(extension: ExtensionContext): Promise<{
   const evidence = activateEvidence({ extension, server }, profile);
   const history = activateHistory({ extension }, profile.store);
   profile.pages.useBaselines(async (report) => history.baselineOf(report));
+  profile.pages.useSteps(() => history.reports());
   const profiling = activateProfiling({
     extension,
     server,

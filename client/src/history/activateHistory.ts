@@ -7,6 +7,7 @@ import type { Step } from '../../../profiler/src/history/steps';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import type { FeatureContext } from '../featureContext';
 import type { ProfileStore } from '../profile/store';
+import type { KnownReport } from '../profile/chooseBaseline';
 import { reportView } from '../profile/reportEditor';
 import { askingUser, type Asking } from '../profiling/asking';
 import { createHistories, type FoundStep, type Histories } from './histories';
@@ -23,6 +24,8 @@ export interface HistoryFeature {
   gainsOf(store: string, step: Step): Promise<ReadonlyMap<string, number>>;
   /** What a report of the history is compared with; undefined for others, and for the baseline itself. */
   baselineOf(report: Uri): { readonly uri: Uri; readonly name: string } | undefined;
+  /** The reports of all steps, the newest of each table first. */
+  reports(): readonly KnownReport[];
   readonly onDidChange: Event<void>;
 }
 
@@ -245,6 +248,24 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
           : undefined;
       return path === undefined ? undefined : { uri: Uri.file(path), name: rowLabel(baseline!) };
     },
+    reports: () =>
+      histories.all.flatMap((history) =>
+        history.series.flatMap((series) =>
+          [...series.rows].reverse().flatMap((row): KnownReport[] => {
+            const path = reportPath(history.store, row.step);
+            return path === undefined
+              ? []
+              : [
+                  {
+                    uri: Uri.file(path),
+                    name: rowLabel(row),
+                    description: [timeText(headlineOf(series, row)), series.name].filter(Boolean).join('  '),
+                    detail: reasonOf(row.step),
+                  },
+                ];
+          }),
+        ),
+      ),
     onDidChange: histories.onDidChange,
   };
   return feature;
