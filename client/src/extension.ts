@@ -9,6 +9,7 @@ import { activateRestartServer } from './features/restartServer';
 import { activateShowModel } from './features/showModel';
 import { activateShowOutput } from './features/showOutput';
 import { activateStatus } from './features/status';
+import { activateTypedDirectives } from './features/typedDirectives';
 import { activateWalkthrough } from './features/walkthrough';
 import { activateProfile, type ProfileApi } from './profile/activateProfile';
 import { activateHistory, type HistoryFeature } from './history/activateHistory';
@@ -25,6 +26,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateFixAll,
   activateWalkthrough,
   activateCompilerFeedback,
+  activateTypedDirectives,
 ];
 
 export async function activate(extension: ExtensionContext): Promise<{
