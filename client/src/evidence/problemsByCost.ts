@@ -255,7 +255,7 @@ function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string, f
   const item = new TreeItem(where);
   item.description = [
     figure,
-    first && (filler ? `${first.title}, whose queue ${filler} fills` : `${first.title}: ${first.meaning}`),
+    first && (filler ? `waits for ${filler} (${first.title})` : `${first.title}: ${first.meaning}`),
     `in ${kernel.shortName}`,
   ]
     .filter(Boolean)

@@ -97,12 +97,13 @@ function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   const place = store.active?.places.get(line.file);
   const text = place?.profiled?.split('\n')[line.line - 1]?.trim() ?? '';
   const where = `${nameOf(line.file)}:${line.line}`;
-  // The view is narrow: the figure and the code say more than a number of a line, which stands behind them with its file.
-  const item = new TreeItem(text === '' ? where : `${mark.figure}  ${shortened(text)}`);
+  const item = new TreeItem(where);
   item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const remark = place && remarkOn(line.file, place);
+  // The view is narrow: the figure and the code come first.
   item.description = [
-    ...(text === '' ? [mark.figure] : [where]),
+    mark.figure,
+    shortened(text),
     mark.words,
     place && !place.uri ? '(source not found)' : place?.location.state === 'unsure' ? '(source changed)' : '',
   ]

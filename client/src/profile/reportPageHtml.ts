@@ -31,8 +31,9 @@ button.link:hover, th button:hover { text-decoration: underline; }
 .cards { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 28px; } .cards.odd { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 @media (max-width: 1180px) { .cards, .cards.odd { grid-template-columns: repeat(2, minmax(0, 1fr)); } .cards.odd > :last-child { grid-column: 1 / -1; } }
 @media (max-width: 620px) { .cards, .cards.odd { grid-template-columns: minmax(0, 1fr); } }
-@media (max-width: 1000px) { .spare { display: none; } th, td { padding-right: 6px; padding-left: 3px; } }
-td.place { max-width: 170px; overflow: hidden; text-overflow: ellipsis; }
+
+td.place { max-width: 190px; overflow: hidden; text-overflow: ellipsis; }
+@media (max-width: 1000px) { .spare { display: none; } th, td { padding-right: 6px; padding-left: 3px; } td.code { max-width: 20vw; } td.place { max-width: 150px; } td.name { max-width: 160px; } }
 svg { display: block; overflow: visible; } .chart svg { width: 100%; max-width: 420px; height: auto; } .cards td svg { width: 100%; min-width: 40px; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
 svg text { fill: var(--vscode-foreground); font-size: 11px; } svg text.quiet { fill: var(--vscode-descriptionForeground); }
 svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve { stroke: var(--vscode-charts-blue); stroke-width: 1.5; fill: none; } svg .here { stroke: var(--vscode-warplens-heat); stroke-dasharray: 3 3; } svg .point { fill: var(--vscode-warplens-heat); stroke: var(--vscode-editor-background); }
@@ -72,7 +73,7 @@ function select(index, focus) {
 }
 function kernelRow(kernel, index) {
   const row = element('tr', { class: 'kernel', tabindex: index === state.selected ? '0' : '-1', 'aria-selected': String(index === state.selected) },
-    cell(kernel.shortName + (kernel.launches > 1 ? '  (' + kernel.launches + ' launches)' : ''), 'name', kernel.name), cell(kernel.shape, 'quiet'), cell(kernel.duration, 'number'), element('td', { class: 'spare' }, bar(kernel.bar, model.baseline ? 80 : 180)),
+    cell(kernel.shortName + (kernel.launches > 1 ? '  (' + kernel.launches + ' launches)' : ''), 'name', kernel.name), cell(kernel.shape, model.baseline ? 'quiet spare' : 'quiet'), cell(kernel.duration, 'number'), element('td', { class: 'spare' }, bar(kernel.bar, model.baseline ? 80 : 180)),
     cell(kernel.ofAll, 'number'), ...(model.baseline ? [cell(kernel.before ? kernel.before.duration : 'new', 'number'), cell(kernel.before ? kernel.before.gain : '', 'number ' + (kernel.before ? kernel.before.kind : ''))] : []),
     cell(kernel.sm, 'number'), cell(kernel.memory, 'number'), cell(kernel.occupancy, 'number'), cell(kernel.reason));
   row.addEventListener('click', () => select(index, true));
@@ -144,7 +145,7 @@ function draw() {
   const kernel = model.kernels[state.selected];
   const parts = [element('header', {}, element('h1', { text: model.title }), element('span', { class: 'quiet', text: model.subtitle }), ...model.remarks.map((text) => element('p', { class: 'remark quiet', text })))];
   parts.push(element('section', {}, title('Kernels', (model.kernels.length > 1 ? 'arrow keys choose one' : '') + (model.baseline ? (model.kernels.length > 1 ? ' \\u00b7 ' : '') + 'compared with ' + model.baseline : '')),
-    table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch'], ['duration', 'number'], ['', 'spare'], ['of all', 'number'], ...(model.baseline ? [['before', 'number'], ['gain', 'number']] : []), ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow), 'grid'),
+    table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch', model.baseline ? 'spare' : ''], ['duration', 'number'], ['', 'spare'], ['of all', 'number'], ...(model.baseline ? [['before', 'number'], ['gain', 'number']] : []), ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow), 'grid'),
     ...(model.gone.length ? [element('p', { class: 'remark quiet', text: 'In ' + model.baseline + ' only: ' + model.gone.join(', ') + '.' })] : []),
     ...(kernel && kernel.verdict ? [element('p', { class: 'verdict' }, element('strong', { text: kernel.shortName + ': ' }), document.createTextNode(kernel.verdict))] : [])));
   if (kernel) {
