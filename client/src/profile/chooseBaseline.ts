@@ -106,7 +106,11 @@ async function reportsBeside(report: Uri): Promise<Uri[]> {
       modified: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0,
     })),
   );
-  return dated.sort((a, b) => b.modified - a.modified).map(({ uri }) => uri);
+  // Files that were copied together are of one minute: in order of their names.
+  const minute = ({ modified }: { readonly modified: number }): number => Math.floor(modified / 60_000);
+  return dated
+    .sort((a, b) => minute(b) - minute(a) || a.uri.path.localeCompare(b.uri.path, undefined, { numeric: true }))
+    .map(({ uri }) => uri);
 }
 
 async function reportsInWorkspace(): Promise<Uri[]> {
