@@ -116,7 +116,7 @@ describe('directives', () => {
     await until('the error of the word that stands', () => marked().includes('zzz'));
     const end = document.lineAt(1).range.end;
     editor.selection = new Selection(end, end);
-    for (const letter of 'vectr_l') await commands.executeCommand('type', { text: letter });
+    for (const letter of 'vectr') await commands.executeCommand('type', { text: letter });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     assert.deepEqual(
       marked().filter((text) => text !== 'a[i]'),
@@ -124,7 +124,7 @@ describe('directives', () => {
       'of what stands before the cursor',
     );
     editor.selection = new Selection(3, 0, 3, 0);
-    await until('both errors', () => marked().includes('vectr_l') && marked().includes('zzz'));
+    await until('both errors', () => marked().includes('vectr') && marked().includes('zzz'));
   });
 
   it('files of Fortran have their language', async () => {

@@ -1,6 +1,5 @@
 // Draws the marks of the shown profile on the visible editors: a cell in the gutter, words at the line's end, a mark in the overview ruler.
 import {
-  ColorThemeKind,
   DecorationRangeBehavior,
   EventEmitter,
   OverviewRulerLane,
@@ -16,17 +15,11 @@ import {
   type TextEditor,
   type TextEditorDecorationType,
 } from 'vscode';
-import {
-  gutterCell,
-  leastGap,
-  paddedFigure,
-  unfolded,
-  visualLength,
-  wordColumn,
-} from '../../../profiler/src/overlay/drawing';
+import { leastGap, paddedFigure, unfolded, visualLength, wordColumn } from '../../../profiler/src/overlay/drawing';
 import { type Mark } from '../../../profiler/src/overlay/marks';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeLines, type PlacedLine } from '../../../profiler/src/overlay/placement';
+import { gutterCells } from './gutterCells';
 import type { ProfileStore } from './store';
 
 /** A line as it is drawn. */
@@ -60,7 +53,6 @@ const mostTexts = 200;
 const leastMargin = 40;
 /** Cells in the gutter make typing slower from some five thousand on. */
 const mostLines = 2_000;
-const heatSteps = 6;
 
 /** What is drawn on an editor, and which of its texts are. */
 interface Drawing {
@@ -100,7 +92,7 @@ export function createOverlay(store: ProfileStore): Overlay {
     overviewRulerLane: OverviewRulerLane.Center,
     rangeBehavior: DecorationRangeBehavior.ClosedClosed,
   });
-  const cells = new Map<string, TextEditorDecorationType>();
+  const cells = gutterCells();
   const drawn = new WeakMap<TextEditor, Drawing>();
   let placements = new Map<string, Placement[]>();
   const pauses = new Map<string, NodeJS.Timeout>();
@@ -124,26 +116,6 @@ export function createOverlay(store: ProfileStore): Overlay {
     }
     placements.set(key, found);
     return found;
-  }
-
-  function cellType(label: string, heat: number, stale: boolean): TextEditorDecorationType {
-    const kind = window.activeColorTheme.kind;
-    const contrast = kind === ColorThemeKind.HighContrast || kind === ColorThemeKind.HighContrastLight;
-    const step = Math.round(heat * heatSteps) / heatSteps;
-    const key = `${label} ${stale ? 'stale' : step} ${contrast}`;
-    let type = cells.get(key);
-    if (!type) {
-      const icon = (theme: 'dark' | 'light'): Uri =>
-        Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(gutterCell(label, step, theme, contrast, stale))}`);
-      type = window.createTextEditorDecorationType({
-        light: { gutterIconPath: icon('light') },
-        dark: { gutterIconPath: icon('dark') },
-        gutterIconSize: 'contain',
-        rangeBehavior: DecorationRangeBehavior.ClosedClosed,
-      });
-      cells.set(key, type);
-    }
-    return type;
   }
 
   function draw(editor: TextEditor): void {
@@ -190,7 +162,7 @@ export function createOverlay(store: ProfileStore): Overlay {
       });
       const code = new Range(line - 1, text.firstNonWhitespaceCharacterIndex, line - 1, text.text.length);
       if (mark.cell !== '') {
-        const type = cellType(mark.cell, mark.heat, stale);
+        const type = cells.of(mark.cell, mark.heat, stale);
         const ranges = icons.get(type);
         if (ranges) ranges.push(code);
         else icons.set(type, [code]);
@@ -314,7 +286,7 @@ export function createOverlay(store: ProfileStore): Overlay {
       for (const pause of pauses.values()) clearTimeout(pause);
       for (const subscription of subscriptions) subscription.dispose();
       wasDrawn.dispose();
-      for (const type of [...Object.values(texts), ruler, ...cells.values()]) {
+      for (const type of [...Object.values(texts), ruler, ...cells.all()]) {
         for (const editor of window.visibleTextEditors) editor.setDecorations(type, []);
         type.dispose();
       }
