@@ -5,6 +5,7 @@ import { duration } from '../../../profiler/src/lines/amounts';
 import { documentSelector } from '../languages';
 import { stallReasonsOf } from '../../../profiler/src/overlay/marks';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { verdictOn } from '../../../profiler/src/overlay/reportPage';
 import { isSameKernel } from '../../../profiler/src/evidence/kernelIdentity';
 import type { Overlay } from '../profile/overlay';
 import type { ProfileStore } from '../profile/store';
@@ -83,7 +84,7 @@ export function registerKernelLenses({
   };
 }
 
-/** `6.82 ms, 2.00× faster than the baseline · long scoreboard 22%`. */
+/** `6.82 ms, 2.00× faster than the baseline · memory bound · long scoreboard 22% · Report`. */
 function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefined): string {
   const time = kernels.reduce((sum, { durationNs, launches }) => sum + durationNs / launches, 0);
   const longest = kernels.reduce((most, kernel) => (kernel.durationNs > most.durationNs ? kernel : most));
@@ -91,7 +92,10 @@ function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefin
   const words = gainWords(gain);
   return [
     time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than the baseline`}` : '',
+    verdictOn(longest.figures)?.match(/^(?:near the limit of the memory|\w+ bound|leans on the memory)(?=:)/)?.[0] ??
+      '',
     reason ? `${reason.title} ${(reason.share * 100).toFixed(0)}%` : '',
+    'Report',
   ]
     .filter(Boolean)
     .join(' · ');
