@@ -97,13 +97,12 @@ function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   const place = store.active?.places.get(line.file);
   const text = place?.profiled?.split('\n')[line.line - 1]?.trim() ?? '';
   const where = `${nameOf(line.file)}:${line.line}`;
-  const item = new TreeItem(where);
+  const item = new TreeItem(text === '' ? where : `${mark.figure}  ${shortened(text)}`);
   item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const remark = place && remarkOn(line.file, place);
-  // The view is narrow: the figure and the code come first.
+  // The view is narrow: the figure and the beginning of the code come first, then where it is; all of it is in the tooltip.
   item.description = [
-    mark.figure,
-    shortened(text),
+    text === '' ? mark.figure : where,
     mark.words,
     place && !place.uri ? '(source not found)' : place?.location.state === 'unsure' ? '(source changed)' : '',
   ]
@@ -127,7 +126,7 @@ function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   return item;
 }
 
-const longestText = 60;
+const longestText = 22;
 
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ');
