@@ -29,7 +29,10 @@ export function activateTypedDirectives({ extension, server }: FeatureContext): 
   };
 
   server.hide((uri: Uri, { code, range }: Diagnostic) => {
-    if (!typing || uri.toString() !== typing.uri) return false;
+    // An edit is typing where the cursor is: a fix, or another extension, edits elsewhere.
+    const cursor = window.activeTextEditor?.selection.active;
+    if (!typing || uri.toString() !== typing.uri || cursor?.line !== typing.line || cursor.character < typing.from)
+      return false;
     const rule = String(typeof code === 'object' ? code.value : code);
     if (!formRules.has(rule)) return false;
     const hidden =

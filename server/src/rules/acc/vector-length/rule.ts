@@ -122,7 +122,7 @@ function wasteOf(fact: AccVectorLengthFact, length: number, idle: number): strin
     return `the compiler gave the ${length} lanes to the loop around it, and each walks this one by itself`;
   const source = {
     written: '',
-    assumed: ` (assumes ${length}, which nvc takes unless told otherwise)`,
+    assumed: `, assuming ${length}, which nvc takes unless told otherwise`,
     feedback: ', as the compiler says',
   }[fact.origin];
   return `${idle} of ${length} vector lanes have nothing to do${source}`;
