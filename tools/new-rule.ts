@@ -71,7 +71,8 @@ export default defineRule<'${on}', 'found'>({
       whenNot: 'WHEN IT IS SILENT, AND WHEN THE CODE IS RIGHT AS IT IS.',
       references: [],
     },
-    messages: { found: 'A SENTENCE THAT NAMES {name}.' },
+    messages: { found: 'WHAT AND HOW MUCH, ON {name}, IN ONE SHORT SENTENCE. THE REST BEHIND IT.' },
+    example: { name: 'A NAME' },
   },
   on: '${on}',
   *check(fact) {

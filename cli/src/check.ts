@@ -195,12 +195,12 @@ function createTeller(terminal: Terminal): { hear(path: string, result: FileResu
 
 function summary(files: readonly CheckedFile[], checked: number, fixed: number): string {
   const findings = files.flatMap((file) => file.findings);
-  const mended = fixed === 0 ? '' : ` ${fixed} ${fixed === 1 ? 'fix' : 'fixes'} applied.`;
-  if (findings.length === 0) return `Nothing found in ${checked} ${checked === 1 ? 'file' : 'files'}.${mended}`;
+  const applied = fixed === 0 ? '' : ` ${fixed} ${fixed === 1 ? 'fix' : 'fixes'} applied.`;
+  if (findings.length === 0) return `Nothing found in ${checked} ${checked === 1 ? 'file' : 'files'}.${applied}`;
   const counts = [...severities]
     .reverse()
     .map((severity) => [severity, findings.filter((finding) => finding.severity === severity).length] as const)
     .filter(([, count]) => count > 0);
   const safe = findings.filter((finding) => finding.fixes.some((fix) => fix.applicability === 'safe')).length;
-  return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${files.length} of ${checked} ${checked === 1 ? 'file' : 'files'} (${counts.map(([severity, count]) => `${severity} ${count}`).join(', ')}).${mended}${safe > 0 ? ` ${safe} can be mended with --fix.` : ''}`;
+  return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${files.length} of ${checked} ${checked === 1 ? 'file' : 'files'} (${counts.map(([severity, count]) => `${severity} ${count}`).join(', ')}).${applied}${safe > 0 ? ` ${safe} can be fixed with --fix.` : ''}`;
 }

@@ -13,7 +13,7 @@ interface ModelFlags extends AnalysisFlags {
 export function registerModel(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('model'))
     .description(
-      'Print the kernels, launches and memory accesses of a file with their sectors and wavefronts, and the OpenACC loops with their levels and turns',
+      'Print the kernels, launches and memory accesses of a file with their sectors and wavefronts, and the OpenACC loops with their levels and iterations',
     )
     .argument('<file>', 'a source file')
     .option('-f, --format <format>', 'json or text', 'text')
@@ -183,7 +183,7 @@ function asText(model: Described): string {
     if (head !== region) lines.push('', head);
     region = head;
     lines.push(
-      `  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ${levelsText(loop)}${loop.trips ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} turns (${loop.trips.why})` : ''}`,
+      `  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ${levelsText(loop)}${loop.trips ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} iterations (${loop.trips.why})` : ''}`,
     );
   }
   if (model.launches.length > 0) lines.push('');

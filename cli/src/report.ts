@@ -12,7 +12,8 @@ import {
   type MeasuredLaunch,
   type Report,
 } from '../../profiler/src/report/index';
-import { stallReason } from '../../profiler/src/lines/sourceMetrics';
+import { firstReason } from '../../profiler/src/overlay/marks';
+import { fewThreads, hotPart, leastRatio, leastShare } from '../../profiler/src/overlay/thresholds';
 import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
 import type { KernelMeasurement, LineMetrics, MeasuredReport } from '../../protocol/src/lineMetrics';
@@ -376,9 +377,9 @@ function listing(
       for (let between = previous + 1; between < line.line; between++)
         output += row('', ' ', between, width, text[between - 1], '');
     const share = line.shares[heat] ?? 0;
-    const mark = share > 0 && share >= hottest * 0.3 ? '>' : ' ';
+    const mark = share > 0 && share >= hottest * hotPart ? '>' : ' ';
     output += row(
-      share >= 0.01 ? `${(share * 100).toFixed(1)}%` : '',
+      share >= leastShare ? `${(share * 100).toFixed(1)}%` : '',
       mark,
       line.line,
       width,
@@ -407,7 +408,7 @@ function remarks({ values }: LineMetrics, share: number): string {
   const ratio = (actual: string, what: string) => {
     const ideal = values[`${actual}_ideal`];
     const value = values[actual];
-    return ideal && value && value / ideal >= 1.05 ? `${(value / ideal).toFixed(1)}x ${what}` : '';
+    return ideal && value && value / ideal >= leastRatio ? `${(value / ideal).toFixed(1)}x ${what}` : '';
   };
   const threads = values['inst_executed']
     ? (values['thread_inst_executed_true'] ?? NaN) / values['inst_executed']
@@ -419,23 +420,10 @@ function remarks({ values }: LineMetrics, share: number): string {
     values['smsp__branch_targets_threads_divergent']
       ? `${values['smsp__branch_targets_threads_divergent']} divergent branches`
       : '',
-    threads < 24 && share >= 0.01 ? `${threads.toFixed(0)} of 32 threads` : '',
-    share >= 0.01 ? (topStall(values) ?? '') : '',
+    threads < fewThreads && share >= leastShare ? `${threads.toFixed(0)} of 32 threads` : '',
+    share >= leastShare ? (firstReason(values) ?? '') : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
-}
-
-/** The stall reason with most samples, leaving out warps that were ready to issue. */
-function topStall(values: Readonly<Record<string, number>>): string | undefined {
-  let best: string | undefined;
-  let most = 0;
-  for (const [name, value] of Object.entries(values)) {
-    const reason = stallReason(name);
-    if (!reason || reason === 'selected' || reason === 'not selected' || value <= most) continue;
-    best = reason;
-    most = value;
-  }
-  return best;
 }
 
 function kernelTable(kernels: readonly KernelMeasurement[]): string {
@@ -448,7 +436,7 @@ function kernelTable(kernels: readonly KernelMeasurement[]): string {
     percent(kernel.values['gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed']),
     percent(kernel.values['sm__throughput.avg.pct_of_peak_sustained_elapsed']),
     percent(kernel.values['sm__warps_active.avg.pct_of_peak_sustained_active']),
-    topStall(kernel.values) ?? '',
+    firstReason(kernel.values) ?? '',
   ]);
   return table(
     ['', 'kernel', 'grid', 'block', 'duration', 'memory', 'SM', 'occupancy', 'first stall'],
@@ -641,11 +629,11 @@ async function printComparisonText(
   }
 }
 
-/** Lines with at least one per cent of the samples on either side. */
+/** Lines with a share of the samples that is worth a mark, on either side. */
 function isWorthALine(line: LineComparison, before: KernelMeasurement, after: KernelMeasurement): boolean {
   const share = (values: Readonly<Record<string, number>> | undefined, kernel: KernelMeasurement) =>
     (values?.[samples] ?? 0) / (kernel.values[samples] || Infinity);
-  return share(line.before, before) >= 0.01 || share(line.after, after) >= 0.01;
+  return share(line.before, before) >= leastShare || share(line.after, after) >= leastShare;
 }
 
 function amount(value: number | undefined): string {

@@ -9,6 +9,7 @@ import { activateRestartServer } from './features/restartServer';
 import { activateShowModel } from './features/showModel';
 import { activateShowOutput } from './features/showOutput';
 import { activateStatus } from './features/status';
+import { activateTypedDirectives } from './features/typedDirectives';
 import { activateWalkthrough } from './features/walkthrough';
 import { activateProfile, type ProfileApi } from './profile/activateProfile';
 import { activateHistory, type HistoryFeature } from './history/activateHistory';
@@ -25,6 +26,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateFixAll,
   activateWalkthrough,
   activateCompilerFeedback,
+  activateTypedDirectives,
 ];
 
 export async function activate(extension: ExtensionContext): Promise<{
@@ -43,10 +45,12 @@ export async function activate(extension: ExtensionContext): Promise<{
   const evidence = activateEvidence({ extension, server }, profile);
   const history = activateHistory({ extension }, profile.store);
   profile.pages.useBaselines(async (report) => history.baselineOf(report));
+  profile.pages.useSteps(() => history.reports());
   const profiling = activateProfiling({
     extension,
     server,
     store: profile.store,
+    overlay: profile.overlay,
     gainOf: (kernel) => history.gainOf(kernel),
     gainsOf: (store, step) => history.gainsOf(store, step),
     onDidChangeGains: history.onDidChange,

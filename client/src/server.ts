@@ -1,5 +1,5 @@
 // The life of the language server's process: started, restarted when it falls, and stopped with the window.
-import { EventEmitter, window, type Event, type LogOutputChannel } from 'vscode';
+import { EventEmitter, window, type Diagnostic, type Event, type LogOutputChannel, type Uri } from 'vscode';
 import {
   CloseAction,
   DocumentDiagnosticRequest,
@@ -28,6 +28,8 @@ export interface Server {
   restart(): Promise<void>;
   /** Lays a feature's hands on what comes from the server; to be called before `start`. */
   use(middleware: ResultMiddleware): void;
+  /** Holds diagnostics back for as long as this says so; `refresh` brings them. To be called before `start`. */
+  hide(when: (uri: Uri, diagnostic: Diagnostic) => boolean): void;
   /** Asks again for the diagnostics and hints of what is open, though no text has changed. */
   refresh(what: 'diagnostics' | 'hints'): void;
   /** Asks the server; rejects with one sentence when it does not run. */
@@ -50,6 +52,7 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
   let client: LanguageClient | undefined;
   let falls: number[] = [];
   let used: ResultMiddleware = {};
+  const hidden: ((uri: Uri, diagnostic: Diagnostic) => boolean)[] = [];
 
   const become = (next: ServerState): void => {
     if (state === next) return;
@@ -70,7 +73,7 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
       documentSelector: [...documentSelector],
       diagnosticCollectionName: 'warplens',
       outputChannel: log,
-      middleware: afterLinks(used),
+      middleware: afterLinks(used, (uri, diagnostic) => hidden.some((when) => when(uri, diagnostic))),
       initializationOptions: { clientCommands: true } satisfies InitializationOptions,
       // A file that a build writes while it is open elsewhere must not bring the server's errors to the front.
       errorHandler: {
@@ -157,6 +160,9 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
     use(middleware) {
       used = { ...used, ...middleware };
     },
+    hide(when) {
+      hidden.push(when);
+    },
     refresh(what) {
       if (!client || state !== 'running') return;
       if (what === 'diagnostics') client.getFeature(DocumentDiagnosticRequest.method).refresh();
@@ -176,16 +182,37 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
   };
 }
 
-/** Diagnostics are linked with the pages of their rules first. */
-function afterLinks({ handleDiagnostics, provideDiagnostics, ...others }: ResultMiddleware): Middleware {
+/** Diagnostics are linked with the pages of their rules first, and those that are held back left out. */
+function afterLinks(
+  { handleDiagnostics, provideDiagnostics, ...others }: ResultMiddleware,
+  isHidden: (uri: Uri, diagnostic: Diagnostic) => boolean,
+): Middleware {
+  /** Documents of which something was held back. */
+  const held = new Set<string>();
   return {
     handleDiagnostics: (uri, diagnostics, next) =>
-      linkRulePages.handleDiagnostics!(uri, diagnostics, (at, linked) =>
-        handleDiagnostics ? handleDiagnostics(at, linked, next) : next(at, linked),
-      ),
+      linkRulePages.handleDiagnostics!(uri, diagnostics, (at, linked) => {
+        const shown = linked.filter((diagnostic) => !isHidden(at, diagnostic));
+        return handleDiagnostics ? handleDiagnostics(at, shown, next) : next(at, shown);
+      }),
     provideDiagnostics: (document, previousResultId, token, next) => {
-      const linked: typeof next = (at, previous, within) =>
-        linkRulePages.provideDiagnostics!(at, previous, within, next);
+      const uri = 'uri' in document ? document.uri : document;
+      const linked: typeof next = async (at, previous, within) => {
+        // The server says "unchanged" of what was held back as well.
+        const report = await linkRulePages.provideDiagnostics!(
+          at,
+          held.has(uri.toString()) ? undefined : previous,
+          within,
+          next,
+        );
+        if (report && 'items' in report) {
+          const shown = report.items.filter((diagnostic) => !isHidden(uri, diagnostic));
+          if (shown.length < report.items.length) held.add(uri.toString());
+          else held.delete(uri.toString());
+          report.items = shown;
+        }
+        return report;
+      };
       return provideDiagnostics
         ? provideDiagnostics(document, previousResultId, token, linked)
         : linked(document, previousResultId, token);

@@ -23,7 +23,7 @@ void launchTranspose(const float* in, float* out, int n) {
 }
 `;
 
-/** Mended in two steps: first the vector length, then the workers. */
+/** Fixed in two steps: first the vector length, then the workers. */
 export const walkthroughDirectives = `// A sparse matrix times a vector. A row has at most 27 entries, and nvc gives it 128 vector lanes.
 void multiply(int rows, const int *restrict rowStart, const int *restrict columns, const double *restrict values, const double *restrict x, double *restrict y) {
   #pragma acc parallel loop gang present(rowStart, columns, values, x, y)

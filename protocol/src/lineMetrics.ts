@@ -9,6 +9,8 @@ export interface KernelMeasurement {
   readonly name: string;
   /** Name without types, for titles and filters. */
   readonly shortName: string;
+  /** The kernel's symbol in the machine code; absent for graphs and ranges. */
+  readonly mangledName?: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
   readonly device?: number | undefined;

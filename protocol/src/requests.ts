@@ -34,6 +34,8 @@ export interface KernelsAnswer {
   readonly kernels: readonly {
     readonly name: string;
     readonly qualifiedName: string;
+    /** A type each, aliases resolved: `float *`; `auto` for what nothing in sight defines. */
+    readonly parameters: readonly string[];
     readonly range: TextRange;
     readonly body: TextRange;
   }[];
@@ -77,13 +79,15 @@ export interface TextRange {
   readonly end: TextPosition;
 }
 
+export type Severity = 'error' | 'warning' | 'information' | 'hint';
+
 export interface FoundFinding {
   /** `cuda/bank-conflict`: the diagnostic's code. */
   readonly rule: string;
   /** Id of the message within the rule. */
   readonly message: string;
   readonly text: string;
-  readonly severity: 'error' | 'warning' | 'information' | 'hint';
+  readonly severity: Severity;
   readonly range: TextRange;
   readonly confidence: 'proven' | 'assumed';
   readonly data: Readonly<Record<string, string | number>>;
@@ -94,28 +98,36 @@ export interface FoundFinding {
   /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */
   readonly atStake?: readonly TextRange[];
   /** Name of the kernel or device function around it, without types; absent in host code. */
-  readonly function?: {
-    readonly name: string;
-    readonly kernel: boolean;
-    /** The whole definition. */
-    readonly range?: TextRange;
-  };
+  readonly function?: FoundFunction;
+  /** The kernel that `evidence` of kind `kernel` is read from, where this document defines it. */
+  readonly measuredKernel?: FoundFunction;
   readonly fixes: readonly FoundFix[];
 }
-/** What of a measurement confirms or refutes the findings of a rule. */
-export interface RuleEvidence {
-  /** A metric of Nsight Compute, or a sum of several (`a + b`). */
+
+/**
+ * What of a measurement confirms or refutes the findings of a rule: a metric of Nsight Compute (or a sum, `a + b`) and what it is held against.
+ * The conditions read over `metric`, `against` and `threads`, those of 32 that are active in an instruction on average:
+ * `metric / against >= 1.5 and threads < 28`.
+ */
+export interface RuleEvidence<Message extends string = string> {
   readonly metric: string;
-  /** What it is held against, likewise. */
   readonly against?: string;
-  /** A condition over `metric`, `against` and `threads` (of 32, active in an instruction on average): `metric / against >= 1.5 and threads < 28`. */
   readonly badWhen: string;
-  /** Likewise: nothing of it is to be seen. Without it, whatever is not bad refutes. Between the two the finding is neither confirmed nor refuted. */
+  /** Nothing of it is to be seen. Without it, whatever is not bad refutes; between the two a finding is neither confirmed nor refuted. */
   readonly noneWhen?: string;
   /** `kernel`: read from the totals of the launches of `data.kernel` with blocks of `data.threads`. The finding's lines otherwise. */
   readonly of?: 'lines' | 'kernel';
   /** Ids of the messages that it speaks of; all when absent. */
-  readonly messages?: readonly string[];
+  readonly messages?: readonly NoInfer<Message>[];
+}
+export interface FoundFunction {
+  readonly name: string;
+  readonly kernel: boolean;
+  /** The whole definition. */
+  readonly range?: TextRange;
+  readonly qualifiedName?: string;
+  /** A type each, as in `KernelsAnswer`. */
+  readonly parameters?: readonly string[];
 }
 export interface FoundFix {
   readonly title: string;

@@ -90,7 +90,7 @@ describe('warplens check of Fortran', function () {
     }
   });
 
-  it('model tells the loops of compute regions with their levels and turns', async () => {
+  it('model tells the loops of compute regions with their levels and iterations', async () => {
     writeFileSync(
       join(folder, 'a.f90'),
       'subroutine s(n, a)\n  integer :: n, i, j\n  real :: a(16, n)\n  !$acc parallel loop gang worker num_workers(4) copy(a)\n  do j = 1, n\n    !$acc loop\n    do i = 1, 16\n      a(i, j) = 0\n    end do\n  end do\nend subroutine\n',
@@ -99,7 +99,7 @@ describe('warplens check of Fortran', function () {
     strictEqual(code, 0, out);
     match(
       out,
-      /\n4: parallel in s\n {2}5:3 +do j = 1, n: gang, worker\(4\)\n {2}7:5 +do i = 1, 16: vector\(128 assumed\), 16 turns \(/,
+      /\n4: parallel in s\n  5:3 +do j = 1, n: gang, worker\(4\)\n  7:5 +do i = 1, 16: vector\(128 assumed\), 16 iterations \(/,
     );
     const json = JSON.parse((await warplens('model', '--format', 'json', join(folder, 'a.f90'))).out) as {
       loops: readonly { text: string; depth: number; trips?: { atMost: number } }[];

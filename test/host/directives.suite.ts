@@ -14,7 +14,17 @@ import {
   WorkspaceEdit,
   type TextDocument,
 } from 'vscode';
-import { actionAt, activateExtension, closeAll, findingsOf, perform, rangeOf, silence, until } from './support';
+import {
+  actionAt,
+  activateExtension,
+  closeAll,
+  findings,
+  findingsOf,
+  perform,
+  rangeOf,
+  silence,
+  until,
+} from './support';
 
 describe('directives', () => {
   before(activateExtension);
@@ -95,6 +105,27 @@ describe('directives', () => {
       await silence(document, 'acc/unknown-name');
     });
   }
+
+  it('have no error under the cursor while a word is typed, and have it when the cursor has left', async () => {
+    const document = await write(
+      'c',
+      'void f(double *a, int n) {\n  #pragma acc parallel loop zzz \n  for (int i = 0; i < n; ++i) a[i] *= 2;\n}\n',
+    );
+    const editor = window.activeTextEditor!;
+    const marked = (): string[] => findings(document).map(({ range }) => document.getText(range));
+    await until('the error of the word that stands', () => marked().includes('zzz'));
+    const end = document.lineAt(1).range.end;
+    editor.selection = new Selection(end, end);
+    for (const letter of 'vectr') await commands.executeCommand('type', { text: letter });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.deepEqual(
+      marked().filter((text) => text !== 'a[i]'),
+      ['zzz'],
+      'of what stands before the cursor',
+    );
+    editor.selection = new Selection(3, 0, 3, 0);
+    await until('both errors', () => marked().includes('vectr') && marked().includes('zzz'));
+  });
 
   it('files of Fortran have their language', async () => {
     for (const [name, language] of [

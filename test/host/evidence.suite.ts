@@ -211,7 +211,7 @@ describe('evidence', () => {
       profile.overlay.drawn(window.activeTextEditor!).find(({ line }) => line === at + 1),
     );
     assert.equal(drawn.level, 'stale');
-    assert.match(drawn.text, /changed since it was profiled/);
+    assert.match(drawn.text, /^was \d+\.\d%, changed since$/);
     await editor.edit((edit) =>
       edit.replace(document.lineAt(at).range, document.lineAt(at).text.replace(' // changed', '')),
     );

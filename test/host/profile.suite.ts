@@ -1,13 +1,25 @@
 // A recorded report over its source: overlay, hover, walk, metric, edits and report page in a real editor.
 import * as assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { commands, extensions, Position, Range, Uri, window, workspace, type Hover, type TextEditor } from 'vscode';
+import {
+  commands,
+  extensions,
+  Position,
+  Range,
+  Uri,
+  window,
+  workspace,
+  type CodeLens,
+  type Hover,
+  type QuickPickItem,
+  type TextEditor,
+} from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import { madeUpProfile, madeUpSource } from '../support/madeUpProfile';
-import { activateExtension, closeAll, extensionId, until } from './support';
+import { activateExtension, closeAll, extensionId, inWorkspace, show, until } from './support';
 
 describe('profile', () => {
   const folder = mkdtempSync(join(tmpdir(), 'warplens-profile-'));
@@ -65,7 +77,8 @@ describe('profile', () => {
     assert.equal(conflict.level, 'flagged');
     assert.match(conflict.text, /32\.0× wavefronts/);
     assert.ok(profile.overlay.drawn(editor).length < 100);
-    assert.match(profile.status.texts[0]!, /patterns\.ncu-rep: stall samples/);
+    assert.match(profile.status.texts[0]!, / stall samples$/);
+    assert.match(profile.status.tooltip, /^stall samples of all kernels in patterns\.ncu-rep/);
     await commands.executeCommand('warplens.profile.clear');
     assert.deepEqual(profile.overlay.drawn(editor), []);
     assert.deepEqual(profile.status.texts, []);
@@ -140,11 +153,79 @@ describe('profile', () => {
     );
     await until('the overlay', () => drawnAt(editor, 111));
     assert.equal(drawnAt(editor, 79)!.level, 'stale');
-    assert.match(drawnAt(editor, 79)!.text, /changed since it was profiled/);
+    assert.match(drawnAt(editor, 79)!.text, /^was \d+\.\d%, changed since$/);
     assert.equal(
       [...profile.store.active!.places.values()].filter(({ location }) => location.state === 'edited').length,
       1,
     );
+  });
+
+  it('keeps to the kernels that it was taken of: not one of the same name in another file', async () => {
+    const lenses = async (uri: Uri): Promise<string[]> =>
+      (await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri, 50)).map(
+        ({ command }) => command?.title ?? '',
+      );
+    const measured = (titles: readonly string[]): boolean => titles.some((title) => /\d ms|\d µs/.test(title));
+    await commands.executeCommand('warplens.profile.layOver', inWorkspace('samples/profiles/unpadded-tile.ncu-rep'));
+    const own = await show('samples/transpose/unpadded-tile.cu');
+    await until('the measured time over the kernel', async () => measured(await lenses(own.document.uri)));
+    const source = own.document.getText();
+    const strangers: Readonly<Record<string, string>> = {
+      // Another file, other parameters, another block; then the same signature, and the very name of the file in another folder.
+      'stranger.cu':
+        '__global__ void transpose(double *a, int n) { a[threadIdx.x] = n; }\nvoid f(double *a) { transpose<<<1, 128>>>(a, 3); }\n',
+      'alike.cu':
+        '__global__ void transpose(const float *in, float *out, int width) {\n  out[threadIdx.x] = in[threadIdx.x];\n}\nvoid g(float *a) { transpose<<<1, 256>>>(a, a, 3); }\n',
+      'other/unpadded-tile.cu':
+        '#include <cstdio>\n__global__ void transpose(const float *in, float *out, int width) {\n  int t = threadIdx.x;\n  out[t] = 2.f * in[t + width];\n}\nint main() {\n  puts("another");\n}\n',
+    };
+    mkdirSync(join(folder, 'other'), { recursive: true });
+    for (const [name, text] of Object.entries(strangers)) {
+      const uri = Uri.file(join(folder, name));
+      writeFileSync(uri.fsPath, text);
+      const document = await workspace.openTextDocument(uri);
+      const editor = await window.showTextDocument(document);
+      await until('the lines over the kernel', async () =>
+        (await lenses(uri)).some((title) => title.includes('Profile')),
+      );
+      assert.ok(!measured(await lenses(uri)), `${name}: ${(await lenses(uri)).join(' | ')}`);
+      assert.deepEqual(profile.overlay.drawn(editor), [], name);
+    }
+    assert.ok(source.includes('transpose'));
+  });
+
+  it('asks for what to compare a report with by a list of those that are known', async () => {
+    const { asking } = profile.pages;
+    const report = inWorkspace('samples/profiles/2-coalesced.ncu-rep');
+    let offered: readonly QuickPickItem[] = [];
+    try {
+      profile.pages.asking = {
+        ...asking,
+        pick: (items) => {
+          offered = items;
+          const item = items.find(({ label }) => label.includes('1-row-per-thread.ncu-rep'));
+          return Promise.resolve(item && { item });
+        },
+        file: () => assert.fail('no dialog was wanted'),
+      };
+      const before = profile.pages.drawn.length;
+      await commands.executeCommand('warplens.profile.compare', report);
+      await until('the compared page', () =>
+        profile.pages.drawn.slice(before).some(({ model }) => model.baseline === '1-row-per-thread.ncu-rep'),
+      );
+      const labels = offered.map(({ label }) => label);
+      assert.ok(
+        labels.some((label) => label.includes('3-shuffle.ncu-rep')),
+        labels.join(', '),
+      );
+      assert.ok(!labels.some((label) => label.includes('2-coalesced.ncu-rep')), 'not with itself');
+      assert.match(labels.at(-1)!, /Another file…$/);
+      await commands.executeCommand('warplens.profile.compare', report);
+      assert.match(offered[0]!.label, /Compare with nothing/);
+    } finally {
+      profile.pages.asking = asking;
+      profile.pages.compare(report, undefined);
+    }
   });
 
   it('opens the report page by a click on the file', async () => {

@@ -251,4 +251,36 @@ describe('measuring a change', function () {
     assert.equal(await slow, undefined);
     assert.deepEqual(said, []);
   });
+
+  it('offers another host where this machine has no GPU', async function () {
+    const { document } = await show(file);
+    const reference = await fixReference(document);
+    api.profiling.isTrusted = () => true;
+    const { say } = api.profiling.asking;
+    const offered: (readonly string[])[] = [];
+    const answered: string[] = [];
+    api.profiling.asking.say = async (_level, message, ...buttons) => {
+      said.push(message);
+      offered.push(buttons);
+      return buttons.find((button) => button === 'Choose Host…');
+    };
+    const { pick } = api.profiling.asking;
+    api.profiling.asking.pick = async (_items, { title }) => {
+      answered.push(title);
+      return undefined;
+    };
+    // Without the tools of the replay this machine is what it is.
+    process.env.PATH = path;
+    try {
+      await commands.executeCommand('warplens.measureFix', { ...reference, run: run() });
+      if (said.length === 0) this.skip(); // a GPU after all
+      assert.match(said[0]!, /GPU|nvidia-smi/i);
+      assert.equal(offered[0]![0], 'Choose Host…', offered.map((buttons) => buttons.join()).join(' | '));
+      await until('the list of hosts', () => answered.includes('Host with the GPU'));
+    } finally {
+      process.env.PATH = `${host.tools}:${path}`;
+      api.profiling.asking.say = say;
+      api.profiling.asking.pick = pick;
+    }
+  });
 });

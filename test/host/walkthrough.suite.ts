@@ -29,12 +29,12 @@ describe('walkthrough', () => {
     );
   });
 
-  it('shows an example with a finding, whose fix mends it', async () => {
+  it('shows an example with a finding, whose fix fixes it', async () => {
     await commands.executeCommand('warplens.openExample');
     const document = window.activeTextEditor!.document;
     assert.ok(document.isUntitled);
     await findingsOf(document, 'cuda/bank-conflict');
-    await commands.executeCommand('warplens.mendExample');
+    await commands.executeCommand('warplens.fixExample');
     assert.equal(
       workspace.textDocuments.filter(({ isUntitled }) => isUntitled).length,
       1,
@@ -47,7 +47,7 @@ describe('walkthrough', () => {
     await silence(document);
   });
 
-  it('shows an OpenACC example, mended in two steps', async () => {
+  it('shows an OpenACC example, fixed in two steps', async () => {
     await commands.executeCommand('warplens.openDirectiveExample');
     const { document } = window.activeTextEditor!;
     for (const [rule, title] of [

@@ -86,7 +86,7 @@ describe('lint', () => {
     );
     strictEqual(
       findings[0]!.text,
-      'Neighbouring threads touch elements of `a` 8 bytes apart: the warp asks for 8 sectors where 4 would do (2.0×).',
+      'Uncoalesced write to `a`: 2.0× sectors. Neighbouring threads are 8 bytes apart: 8 sectors where 4 would do.',
     );
     match(findings[0]!.docsUrl, /docs\/rules\/cuda\/uncoalesced-access\.md$/);
   });
@@ -105,7 +105,7 @@ describe('lint', () => {
       }),
     );
     strictEqual(findings.length, 1);
-    match(findings[0]!.text, /\(8\.0×\)/);
+    match(findings[0]!.text, /: 8\.0× sectors\./);
     strictEqual(findings[0]!.fixes.length, 1);
   });
 

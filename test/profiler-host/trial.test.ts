@@ -80,6 +80,26 @@ for (const where of ['this machine', 'ssh'] as const) {
     });
     const kinds = (result: TrialResult) => result.variants.map(({ verdict }) => verdict?.kind);
 
+    it('runs all forms under one path and name', async () => {
+      // What textbook programs print: their own path, which the working folder and a path that the build wrote down hold as well.
+      const own =
+        '# replays unpadded-tile\necho "$0 starts in $PWD, really $(pwd -P)"\necho "sum 1"\necho "$0" | wc -c\n';
+      writeFileSync(source, own);
+      const wrong = own.replace('sum 1', 'sum 2');
+      const command = `${buildCommand} && { printf 'echo built in %s\\ncat %s/program.txt | wc -l\\n' "$PWD" "$PWD" >>program; }`;
+      const result = await measureVariants(
+        request(
+          { fixed: own.replace('unpadded-tile', 'unpadded-tile.fixed'), wrong },
+          { build: { files: [], flags: [], folder: host.project, command, program: 'program' } },
+        ),
+      );
+      const [before, fixedForm, wrongForm] = result.variants;
+      assert.equal(fixedForm!.run!.output!.split('\n')[0], before!.run!.output!.split('\n')[0]);
+      assert.deepEqual(kinds(result), [undefined, 'faster', 'output-differs'], showTrial(result));
+      assert.deepEqual(fixedForm!.output!.leftOut, []);
+      assert.deepEqual(wrongForm!.output!.difference, { line: 2, before: 'sum 1', after: 'sum 2' });
+    });
+
     it('tells a gain from none, another output, a failure and what does not build', async () => {
       const events: TrialEvent[] = [];
       const result = await measureVariants(

@@ -48,6 +48,54 @@ describe('outputs of two forms', () => {
     ['line ends of another system', ['a\r\nb\r\n'], 'a\nb\n', 'same'],
     ['runs of different lengths', ['a\n', 'a\nb\n'], 'a\n', 'not compared'],
     ['only a time', ['3 ms\n', '4 ms\n'], '5 ms\n', 'not compared'],
+    ['a path', ['/tmp/a/reduce starts\nsum 1\n'], '/tmp/b/reduce starts\nsum 1\n', 'same without 1'],
+    ['a path and a wrong number behind it', ['out/a.bin 1 ./x/y 2\n'], 'out/a.bin 1 ./x/z 3\n', 'different line 1'],
+    [
+      'a temporary file',
+      ['wrote /tmp/x1a2 sum 3\n', 'wrote /tmp/x9f sum 3\n'],
+      'wrote /tmp/xqq sum 4\n',
+      'different line 1',
+    ],
+    ['a quotient is no path', ['1/2 of 3/4\n'], '1/2 of 3/5\n', 'different line 1'],
+    ['a word of choice is no path', ['and/or 5\n'], 'and/nor 5\n', 'different line 1'],
+    ['a date', ['2026-11-22 03:17:05 sum 1\n'], '2026-11-23 00:00:01 sum 1\n', 'same without 1'],
+    [
+      'a date in words',
+      ['Sun Nov 22 03:27:00 UTC 2026\nsum 1\n'],
+      'Mon Nov 23 00:00:00 UTC 2026\nsum 1\n',
+      'same without 1',
+    ],
+    ['a time of day and a wrong number', ['[03:17:05] sum 1.5\n'], '[03:17:06] sum 1.6\n', 'different line 1'],
+    ['a month alone is a word', ['may 5\nsum\n'], 'may not 5\nsum\n', 'different line 1'],
+    ['a time without a unit', ['Elapsed time: 0.53, sum 2\n'], 'Elapsed time: 0.27, sum 2\n', 'same without 1'],
+    [
+      'a wrong sum beside a time without a unit',
+      ['Elapsed time: 0.53, sum 2\n'],
+      'Elapsed time: 0.27, sum 3\n',
+      'different line 1',
+    ],
+    ['a time step is no time', ['time step 5: energy 3.25\n'], 'time step 5: energy 3.5\n', 'different line 1'],
+    ['the count of time steps', ['time steps 5\n'], 'time steps 6\n', 'different line 1'],
+    ['a sum that rounds from run to run', ['sum 3.1415926\n', 'sum 3.1415931\n'], 'sum 3.1415920\n', 'same'],
+    [
+      'a sum that rounds from run to run, and is wrong',
+      ['sum 3.1415926\n', 'sum 3.1415931\n'],
+      'sum 2.7\n',
+      'different line 1',
+    ],
+    [
+      'a sum that rounds from run to run, and is no number',
+      ['sum 3.1415926\n', 'sum 3.1415931\n'],
+      'sum nan\n',
+      'different line 1',
+    ],
+    [
+      'a rate that varies little',
+      ['1.0 GB\nBandwidth 812.1\n', '1.0 GB\nBandwidth 812.2\n'],
+      '1.0 GB\nBandwidth 1900.5\n',
+      'same without 2',
+    ],
+    ['a number that varies much', ['x 1.5\nsum 1\n', 'x 9.5\nsum 1\n'], 'x 4.2\nsum 1\n', 'same without 1'],
   ];
   for (const [name, before, after, expected, tolerance] of cases) {
     it(name, () => {
@@ -58,6 +106,11 @@ describe('outputs of two forms', () => {
       );
     });
   }
+
+  it('says how far a number went that is wrong now', () => {
+    const { difference } = compareOutput(learnOutput(['sum 3.1415926\n', 'sum 3.1415931\n']), ['sum 2.7\n']);
+    assert.equal(difference!.varied, 'between 3.1415926 and 3.1415931');
+  });
 
   it('a changed form that is unsteady where the unchanged one is steady is different', () => {
     assert.equal(compareOutput(learnOutput(['sum 1\n', 'sum 1\n']), ['sum 1\n', 'sum 2\n']).verdict, 'different');

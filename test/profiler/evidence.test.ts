@@ -1,6 +1,6 @@
 // Evidence: the conditions of rules, and what each kind of measurement says of a finding.
 import { deepStrictEqual, equal, match, ok, throws } from 'node:assert/strict';
-import { counters } from '../../client/src/profile/kernels';
+import { counters } from '../../profiler/src/overlay/kernels';
 import { readCondition } from '../../profiler/src/evidence/condition';
 import { orderByCost, type JoinedFinding } from '../../profiler/src/evidence/costOrder';
 import {

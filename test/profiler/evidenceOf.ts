@@ -1,6 +1,6 @@
 // Joins a recorded report with what the rules find in its own sources, for the tests of evidence.
 import { pathToFileURL } from 'node:url';
-import { gatherKernels, type ProfiledKernel } from '../../client/src/profile/kernels';
+import { gatherKernels, type ProfiledKernel } from '../../profiler/src/overlay/kernels';
 import { joinEvidence, type EvidenceSource } from '../../profiler/src/evidence/joinEvidence';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 import type { FindingEvidence } from '../../protocol/src/evidence';

@@ -3,7 +3,7 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstReason, type marksOf, marksOfAll } from '../../client/src/profile/heat';
+import { firstReason, type marksOf, marksOfAll } from '../../profiler/src/overlay/marks';
 import { joinEvidence, type EvidenceSource } from '../../profiler/src/evidence/joinEvidence';
 import { carryLines } from '../../profiler/src/lines/carryOver';
 import { registry } from '../../server/src/rules/registry';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   CompletionRequest,
+  CompletionTriggerKind,
   HoverRequest,
   type CompletionItem,
   type MarkupContent,
@@ -31,14 +32,16 @@ describe('directives in the editor', function () {
   after(() => editor.stop());
 
   /** Opens a text with a `|` where the pointer is. */
-  async function complete(text: string, kind: keyof typeof uris = 'c'): Promise<CompletionItem[]> {
+  async function complete(text: string, kind: keyof typeof uris = 'c', trigger?: string): Promise<CompletionItem[]> {
     const uri = uris[kind];
     const offset = text.indexOf('|');
     editor.replace(uri, 0, editor.document(uri).getText().length, text.replace('|', ''));
-    return (await editor.connection.sendRequest(CompletionRequest.type, {
+    const answer = await editor.connection.sendRequest(CompletionRequest.type, {
       textDocument: { uri },
       position: editor.document(uri).positionAt(offset),
-    })) as CompletionItem[];
+      ...(trigger && { context: { triggerKind: CompletionTriggerKind.TriggerCharacter, triggerCharacter: trigger } }),
+    });
+    return Array.isArray(answer) ? answer : (answer?.items ?? []);
   }
   const labels = async (text: string, kind?: keyof typeof uris): Promise<string[]> =>
     (await complete(text, kind)).map((item) => item.label);
@@ -112,6 +115,26 @@ describe('directives in the editor', function () {
     ])
       assert.deepEqual(await labels(quiet), [], quiet);
     assert.deepEqual(await labels('!$acc loop gang ! and |\n', 'f90'), []);
+  });
+
+  it('offers nothing where Enter is the end of the line: behind a whole word, and behind a blank that came by itself', async () => {
+    for (const whole of ['parallel loop vector', 'loop', 'parallel', 'kernels', 'loop gang worker', 'loop seq'])
+      assert.deepEqual(await labels(`#pragma acc ${whole}|`), [], whole);
+    assert.ok((await labels('#pragma acc parallel loop vecto|')).includes('vector'));
+    assert.deepEqual(await labels('#pragma acc parallel loop vector_|'), await labels('#pragma acc parallel loop v|'));
+    // What has to be followed by parentheses is offered to the end: the choice adds them.
+    assert.ok((await labels('#pragma acc parallel loop vector_length|')).includes('vector_length'));
+    const typed = async (text: string): Promise<string[]> => (await complete(text, 'c', ' ')).map(({ label }) => label);
+    assert.deepEqual(await typed('#pragma acc parallel loop vector |'), []);
+    assert.deepEqual(await typed('#pragma acc parallel |'), []);
+    assert.ok((await typed('#pragma acc |')).includes('parallel loop'));
+    assert.deepEqual(await typed('#pragma acc enter |'), ['data']);
+    assert.ok((await typed('#pragma acc update |')).includes('self'));
+    const answer = await editor.connection.sendRequest(CompletionRequest.type, {
+      textDocument: { uri: uris.c },
+      position: { line: 0, character: 19 },
+    });
+    assert.equal(Array.isArray(answer) || answer?.isIncomplete, true, 'asked again at each letter');
   });
 
   it('offers the words of arguments', async () => {

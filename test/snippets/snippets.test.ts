@@ -18,7 +18,7 @@ const KERNEL = '__global__ void kernel(int count) {}\n';
 /** What must stand around a snippet; absent where it stands alone. */
 const surroundings: Record<string, { readonly before: string; readonly after: string }> = {
   culaunch: { before: `${KERNEL}void f(int count) { int arguments = count;\n`, after: '\n}\n' },
-  cugraph: { before: `${KERNEL}void f(int grid, int block, int arguments, int turns) {\n`, after: '\n}\n' },
+  cugraph: { before: `${KERNEL}void f(int grid, int block, int arguments, int iterations) {\n`, after: '\n}\n' },
   accloop: { before: 'void f(const double *in, double *out, int n) {\n', after: '\n}\n' },
   accnest: { before: 'void f(const double *in, double *out, int rows, int columns) {\n', after: '\n}\n' },
   accreduce: { before: 'double f(const double *in, int n) {\n', after: '\nreturn sum;\n}\n' },

@@ -1,6 +1,6 @@
 // A made-up measurement that marks many lines, for what has to be fast with them. Runs inside the extension host.
 import { Uri } from 'vscode';
-import { counters, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
+import { counters, type ProfiledKernel, type ProfiledLine } from '../../profiler/src/overlay/kernels';
 import type { Profile } from '../../client/src/profile/store';
 
 /** Twenty kernels of `each` lines with a share of more than one per cent, each with a figure, a reason and a ratio; over a source of 20,000 lines. */

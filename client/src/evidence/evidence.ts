@@ -3,7 +3,7 @@ import { EventEmitter, type Uri, type Disposable, type Event, type TextDocument 
 import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { joinEvidence, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';
-import { carryLines, codeChanges } from '../../../profiler/src/lines/carryOver';
+import { carryLines, codeChanges, linesNow } from '../../../profiler/src/lines/carryOver';
 import { isReadable } from '../languages';
 import type { Profile, ProfileStore } from '../profile/store';
 import type { Server } from '../server';
@@ -64,8 +64,15 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
     const text = document.getText();
     const sources = places.flatMap(([file, { profiled }]): EvidenceSource[] => {
       if (profiled === undefined) return [];
-      const { lineNow } = carryLines(text, profiled);
-      return [{ file, lineOf: lineNow, changedWithin: codeChanges(text, profiled, lineNow) }];
+      const back = carryLines(text, profiled);
+      return [
+        {
+          file,
+          lineOf: back.lineNow,
+          changedWithin: codeChanges(text, profiled, back.lineNow),
+          lineNow: linesNow(profiled, text),
+        },
+      ];
     });
     const evidence = joinEvidence(answer.findings, {
       report: active.name,

@@ -19,8 +19,12 @@ import {
   type Problem,
 } from '../../../profiler/src/evidence/costOrder';
 import { shareText } from '../../../profiler/src/evidence/joinEvidence';
-import { marksOfAll, percent, reasonsOf, treeBar, type Mark } from '../profile/heat';
-import { stallReasonNamed } from '../profile/stallReasons';
+import { percent } from '../../../profiler/src/lines/amounts';
+import { treeBar } from '../../../profiler/src/overlay/drawing';
+import { fillerOf } from '../../../profiler/src/overlay/queues';
+import { marksOfAll, reasonsOf, type Mark } from '../../../profiler/src/overlay/marks';
+import { leastPartOfHottest } from '../../../profiler/src/overlay/thresholds';
+import { stallReasonNamed } from '../../../profiler/src/overlay/stallReasons';
 import { nameOf, type ProfileStore } from '../profile/store';
 import type { Evidence } from './evidence';
 
@@ -35,8 +39,6 @@ export interface ProblemsByCost extends Disposable {
 const mostDocuments = 30;
 /** Fewer lines say more: those of the whole program come from "Hottest Lines". */
 const mostUnexplained = 15;
-/** Below this part of the hottest line a line without a finding is not worth a row. */
-const leastPart = 0.05;
 
 type Hot = HotLine & { readonly mark: Mark };
 interface Group {
@@ -46,8 +48,13 @@ interface Group {
 }
 type Node =
   | Group
-  | { readonly problem: Problem<Uri>; readonly part: number; readonly place: string }
-  | { readonly hot: Hot; readonly place: string };
+  | {
+      readonly problem: Problem<Uri, Hot>;
+      readonly part: number;
+      readonly place: string;
+      readonly members: readonly Node[];
+    }
+  | { readonly hot: Hot; readonly place: string; readonly filler?: string };
 
 export function createProblemsByCost(store: ProfileStore, evidence: Evidence): ProblemsByCost {
   const changed = new EventEmitter<void>();
@@ -67,7 +74,7 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
       ),
     );
     const documents: JoinedDocument<Uri>[] = [];
-    // Headers of a toolkit are measured too, but are not the user's to mend.
+    // Headers of a toolkit are measured too, but are not the user's to fix.
     const own = [...uris.values()].filter(
       (uri) =>
         workspace.getWorkspaceFolder(uri) !== undefined ||
@@ -81,8 +88,16 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
     const marks = marksOfAll(profile.kernels, 'samples', store.kernel);
     const hottest = marks[0]?.weight ?? 0;
     const hot = marks
-      .filter(({ weight }) => weight >= leastPart * hottest)
-      .map((mark): Hot => ({ file: mark.line.file, line: mark.line.line, mark }));
+      .filter(({ weight }) => weight >= leastPartOfHottest * hottest)
+      .map((mark): Hot => {
+        const filler = fillerOf(mark.kernel, mark.line);
+        return {
+          file: mark.line.file,
+          line: mark.line.line,
+          mark,
+          ...(filler ? { filledBy: filler.line } : {}),
+        };
+      });
     const order = orderByCost(documents, hot);
     const names = new Set([
       ...documents.filter(({ joined }) => joined.length > 0).map(({ place }) => nameOf(place.path)),
@@ -94,7 +109,7 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
   const provider: TreeDataProvider<Node> = {
     onDidChangeTreeData: changed.event,
     getChildren: async (node) => [
-      ...(node === undefined ? await (roots ??= gather()) : 'group' in node ? node.members : []),
+      ...(node === undefined ? await (roots ??= gather()) : 'members' in node ? node.members : []),
     ],
     getTreeItem: itemOf,
   };
@@ -127,7 +142,7 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
         const { label, description } = itemOf(node);
         return [
           [label, description].filter(Boolean).join('  '),
-          ...('group' in node ? node.members.flatMap(text) : []),
+          ...('members' in node ? node.members.flatMap(text) : []),
         ];
       };
       return (await gather()).flatMap(text);
@@ -150,21 +165,23 @@ function nodesOf(
   placeText: PlaceText,
 ): Node[] {
   const most = costly.reduce((highest, { evidence }) => Math.max(highest, evidence?.cost ?? 0), 0);
-  const members = (problems: readonly Problem<Uri>[]): Node[] =>
+  const hotNode = (hot: Hot): Node => ({
+    hot,
+    place: placeText(hot.file, hot.line),
+    ...(hot.filledBy ? { filler: placeText(hot.filledBy.file, hot.filledBy.line) } : {}),
+  });
+  const members = (problems: readonly Problem<Uri, Hot>[]): Node[] =>
     problems.map((problem) => ({
       problem,
       part: most > 0 ? (problem.evidence?.cost ?? 0) / most : 0,
       place: placeText(problem.place.path, problem.finding.range.start.line + 1),
+      members: problem.waiting.map(hotNode),
     }));
   const group = (title: string, open: boolean, nodes: readonly Node[]): Node[] =>
     nodes.length > 0 ? [{ group: title, open, members: nodes }] : [];
   return [
     ...members(costly),
-    ...group(
-      'Hot lines that no finding explains',
-      true,
-      unexplained.slice(0, mostUnexplained).map((hot) => ({ hot, place: placeText(hot.file, hot.line) })),
-    ),
+    ...group('Hot lines that no finding explains', true, unexplained.slice(0, mostUnexplained).map(hotNode)),
     ...group('Refuted by the hardware', false, members(refuted)),
     ...group('Not measured', false, members(unmeasured)),
     ...group('No counter of a line tells', false, members(untold)),
@@ -181,16 +198,21 @@ function itemOf(node: Node): TreeItem {
     item.description = String(node.members.length);
     return item;
   }
-  return 'hot' in node ? hotItem(node.hot, node.place) : problemItem(node.problem, node.part, node.place);
+  return 'hot' in node ? hotItem(node.hot, node.place, node.filler) : problemItem(node.problem, node.part, node.place);
 }
 
-function problemItem({ place, finding, evidence, alike }: Problem<Uri>, part: number, where: string): TreeItem {
+function problemItem(
+  { place, finding, evidence, alike, waiting }: Problem<Uri, Hot>,
+  part: number,
+  where: string,
+): TreeItem {
   const name = finding.rule.split('/').pop()!;
   // The view is narrow: what it is and what it costs come first.
   const item = new TreeItem(
     [evidence?.share === undefined ? '' : shareText(evidence.share), name, alike > 1 ? `×${alike}` : '']
       .filter(Boolean)
       .join(' '),
+    waiting.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
   );
   item.description = [where, evidence?.text.replace(/^(Confirmed|Refuted): /, '').replace(/( \([^()]*\))?\.$/, '')]
     .filter(Boolean)
@@ -226,18 +248,22 @@ function problemItem({ place, finding, evidence, alike }: Problem<Uri>, part: nu
   return item;
 }
 
-function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string): TreeItem {
+function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string, filler?: string): TreeItem {
   const first = reasonsOf(line.values)
     .map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) }))
     .find(({ ready }) => !ready);
   const item = new TreeItem(where);
-  item.description = [figure, first && `${first.title}: ${first.meaning}`, `in ${kernel.shortName}`]
+  item.description = [
+    figure,
+    first && (filler ? `waits for ${filler} (${first.title})` : `${first.title}: ${first.meaning}`),
+    `in ${kernel.shortName}`,
+  ]
     .filter(Boolean)
     .join('  ');
   item.tooltip = [
     `${nameOf(line.file)}:${line.line}`,
     first
-      ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${first.helps ? `\nWhat helps: ${first.helps}.` : ''}`
+      ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${filler ? `\nMost of what fills it comes from ${filler}.` : ''}${first.helps ? `\nWhat helps: ${first.helps}.` : ''}`
       : '',
   ]
     .filter(Boolean)

@@ -1,4 +1,4 @@
-// The walkthrough's commands: open it, and open examples of one's own to mend.
+// The walkthrough's commands: open it, and open examples of one's own to fix.
 import { commands, languages, Selection, TextEditorRevealType, window, workspace } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import { walkthroughDirectives, walkthroughKernel } from '../walkthroughKernel';
@@ -10,7 +10,7 @@ export function activateWalkthrough({ extension }: FeatureContext): void {
     ),
     commands.registerCommand('warplens.openExample', () => openExample('cuda-cpp', walkthroughKernel)),
     commands.registerCommand('warplens.openDirectiveExample', () => openExample('c', walkthroughDirectives)),
-    commands.registerCommand('warplens.mendExample', mendExample),
+    commands.registerCommand('warplens.fixExample', fixExample),
   );
 }
 
@@ -21,7 +21,7 @@ async function openExample(language: string, content: string): Promise<void> {
 }
 
 /** Puts the cursor on the first finding of the example and opens the menu of fixes there. */
-async function mendExample(): Promise<void> {
+async function fixExample(): Promise<void> {
   const open = workspace.textDocuments.find(
     (document) => document.isUntitled && document.getText() === walkthroughKernel,
   );

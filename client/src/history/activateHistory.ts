@@ -1,17 +1,18 @@
 // The history: its view, its table, and what can be done with a step.
-import { basename } from 'node:path';
-import { commands, env, Uri, window, workspace, type Event } from 'vscode';
+import { commands, Uri, type Event } from 'vscode';
 import { reasonOf, rowLabel } from '../../../profiler/src/history/table';
-import { describeStep, removeStep, reportPath, setBaseline } from '../../../profiler/src/history/stepStore';
+import { reportPath, setBaseline } from '../../../profiler/src/history/stepStore';
 import type { Step } from '../../../profiler/src/history/steps';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import type { FeatureContext } from '../featureContext';
 import type { ProfileStore } from '../profile/store';
+import type { KnownReport } from '../profile/chooseBaseline';
 import { reportView } from '../profile/reportEditor';
 import { askingUser, type Asking } from '../profiling/asking';
 import { createHistories, type FoundStep, type Histories } from './histories';
 import { createHistoryTree, headlineOf, timeText, type HistoryTree } from './historyTree';
-import { changedSources, registerStepDocuments, tableOf, tableUri } from './stepDocuments';
+import { stepActions } from './stepActions';
+import { registerStepDocuments, tableUri } from './stepDocuments';
 
 export interface HistoryFeature {
   /** Whom the questions are put to; tests answer themselves. */
@@ -23,6 +24,8 @@ export interface HistoryFeature {
   gainsOf(store: string, step: Step): Promise<ReadonlyMap<string, number>>;
   /** What a report of the history is compared with; undefined for others, and for the baseline itself. */
   baselineOf(report: Uri): { readonly uri: Uri; readonly name: string } | undefined;
+  /** The reports of all steps, the newest of each table first. */
+  reports(): readonly KnownReport[];
   readonly onDidChange: Event<void>;
 }
 
@@ -66,117 +69,11 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
     return (await feature.asking.pick(rows, { title, placeholder: 'Which step' }))?.item.found;
   }
 
-  const reportOf = ({ history, row }: FoundStep): Uri | undefined => {
-    const path = reportPath(history.store, row.step);
-    if (path !== undefined) return Uri.file(path);
-    void feature.asking.say(
-      'error',
-      `Warplens: the table of steps names the report "${row.step.report}", which is not beside it.`,
-    );
-    return undefined;
-  };
-
-  async function showChange(found: FoundStep): Promise<void> {
-    const { row } = found;
-    const change = await changedSources(found);
-    if (!change) {
-      void feature.asking.say(
-        'information',
-        row.position === 0
-          ? `Warplens: ${rowLabel(row)} is the first step; there is nothing before it.`
-          : `Warplens: the sources of ${rowLabel(row)} or of the step before were not kept.`,
-      );
-      return;
-    }
-    if (change.files.length === 0) {
-      void feature.asking.say(
-        'information',
-        `Warplens: ${rowLabel(row)} was built from the same sources as ${change.before.label}.`,
-      );
-      return;
-    }
-    const title = `${change.before.label} → ${rowLabel(row)}`;
-    const [first] = change.files;
-    if (change.files.length === 1)
-      await commands.executeCommand('vscode.diff', first!.left, first!.right, `${basename(first!.path)}: ${title}`);
-    else
-      await commands.executeCommand(
-        'vscode.changes',
-        title,
-        change.files.map(({ path, left, right }) => [Uri.file(path), left, right]),
-      );
-  }
-
-  async function rename({ history, row }: FoundStep, words: unknown): Promise<void> {
-    const label =
-      typeof words === 'string'
-        ? words
-        : await feature.asking.input({
-            title: 'Name of the step',
-            value: row.step.label,
-            prompt: 'What the list and the table call it',
-            validateInput: (text) => (text.trim() === '' ? 'A step needs a name.' : undefined),
-          });
-    if (label !== undefined && label.trim() !== '') await describeStep(history.store, row.step.number, { label });
-  }
-
-  async function describe({ history, row }: FoundStep, words: unknown): Promise<void> {
-    const remark =
-      typeof words === 'string'
-        ? words
-        : await feature.asking.input({
-            title: `What ${rowLabel(row)} changes`,
-            value: reasonOf(row.step),
-            prompt: 'In a line; empty for the first changed line of the sources',
-          });
-    if (remark !== undefined) await describeStep(history.store, row.step.number, { remark });
-  }
-
-  async function remove({ history, row }: FoundStep): Promise<void> {
-    const sure = await feature.asking.confirm(
-      `Remove ${rowLabel(row)}?`,
-      `Its report ${row.step.report} and the sources that only it has are deleted.`,
-      'Remove',
-    );
-    if (!sure) return;
-    if (store.active?.uri.fsPath === reportPath(history.store, row.step)) store.clear();
-    await removeStep(history.store, row.step.number);
-  }
-
-  async function exportTable(value: unknown): Promise<void> {
-    const { series, to } = (value ?? {}) as {
-      readonly series?: { readonly name: string } | string;
-      readonly to?: unknown;
-    };
-    const text = await tableOf(histories.all, typeof series === 'string' ? series : series?.name);
-    let target = to;
-    if (target === undefined) {
-      const chosen = await feature.asking.pick(
-        [
-          { label: '$(clippy) Clipboard', to: 'clipboard' },
-          { label: '$(save) File…', to: 'file' },
-        ],
-        { title: 'Export Steps as Markdown', placeholder: 'Where to' },
-      );
-      target = chosen?.item.to;
-    }
-    if (target === 'clipboard') {
-      await env.clipboard.writeText(text);
-      window.setStatusBarMessage('$(clippy) The table of steps is in the clipboard', 4_000);
-    } else if (target !== undefined) {
-      const uri =
-        target instanceof Uri
-          ? target
-          : target === 'file'
-            ? await window.showSaveDialog({
-                title: 'Export Steps as Markdown',
-                filters: { Markdown: ['md'] },
-                ...(histories.all[0] ? { defaultUri: Uri.joinPath(Uri.file(histories.all[0].root), 'steps.md') } : {}),
-              })
-            : Uri.file(String(target));
-      if (uri) await workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
-    }
-  }
+  const { reportOf, showChange, rename, describe, remove, exportTable } = stepActions(
+    () => feature.asking,
+    histories,
+    store,
+  );
 
   /** A command on one step; the table is read again behind it, and what fails is said in a sentence. */
   const onStep = (command: string, title: string, act: (found: FoundStep, words: unknown) => unknown) =>
@@ -245,6 +142,24 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
           : undefined;
       return path === undefined ? undefined : { uri: Uri.file(path), name: rowLabel(baseline!) };
     },
+    reports: () =>
+      histories.all.flatMap((history) =>
+        history.series.flatMap((series) =>
+          [...series.rows].reverse().flatMap((row): KnownReport[] => {
+            const path = reportPath(history.store, row.step);
+            return path === undefined
+              ? []
+              : [
+                  {
+                    uri: Uri.file(path),
+                    name: rowLabel(row),
+                    description: [timeText(headlineOf(series, row)), series.name].filter(Boolean).join('  '),
+                    detail: reasonOf(row.step),
+                  },
+                ];
+          }),
+        ),
+      ),
     onDidChange: histories.onDidChange,
   };
   return feature;

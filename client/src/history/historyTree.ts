@@ -1,4 +1,5 @@
 // The view "History": the steps of each program with their times against the baseline, and under each its kernels.
+import { leastGain } from '../../../profiler/src/overlay/thresholds';
 import {
   EventEmitter,
   MarkdownString,
@@ -173,6 +174,6 @@ export function timeText(time: StepTime | undefined): string {
 function gainIcon(time: StepTime | undefined): ThemeIcon {
   const gain = time?.gain;
   if (gain === undefined) return new ThemeIcon('zap');
-  if (gain >= 1.05) return new ThemeIcon('arrow-up', new ThemeColor('charts.green'));
-  return gain <= 0.95 ? new ThemeIcon('arrow-down', new ThemeColor('charts.red')) : new ThemeIcon('dash');
+  if (gain >= 1 + leastGain) return new ThemeIcon('arrow-up', new ThemeColor('charts.green'));
+  return gain <= 1 - leastGain ? new ThemeIcon('arrow-down', new ThemeColor('charts.red')) : new ThemeIcon('dash');
 }

@@ -9,22 +9,11 @@ import {
   window,
   workspace,
   type Disposable,
-  type QuickPickItem,
 } from 'vscode';
-import {
-  amount,
-  duration,
-  isOverlayMetric,
-  marksOfAll,
-  metricTitle,
-  overlayMetrics,
-  percent,
-  stallReasonsOf,
-  type NamedMetric,
-  type OverlayMetric,
-} from './heat';
+import { metricTitle } from '../../../profiler/src/overlay/marks';
 import type { Overlay } from './overlay';
 import { reportView } from './reportEditor';
+import { shownChoices } from './shownChoices';
 import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';
 
 export function registerProfileCommands(store: ProfileStore, overlay: Overlay): Disposable[] {
@@ -136,87 +125,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
     await goTo(line.file, line.line);
   }
 
-  async function chooseMetric(wanted?: unknown): Promise<void> {
-    const profile = store.active;
-    if (!profile) return walk(1);
-    if (typeof wanted === 'string' && isOverlayMetric(wanted)) return store.choose({ metric: wanted });
-    const marked = (metric: OverlayMetric): string => {
-      const count = new Set(
-        marksOfAll(profile.kernels, metric, store.kernel).map(({ line }) => `${line.line} ${line.file}`),
-      ).size;
-      return count === 0 ? 'no line' : count === 1 ? '1 line' : `${count} lines`;
-    };
-    type Choice = QuickPickItem & { readonly metric?: OverlayMetric; readonly then?: 'reasons' | 'clear' };
-    const shown = (metric: OverlayMetric): string => (metric === store.metric ? '$(check) ' : '');
-    const items: Choice[] = (Object.keys(overlayMetrics) as NamedMetric[]).map((metric) => {
-      const { title, detail } = overlayMetrics[metric];
-      return {
-        label: `${shown(metric)}${title[0]!.toUpperCase()}${title.slice(1)}`,
-        description: `${marked(metric)} · ${detail}`,
-        metric,
-      };
-    });
-    const reasons = stallReasonsOf(profile.kernels, store.kernel);
-    const byReason = store.metric.startsWith('stall ');
-    if (reasons.length > 0)
-      items.splice(1, 0, {
-        label: `${byReason ? '$(check) ' : ''}A stall reason…`,
-        description: byReason
-          ? metricTitle(store.metric)
-          : `${reasons
-              .slice(0, 2)
-              .map(({ title }) => title)
-              .join(', ')} and others`,
-        then: 'reasons',
-      });
-    const title = `${profile.name}${profile.device ? `, ${profile.device.name}` : ''}`;
-    const choice = await window.showQuickPick<Choice>(
-      [...items, { label: '$(eye-closed) Clear the overlay', then: 'clear' }],
-      { title, placeHolder: 'What the lines show' },
-    );
-    if (choice?.metric) return store.choose({ metric: choice.metric });
-    if (choice?.then === 'clear') return store.clear();
-    if (choice?.then !== 'reasons') return;
-    const reason = await window.showQuickPick(
-      reasons.map(({ name, title: reasonTitle, meaning, samples, share }) => {
-        const metric: OverlayMetric = `stall ${name}`;
-        return {
-          label: `${shown(metric)}${reasonTitle[0]!.toUpperCase()}${reasonTitle.slice(1)}`,
-          description: `${percent(share)}, ${amount(samples)} samples · ${marked(metric)}`,
-          detail: meaning,
-          metric,
-        };
-      }),
-      { title, placeHolder: 'The reason whose samples the lines show', matchOnDetail: true },
-    );
-    if (reason) store.choose({ metric: reason.metric });
-  }
-
-  async function chooseKernel(wanted?: unknown): Promise<void> {
-    const profile = store.active;
-    if (!profile) return walk(1);
-    if (typeof wanted === 'string')
-      return store.choose({ kernel: profile.kernels.some(({ name }) => name === wanted) ? wanted : null });
-    const all: QuickPickItem & { kernel: string | null } = {
-      label: 'All kernels',
-      description: duration(profile.kernels.reduce((sum, { durationNs }) => sum + durationNs, 0)),
-      kernel: null,
-    };
-    const items = [...profile.kernels]
-      .sort((a, b) => b.durationNs - a.durationNs)
-      .map((kernel) => ({
-        label: kernel.shortName,
-        description: duration(kernel.durationNs),
-        ...(kernel.name === kernel.shortName ? {} : { detail: kernel.name }),
-        kernel: kernel.name,
-      }));
-    const choice = await window.showQuickPick<QuickPickItem & { kernel: string | null }>([all, ...items], {
-      title: profile.name,
-      placeHolder: 'Which kernel the lines show',
-      matchOnDetail: true,
-    });
-    if (choice) store.choose({ kernel: choice.kernel });
-  }
+  const { chooseMetric, chooseKernel } = shownChoices(store, () => walk(1));
 
   return [
     commands.registerCommand('warplens.profile.open', openAndShow),

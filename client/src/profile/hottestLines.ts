@@ -6,12 +6,15 @@ import {
   TreeItemCollapsibleState,
   Uri,
   window,
+  workspace,
   type Disposable,
   type TreeDataProvider,
 } from 'vscode';
-import { duration, marksOf, treeBar, type Mark } from './heat';
-import type { ProfiledKernel } from './kernels';
-import { nameOf, remarkOn, type ProfileStore } from './store';
+import { duration } from '../../../profiler/src/lines/amounts';
+import { treeBar } from '../../../profiler/src/overlay/drawing';
+import { marksOf, type Mark } from '../../../profiler/src/overlay/marks';
+import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { nameOf, remarkOn, type PlacedSource, type ProfileStore } from './store';
 
 type Node = { readonly kernel: ProfiledKernel } | { readonly mark: Mark };
 
@@ -56,7 +59,7 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
     kernel.shortName,
     marks.length === 0 ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded,
   );
-  item.id = kernel.name;
+  item.id = idOf(kernel);
   item.description = [
     kernel.durationNs > 0 ? duration(kernel.durationNs) : '',
     kernel.launches > 1 ? `${kernel.launches} launches` : '',
@@ -68,6 +71,11 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
   item.tooltip = kernel.name;
   item.iconPath = new ThemeIcon('zap');
   return item;
+}
+
+/** Two kernels can have one name, but not one symbol. */
+function idOf({ name, mangledName }: ProfiledKernel): string {
+  return `${name}\n${mangledName ?? ''}`;
 }
 
 /** Why a kernel has no lines to show. */
@@ -86,18 +94,46 @@ function nothing({ longest, lines }: ProfiledKernel): string {
 
 function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   const { line, kernel } = mark;
-  // The view is narrow: where all lines of a kernel are in one file, the kernel's row names it.
-  const alone = marksOf(kernel, store.metric).every(({ line: { file } }) => file === line.file);
-  const item = new TreeItem(alone ? `line ${line.line}` : `${nameOf(line.file)}:${line.line}`);
-  item.id = `${kernel.name}\n${line.line}\n${line.file}`;
   const place = store.active?.places.get(line.file);
+  const text = place?.profiled?.split('\n')[line.line - 1]?.trim() ?? '';
+  const where = `${nameOf(line.file)}:${line.line}`;
+  const item = new TreeItem(text === '' ? where : `${mark.figure}  ${shortened(text)}`);
+  item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const remark = place && remarkOn(line.file, place);
-  item.description = `${mark.figure}  ${mark.words}${place && !place.uri ? '  (source not found)' : place?.location.state === 'unsure' ? '  (source changed)' : ''}`;
-  item.tooltip = [`${line.file}:${line.line} in ${kernel.shortName}`, remark].filter(Boolean).join('\n');
+  // The view is narrow: the figure and the beginning of the code come first, then where it is; all of it is in the tooltip.
+  item.description = [
+    text === '' ? mark.figure : where,
+    mark.words,
+    place && !place.uri ? '(source not found)' : place?.location.state === 'unsure' ? '(source changed)' : '',
+  ]
+    .filter(Boolean)
+    .join('  ');
+  item.tooltip = [
+    text,
+    `${placeText(line.file, place)}:${line.line} in ${kernel.shortName}`,
+    `${mark.figure}  ${mark.words}`,
+    remark,
+  ]
+    .filter(Boolean)
+    .join('\n');
   const bar = (theme: 'dark' | 'light'): Uri =>
     Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(mark.heat, theme))}`);
   item.iconPath = { light: bar('light'), dark: bar('dark') };
-  item.accessibilityInformation = { label: `line ${line.line} of ${nameOf(line.file)}, ${mark.figure}, ${mark.words}` };
+  item.accessibilityInformation = {
+    label: `line ${line.line} of ${nameOf(line.file)}, ${mark.figure}, ${mark.words}, ${text}`,
+  };
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
   return item;
+}
+
+const longestText = 22;
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length <= longestText ? line : `${line.slice(0, longestText - 1).trimEnd()}…`;
+}
+
+/** The file on this machine, below the workspace's folder where it is in one; that of the machine that compiled where there is none here. */
+function placeText(file: string, place: PlacedSource | undefined): string {
+  return place?.uri?.scheme === 'file' ? workspace.asRelativePath(place.uri) : nameOf(file);
 }

@@ -1,7 +1,7 @@
 // The hover of a measured line: its share, why its warps waited and what helps, its memory accesses against ideal, and the verdict on its findings.
 import { Hover, languages, MarkdownString, type Disposable, type Position, type TextDocument } from 'vscode';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
-import { hoverText } from './heat';
+import { hoverText } from '../../../profiler/src/overlay/hoverText';
 import type { Overlay } from './overlay';
 import { embeddedScheme, type ProfileStore } from './store';
 
@@ -28,7 +28,16 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
               .filter((line) => at.some((place) => place.file === line.file && place.line === line.line))
               .map((line) => ({ kernel, line })),
           );
-        const text = hoverText(measured, profile.name, at.length > 0 && at.every(({ stale }) => stale), verdicts);
+        const text = hoverText(
+          measured,
+          profile.name,
+          at.length > 0 && at.every(({ stale }) => stale),
+          verdicts,
+          (file, line) =>
+            profile.places.get(file)?.uri?.toString() === document.uri.toString()
+              ? overlay.placed(document, file, line)?.at
+              : line,
+        );
         if (text === '') return undefined;
         const markdown = new MarkdownString(text);
         markdown.supportHtml = true;

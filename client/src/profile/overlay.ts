@@ -1,6 +1,5 @@
 // Draws the marks of the shown profile on the visible editors: a cell in the gutter, words at the line's end, a mark in the overview ruler.
 import {
-  ColorThemeKind,
   DecorationRangeBehavior,
   EventEmitter,
   OverviewRulerLane,
@@ -16,8 +15,11 @@ import {
   type TextEditor,
   type TextEditorDecorationType,
 } from 'vscode';
-import { gutterCell, paddedFigure, unfolded, visualLength, wordColumn, type Mark } from './heat';
-import { moveLines, placeLines, type PlacedLine } from './placement';
+import { leastGap, paddedFigure, unfolded, visualLength, wordColumn } from '../../../profiler/src/overlay/drawing';
+import { type Mark } from '../../../profiler/src/overlay/marks';
+import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
+import { moveLines, placeLines, type PlacedLine } from '../../../profiler/src/overlay/placement';
+import { gutterCells } from './gutterCells';
 import type { ProfileStore } from './store';
 
 /** A line as it is drawn. */
@@ -36,6 +38,8 @@ export interface Overlay extends Disposable {
   drawn(editor: TextEditor): readonly DrawnLine[];
   /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
   placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
+  /** Where the files of the report are in a document: what its kernels are told by. */
+  placesOf(document: TextDocument): readonly SourcePlace[];
   /** Profiled files and lines behind a current line. */
   profiledAt(
     document: TextDocument,
@@ -43,13 +47,12 @@ export interface Overlay extends Disposable {
   ): readonly { readonly file: string; readonly line: number; readonly stale: boolean }[];
 }
 
-/** Each text costs two style rules, and the window spends a quarter of a second on taking a thousand of them away: above this many, only those near the visible lines are drawn. */
+/** Each text costs a style rule, and the window spends a quarter of a second on taking a thousand of them away: above this many, only those near the visible lines are drawn. */
 const mostTexts = 200;
 /** Lines above and below the visible ones that have their texts already. */
 const leastMargin = 40;
 /** Cells in the gutter make typing slower from some five thousand on. */
 const mostLines = 2_000;
-const heatSteps = 6;
 
 /** What is drawn on an editor, and which of its texts are. */
 interface Drawing {
@@ -74,24 +77,22 @@ interface Placement {
 }
 
 export function createOverlay(store: ProfileStore): Overlay {
-  const words = (first: string, second: string): TextEditorDecorationType =>
-    window.createTextEditorDecorationType({
-      before: { color: new ThemeColor(first) },
-      after: { color: new ThemeColor(second) },
-    });
+  // Behind the line's end and not before it: what stands before an end is taken into the box around a matching bracket there.
+  const words = (color: string): TextEditorDecorationType =>
+    window.createTextEditorDecorationType({ after: { color: new ThemeColor(color) } });
   // Types live as long as the extension: disposing one leaves its rules behind.
   const texts = {
-    quiet: words('warplens.figure', 'warplens.figure'),
-    hot: words('warplens.figureHot', 'warplens.figureHot'),
-    flagged: words('warplens.aboveIdeal', 'warplens.figure'),
-    stale: words('warplens.stale', 'warplens.stale'),
+    quiet: words('warplens.figure'),
+    hot: words('warplens.figureHot'),
+    flagged: words('warplens.aboveIdeal'),
+    stale: words('warplens.stale'),
   } as const;
   const ruler = window.createTextEditorDecorationType({
     overviewRulerColor: new ThemeColor('warplens.ruler'),
     overviewRulerLane: OverviewRulerLane.Center,
     rangeBehavior: DecorationRangeBehavior.ClosedClosed,
   });
-  const cells = new Map<string, TextEditorDecorationType>();
+  const cells = gutterCells();
   const drawn = new WeakMap<TextEditor, Drawing>();
   let placements = new Map<string, Placement[]>();
   const pauses = new Map<string, NodeJS.Timeout>();
@@ -115,26 +116,6 @@ export function createOverlay(store: ProfileStore): Overlay {
     }
     placements.set(key, found);
     return found;
-  }
-
-  function cellType(label: string, heat: number, stale: boolean): TextEditorDecorationType {
-    const kind = window.activeColorTheme.kind;
-    const contrast = kind === ColorThemeKind.HighContrast || kind === ColorThemeKind.HighContrastLight;
-    const step = Math.round(heat * heatSteps) / heatSteps;
-    const key = `${label} ${stale ? 'stale' : step} ${contrast}`;
-    let type = cells.get(key);
-    if (!type) {
-      const icon = (theme: 'dark' | 'light'): Uri =>
-        Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(gutterCell(label, step, theme, contrast, stale))}`);
-      type = window.createTextEditorDecorationType({
-        light: { gutterIconPath: icon('light') },
-        dark: { gutterIconPath: icon('dark') },
-        gutterIconSize: 'contain',
-        rangeBehavior: DecorationRangeBehavior.ClosedClosed,
-      });
-      cells.set(key, type);
-    }
-    return type;
   }
 
   function draw(editor: TextEditor): void {
@@ -163,32 +144,36 @@ export function createOverlay(store: ProfileStore): Overlay {
     for (const [line, { mark, stale }] of [...byLine].sort(([a], [b]) => a - b)) {
       const text = document.lineAt(line - 1);
       const level = stale ? 'stale' : mark.level;
-      const figure = paddedFigure(mark.figure);
-      const loud = stale ? '' : mark.words.slice(0, mark.loud);
-      const rest = stale ? 'changed since it was profiled' : mark.words.slice(mark.loud).trimStart();
+      // What was changed names its figure first: at the edge of a narrow window it is the rest that is cut.
+      const words = stale ? `was ${mark.figure}, changed since` : mark.words;
+      const length = lengths.get(line)!;
       options.push({
         line,
         level,
         option: {
           range: new Range(text.range.end, text.range.end),
           renderOptions: {
-            before: {
-              contentText: unfolded([figure, loud].filter(Boolean).join('  ')),
-              margin: `0 0 0 ${Math.max(3, column - lengths.get(line)!)}ch`,
+            after: {
+              contentText: unfolded(stale ? words : [paddedFigure(mark.figure), words].filter(Boolean).join('  ')),
+              margin: `0 0 0 ${Math.max(leastGap, stale ? 0 : column - length)}ch`,
             },
-            after: { contentText: rest === '' ? '' : unfolded(`  ${rest}`) },
           },
         },
       });
       const code = new Range(line - 1, text.firstNonWhitespaceCharacterIndex, line - 1, text.text.length);
       if (mark.cell !== '') {
-        const type = cellType(mark.cell, mark.heat, stale);
+        const type = cells.of(mark.cell, mark.heat, stale);
         const ranges = icons.get(type);
         if (ranges) ranges.push(code);
         else icons.set(type, [code]);
       }
       if (!stale && mark.heat >= 0.3) marked.push(code);
-      lines.push({ line, cell: mark.cell, text: [mark.figure, loud, rest].filter(Boolean).join('  '), level });
+      lines.push({
+        line,
+        cell: mark.cell,
+        text: stale ? words : [mark.figure, words].filter(Boolean).join('  '),
+        level,
+      });
     }
     const drawing: Drawing = { lines, cells: new Set(icons.keys()), texts: options };
     drawTexts(editor, drawing);
@@ -281,6 +266,18 @@ export function createOverlay(store: ProfileStore): Overlay {
       placementsOf(document)
         .find((placement) => placement.file === file)
         ?.placed.find(({ profiled }) => profiled === line),
+    placesOf: (document) => [
+      ...placementsOf(document).map(({ file, placed }): SourcePlace => {
+        const now = new Map(placed.map(({ profiled, at, stale }) => [profiled, { line: at, stale }]));
+        return { file, lineNow: (line) => now.get(line) };
+      }),
+      // The text has changed, and what was profiled is not known.
+      ...[...(store.active?.places ?? [])].flatMap(([file, { uri, profiled }]): SourcePlace[] =>
+        uri && profiled === undefined && samePlace(uri, document.uri)
+          ? [{ file, lineNow: () => undefined, unsure: true }]
+          : [],
+      ),
+    ],
     profiledAt: (document, line) =>
       placementsOf(document).flatMap(({ file, placed }) =>
         placed.filter(({ at }) => at === line).map(({ profiled, stale }) => ({ file, line: profiled, stale })),
@@ -289,7 +286,7 @@ export function createOverlay(store: ProfileStore): Overlay {
       for (const pause of pauses.values()) clearTimeout(pause);
       for (const subscription of subscriptions) subscription.dispose();
       wasDrawn.dispose();
-      for (const type of [...Object.values(texts), ruler, ...cells.values()]) {
+      for (const type of [...Object.values(texts), ruler, ...cells.all()]) {
         for (const editor of window.visibleTextEditors) editor.setDecorations(type, []);
         type.dispose();
       }

@@ -11,20 +11,18 @@ import {
   type Event,
   type WebviewPanel,
 } from 'vscode';
-import { placeLines } from './placement';
-import { pageModel, type PageBaseline, type PageModel } from './reportPage';
+import { placeLines } from '../../../profiler/src/overlay/placement';
+import { pageModel, type PageBaseline, type PageModel } from '../../../profiler/src/overlay/reportPage';
+import { askingUser, type Asking } from '../profiling/asking';
+import { chooseBaseline, type Baseline, type KnownReport } from './chooseBaseline';
 import { pageHtml } from './reportPageHtml';
 import { nameOf, readProfile, remarkOn, type Profile, type ProfileStore } from './store';
 
 export const reportView = 'warplens.report';
 
-/** What a report is compared with. */
-export interface Baseline {
-  readonly uri: Uri;
-  readonly name: string;
-}
-
 export interface ReportEditors extends Disposable {
+  /** Whom the questions are put to; tests answer themselves. */
+  asking: Asking;
   /** What each page that has drawn itself shows, in order. */
   readonly drawn: readonly {
     readonly kernels: unknown;
@@ -36,6 +34,8 @@ export interface ReportEditors extends Disposable {
   compare(report: Uri, baseline: Baseline | undefined): void;
   /** Asks for the baseline of a report that was given none by `compare`, as the steps of a history have one. */
   useBaselines(find: (report: Uri) => Promise<Baseline | undefined>): void;
+  /** Asks for the reports that a history knows, for the list of what one can be compared with. */
+  useSteps(list: () => readonly KnownReport[]): void;
 }
 
 export function registerReportEditor(store: ProfileStore): ReportEditors {
@@ -49,6 +49,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
   const changed = new EventEmitter<string>();
   const onDidChange: Event<string> = changed.event;
   let find: (report: Uri) => Promise<Baseline | undefined> = async () => undefined;
+  let steps: () => readonly KnownReport[] = () => [];
 
   async function baselineOf(
     report: Uri,
@@ -118,16 +119,10 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
     }
     const with_ =
       baseline instanceof Uri
-        ? baseline
-        : (
-            await window.showOpenDialog({
-              title: `Compare ${nameOf(of.path)} with`,
-              filters: { 'Nsight Compute reports': ['ncu-rep'] },
-              canSelectMany: false,
-            })
-          )?.[0];
+        ? { uri: baseline, name: nameOf(baseline.path) }
+        : await chooseBaseline(editors.asking, of, steps(), chosen.get(of.toString()) !== undefined);
     if (!with_) return;
-    compare(of, { uri: with_, name: nameOf(with_.path) });
+    compare(of, with_ === 'none' ? undefined : with_);
     await commands.executeCommand('vscode.openWith', of, reportView);
   }
 
@@ -136,16 +131,21 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
     commands.registerCommand('warplens.profile.compare', choose),
     changed,
   ];
-  return {
+  const editors: ReportEditors = {
+    asking: askingUser,
     drawn,
     compare,
     useBaselines(from) {
       find = from;
     },
+    useSteps(from) {
+      steps = from;
+    },
     dispose() {
       for (const each of registered) each.dispose();
     },
   };
+  return editors;
 }
 
 function modelOf(

@@ -16,7 +16,7 @@ th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeg
 th, td { padding: 3px 10px 3px 6px; white-space: nowrap; vertical-align: middle; }
 .cards th, .cards td { padding-left: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.code { font-family: var(--vscode-editor-font-family); max-width: min(520px, 32vw); overflow: hidden; text-overflow: ellipsis; }
+td.code { font-family: var(--vscode-editor-font-family); max-width: min(520px, 30vw); overflow: hidden; text-overflow: ellipsis; }
 td.wrap { white-space: normal; } td.name { max-width: 360px; overflow: hidden; text-overflow: ellipsis; }
 tbody tr.kernel { cursor: pointer; }
 tbody tr.kernel:hover { background: var(--vscode-list-hoverBackground); }
@@ -28,8 +28,13 @@ button.link:hover, th button:hover { text-decoration: underline; }
 .flagged { color: var(--vscode-warplens-aboveIdeal); }
 .better { color: var(--vscode-charts-green); } .worse { color: var(--vscode-warplens-aboveIdeal); }
 .verdict { margin: 12px 0 0; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 0 32px; }
-svg { display: block; overflow: visible; } .chart svg { max-width: 100%; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
+.cards { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 28px; } .cards.odd { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+@media (max-width: 1180px) { .cards, .cards.odd { grid-template-columns: repeat(2, minmax(0, 1fr)); } .cards.odd > :last-child { grid-column: 1 / -1; } }
+@media (max-width: 620px) { .cards, .cards.odd { grid-template-columns: minmax(0, 1fr); } }
+
+td.place { max-width: 190px; overflow: hidden; text-overflow: ellipsis; }
+@media (max-width: 1000px) { .spare { display: none; } th, td { padding-right: 6px; padding-left: 3px; } td.code { max-width: 20vw; } td.place { max-width: 150px; } td.name { max-width: 160px; } }
+svg { display: block; overflow: visible; } .chart svg { width: 100%; max-width: 420px; height: auto; } .cards td svg { width: 100%; min-width: 40px; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
 svg text { fill: var(--vscode-foreground); font-size: 11px; } svg text.quiet { fill: var(--vscode-descriptionForeground); }
 svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve { stroke: var(--vscode-charts-blue); stroke-width: 1.5; fill: none; } svg .here { stroke: var(--vscode-warplens-heat); stroke-dasharray: 3 3; } svg .point { fill: var(--vscode-warplens-heat); stroke: var(--vscode-editor-background); }
 .chart { margin: 0; } figcaption { color: var(--vscode-descriptionForeground); margin-top: 4px; }
@@ -68,7 +73,7 @@ function select(index, focus) {
 }
 function kernelRow(kernel, index) {
   const row = element('tr', { class: 'kernel', tabindex: index === state.selected ? '0' : '-1', 'aria-selected': String(index === state.selected) },
-    cell(kernel.shortName + (kernel.launches > 1 ? '  (' + kernel.launches + ' launches)' : ''), 'name', kernel.name), cell(kernel.shape, 'quiet'), cell(kernel.duration, 'number'), element('td', {}, bar(kernel.bar, model.baseline ? 80 : 180)),
+    cell(kernel.shortName + (kernel.launches > 1 ? '  (' + kernel.launches + ' launches)' : ''), 'name', kernel.name), cell(kernel.shape, model.baseline ? 'quiet spare' : 'quiet'), cell(kernel.duration, 'number'), element('td', { class: 'spare' }, bar(kernel.bar, model.baseline ? 80 : 180)),
     cell(kernel.ofAll, 'number'), ...(model.baseline ? [cell(kernel.before ? kernel.before.duration : 'new', 'number'), cell(kernel.before ? kernel.before.gain : '', 'number ' + (kernel.before ? kernel.before.kind : ''))] : []),
     cell(kernel.sm, 'number'), cell(kernel.memory, 'number'), cell(kernel.occupancy, 'number'), cell(kernel.reason));
   row.addEventListener('click', () => select(index, true));
@@ -84,7 +89,7 @@ function title(text, quiet) { return element('h2', { text }, element('span', { c
 function lineRow(line) {
   const button = element('button', { class: 'link', text: line.label, title: 'Go to ' + line.file + ':' + line.line });
   button.addEventListener('click', () => host.postMessage({ type: 'goTo', file: line.file, line: line.line }));
-  return element('tr', {}, element('td', {}, button), cell(line.source, 'code', line.source), cell(line.share, 'number'), element('td', {}, bar(line.bar, 90)), cell(line.reason),
+  return element('tr', {}, element('td', { class: 'place' }, button), cell(line.source, 'code', line.source), cell(line.share, 'number'), element('td', { class: 'spare' }, bar(line.bar, 90)), cell(line.reason),
     cell(line.sectors, 'number' + (line.flagged.includes('sectors') ? ' flagged' : '')), cell(line.wavefronts, 'number' + (line.flagged.includes('wavefronts') ? ' flagged' : '')), cell(line.threads, 'number'),
     ...(model.baseline ? [cell(line.before, 'number quiet')] : []));
 }
@@ -140,7 +145,7 @@ function draw() {
   const kernel = model.kernels[state.selected];
   const parts = [element('header', {}, element('h1', { text: model.title }), element('span', { class: 'quiet', text: model.subtitle }), ...model.remarks.map((text) => element('p', { class: 'remark quiet', text })))];
   parts.push(element('section', {}, title('Kernels', (model.kernels.length > 1 ? 'arrow keys choose one' : '') + (model.baseline ? (model.kernels.length > 1 ? ' \\u00b7 ' : '') + 'compared with ' + model.baseline : '')),
-    table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch'], ['duration', 'number'], [''], ['of all', 'number'], ...(model.baseline ? [['before', 'number'], ['gain', 'number']] : []), ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow), 'grid'),
+    table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch', model.baseline ? 'spare' : ''], ['duration', 'number'], ['', 'spare'], ['of all', 'number'], ...(model.baseline ? [['before', 'number'], ['gain', 'number']] : []), ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow), 'grid'),
     ...(model.gone.length ? [element('p', { class: 'remark quiet', text: 'In ' + model.baseline + ' only: ' + model.gone.join(', ') + '.' })] : []),
     ...(kernel && kernel.verdict ? [element('p', { class: 'verdict' }, element('strong', { text: kernel.shortName + ': ' }), document.createTextNode(kernel.verdict))] : [])));
   if (kernel) {
@@ -149,9 +154,9 @@ function draw() {
     if (kernel.reasons.length) cards.push(element('section', {}, title('Stall samples', 'grey: ready to issue'), table('Stall reasons', [], kernel.reasons.map((reason) => element('tr', { title: reason.meaning }, cell(reason.name, reason.ready ? 'ready' : ''), element('td', {}, bar(reason.bar, 110, reason.ready)), cell(reason.share, 'number')))), ...kernel.reasons.filter((reason) => !reason.ready && reason.meaning).slice(0, 3).map((reason) => element('p', { class: 'remark quiet', text: reason.name + ': ' + reason.meaning }))));
     if (kernel.roofline) cards.push(element('section', {}, title('Roofline', 'floating-point operations a second'), roofline(kernel.roofline)));
     if (kernel.limits) cards.push(element('section', {}, title('Occupancy', kernel.limits.words), occupancy(kernel.limits)));
-    parts.push(element('div', { class: 'cards' }, ...cards));
+    parts.push(element('div', { class: cards.length === 3 ? 'cards odd' : 'cards' }, ...cards));
     parts.push(element('section', {}, title('Hottest lines', kernel.without ? 'none: ' + kernel.without : 'share of the kernel\\u2019s stall samples; sectors and wavefronts against their ideal'),
-      kernel.lines.length ? table('Hottest lines', [['line', '', 'place'], ['source'], ['samples', 'number', 'samples'], [''], ['first stall reason', '', 'reason'], ['sectors', 'number', 'sectors'], ['wavefronts', 'number', 'wavefronts'], ['threads of 32', 'number', 'threads'], ...(model.baseline ? [['samples before', 'number']] : [])], sorted(kernel.lines).map(lineRow)) : undefined));
+      kernel.lines.length ? table('Hottest lines', [['line', '', 'place'], ['source'], ['samples', 'number', 'samples'], ['', 'spare'], ['first stall reason', '', 'reason'], ['sectors', 'number', 'sectors'], ['wavefronts', 'number', 'wavefronts'], ['threads', 'number', 'threads'], ...(model.baseline ? [['samples before', 'number']] : [])], sorted(kernel.lines).map(lineRow)) : undefined));
     if (kernel.advice.length) parts.push(element('section', {}, title('Nsight Compute\\u2019s advice', 'with its estimated speed-up'), ...kernel.advice.map((advice) => element('p', { class: 'advice' }, element('span', { class: 'gain quiet', text: advice.gain }), element('strong', { text: advice.title }), document.createElement('br'), document.createTextNode(advice.text)))));
   }
   page.replaceChildren(...parts);

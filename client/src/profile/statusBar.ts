@@ -1,6 +1,6 @@
-// Two entries of the status bar: the report with the metric that is shown, and the kernel.
+// Two entries of the status bar: the metric that is shown of the report, and, where there are several, the kernel.
 import { commands, StatusBarAlignment, window, type Disposable } from 'vscode';
-import { metricTitle } from './heat';
+import { metricTitle } from '../../../profiler/src/overlay/marks';
 import { remarkOn, type ProfileStore } from './store';
 
 export interface ProfileStatus extends Disposable {
@@ -11,8 +11,9 @@ export interface ProfileStatus extends Disposable {
 }
 
 export function createProfileStatus(store: ProfileStore): ProfileStatus {
-  const metric = window.createStatusBarItem('warplens.profile.metric', StatusBarAlignment.Right, 101);
-  const kernel = window.createStatusBarItem('warplens.profile.kernel', StatusBarAlignment.Right, 100.9);
+  // A narrow window drops entries from the left: the kernel goes before the cursor's position, the metric stays after the language.
+  const metric = window.createStatusBarItem('warplens.profile.metric', StatusBarAlignment.Right, 99);
+  const kernel = window.createStatusBarItem('warplens.profile.kernel', StatusBarAlignment.Right, 101);
   metric.name = 'Warplens: Metric of the Overlay';
   kernel.name = 'Warplens: Kernel of the Overlay';
   metric.command = 'warplens.profile.chooseMetric';
@@ -32,13 +33,19 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
     const doubtful = [...profile.places].some(
       ([path, { location }]) => files.has(path) && (location.state === 'unsure' || location.state === 'missing'),
     );
-    metric.text = `$(${doubtful ? 'warning' : 'pulse'}) ${profile.name}: ${metricTitle(store.metric)}`;
-    kernel.text = profile.kernels.find(({ name }) => name === store.kernel)?.shortName ?? 'all kernels';
+    metric.text = `$(${doubtful ? 'warning' : 'pulse'}) ${metricTitle(store.metric)}`;
+    const shown = profile.kernels.find(({ name }) => name === store.kernel)?.shortName;
+    kernel.text = shown ?? 'all kernels';
     const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place, profile) ?? []);
-    metric.tooltip = ['Choose what the lines show', ...remarks.slice(0, 5)].join('\n');
-    texts = [metric.text, kernel.text];
+    metric.tooltip = [
+      `${metricTitle(store.metric)} of ${shown ?? 'all kernels'} in ${profile.name}: choose what the lines show`,
+      ...remarks.slice(0, 5),
+    ].join('\n');
     metric.show();
-    kernel.show();
+    // With one kernel there is nothing to choose.
+    if (profile.kernels.length > 1) kernel.show();
+    else kernel.hide();
+    texts = [metric.text, ...(profile.kernels.length > 1 ? [kernel.text] : [])];
   };
   const heard = store.onDidChange(show);
   show();

@@ -1,13 +1,14 @@
 // Holds the report that lies over the sources: its kernels, where each source is on this machine, and which metric and kernel are shown.
 import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename } from 'node:path';
-import { EventEmitter, Uri, workspace, type Disposable, type Event } from 'vscode';
+import { basename, extname } from 'node:path';
+import { EventEmitter, Uri, workspace, type Disposable, type Event, type TextDocument } from 'vscode';
 import { foldersOfReport } from '../../../profiler/src/history/stepStore';
 import {
   nameOf,
   locateSource,
   recordedSources,
+  resemblingSource,
   type PathMap,
   type RecordedSource,
   type SourceLocation,
@@ -15,8 +16,8 @@ import {
 } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
-import { marksOfAll, type Mark, type OverlayMetric } from './heat';
-import { gatherKernels, type ProfiledKernel } from './kernels';
+import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
+import { gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 
 /** Sources that only the report holds are shown under this scheme; the query is the path that the compiler wrote. */
 export const embeddedScheme = 'warplens-source';
@@ -80,11 +81,31 @@ export function createProfileStore(): ProfileStore {
     if (found && profile === active) fire();
   }
 
+  /** A source that is nowhere under its own name may be this document under another one. */
+  function placeRenamed(document: TextDocument): boolean {
+    const profile = active;
+    if (!profile || document.uri.scheme !== 'file' || document.getText().length > largestSource) return false;
+    let found = false;
+    const ending = extname(document.uri.path);
+    for (const [path, { location }] of profile.places) {
+      const recorded = profile.recorded.get(path);
+      if (!recorded || (location.state !== 'embedded' && location.state !== 'missing') || extname(path) !== ending)
+        continue;
+      const resembling = resemblingSource(recorded, document.uri.fsPath, document.getText());
+      if (!resembling) continue;
+      profile.places.set(path, { location: resembling, uri: document.uri, profiled: recorded.text! });
+      found = true;
+    }
+    return found;
+  }
+
   const heard = [
     workspace.onDidOpenTextDocument((document) => {
       if (document.uri.scheme === embeddedScheme) return;
       const name = basename(document.uri.path);
-      void placeAgain((path, { location }) => nameOf(path) === name && location.state !== 'same');
+      void placeAgain((path, { location }) => nameOf(path) === name && location.state !== 'same').then(() => {
+        if (placeRenamed(document)) fire();
+      });
     }),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('warplens.profile.pathMap')) void placeAgain(() => true);
@@ -123,6 +144,7 @@ export function createProfileStore(): ProfileStore {
     show(profile) {
       if (active !== profile) kernel = undefined;
       active = profile;
+      for (const document of workspace.textDocuments) placeRenamed(document);
       fire();
     },
     choose(choice) {

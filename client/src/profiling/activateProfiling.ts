@@ -1,22 +1,22 @@
 // Profiling from the editor: the commands that ask as little as they can, run a profile, and lay its report over the sources.
 import { relative } from 'node:path';
-import { commands, Uri, window, workspace, type Event, type TextDocument } from 'vscode';
+import { commands, Uri, window, workspace, type Event } from 'vscode';
 import { kernelsRequest, type KernelsAnswer } from '../../../protocol/src/requests';
 import type { ProfileRequest, ProfileResult } from '../../../profiler/src/session/profileSession';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import type { FeatureContext } from '../featureContext';
+import type { Overlay } from '../profile/overlay';
 import type { ProfileStore } from '../profile/store';
 import { askingUser, type Asking } from './asking';
-import { chooseHost, keepHost, knownHost, pickHost } from './chooseHost';
-import { chooseRun } from './chooseRun';
+import { chooseHost, knownHost } from './chooseHost';
 import { registerDrop } from './dropReport';
 import { registerKernelLenses } from './kernelLenses';
 import { createMemory, type Memory, type RememberedRun } from './memory';
 import { problemText, remedyTitles } from './problemWords';
-import { isRunnable, readConfiguration, requestOf, titleOf, type RunConfiguration } from './runConfiguration';
-import { createRunner, resultText, saveSources, type Runner } from './runProfile';
-import { configurationsOf, placeOf, rootOf, settingsOf, storeOf } from './settings';
-import { taskCommand } from './taskCommands';
+import { fileOf, readyRuns } from './readyRuns';
+import type { RunConfiguration } from './runConfiguration';
+import { createRunner, resultText, type Runner } from './runProfile';
+import { rootOf } from './settings';
 
 /**
  * What `warplens.profile.run` takes, for keybindings and other extensions: a configuration, or the name of one in the settings, with the file that
@@ -57,6 +57,7 @@ export interface Profiling {
 
 export interface ProfilingOptions extends FeatureContext {
   readonly store: ProfileStore;
+  readonly overlay: Overlay;
   readonly gainOf: (kernel: string) => number | undefined;
   readonly gainsOf: (store: string, step: ProfileResult['step']) => Promise<ReadonlyMap<string, number>>;
   readonly onDidChangeGains: Event<void>;
@@ -68,6 +69,7 @@ export function activateProfiling({
   extension,
   server,
   store,
+  overlay,
   gainOf,
   gainsOf,
   onDidChangeGains,
@@ -96,90 +98,7 @@ export function activateProfiling({
     if (root && (await chooseHost(profiling.asking, memory, root))) await profiling.run({ ...last, host: undefined });
   }
 
-  async function ready(wanted: RunArguments, how: 'ask' | 'again' | undefined): Promise<ReadyRun | undefined> {
-    if (!profiling.isTrusted()) {
-      const answer = await profiling.asking.say(
-        'warning',
-        'Warplens runs no program in a workspace that is not trusted. Hints work without, and reports can be opened.',
-        'Manage Trust',
-      );
-      if (answer) await commands.executeCommand('workbench.trust.manage');
-      return undefined;
-    }
-    const document = await documentOf(wanted);
-    const root = rootOf(document?.uri ?? fileOf(wanted));
-    if (root === undefined) {
-      void profiling.asking.say('information', 'Warplens: open the folder or the CUDA file of the program first.');
-      return undefined;
-    }
-    if (document?.isUntitled) {
-      void profiling.asking.say('information', 'Warplens: save the file first; what is built is what is on disk.');
-      return undefined;
-    }
-    const run = await runFor(wanted, how, root, document);
-    if (!run) return undefined;
-    const settings = settingsOf(run.root);
-    let chosen: string | undefined;
-    let host = wanted.host ?? run.configuration.host ?? knownHost(memory, run.root);
-    if (host === undefined) {
-      host = await pickHost(profiling.asking, undefined, run.configuration.sshConfig ?? settings.sshConfig);
-      if (host === undefined) return undefined;
-      chosen = host;
-    }
-    // The same again means the same kernel; a run that is chosen anew means the whole program.
-    const kernel = wanted.kernel ?? (how === 'again' && !('kernel' in wanted) ? run.kernel : undefined);
-    const whole: RunConfiguration = {
-      ...settings,
-      ...run.configuration,
-      host,
-      ...(kernel !== undefined && { kernel }),
-    };
-    if (!(await saveSources(run.root))) return undefined;
-    const task = whole.task === undefined ? undefined : await taskCommand(whole.task);
-    const request = requestOf(whole, placeOf(run.root, document?.uri), storeOf(run.root), task);
-    const title = `${kernel === undefined ? '' : `${kernel} of `}${titleOf(run.configuration)}`;
-    return {
-      run,
-      request: wanted.label === undefined ? request : { ...request, label: wanted.label },
-      title,
-      async keep() {
-        if (chosen !== undefined) await keepHost(memory, run.root, chosen);
-        const { kernel: _kernel, ...rest } = run;
-        await memory.keep({ ...rest, ...(kernel !== undefined && { kernel }) }, document?.uri.fsPath);
-      },
-    };
-  }
-
-  /** What is run: what the arguments say, else what this file was last run with, else what the user chooses. */
-  async function runFor(
-    wanted: RunArguments,
-    how: 'ask' | 'again' | undefined,
-    root: string,
-    document: TextDocument | undefined,
-  ): Promise<RememberedRun | undefined> {
-    const { configuration: name, file: _file, label: _label, ...rest } = wanted;
-    const given = readConfiguration(rest, 'the argument');
-    const { kernel: _kernel, ...plain } = given;
-    if (name !== undefined) {
-      const named = configurationsOf(root).find((one) => one.name === name);
-      if (!named)
-        throw new ProfileProblem(
-          'preflight',
-          'bad-setting',
-          `warplens.profile.configurations has no "${name}".`,
-          'Mend the name.',
-        );
-      return { root, configuration: { ...named, ...plain } };
-    }
-    if (isRunnable(given)) return { root, configuration: plain };
-    const known =
-      how === 'ask'
-        ? undefined
-        : ((document && memory.runFor(document.uri.fsPath)) ??
-          (how === 'again' ? (memory.runs.find((run) => run.root === root) ?? memory.runs[0]) : undefined));
-    if (known) return known;
-    return chooseRun(profiling.asking, memory, root, document);
-  }
+  const ready = readyRuns(() => profiling, memory);
 
   const profiling: Profiling = {
     asking: askingUser,
@@ -202,7 +121,7 @@ export function activateProfiling({
       if (!found) return undefined;
       const { run, request, title } = found;
       last = { ...run.configuration, file: wanted.file, kernel: request.collect.kernel };
-      // Kept before it ends: a build that fails is mended and run again.
+      // Kept before it ends: a build that fails is fixed and run again.
       const result = await runner.run(request, title, () => void found.keep());
       if (!result) return undefined;
       await added(request.store);
@@ -257,7 +176,13 @@ export function activateProfiling({
       const root = rootOf(window.activeTextEditor?.document.uri) ?? '';
       return withHost(knownHost(memory, root));
     }),
-    registerKernelLenses({ server, store, gainOf, onDidChangeGains: (listener) => onDidChangeGains(listener) }),
+    registerKernelLenses({
+      server,
+      store,
+      overlay,
+      gainOf,
+      onDidChangeGains: (listener) => onDidChangeGains(listener),
+    }),
     registerDrop(),
   );
   return profiling;
@@ -285,21 +210,5 @@ export function activateProfiling({
       .catch(() => null);
     const { line } = editor.selection.active;
     return answer?.kernels.find(({ body }) => body.start.line <= line && line <= body.end.line)?.name;
-  }
-}
-
-function fileOf({ file }: RunArguments): Uri | undefined {
-  return file === undefined ? window.activeTextEditor?.document.uri : Uri.file(file);
-}
-
-async function documentOf(wanted: RunArguments): Promise<TextDocument | undefined> {
-  if (wanted.file === undefined) {
-    const document = window.activeTextEditor?.document;
-    return document && ['file', 'untitled'].includes(document.uri.scheme) ? document : undefined;
-  }
-  try {
-    return await workspace.openTextDocument(Uri.file(wanted.file));
-  } catch {
-    return undefined;
   }
 }

@@ -3,8 +3,11 @@ import { CodeLens, EventEmitter, languages, Range, workspace, type Disposable } 
 import { kernelsRequest, type KernelsAnswer, type KernelsParameters } from '../../../protocol/src/requests';
 import { duration } from '../../../profiler/src/lines/amounts';
 import { documentSelector } from '../languages';
-import { stallReasonsOf } from '../profile/heat';
-import type { ProfiledKernel } from '../profile/kernels';
+import { stallReasonsOf } from '../../../profiler/src/overlay/marks';
+import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { verdictOn } from '../../../profiler/src/overlay/reportPage';
+import { isSameKernel } from '../../../profiler/src/evidence/kernelIdentity';
+import type { Overlay } from '../profile/overlay';
 import type { ProfileStore } from '../profile/store';
 import type { Server } from '../server';
 import { gainWords } from './runProfile';
@@ -12,12 +15,19 @@ import { gainWords } from './runProfile';
 export interface KernelLensOptions {
   readonly server: Server;
   readonly store: ProfileStore;
+  readonly overlay: Pick<Overlay, 'placesOf'>;
   /** How many times faster than the baseline the shown step has a kernel; undefined where there is none to compare with. */
   readonly gainOf: (kernel: string) => number | undefined;
   readonly onDidChangeGains: (listener: () => void) => Disposable;
 }
 
-export function registerKernelLenses({ server, store, gainOf, onDidChangeGains }: KernelLensOptions): Disposable {
+export function registerKernelLenses({
+  server,
+  store,
+  overlay,
+  gainOf,
+  onDidChangeGains,
+}: KernelLensOptions): Disposable {
   const changed = new EventEmitter<void>();
   const provider = languages.registerCodeLensProvider([...documentSelector], {
     onDidChangeCodeLenses: changed.event,
@@ -27,9 +37,21 @@ export function registerKernelLenses({ server, store, gainOf, onDidChangeGains }
       const answer = await server
         .request<KernelsAnswer | null>(kernelsRequest, { uri } satisfies KernelsParameters)
         .catch(() => null);
-      return (answer?.kernels ?? []).flatMap(({ name, range: { start, end } }) => {
+      const places = store.active ? overlay.placesOf(document) : [];
+      return (answer?.kernels ?? []).flatMap((kernel) => {
+        const {
+          name,
+          range: { start, end },
+        } = kernel;
         const range = new Range(start.line, start.character, end.line, end.character);
-        const profiled = store.active?.kernels.filter((kernel) => kernel.shortName === name) ?? [];
+        const profiled =
+          store.active?.kernels.filter((measured) =>
+            isSameKernel(
+              measured,
+              { ...kernel, body: { from: kernel.body.start.line + 1, to: kernel.body.end.line + 1 } },
+              places,
+            ),
+          ) ?? [];
         return [
           new CodeLens(range, {
             title: '$(play) Profile',
@@ -62,7 +84,7 @@ export function registerKernelLenses({ server, store, gainOf, onDidChangeGains }
   };
 }
 
-/** `6.82 ms, 2.00× faster than the baseline · long scoreboard 22%`. */
+/** `6.82 ms, 2.00× faster than the baseline · memory bound · long scoreboard 22% · Report`. */
 function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefined): string {
   const time = kernels.reduce((sum, { durationNs, launches }) => sum + durationNs / launches, 0);
   const longest = kernels.reduce((most, kernel) => (kernel.durationNs > most.durationNs ? kernel : most));
@@ -70,7 +92,10 @@ function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefin
   const words = gainWords(gain);
   return [
     time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than the baseline`}` : '',
+    verdictOn(longest.figures)?.match(/^(?:near the limit of the memory|\w+ bound|leans on the memory)(?=:)/)?.[0] ??
+      '',
     reason ? `${reason.title} ${(reason.share * 100).toFixed(0)}%` : '',
+    'Report',
   ]
     .filter(Boolean)
     .join(' · ');

@@ -97,7 +97,7 @@ export function readConfiguration(value: unknown, from: string): RunConfiguratio
   for (const [key, [fits, what]] of Object.entries(keys)) {
     const given = (value as Readonly<Record<string, unknown>>)[key];
     if (given === undefined || given === null) continue;
-    if (!fits(given)) throw badSetting(`"${key}" of ${from} has to be ${what}.`, 'Mend it in the settings.');
+    if (!fits(given)) throw badSetting(`"${key}" of ${from} has to be ${what}.`, 'Fix it in the settings.');
     read[key] = given;
   }
   return read;

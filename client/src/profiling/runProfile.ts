@@ -1,4 +1,5 @@
 // Runs one profile with progress, live output and cancelling, and says in one message how it ended.
+import { leastGain } from '../../../profiler/src/overlay/thresholds';
 import { relative } from 'node:path';
 import {
   commands,
@@ -306,7 +307,7 @@ export function resultText({ step }: Pick<ProfileResult, 'step'>, gains: Readonl
 
 /** `2.37× faster`, `1.20× slower`; empty where there is nothing to compare with, and for a change that two runs of the same program have too. */
 export function gainWords(gain: number | undefined): string {
-  if (gain === undefined || Math.abs(gain - 1) < 0.05) return '';
+  if (gain === undefined || Math.abs(gain - 1) < leastGain) return '';
   return gain > 1 ? `${showGain(gain)} faster` : `${showGain(1 / gain)} slower`;
 }
 

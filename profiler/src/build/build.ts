@@ -392,7 +392,7 @@ function buildFailure(
     `The build failed: ${place}${first.message}${more}`,
     noHeader && ownBuild === undefined
       ? 'Name the folder of the header with --flags "-Ifolder", or your own build with --build.'
-      : 'Mend the error and profile again.',
+      : 'Fix the error and profile again.',
     messages,
     lastLines(printed),
   );

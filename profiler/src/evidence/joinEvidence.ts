@@ -1,17 +1,23 @@
 // Holds findings against a measurement: which the hardware confirms, which it refutes, and at what share of the kernel's time.
 import type { EvidenceState, FindingEvidence } from '../../../protocol/src/evidence';
 import type { KernelMeasurement } from '../../../protocol/src/lineMetrics';
-import type { FoundFinding, RuleEvidence, TextRange } from '../../../protocol/src/requests';
+import type { FoundFinding, FoundFunction, RuleEvidence, TextRange } from '../../../protocol/src/requests';
 import { stallReason } from '../lines/sourceMetrics';
 import { amount } from '../lines/amounts';
 import { readCondition, type Condition } from './condition';
+import {
+  compareSignatures,
+  isSameKernel,
+  measuredParameters,
+  plainName,
+  type MeasuredIdentity,
+  type SourcePlace,
+} from './kernelIdentity';
 
 type Values = Readonly<Record<string, number>>;
 
 /** A kernel with its launches added up. */
-export interface EvidenceKernel {
-  readonly name: string;
-  readonly shortName: string;
+export interface EvidenceKernel extends MeasuredIdentity {
   readonly durationNs: number;
   /** Sums over the launches. A metric that is absent was not collected. */
   readonly totals: Values;
@@ -29,6 +35,8 @@ export interface EvidenceSource {
   lineOf(current: number): number | undefined;
   /** Whether code within these current lines (from 1) is another than was profiled; nothing is known of it when absent. */
   changedWithin?(from: number, to: number): boolean;
+  /** Where a profiled line is now; as in `SourcePlace`. Profiled lines stand where they were when absent. */
+  lineNow?: SourcePlace['lineNow'];
 }
 
 export interface Measurement {
@@ -138,11 +146,15 @@ function ofLines(
   return said;
 }
 
-/** What is known of a launch's shape: the kernel by its name, its launches by their block size. */
-function ofLaunches(finding: FoundFinding, evidence: RuleEvidence, { report, kernels }: Measurement): FindingEvidence {
+/** What is known of a launch's shape: the kernel by its definition, its launches by their block size. */
+function ofLaunches(
+  finding: FoundFinding,
+  evidence: RuleEvidence,
+  { report, kernels, sources }: Measurement,
+): FindingEvidence {
   const name = String(finding.data['kernel'] ?? '');
   const threads = Number(finding.data['threads']);
-  const named = indexOf(kernels).named(name);
+  const named = definedAt(finding.measuredKernel, indexOf(kernels).named(name), sources);
   if (named.length === 0) return unmeasured(`${name} is not in ${report}`);
   const launched = named.flatMap((kernel) =>
     kernel.blocks.filter((block) => block.threads === threads).map((block) => ({ kernel, block })),
@@ -154,6 +166,23 @@ function ofLaunches(finding: FoundFinding, evidence: RuleEvidence, { report, ker
   );
 }
 
+/** Those of the measured kernels of a name that a definition is; all of them where it stands in another file. */
+function definedAt(
+  definition: FoundFunction | undefined,
+  named: readonly EvidenceKernel[],
+  sources: readonly EvidenceSource[],
+): readonly EvidenceKernel[] {
+  if (!definition?.range || !definition.parameters) return named;
+  const { name, qualifiedName, parameters, range } = definition;
+  const places = sources.map(
+    ({ file, lineNow }): SourcePlace => ({ file, lineNow: lineNow ?? ((line) => ({ line, stale: false })) }),
+  );
+  const body = { from: range.start.line + 1, to: range.end.line + 1 };
+  return named.filter((kernel) =>
+    isSameKernel(kernel, { name, qualifiedName: qualifiedName ?? name, parameters, body }, places),
+  );
+}
+
 /** Why no instruction of a kernel stands on the finding's lines. */
 function withoutRows(
   { function: around }: FoundFinding,
@@ -161,7 +190,14 @@ function withoutRows(
   report: string,
 ): FindingEvidence {
   if (!around?.kernel) return unmeasured(`no instruction of a kernel in ${report} stands on this line`);
-  const named = indexOf(kernels).named(around.name);
+  // Its own lines are what is missing, so the parameters alone tell it from another kernel of its name.
+  const named = indexOf(kernels)
+    .named(around.name)
+    .filter(
+      ({ name }) =>
+        around.parameters === undefined ||
+        compareSignatures(measuredParameters(name), around.parameters) !== 'different',
+    );
   if (named.length === 0) return unmeasured(`${around.name} is not in ${report}`);
   const { withoutLines } = named[0]!.longest;
   if (withoutLines === 'no line table') return unmeasured(`${around.name} was compiled without -lineinfo`);
@@ -373,9 +409,4 @@ function condition(text: string): Condition {
   let known = conditions.get(text);
   if (!known) conditions.set(text, (known = readCondition(text, ['metric', 'against', 'threads'])));
   return known;
-}
-
-/** A function's name as both the server and the report write it: without namespaces and template arguments. */
-function plainName(name: string): string {
-  return name.replace(/<.*/s, '').split('::').pop()!.trim();
 }

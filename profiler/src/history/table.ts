@@ -1,5 +1,6 @@
 /** The steps as a table: times by kernel against the baseline, as rows, as text for a terminal and as Markdown. */
 
+import { leastGain } from '../overlay/thresholds';
 import { nameOf } from '../lines/sourceMapping';
 import { seriesNameOf, showDuration } from './steps';
 import type { Step } from './steps';
@@ -143,7 +144,7 @@ function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => 
     const duration = unbroken(showDuration(time.durationNs));
     if (time.gain === undefined) return duration;
     // Runs of the same program differ by some per cent, so what is below is not worth bold letters.
-    return `${duration}\u00a0${time.gain >= 1.05 ? `**${showGain(time.gain)}**` : showGain(time.gain)}`;
+    return `${duration}\u00a0${time.gain >= 1 + leastGain ? `**${showGain(time.gain)}**` : showGain(time.gain)}`;
   };
   const withTotal = kernels.length > 1;
   const header = [

@@ -7,7 +7,7 @@ export interface LineCarry {
   lineNow(line: number): number | undefined;
   /** The line (from 1) that stands in the place of a profiled line that was changed; undefined where it is still there, or nothing stands for it. */
   insteadOf(line: number): number | undefined;
-  /** How many of the profiled lines that hold anything are still there, from 0 to 1. */
+  /** How many of the profiled lines that say something (no lone brackets, no includes) are still there, from 0 to 1. */
   readonly kept: number;
   /** True where both texts are the same, line by line. */
   readonly unchanged: boolean;
@@ -67,7 +67,7 @@ export function carryLines(profiled: string, current: string): LineCarry {
   let filled = 0;
   let kept = 0;
   before.forEach((text, index) => {
-    if (text === '') return;
+    if (!saysSomething(text)) return;
     filled++;
     if (now[index + 1]! > 0) kept++;
   });
@@ -105,6 +105,28 @@ export function codeChanges(
       last = was;
     }
     return false;
+  };
+}
+
+/** Brackets, `else` and includes stand in every program: that they are alike makes no two texts one. */
+function saysSomething(line: string): boolean {
+  return /\w\W*\w\W*\w/.test(
+    line.replace(/^(?:#\s*include\b.*|\W*(?:else|return(?: 0)?;|#\s*(?:endif|else))\W*)$/, ''),
+  );
+}
+
+/** Where a profiled line is in another text, worked out when first asked; `stale` where another line stands in its place. */
+export function linesNow(
+  profiled: string,
+  current: string,
+): (line: number) => { readonly line: number; readonly stale: boolean } | undefined {
+  let carry: LineCarry | undefined;
+  return (line) => {
+    carry ??= carryLines(profiled, current);
+    const now = carry.lineNow(line);
+    if (now !== undefined) return { line: now, stale: false };
+    const instead = carry.insteadOf(line);
+    return instead === undefined ? undefined : { line: instead, stale: true };
   };
 }
 

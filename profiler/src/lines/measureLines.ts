@@ -262,6 +262,7 @@ function describe(
     kind: launch.kind,
     name: launch.name,
     shortName: launch.shortName,
+    ...(launch.mangledName ? { mangledName: launch.mangledName } : {}),
     grid: launch.grid,
     block: launch.block,
     device: totals['launch__device_id'],

@@ -47,6 +47,9 @@ export type SourceLocation =
 /** A file of the same name is taken for an edited copy if this much of the profiled text is still in it. */
 const resemblance = 0.5;
 
+/** A file of another name has to hold more of it: nothing else speaks for it. */
+const renamedResemblance = 0.8;
+
 /**
  * Looks for the file: path maps first (the longest that fits), then the path as it stands, then a file of the workspace
  * with the same name and the same content, then the most similar one of the same name.
@@ -78,6 +81,17 @@ export async function locateSource(
   }
   if (best) return best;
   return recorded.text === undefined ? { state: 'missing' } : { state: 'embedded', text: recorded.text };
+}
+
+/**
+ * Whether a text under another name is the profiled one: the same, or edited with most of it still there. Undefined where the report does not
+ * hold its text, or where too little is alike.
+ */
+export function resemblingSource(recorded: RecordedSource, path: string, text: string): SourceLocation | undefined {
+  if (recorded.text === undefined) return undefined;
+  const carry = carryLines(recorded.text, text);
+  if (carry.unchanged) return { state: 'same', path };
+  return carry.kept >= renamedResemblance ? { state: 'edited', path, carry } : undefined;
 }
 
 function compare(recorded: RecordedSource, path: string, text: string): SourceLocation {

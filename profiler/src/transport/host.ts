@@ -517,7 +517,7 @@ export async function openHost(choice: HostChoice, signal?: AbortSignal): Promis
   return { name, isLocal, scratch, launcher, run, send, sendFolder, fetch, close };
 }
 
-/** A command line that is too long is a setting to mend, not a crash. */
+/** A command line that is too long is a setting to fix, not a crash. */
 function commandOrProblem(make: () => LocalCommand, stage: Stage): LocalCommand {
   try {
     return make();

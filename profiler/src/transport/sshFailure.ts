@@ -70,7 +70,7 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
       stage,
       'bad-setting',
       'ssh does not accept its configuration file.',
-      'Mend the line that ssh names.',
+      'Fix the line that ssh names.',
       detail,
     );
   }

@@ -65,7 +65,7 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
   const printed = comparePrinted(before.printed, after.printed);
   const timed = judgeTimes(kernel, program, printed);
   if (output.verdict === 'different') {
-    const { line, before: was, after: is } = output.difference!;
+    const { line, before: was, after: is, varied } = output.difference!;
     const rounding =
       output.largestDeviation !== undefined && output.largestDeviation < 1e-3
         ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} of their size at most: if that is rounding, allow it with --tolerance.`
@@ -76,7 +76,7 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
       ...(changed ? { gain: timed.gain!, by: timed.by! } : {}),
       kind: 'output-differs',
       recommended: false,
-      words: `The output differs on line ${line}: "${was}" became "${is}".${rounding}${time}`,
+      words: `The output differs on line ${line}: "${was}" became "${is}"${varied ? `, a number that varied ${varied} before` : ''}.${rounding}${time}`,
     };
   }
   const remark =

@@ -1,4 +1,4 @@
-/** Compares what two forms of a program print: exactly, but for what changes from run to run anyway and for the times that programs print. */
+/** Compares what two forms of a program print: exactly, but for times, dates and paths, and for what changes from run to run by as much. */
 
 /** What the unchanged program prints, learnt from several runs of it. */
 export interface LearntOutput {
@@ -10,24 +10,35 @@ export interface LearntOutput {
 }
 
 interface Line {
-  /** What stands around the numbers; one more than numbers. */
+  /** What stands around the values; one more than values. */
   readonly words: readonly string[];
-  readonly numbers: readonly PrintedNumber[];
+  readonly values: readonly PrintedValue[];
   /** Other words from run to run. */
   readonly restless: boolean;
 }
 
-interface PrintedNumber {
+interface PrintedValue {
+  /** `clock` is a date or a time of day. */
+  readonly kind: 'number' | 'clock' | 'path';
   readonly text: string;
-  readonly restless: boolean;
-  /** Nanoseconds of one unit where a unit of time stands behind it; 0 for a rate (GB/s). */
+  /** Nanoseconds of one unit where a unit of time stands behind it; 0 for a rate (GB/s), and where the words say that it is a time. */
   readonly unit?: number;
+  /** Least and largest of the runs, where they are not all the same. */
+  readonly range?: { readonly least: number; readonly most: number };
+  /** Other from run to run, and no number. */
+  readonly restless?: true;
 }
 
 export interface OutputComparison {
   readonly verdict: 'same' | 'different' | 'not compared';
   /** The first difference, lines from 1. */
-  readonly difference?: { readonly line: number; readonly before: string; readonly after: string };
+  readonly difference?: {
+    readonly line: number;
+    readonly before: string;
+    readonly after: string;
+    /** How far the number went in the runs of the unchanged program, where that was a little: `between 3.14 and 3.15`. */
+    readonly varied?: string;
+  };
   /** The largest relative difference, where numbers alone differ. */
   readonly largestDeviation?: number;
   /** Lines, from 1, with numbers or words that were left out: they change from run to run, or are times. */
@@ -68,12 +79,24 @@ const unitBefore = /[([](ns|us|µs|μs|usec|ms|msecs?|milliseconds?|s|secs?|seco
 const rateBehind =
   /^\s*[([]?(?:[kKMGT]i?[Bb](?:ytes)?\/s(?:ec)?|[MGT]?FLOPS?(?:\/s)?|[MGT]?flops?(?:\/s)?|[MGT]?flop\/s|it\/s|fps|FPS)\b/;
 
+/** Words behind which a number is a time or a rate, whether or not a unit stands there. `time step 5` is none. */
+const timeWords =
+  /\b(?:times?(?!\s*-?steps?\b)|timings?|timer|elapsed|took|takes|duration|latency|runtime|wall-?clock|bandwidth|throughput|performance|speed-?up|(?:[kmgt]?fl)ops?|(?:frame|data|transfer) rate|fps|cycles|overhead)\b/i;
+
+/**
+ * Numbers that vary by less than this part of their size from run to run have a value: sums in another order, say. What varies by more (times,
+ * seeds, process numbers) has none that could be compared.
+ */
+const roundingShare = 1e-3;
+/** How many times as far as the runs of the unchanged program were apart another form's number may lie outside of them. */
+const timesTheRange = 10;
+
 /** Learns from the outputs of at least one run. */
 export function learnOutput(outputs: readonly string[]): LearntOutput {
   const [first, ...others] = outputs.map(linesOf);
   const empty = { lines: [], fixed: { lines: 0, numbers: 0 } };
   if (!first) return { ...empty, incomparable: 'The program was not run.' };
-  const lines = first.map((line) => ({ ...line, numbers: [...line.numbers] }));
+  const lines = first.map((line) => ({ ...line, values: [...line.values] }));
   for (const other of others) {
     if (other.length !== lines.length) {
       return {
@@ -85,15 +108,16 @@ export function learnOutput(outputs: readonly string[]): LearntOutput {
       const known = lines[at]!;
       if (!sameWords(known, line)) lines[at] = { ...known, restless: true };
       else
-        known.numbers.forEach((each, index) => {
-          if (each.text !== line.numbers[index]!.text) known.numbers[index] = { ...each, restless: true };
+        known.values.forEach((each, index) => {
+          known.values[index] = learnValue(each, line.values[index]!.text);
         });
     }
   }
   const still = lines.filter((line) => !line.restless);
   const fixed = {
-    lines: still.filter((line) => line.numbers.every(isFixed) && line.words.some((word) => word.trim() !== '')).length,
-    numbers: still.reduce((sum, line) => sum + line.numbers.filter(isFixed).length, 0),
+    lines: still.filter((line) => line.values.every(isCompared) && line.words.some((word) => word.trim() !== ''))
+      .length,
+    numbers: still.reduce((sum, line) => sum + line.values.filter(isCompared).length, 0),
   };
   if (lines.length === 0)
     return { lines, fixed, incomparable: 'The program prints nothing, so only its exit status was compared.' };
@@ -107,6 +131,14 @@ export function learnOutput(outputs: readonly string[]): LearntOutput {
   return { lines, fixed };
 }
 
+function learnValue(known: PrintedValue, text: string): PrintedValue {
+  if (known.text === text) return known;
+  const [was, is] = [Number(known.text), Number(text)];
+  if (known.kind !== 'number' || !Number.isFinite(was) || !Number.isFinite(is)) return { ...known, restless: true };
+  const { least, most } = known.range ?? { least: was, most: was };
+  return { ...known, range: { least: Math.min(least, is), most: Math.max(most, is) } };
+}
+
 /** Compares every run of another form with what was learnt. `tolerance` is the relative difference that numbers may have. */
 export function compareOutput(learnt: LearntOutput, outputs: readonly string[], tolerance = 0): OutputComparison {
   if (learnt.incomparable !== undefined) return { verdict: 'not compared', leftOut: [], remark: learnt.incomparable };
@@ -116,8 +148,13 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
   let numbersAlone = true;
   for (const output of outputs) {
     const lines = linesOf(output);
-    const differs = (at: number): void => {
-      difference ??= { line: at + 1, before: textOf(learnt.lines[at]), after: textOf(lines[at]) };
+    const differs = (at: number, varied?: string): void => {
+      difference ??= {
+        line: at + 1,
+        before: textOf(learnt.lines[at]),
+        after: textOf(lines[at]),
+        ...(varied !== undefined ? { varied } : {}),
+      };
     };
     for (let at = 0; at < Math.max(lines.length, learnt.lines.length); at++) {
       const before = learnt.lines[at];
@@ -131,17 +168,17 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
         differs(at);
         continue;
       }
-      before.numbers.forEach((known, index) => {
-        const now = after.numbers[index]!.text;
-        if (!isFixed(known)) {
-          if (known.restless || known.text !== now) leftOut.add(at + 1);
+      before.values.forEach((known, index) => {
+        const now = after.values[index]!.text;
+        if (known.text === now) return;
+        if (!isCompared(known)) {
+          leftOut.add(at + 1);
           return;
         }
-        if (known.text === now) return;
-        const deviation = deviationOf(Number(known.text), Number(now));
+        const deviation = deviationFrom(known, Number(now));
         if (deviation <= tolerance) return;
         largest = Math.max(largest, deviation);
-        differs(at);
+        differs(at, known.range && `between ${known.range.least} and ${known.range.most}`);
       });
     }
   }
@@ -156,8 +193,16 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
   const remark =
     left.length === 0
       ? undefined
-      : `Left out of the comparison: times, and what changes from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
+      : `Left out of the comparison: times, dates and paths, and what changes from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
   return { verdict: 'same', leftOut: left, ...(remark ? { remark } : {}) };
+}
+
+/** How far a number is from what the unchanged program prints, as a part of its size; 0 within the room that its own runs leave. */
+function deviationFrom({ text, range }: PrintedValue, now: number): number {
+  if (!range) return deviationOf(Number(text), now);
+  const room = timesTheRange * (range.most - range.least);
+  if (now >= range.least - room && now <= range.most + room) return 0;
+  return Math.min(deviationOf(range.least, now), deviationOf(range.most, now));
 }
 
 /** The times with a unit that every run prints at the same place. */
@@ -166,12 +211,12 @@ export function printedTimes(outputs: readonly string[]): PrintedTime[] {
   if (!first) return [];
   const times: PrintedTime[] = [];
   first.forEach((line, at) => {
-    line.numbers.forEach(({ unit, text }, index) => {
+    line.values.forEach(({ unit, text }, index) => {
       if (!unit) return;
       const values = [
         Number(text),
         ...others.map((other) =>
-          other.length === first.length && sameWords(line, other[at]!) ? Number(other[at]!.numbers[index]!.text) : NaN,
+          other.length === first.length && sameWords(line, other[at]!) ? Number(other[at]!.values[index]!.text) : NaN,
         ),
       ];
       if (values.some((value) => !Number.isFinite(value) || value <= 0)) return;
@@ -181,6 +226,19 @@ export function printedTimes(outputs: readonly string[]): PrintedTime[] {
   return times;
 }
 
+/** The parts of a line that are no words, what is longest first. */
+const valueKinds: readonly (readonly [PrintedValue['kind'], RegExp])[] = [
+  [
+    'clock',
+    // 2026-11-22T03:17:05.123Z · 2026/11/22 · 22.11.2026 · Sun Nov 22 03:27:00 UTC 2026 · 22 Nov 2026 · 03:17:05 · 3:17 PM
+    /\b\d{4}(?<iso>[-/])\d{2}\k<iso>\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b|\b\d{1,2}(?<local>[-/.])\d{1,2}\k<local>\d{4}\b|\b(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*\.?,?\s+)?(?:\d{1,2}\.?\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,4}(?:,?\s+\d{1,2}:\d{2}(?::\d{2})?)?(?:\s+[A-Z]{3,4})?(?:,?\s+\d{4})?\b|\b\d{1,3}:\d{2}:\d{2}(?:[.,]\d+)?\b|\b\d{1,2}:\d{2}\s?[ap]m\b/i,
+  ],
+  // A whole path, so that a number in a file's name is none of the program's.
+  ['path', /(?<![\w./])(?:~|\.{1,2})?\/(?:[\w.+@~,=-]+\/)*[\w.+@~,=-]*\w(?:\/(?!\w))?|\b[A-Za-z]:\\[\w.+@~,=\\-]+/],
+  ['number', number],
+];
+const anyValue = new RegExp(valueKinds.map(([kind, { source }]) => `(?<${kind}>${source})`).join('|'), 'gi');
+
 function linesOf(output: string): Line[] {
   const lines = output
     .replace(/\r\n?/g, '\n')
@@ -189,26 +247,41 @@ function linesOf(output: string): Line[] {
   while (lines.at(-1) === '') lines.pop();
   return lines.map((text) => {
     const words: string[] = [];
-    const numbers: PrintedNumber[] = [];
+    const values: PrintedValue[] = [];
     let last = 0;
-    for (const match of text.matchAll(number)) {
-      const before = text.slice(last, match.index);
-      const behind = text.slice(match.index + match[0].length);
-      // A number within a name (sm_90) is a part of the name; it is compared as a number all the same.
-      const inName = /[A-Za-z_]$/.test(text.slice(0, match.index));
-      const time = unitBehind.exec(behind)?.[1] ?? unitBefore.exec(text.slice(0, match.index))?.[1];
-      const unit = inName ? undefined : rateBehind.test(behind) ? 0 : time === undefined ? undefined : timeUnits[time];
-      words.push(before);
-      numbers.push({ text: match[0], restless: false, ...(unit !== undefined ? { unit } : {}) });
-      last = match.index + match[0].length;
+    for (const match of text.matchAll(anyValue)) {
+      words.push(text.slice(last, match.index));
+      const kind = valueKinds.find(([each]) => match.groups![each] !== undefined)![0];
+      const end = match.index + match[0].length;
+      const unit =
+        kind === 'number'
+          ? unitOf(text.slice(0, match.index), text.slice(last, match.index), text.slice(end))
+          : undefined;
+      values.push({ kind, text: match[0], ...(unit !== undefined ? { unit } : {}) });
+      last = end;
     }
     words.push(text.slice(last));
-    return { words, numbers, restless: false };
+    return { words, values, restless: false };
   });
 }
 
-function isFixed(each: PrintedNumber): boolean {
-  return !each.restless && each.unit === undefined;
+/** Nanoseconds of one unit of a number, 0 for a rate or a time without its unit; undefined for what is neither. `label` stands between the number and the one before it. */
+function unitOf(before: string, label: string, behind: string): number | undefined {
+  // A number within a name (sm_90) is a part of the name; it is compared as a number all the same.
+  if (/[A-Za-z_]$/.test(before)) return undefined;
+  if (rateBehind.test(behind)) return 0;
+  const time = unitBehind.exec(behind)?.[1] ?? unitBefore.exec(before)?.[1];
+  if (time !== undefined) return timeUnits[time];
+  return timeWords.test(label.slice(label.search(/[^.;!?]*$/))) ? 0 : undefined;
+}
+
+/** Whether a value is one that another form has to print too. */
+function isCompared({ kind, unit, restless, range, text }: PrintedValue): boolean {
+  if (kind !== 'number' || unit !== undefined || restless) return false;
+  if (!range) return true;
+  const scale = Math.max(Math.abs(range.least), Math.abs(range.most));
+  // Whole numbers that vary are counters and addresses, not sums that round.
+  return /[.e]/i.test(text) && range.most - range.least <= roundingShare * scale;
 }
 
 function sameWords(a: Line, b: Line): boolean {
@@ -223,7 +296,7 @@ function squeezed(word: string): string {
 function textOf(line: Line | undefined): string {
   if (!line) return '(no such line)';
   return line.words
-    .map((word, at) => word + (line.numbers[at]?.text ?? ''))
+    .map((word, at) => word + (line.values[at]?.text ?? ''))
     .join('')
     .trim()
     .slice(0, 200);
@@ -232,7 +305,7 @@ function textOf(line: Line | undefined): string {
 function labelOf(line: Line, index: number): string {
   const text = line.words
     .slice(0, index + 1)
-    .map((word, at) => word + (at < index ? line.numbers[at]!.text : ''))
+    .map((word, at) => word + (at < index ? line.values[at]!.text : ''))
     .join('')
     .trim()
     .replace(/[\s:=([]+$/, '');

@@ -1,4 +1,4 @@
-// Edits on text: applied, checked for conflicts, and repeated until nothing is left to mend.
+// Edits on text: applied, checked for conflicts, and repeated until nothing is left to fix.
 import type { Edit } from '../semantic/model';
 import type { Fix } from '../rules/rule';
 import type { ResolvedFinding } from './finding';

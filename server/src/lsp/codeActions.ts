@@ -267,7 +267,7 @@ function touches(
   );
 }
 
-/** The client's own diagnostic, so that it knows which one the action mends; else ours. */
+/** The client's own diagnostic, so that it knows which one the action fixes; else ours. */
 function diagnosticOf(
   session: Session,
   reading: Reading,

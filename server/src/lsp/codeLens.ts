@@ -1,19 +1,19 @@
 // A line over each kernel: the launch shapes that were found for it, and how many of its accesses are bad.
-import type { CodeLens } from 'vscode-languageserver';
+import type { CancellationToken, CodeLens } from 'vscode-languageserver';
 import { clientCommands } from '../../../protocol/src/requests';
 import type { KernelFact } from '../semantic/model';
-import type { Reading } from './readings';
+import type { Reading, Refusal } from './readings';
 import { guarded, type Session } from './session';
 import { blockText, count } from './wording';
 
 const mostShapes = 3;
 
 export function serveCodeLens(session: Session): void {
-  const { connection, readings, folders, client } = session;
+  const { connection, folders, client } = session;
   connection.onCodeLens(
     guarded(session, 'textDocument/codeLens', [] as CodeLens[], async ({ textDocument: { uri } }, token) => {
       if (!folders.of(uri).settings.codeLens) return [];
-      const reading = await readings.settled(uri, token);
+      const reading = await readingWhileTyping(session, uri, token);
       if (!reading || 'refused' in reading) return [];
       return reading.model.facts.kernel
         .filter((kernel) => kernel.global && kernel.at.uri === uri)
@@ -31,6 +31,35 @@ export function serveCodeLens(session: Session): void {
         });
     }),
   );
+}
+
+/** Documents up to this many characters are read within a few milliseconds, so a line over a kernel need not wait for a rest. */
+const shortDocument = 40_000;
+/** How long the lines over the kernels of a longer one may be out of date while somebody types on, in milliseconds. */
+const longestStale = 500;
+
+/**
+ * The reading for a line over a kernel. Editors ask for these at each pause of a quarter of a second and keep the old ones until an answer comes:
+ * waiting for the document to rest would leave them on figures that are no longer true for as long as somebody types.
+ */
+export async function readingWhileTyping(
+  { readings, documents }: Pick<Session, 'readings' | 'documents'>,
+  uri: string,
+  token: CancellationToken,
+): Promise<Reading | Refusal | undefined> {
+  const document = documents.get(uri);
+  if (!document) return undefined;
+  const settled = readings.settled(uri, token);
+  if (document.getText().length <= shortDocument) return readings.nowOrWhy(uri) ?? settled;
+  let pause: NodeJS.Timeout | undefined;
+  const late = new Promise<Reading | Refusal | undefined>((resolve) => {
+    pause = setTimeout(() => resolve(token.isCancellationRequested ? undefined : readings.nowOrWhy(uri)), longestStale);
+  });
+  try {
+    return (await Promise.race([settled, late])) ?? (await settled);
+  } finally {
+    clearTimeout(pause);
+  }
 }
 
 function titleOf(kernel: KernelFact, reading: Reading): string {

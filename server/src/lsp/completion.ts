@@ -1,5 +1,5 @@
 // Completion inside suppression comments (the markers, and the rules with what they find) and inside OpenACC directives.
-import { CompletionItemKind, type CompletionItem } from 'vscode-languageserver';
+import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver';
 import { registry } from '../rules/registry';
 import type { RuleMeta } from '../rules/rule';
 import { isFortran } from '../workspace/fortran';
@@ -16,7 +16,8 @@ const markers = [
 
 export function serveCompletion(session: Session): void {
   session.connection.onCompletion(
-    guarded(session, 'textDocument/completion', null as CompletionItem[] | null, ({ textDocument, position }) => {
+    guarded(session, 'textDocument/completion', null as CompletionItem[] | CompletionList | null, (params) => {
+      const { textDocument, position, context } = params;
       const document = session.documents.get(textDocument.uri);
       if (!document) return null;
       const line = document
@@ -27,13 +28,16 @@ export function serveCompletion(session: Session): void {
         position.character,
         isFortran(document.uri, document.languageId) ? '!' : '//|/\\*',
       );
-      if (inComment.length === 0)
-        return (
-          completeDirective(document, document.offsetAt(position), {
-            snippets: session.client.snippetCompletions,
-            markdown: session.client.markdownCompletions,
-          }) ?? []
+      if (inComment.length === 0) {
+        const items = completeDirective(
+          document,
+          document.offsetAt(position),
+          { snippets: session.client.snippetCompletions, markdown: session.client.markdownCompletions },
+          context?.triggerCharacter,
         );
+        // Asked again at each letter: what is offered for `vect` must not stand there when `vector` is complete, and take the Enter behind it.
+        return items ? { isIncomplete: true, items } : [];
+      }
       return inComment.map(({ from, to, ...item }) => ({
         ...item,
         textEdit: {

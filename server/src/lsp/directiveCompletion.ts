@@ -21,11 +21,17 @@ export interface CompletionAbilities {
   readonly markdown: boolean;
 }
 
-/** Undefined where no directive stands or begins at the offset; an empty list where one does and nothing is known to fit. */
+/**
+ * Undefined where no directive stands or begins at the offset; an empty list where one does and nothing is known to fit, or where the word at
+ * the pointer is complete: Enter is then the end of the line, and not the choice of an item that changes nothing.
+ *
+ * @param trigger the character that asked by itself; absent where the user did, or wrote a word
+ */
 export function completeDirective(
   document: TextDocument,
   offset: number,
   abilities: CompletionAbilities,
+  trigger?: string,
 ): CompletionItem[] | undefined {
   const { language } = languageOf(document);
   const { line, character } = document.positionAt(offset);
@@ -63,10 +69,15 @@ export function completeDirective(
     language,
   );
   const settled = settledName(words, language);
-  return itemsFrom(from, [
+  // A blank behind a directive that can stand as it is asks for nothing: the next key may be Enter.
+  if (trigger === ' ' && settled && settled.requiredOneOf.length === 0) return [];
+  const choices = [
     ...(words.length === 0 ? directiveChoices(language, '') : nextNames),
     ...(settled ? clauseChoices(settled, words, whole, writing) : []),
-  ]);
+  ];
+  const written = writing?.text.toLowerCase();
+  const complete = choices.find(({ label }) => label === written);
+  return complete && complete.snippet === undefined ? [] : itemsFrom(from, choices);
 }
 
 /** Something to offer. */

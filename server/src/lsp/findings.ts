@@ -5,12 +5,13 @@ import {
   type FindingsParameters,
   type FoundFinding,
   type FoundFix,
+  type FoundFunction,
   type TextRange,
 } from '../../../protocol/src/requests';
 import type { ResolvedFinding } from '../lint/finding';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
-import type { Span } from '../semantic/model';
+import type { KernelFact, Span } from '../semantic/model';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 
@@ -40,6 +41,21 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
   const around = reading.model.facts.kernel.find(
     ({ at }) => at.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end,
   );
+  const functionOf = ({ name, global, at, qualifiedName, parameters }: KernelFact): FoundFunction => ({
+    name,
+    kernel: global,
+    range: rangeOf(at),
+    qualifiedName,
+    parameters,
+  });
+  // What is known of a launch: the definition that it names, where that stands in this document.
+  const launched = reading.model.facts.launch.find(
+    ({ at, kernelAt }) => kernelAt?.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end,
+  )?.kernelAt;
+  const measured =
+    evidence?.of === 'kernel' && launched
+      ? reading.model.facts.kernel.find(({ at, nameAt }) => at.uri === launched.uri && nameAt.start === launched.start)
+      : undefined;
   return {
     rule,
     message,
@@ -53,7 +69,8 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
       ? { measuredAt: finding.measuredAt.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) }
       : {}),
     ...(finding.atStake ? { atStake: finding.atStake.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) } : {}),
-    ...(around ? { function: { name: around.name, kernel: around.global, range: rangeOf(around.at) } } : {}),
+    ...(around ? { function: functionOf(around) } : {}),
+    ...(measured ? { measuredKernel: functionOf(measured) } : {}),
     fixes: finding.fixes.flatMap((fix) => fixOf(fix, reading)),
   };
 }

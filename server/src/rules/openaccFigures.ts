@@ -63,9 +63,9 @@ const stageNames: Readonly<Record<string, string>> = {
 };
 const patternNames: Readonly<Record<string, readonly [string, string]>> = {
   'acc/data-clause': ['an input and an output of 128 MB each, both in `copy`', '`copyin` and `copyout`'],
-  'acc/update-in-loop': ['`update self` of 128 MB on each of ten turns', 'once behind the loop'],
+  'acc/update-in-loop': ['`update self` of 128 MB on each of ten iterations', 'once behind the loop'],
   'acc/missing-data-region': [
-    'a region with two arrays of 128 MB on each of ten turns',
+    'a region with two arrays of 128 MB on each of ten iterations',
     'a data region around the loop',
   ],
   'acc/missing-collapse': ['gangs for 16 planes, `seq` for their 1024 rows', '`gang collapse(2)`'],

@@ -95,9 +95,9 @@ export function rulePage(meta: RuleMeta): string {
   if (ofOpenacc.length > 0) lines.push('## Measured', '', ...ofOpenacc);
   lines.push('## When it is silent, and when not to follow it', '', meta.docs.whenNot, '');
   if (meta.docs.fix) lines.push('## Fixes', '', meta.docs.fix, '');
-  lines.push('## Messages', '');
+  lines.push('## Messages', '', 'As they read in an example.', '');
   for (const [id, text] of Object.entries(meta.messages))
-    lines.push(`- \`${id}\`: ${text.replace(/\{assuming\}/g, '').replace(/\{(\w+)\}/g, '⟨$1⟩')}`);
+    lines.push(`- \`${id}\`: ${text.replace(/\{(\w+)\}/g, (_, name: string) => String(meta.example[name] ?? ''))}`);
   lines.push('');
   const options = Object.entries(meta.options ?? {});
   if (options.length > 0) {

@@ -1,7 +1,8 @@
-// What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to mend it.
+// What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to fix it.
+import type { RuleEvidence, Severity } from '../../../protocol/src/requests';
 import type { Edit, FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
 
-export type Severity = 'error' | 'warning' | 'information' | 'hint';
+export type { RuleEvidence, Severity } from '../../../protocol/src/requests';
 
 export interface RuleMeta<M extends string = string> {
   readonly id: string; // cuda/uncoalesced-access
@@ -19,8 +20,10 @@ export interface RuleMeta<M extends string = string> {
     /** Name of the file in docs/measurements whose figures the page quotes. */
     readonly measurement?: string;
   };
-  /** `{name}` stands for a value of the finding's data. */
+  /** `{name}` stands for a value of the finding's data. The first sentence stands alone: a narrow list shows no more. */
   readonly messages: Readonly<Record<M, string>>;
+  /** Values for what the messages name, so that the rule's page can show sentences; what is absent reads as nothing. */
+  readonly example: Readonly<Record<string, string | number>>;
   /** The counters of Nsight Compute that confirm or refute a finding. The rule never sees them. */
   readonly evidence?: RuleEvidence<M>;
   readonly options?: Readonly<
@@ -33,22 +36,6 @@ export interface RuleMeta<M extends string = string> {
       }
     >
   >;
-}
-
-/**
- * A metric (or a sum, `a + b`) and what it is held against. The conditions read over `metric`, `against` and `threads`, the active
- * threads of an instruction on average: `metric / against >= 1.5 and threads < 28`.
- */
-export interface RuleEvidence<M extends string = string> {
-  readonly metric: string;
-  readonly against?: string;
-  readonly badWhen: string;
-  /** Nothing of it is to be seen. Without it, whatever is not bad refutes; between the two a finding is neither confirmed nor refuted. */
-  readonly noneWhen?: string;
-  /** `kernel`: from the totals of the launches of `data.kernel` with blocks of `data.threads`. The finding's lines otherwise. */
-  readonly of?: 'lines' | 'kernel';
-  /** The messages that it speaks of; all when absent. */
-  readonly messages?: readonly NoInfer<M>[];
 }
 
 export interface Finding<M extends string = string> {

@@ -26,7 +26,7 @@ export function assumptionText(assumption: Assumption): string {
     }
     case 'stride': {
       const from = assumption.from === undefined ? 'is large' : `≥ ${assumption.from}`;
-      const otherwise = assumption.rows ? '' : `, ${ratioText(assumption.otherwise)} if it is 1`;
+      const otherwise = assumption.rows ? '' : ` (${ratioText(assumption.otherwise)} if it is 1)`;
       return `\`${excerpt(assumption.name, 40)}\` ${from}${otherwise}`;
     }
     case 'alignment':
@@ -46,9 +46,12 @@ export function assumptionText(assumption: Assumption): string {
   }
 }
 
-/** ` (assumes a; b)`, or nothing. Ready to stand at the end of a message, before the full stop. */
+/** `, assuming a and b`, or nothing. Ready to stand behind a figure. */
 export function assuming(assumed: readonly Assumption[]): string {
-  return assumed.length === 0 ? '' : ` (assumes ${assumed.map(assumptionText).join('; ')})`;
+  const texts = assumed.map(assumptionText);
+  if (texts.length === 0) return '';
+  const last = texts.at(-1)!;
+  return `, assuming ${texts.length === 1 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`}`;
 }
 
 /** Does a figure hang on something that harmless code may well have: a stride of 1, a block of another shape, a narrower type? */

@@ -29,6 +29,7 @@ import { createCompiler, type Compiler } from './run/compile';
 import { createProgram, lastPart, type Program } from './language/program';
 import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
+import { parameterTypes } from './signature';
 
 export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';
@@ -208,7 +209,7 @@ export function analyse(
       live,
     );
     for (const run of runs) {
-      if (run.kernel.uri === uri) kernels.push(kernelFact(run, locate));
+      if (run.kernel.uri === uri) kernels.push(kernelFact(run, locate, types));
       accesses.push(...accessFacts(run, locate, patterns, uri));
       branches.push(...branchFacts(run, locate, patterns, uri));
       barriers.push(...barrierFacts(run, locate));
@@ -332,7 +333,7 @@ function meaningOf(name: string, program: Program): string {
     .join();
 }
 
-function kernelFact(run: KernelRun, locate: Locator): KernelFact {
+function kernelFact(run: KernelRun, locate: Locator, types: TypeTable): KernelFact {
   const fn = locate.current(run.kernel);
   return {
     kind: 'kernel',
@@ -341,6 +342,7 @@ function kernelFact(run: KernelRun, locate: Locator): KernelFact {
     at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end },
     nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
     global: true,
+    parameters: parameterTypes(fn, types),
     shapes: run.shapes,
     ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
   };

@@ -21,6 +21,8 @@ export interface KernelFact {
   readonly at: Span; // the whole definition
   readonly nameAt: Span;
   readonly global: boolean; // false for a device function that has facts of its own
+  /** Types as `signature.ts` writes them: `float *`; `auto` for what nothing in sight defines. */
+  readonly parameters: readonly string[];
   /** The launch shapes the analysis ran with. `assumed` says that no launch in sight fixed the block shape. */
   readonly shapes: readonly KernelShape[];
   /** Why the kernel has no facts, when it has none (a body beyond the budget, say). */

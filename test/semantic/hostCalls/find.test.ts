@@ -90,8 +90,8 @@ describe('runtime calls in host code', () => {
       assert.match(hoist?.why ?? '', /worked out in the loop/);
     });
     const doubtful: readonly (readonly [string, string, RegExp, boolean])[] = [
-      ['what it held may be read', pair('', 'bytes', ''), /keeps what the turn before wrote/, true],
-      ['less is filled than allocated', pair('', '2 * bytes'), /keeps what the turn before wrote/, true],
+      ['what it held may be read', pair('', 'bytes', ''), /keeps what the iteration before wrote/, true],
+      ['less is filled than allocated', pair('', '2 * bytes'), /keeps what the iteration before wrote/, true],
       ['it is handed on', pair('keep(d);'), /handed on/, true],
       ['it is stored', pair('q = d;'), /handed on/, true],
       ['a return stands between', pair('if (n == i) return;'), /return stands between/, false],

@@ -202,7 +202,7 @@ function whyStays(
   if (parent?.kind !== 'block' || parent.macro) return 'the loop stands under a condition of its own';
   if (loop.kind !== 'do' && loop.body.kind !== 'block') return 'the loop has no braces';
   if (!plainStatement(made, context)) return `the result of ${made.name} is looked at in the loop`;
-  if (!plainStatement(end, context)) return `${end.name} does not run on each turn`;
+  if (!plainStatement(end, context)) return `${end.name} does not run on each iteration`;
   const from = locals.order(made.call);
   const to = locals.order(end.call);
   let jump: string | undefined;
@@ -319,7 +319,7 @@ function doubtOf(
       (other) => isInside(other.call, loop, locals) && (other.category === 'async-copy' || /Managed/.test(other.name)),
     )
   )
-    return `${end.name} no longer waits for the GPU on each turn`;
+    return `${end.name} no longer waits for the GPU on each iteration`;
   const first = argumentUses[0];
   const initial = first && calls.find((other) => isInside(first, other.call, locals));
   const fills =
@@ -330,7 +330,7 @@ function doubtOf(
     normal(textOf(context, initial.call.args[2] ?? initial.call)) ===
       normal(textOf(context, made.call.args[1] ?? made.call)) &&
     plainStatement(initial, context);
-  return fills ? undefined : `\`${variable.name}\` keeps what the turn before wrote`;
+  return fills ? undefined : `\`${variable.name}\` keeps what the iteration before wrote`;
 }
 function normal(text: string): string {
   const factors = text

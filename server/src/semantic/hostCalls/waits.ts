@@ -461,7 +461,7 @@ function copyWait(
     return { needed: true, why: 'a variable on the stack is copied' };
   const local = locals.all.find((candidate) => candidate.name === root);
   if (local?.variable && isInside(local.variable, loop, locals))
-    return { needed: true, why: `\`${root}\` lives for one turn only` };
+    return { needed: true, why: `\`${root}\` lives for one iteration only` };
   if (local?.variable?.type.kind === 'array') return { needed: true, why: 'a variable on the stack is copied' };
   if (waiting.name !== 'cudaMemcpy') return { needed: false };
   if (waiting.call.args.length !== 4 || waiting.call.callee.macro) return { needed: false };

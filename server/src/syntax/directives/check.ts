@@ -1,6 +1,7 @@
 // What is wrong with a directive by the table: words that do not exist, clauses out of place, arguments that cannot be.
 // Where compilers differ, or the standard's text is not sure, nothing is said.
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
+import { onePerSlip, type Piece } from './slips';
 import { nearestDirective, nearestWord } from './spelling';
 import {
   aliases,
@@ -39,7 +40,20 @@ export function problemsOf(directive: Read, context: CheckContext): DirectivePro
     }
     if (directive.known && entry) checkTogether(directive, entry, context, add);
   }
-  return found.sort((a, b) => a.at.start - b.at.start);
+  const sorted = found.sort((a, b) => a.at.start - b.at.start);
+  // In a macro everything stands in one place.
+  return context.macro ? sorted : onePerSlip(sorted, piecesOf(directive, context));
+}
+
+/** The name, the clauses and what belongs to none of them, in order. */
+function piecesOf(directive: Read, { parts, strays, nameWords, placeOf, textOf }: CheckContext): Piece[] {
+  const piece = ({ start, end }: { readonly start: number; readonly end: number }): Piece => ({
+    ...placeOf(start, end),
+    text: textOf(start, end),
+  });
+  const name = { start: directive.nameAt.start, end: directive.nameAt.end, text: '' };
+  const own = nameWords > 0 ? parts.slice(0, nameWords).filter(({ open }) => open !== undefined) : [];
+  return [name, ...[...own, ...parts.slice(nameWords), ...strays].map(piece)].sort((a, b) => a.start - b.start);
 }
 
 /** The table's entry; that of `parallel loop` for `parallel lop`. */

@@ -1,4 +1,4 @@
-// Promises that are made, memory that is known to be apart, types that differ, turns that really depend on each other.
+// Promises that are made, memory that is known to be apart, types that differ, iterations that really depend on each other.
 #include <stdlib.h>
 #define SIZE 1000
 

@@ -24,8 +24,9 @@ export default defineRule<'acc-block', 'too-many-threads'>({
     },
     messages: {
       'too-many-threads':
-        '{workers} workers of {length} vector lanes are {threads} threads a gang; a block on an NVIDIA GPU holds at most 1024.',
+        '{threads} threads a gang: the launch fails. {workers} workers of {length} vector lanes are more than the 1024 threads that a block on an NVIDIA GPU holds.',
     },
+    example: { workers: 16, length: 128, threads: 2048 },
   },
   on: 'acc-block',
   *check(fact) {

@@ -27,6 +27,7 @@ export default defineRule<'acc-directive', Message>({
       modifier: '`{clause}` has no modifier `{modifier}`.',
       'modifier-near': '`{clause}` has no modifier `{modifier}`. Was `{nearest}` meant?',
     },
+    example: { clause: 'collapse', expected: 'a number', directive: 'loop', modifier: 'force:', nearest: 'force' },
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {

@@ -34,6 +34,7 @@ export default defineRule<'acc-directive', Message>({
       repeated: '`{clause}` stands on this `{directive}` already.',
       conflict: '`{clause}` cannot stand beside `{other}`.',
     },
+    example: { directive: 'loop', clause: 'copyin', types: 'nvidia', other: 'seq' },
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {

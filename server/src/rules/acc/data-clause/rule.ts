@@ -27,8 +27,17 @@ export default defineRule<'acc-data-clause', Message>({
       ],
     },
     messages: {
-      'too-wide': '`{array}` is {why}: `{better}` is enough, and `{clause}` moves it {direction} as well{unless}.',
-      unused: 'The {region} does not use `{array}`: `{clause}` moves it for nothing{unless}.',
+      'too-wide':
+        '`{clause}` of `{array}` moves it {direction} for nothing: `{better}` is enough. It is {why}{unless}.',
+      unused: '`{clause}` moves `{array}` for nothing. The {region} does not use it{unless}.',
+    },
+    example: {
+      array: 'in',
+      clause: 'copy',
+      better: 'copyin',
+      why: 'not written on the GPU here',
+      direction: 'back',
+      region: 'parallel region',
     },
   },
   on: 'acc-data-clause',
@@ -36,7 +45,7 @@ export default defineRule<'acc-data-clause', Message>({
     const fixes: Fix[] = fact.fix
       ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]
       : [];
-    const unless = fact.handedIn ? ' (unless a caller has it on the GPU)' : '';
+    const unless = fact.handedIn ? ', unless a caller has it on the GPU' : '';
     const common = { at: fact.at, confidence: 'proven', fixes, related: fact.reasons } as const;
     if (!fact.better) {
       yield {
@@ -60,7 +69,7 @@ export default defineRule<'acc-data-clause', Message>({
         clause: fact.clause,
         better: fact.better,
         why: fact.better === 'copyin' ? 'not written on the GPU here' : 'overwritten on the GPU before it is read',
-        direction: fact.better === 'copyin' ? 'back' : 'there',
+        direction: fact.better === 'copyin' ? 'back' : 'to the GPU',
       },
     };
   },

@@ -27,6 +27,14 @@ export default defineRule<'acc-directive', Message>({
       'unmatched-end': '`{directive}` ends no `{ended}`.',
       'missing-end': '`{directive}` has no `{end}`.',
     },
+    example: {
+      clause: 'copyin',
+      text: ')',
+      directive: 'update',
+      clauses: '`self`, `host` or `device`',
+      ended: 'data',
+      end: 'end data',
+    },
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {

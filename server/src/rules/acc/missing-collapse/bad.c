@@ -1,4 +1,4 @@
-// Few turns outside, many inside, nothing between.
+// Few iterations outside, many inside, nothing between.
 #define PLANES 16
 #define BANDS 4
 

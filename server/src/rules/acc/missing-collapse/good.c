@@ -1,4 +1,4 @@
-// Enough turns outside, statements between, a bound that hangs on the outer loop, a sum inside, and loops that are joined already.
+// Enough iterations outside, statements between, a bound that hangs on the outer loop, a sum inside, and loops that are joined already.
 void enough(int n, int m, double *restrict a) {
   #pragma acc parallel loop gang present(a)
   for (int i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-// acc/missing-collapse: tightly nested independent loops of which the outer one alone has too few turns to fill the GPU.
+// acc/missing-collapse: tightly nested independent loops of which the outer one alone has too few iterations to fill the GPU.
 import { defineRule } from '../../rule';
 
 export default defineRule<'acc-collapse', 'small-outer'>({
@@ -8,12 +8,12 @@ export default defineRule<'acc-collapse', 'small-outer'>({
     family: 'acc',
     severity: 'information',
     fixable: 'both',
-    summary: 'Tightly nested independent loops whose outer one has fewer turns than the GPU has multiprocessors.',
+    summary: 'Tightly nested independent loops whose outer one has fewer iterations than the GPU has multiprocessors.',
     docs: {
       what:
-        'Gangs share the turns of the loop they are on. Where its trip count is known to be below the number of multiprocessors of the chosen GPU, some of them get no gang at all. ' +
+        'Gangs share the iterations of the loop they are on. Where its trip count is known to be below the number of multiprocessors of the chosen GPU, some of them get no gang at all. ' +
         'The rule reports such a loop if the loops tightly nested in it are independent and their bounds do not hang on it, so that `collapse(n)` can join them into one.',
-      why: 'A loop of 16 turns on gangs uses 16 of the 132 multiprocessors of an H200.',
+      why: 'A loop of 16 iterations on gangs uses 16 of the 132 multiprocessors of an H200.',
       whenNot:
         'Silent where the outer trip count is not known, where statements stand between the loops, where an inner loop is marked `seq`, carries a sum or cannot be proven independent, where `num_gangs`, `collapse` or `tile` is written, and on undirected loops of `kernels` constructs, which nvc tiles by itself.',
       fix: '`collapse(n)` on the outer loop; an inner `loop` directive that says no more than levels is taken out. The joined loop keeps the innermost loop on neighbouring lanes.',
@@ -26,7 +26,16 @@ export default defineRule<'acc-collapse', 'small-outer'>({
     },
     messages: {
       'small-outer':
-        'The loop over `{loop}` takes {trips}, because {why}, and {gpu} has {multiprocessors} multiprocessors; collapse({count}) shares out the loop over {inner} as well.',
+        '{trips} for {multiprocessors} multiprocessors: add collapse({count}). The loop over `{loop}` is that short because {why}; collapsed, the loop over {inner} is shared out over {gpu} as well.',
+    },
+    example: {
+      loop: 'plane',
+      trips: '16 iterations',
+      why: '`planes` is 16',
+      gpu: 'H100',
+      multiprocessors: 132,
+      count: 2,
+      inner: '`row`',
     },
   },
   on: 'acc-collapse',
@@ -37,7 +46,7 @@ export default defineRule<'acc-collapse', 'small-outer'>({
       confidence: 'proven',
       data: {
         loop: fact.variable,
-        trips: `${fact.trips.exact ? '' : 'at most '}${fact.trips.atMost} turns`,
+        trips: `${fact.trips.exact ? '' : 'At most '}${fact.trips.atMost} iterations`,
         why: fact.trips.why,
         gpu: gpu.name,
         multiprocessors: gpu.multiprocessors,
@@ -46,7 +55,7 @@ export default defineRule<'acc-collapse', 'small-outer'>({
       },
       related:
         fact.trips.at && fact.trips.at.start !== fact.at.start
-          ? [{ at: fact.trips.at, text: `at most ${fact.trips.atMost} turns, because ${fact.trips.why}` }]
+          ? [{ at: fact.trips.at, text: `at most ${fact.trips.atMost} iterations, because ${fact.trips.why}` }]
           : [],
       fixes: fact.fix
         ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]

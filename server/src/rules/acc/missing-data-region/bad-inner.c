@@ -1,4 +1,4 @@
-// A data region there is, but inside of the loop: it is entered and left on each turn.
+// A data region there is, but inside of the loop: it is entered and left on each iteration.
 void diffuse(int n, int steps, double *restrict heat, double *restrict next, const double *restrict conductivity) {
   for (int step = 0; step < steps; step++) {
 //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ in-loop

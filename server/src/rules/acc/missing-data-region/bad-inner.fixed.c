@@ -1,4 +1,4 @@
-// A data region there is, but inside of the loop: it is entered and left on each turn.
+// A data region there is, but inside of the loop: it is entered and left on each iteration.
 void diffuse(int n, int steps, double *restrict heat, double *restrict next, const double *restrict conductivity) {
   #pragma acc data copyin(conductivity[0:n]) copy(heat[0:n])
   for (int step = 0; step < steps; step++) {

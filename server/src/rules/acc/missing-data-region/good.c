@@ -1,4 +1,4 @@
-// Data that are kept on the GPU, data that the host works on in the loop, and another block on each turn.
+// Data that are kept on the GPU, data that the host works on in the loop, and another block on each iteration.
 #include <stdio.h>
 #include <stdlib.h>
 #define SIZE 4096
@@ -58,7 +58,7 @@ void once(void) {
   for (int i = 0; i < SIZE; i++) table[i] = i;
 }
 
-// Each device has its own copy, and two turns are a warm-up.
+// Each device has its own copy, and two iterations are a warm-up.
 extern void acc_set_device_num(int, int);
 void devices(int count, int n, double *restrict a) {
   for (int device = 0; device < count; device++) {

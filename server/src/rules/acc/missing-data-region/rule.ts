@@ -1,4 +1,4 @@
-// acc/missing-data-region: a host loop brings the same arrays to the GPU and back on each of its turns.
+// acc/missing-data-region: a host loop brings the same arrays to the GPU and back on each of its iterations.
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
 
@@ -12,14 +12,14 @@ export default defineRule<'acc-repeated-transfer', Message>({
     severity: 'warning',
     fixable: 'unsafe',
     summary:
-      'A host loop copies the same arrays to the GPU and back on each turn, because no data region keeps them there.',
+      'A host loop copies the same arrays to the GPU and back on each iteration, because no data region keeps them there.',
     docs: {
       what:
         'Reports a host loop around compute constructs (in the loop itself, or in procedures in sight that it calls) that move arrays which the host leaves alone within the loop, ' +
         'when no data region, `enter data`, `declare` or `present` says that they are on the GPU already. Arrays that the host reads or writes in the loop are not counted.',
       why: "A copy through PCI Express or even NVLink runs at a small part of the bandwidth of the GPU's memory. A sweep over an array takes less time than bringing it, and an iterative solver does thousands of sweeps.",
       whenNot:
-        'Silent where a data region, `enter data`, `declare`, `present` or a call of the runtime library may keep the array on the GPU, also in a caller or in an allocating procedure, where another part of the array is moved on each turn, and for small arrays. ' +
+        'Silent where a data region, `enter data`, `declare`, `present` or a call of the runtime library may keep the array on the GPU, also in a caller or in an allocating procedure, where another part of the array is moved on each iteration, and for small arrays. ' +
         'With managed or unified memory pages stay on the GPU by themselves: silent where `compile_commands.json` or a Makefile beside the source says so (`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers out of structures without a clause are taken to live there. ' +
         "An information where nothing but the compiler's own implicit copies in called procedures speaks for it.",
       fix:
@@ -34,9 +34,16 @@ export default defineRule<'acc-repeated-transfer', Message>({
     },
     messages: {
       'in-loop':
-        '{arrays} {travel} between host and GPU on each turn of `{loop}`, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+        '{arrays} {travel} between host and GPU on each iteration. The host does nothing with {them} in `{loop}`: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
       'through-calls':
-        '{arrays} {travel} between host and GPU on each turn of `{loop}`, in the procedures that it calls, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+        '{arrays} {travel} between host and GPU on each iteration. The procedures that `{loop}` calls move {them}, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+    },
+    example: {
+      arrays: '`a` and `b`',
+      travel: 'travel',
+      them: 'them',
+      loop: 'for (int step = 0; step < steps; step++)',
+      advice: 'data copy(a[0:n], b[0:n])',
     },
   },
   on: 'acc-repeated-transfer',

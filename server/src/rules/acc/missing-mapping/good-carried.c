@@ -4,7 +4,7 @@
 struct total { double sum; int count; };
 double values[N][M], copies[N][M], ends[N];
 
-// The last turn's value, the last index that met a condition, and the counter itself are read behind the loop.
+// The last iteration's value, the last index that met a condition, and the counter itself are read behind the loop.
 void last(void) {
   double value;
   int at, j;

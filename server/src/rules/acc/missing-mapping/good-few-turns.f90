@@ -1,4 +1,4 @@
-! Four turns outside of a long loop: the loops are to be joined, and a directive between them would forbid it.
+! Four iterations outside of a long loop: the loops are to be joined, and a directive between them would forbid it.
 subroutine halo(n, state)
   implicit none
   integer, intent(in) :: n

@@ -1,4 +1,4 @@
-// Every turn of the inner loop writes the same element, by another name.
+// Every iteration of the inner loop writes the same element, by another name.
 void references(double *__restrict d, double *__restrict s, int n, int m) {
   #pragma acc parallel loop present(d, s)
   for (int i = 0; i < n; ++i) {

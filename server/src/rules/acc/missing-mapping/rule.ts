@@ -16,11 +16,11 @@ export default defineRule<'acc-mapping', Message>({
       what:
         'In a `parallel` construct a loop without a `loop` directive is run as a whole by every gang. A loop on gangs or workers alone leaves the lanes without work unless the loop inside is given to them. ' +
         'Where nothing is said of the inner loop, compilers differ: nvc may take it for the lanes, GCC gives the lanes to the outer loop and each walks its own row. ' +
-        'A loop of a few turns that has gangs and lanes together leaves most of a warp idle while a long loop inside runs in each lane alone. ' +
-        "The rule reports these where it can prove that the turns of the loop it would share out are independent, sums and scalars of a turn's own included.",
+        'A loop of a few iterations that has gangs and lanes together leaves most of a warp idle while a long loop inside runs in each lane alone. ' +
+        "The rule reports these where it can prove that the iterations of the loop it would share out are independent, sums and scalars of an iteration's own included.",
       why: 'Lanes and gangs that got nothing to do are the largest factors there are: 32 for the lanes of a warp, the number of multiprocessors for gangs.',
       whenNot:
-        'Silent in `kernels` constructs, where the compiler maps by itself, wherever a directive names the inner levels, where the construct asks for one gang or one lane, on inner loops of fewer than 16 turns, and where the turns cannot be proven independent.',
+        'Silent in `kernels` constructs, where the compiler maps by itself, wherever a directive names the inner levels, where the construct asks for one gang or one lane, on inner loops of fewer than 16 iterations, and where the iterations cannot be proven independent.',
       fix: 'A `loop` directive with `vector`, and the `reduction` and `private` clauses that the loop wants. Unsafe where pointers without `restrict` might overlap.',
       references: [
         {
@@ -31,14 +31,15 @@ export default defineRule<'acc-mapping', Message>({
     },
     messages: {
       redundant:
-        'No loop directive shares out the loop over `{loop}`: every gang of the parallel construct runs all of it.',
+        'Every gang runs the whole loop over `{loop}`. No loop directive shares it out among the gangs of the parallel construct.',
       'idle-lanes':
-        'No level of the loop over `{loop}` is a vector and the loop over `{inner}` has no directive: one lane of each vector works unless the compiler maps it by itself.',
+        'One lane of each vector works on the loop over `{loop}`. No level of it is a vector, and the loop over `{inner}` has no directive: that is what happens unless the compiler maps it by itself.',
       'inner-unmapped':
-        'Nothing maps the loop over `{inner}`, along which the arrays lie: nvc mostly finds that by itself, but a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
+        'Nothing maps the loop over `{inner}`, along which the arrays lie. nvc mostly finds that by itself, but a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
       'tiny-outer':
-        'The loop over `{loop}` has gangs and vector lanes and takes {trips} turns at most; the long loop over `{inner}` runs in each lane alone.',
+        'Gangs and lanes share {trips} iterations at most. They are those of the loop over `{loop}`; the long loop over `{inner}` runs in each lane alone.',
     },
+    example: { loop: 'row', inner: 'column', trips: 8 },
   },
   on: 'acc-mapping',
   *check(fact) {

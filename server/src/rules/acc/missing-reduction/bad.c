@@ -1,4 +1,4 @@
-// Sums, products and maxima over the turns of parallel loops, none of them named by a reduction.
+// Sums, products and maxima over the iterations of parallel loops, none of them named by a reduction.
 #include <math.h>
 
 double sum(int n, const double *restrict a) {
@@ -28,7 +28,7 @@ double largest(int n, int m, const double *restrict a) {
   return most + count;
 }
 
-// The row's sum begins anew in each turn of the outer loop; the lanes of the inner one share it.
+// The row's sum begins anew in each iteration of the outer loop; the lanes of the inner one share it.
 void rows(int n, int m, const double *restrict a, double *restrict out) {
   #pragma acc parallel loop gang copyin(a[0:n * m]) copyout(out[0:n])
   for (int i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-! Accumulations across the turns of parallel loops in Fortran's words.
+! Accumulations across the iterations of parallel loops in Fortran's words.
 subroutine measures(n, a, total, most, every)
   implicit none
   integer, intent(in) :: n

@@ -1,4 +1,4 @@
-// Reductions that are named, atomic updates, scalars of one turn, sequential loops, and kernels regions.
+// Reductions that are named, atomic updates, scalars of one iteration, sequential loops, and kernels regions.
 double named(int n, const double *restrict a) {
   double total = 0.0;
   #pragma acc parallel loop reduction(+:total) copyin(a[0:n])
@@ -57,7 +57,7 @@ double inOrder(int n, const double *restrict a) {
   return total;
 }
 
-// What it is counts on the order of the turns: no reduction, and another matter.
+// What it is counts on the order of the iterations: no reduction, and another matter.
 int filled(int n, const int *restrict a, int *restrict out) {
   int count = 0;
   #pragma acc parallel loop copyin(a[0:n]) copy(out[0:n])

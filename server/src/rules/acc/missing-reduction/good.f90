@@ -1,4 +1,4 @@
-! A reduction that is named, a sum of one turn, and a kernels region.
+! A reduction that is named, a sum of one iteration, and a kernels region.
 subroutine sums(n, m, a, rows, total)
   implicit none
   integer, intent(in) :: n, m

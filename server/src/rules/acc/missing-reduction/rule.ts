@@ -1,4 +1,4 @@
-// acc/missing-reduction: a scalar that the turns of a parallel loop accumulate into, all at once.
+// acc/missing-reduction: a scalar that the iterations of a parallel loop accumulate into, all at once.
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
 
@@ -9,12 +9,12 @@ export default defineRule<'acc-reduction', 'race'>({
     family: 'acc',
     severity: 'error',
     fixable: 'safe',
-    summary: 'A scalar is accumulated across the turns of a parallel loop without a `reduction` clause.',
+    summary: 'A scalar is accumulated across the iterations of a parallel loop without a `reduction` clause.',
     docs: {
       what: 'Reports `s += v`, `s = s + v`, `s = max(s, v)`, `if (v > s) s = v` and the like in a loop of a `parallel` construct (or in a `routine` with a parallel level), where `s` lives outside the loop, is nothing but accumulated in it, and no `reduction`, `private` or `firstprivate` clause names it.',
-      why: 'The loop directive says that the turns are independent, so they run at once: each reads and writes its own old copy of `s`, and all but one contribution may be lost. GCC takes the program by its word; nvc recognises many such loops and adds the reduction by itself (`-Minfo=accel` says "Generating implicit reduction"), and a program that counts on it is wrong elsewhere.',
+      why: 'The loop directive says that the iterations are independent, so they run at once: each reads and writes its own old copy of `s`, and all but one contribution may be lost. GCC takes the program by its word; nvc recognises many such loops and adds the reduction by itself (`-Minfo=accel` says "Generating implicit reduction"), and a program that counts on it is wrong elsewhere.',
       whenNot:
-        'Silent in `kernels` regions, where the compiler looks for reductions, for atomic updates, for scalars that each turn sets before it accumulates, for sequential loops, and where the scalar is used for anything else in the loop.',
+        'Silent in `kernels` regions, where the compiler looks for reductions, for atomic updates, for scalars that each iteration sets before it accumulates, for sequential loops, and where the scalar is used for anything else in the loop.',
       fix: 'The `reduction` clause, on every directive of a loop between the scalar and the accumulation. Safe: a floating-point sum is then added in another order, as every parallel sum is.',
       references: [
         {
@@ -28,8 +28,9 @@ export default defineRule<'acc-reduction', 'race'>({
       ],
     },
     messages: {
-      race: 'The turns of `{loop}` run at once and all accumulate into `{scalar}`: without `reduction({operator}:{scalar})` contributions are lost, unless the compiler adds it by itself as nvc often does.',
+      race: 'Race on `{scalar}`: `reduction({operator}:{scalar})` is missing. The iterations of `{loop}` run at once and all accumulate into it; contributions are lost, unless the compiler adds the clause by itself as nvc often does.',
     },
+    example: { loop: 'for (int i = 0; i < n; i++)', scalar: 'sum', operator: '+' },
   },
   on: 'acc-reduction',
   *check(fact): Generator<Finding<'race'>> {
@@ -39,7 +40,7 @@ export default defineRule<'acc-reduction', 'race'>({
       message: 'race',
       confidence: 'proven',
       data: { loop: excerpt(fact.loopText, 50), scalar: fact.scalar, operator: fact.operator },
-      related: [{ at: fact.loopAt, text: 'the turns of this loop are declared independent' }],
+      related: [{ at: fact.loopAt, text: 'the iterations of this loop are declared independent' }],
       fixes,
     };
   },

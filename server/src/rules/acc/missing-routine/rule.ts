@@ -30,8 +30,9 @@ export default defineRule<'acc-routine', 'not-for-device'>({
     },
     messages: {
       'not-for-device':
-        '`{name}` is called on the GPU but has no `routine` directive: GCC will not link it, and nvc compiles it for the GPU only while it stands in the same file{why}.',
+        '`{name}` is called on the GPU without a `routine` directive. GCC will not link it, and nvc compiles it for the GPU only while it stands in the same file{why}.',
     },
+    example: { name: 'square' },
   },
   on: 'acc-routine',
   *check(fact): Generator<Finding<'not-for-device'>> {
@@ -40,7 +41,7 @@ export default defineRule<'acc-routine', 'not-for-device'>({
       at: fact.at,
       message: 'not-for-device',
       confidence: 'proven',
-      data: { name: fact.name, why: fact.why ? ` (no fix is offered: ${fact.why})` : '' },
+      data: { name: fact.name, why: fact.why ? `. No fix is offered: ${fact.why}` : '' },
       related: [{ at: fact.definitionAt, text: 'it is defined here' }],
       fixes,
     };

@@ -1,4 +1,4 @@
-! Scalars that each turn sets become private: workers of a gang would share them.
+! Scalars that each iteration sets become private: workers of a gang would share them.
 subroutine sums(n, begin, v, s)
   implicit none
   integer, intent(in) :: n, begin(n + 1)

@@ -20,7 +20,7 @@ export default defineRule<'acc-workers', 'one-warp'>({
       whenNot:
         'Silent where any loop of the nest names workers or the construct sets `num_workers`, where a gang has much to do by itself, has private arrays, synchronises or updates atomically, and where the loop over gangs is known to be short.',
       fix:
-        '`gang worker` on the outer loop with `num_workers(n)` on a parallel construct, `gang worker(n)` in a kernels construct; scalars that each turn sets are made private, because workers of a gang would share them. ' +
+        '`gang worker` on the outer loop with `num_workers(n)` on a parallel construct, `gang worker(n)` in a kernels construct; scalars that each iteration sets are made private, because workers of a gang would share them. ' +
         'Unsafe, because the best number hangs on the GPU: 4 was best on the H200, 32 on a Kepler K40. Measure it.',
       references: [
         {
@@ -31,15 +31,16 @@ export default defineRule<'acc-workers', 'one-warp'>({
     },
     messages: {
       'one-warp':
-        'The vector length is 32 and no loop has workers, so each gang of the loop over `{loop}` is a block of one warp: the limit of resident blocks is reached with half of the warps of a multiprocessor or fewer.',
+        'Each gang of the loop over `{loop}` is one warp. The vector length is 32 and no loop has workers: the limit of resident blocks is reached with half of the warps of a multiprocessor or fewer.',
     },
+    example: { loop: 'row', length: 32 },
     options: {
       longestBody: {
         type: 'number',
         default: 24,
         description: 'The number of statements in the loop over gangs above which a gang has enough to do.',
       },
-      fewestTurns: {
+      fewestIterations: {
         type: 'number',
         default: 1024,
         description:
@@ -50,7 +51,7 @@ export default defineRule<'acc-workers', 'one-warp'>({
   on: 'acc-workers',
   *check(fact, { options }) {
     if (fact.statements > Number(options['longestBody']) || fact.vectorLoops > 2 || fact.choices.length === 0) return;
-    if (fact.trips && fact.trips.atMost < Number(options['fewestTurns'])) return;
+    if (fact.trips && fact.trips.atMost < Number(options['fewestIterations'])) return;
     yield {
       at: fact.at,
       message: 'one-warp',

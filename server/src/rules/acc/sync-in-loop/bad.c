@@ -1,4 +1,4 @@
-// A queue that is emptied on each turn.
+// A queue that is emptied on each iteration.
 void run(int n, int steps, double *restrict a, double *restrict b) {
   #pragma acc data copy(a[0:n], b[0:n])
   {
@@ -8,7 +8,7 @@ void run(int n, int steps, double *restrict a, double *restrict b) {
       #pragma acc parallel loop async(1)
       for (int i = 0; i < n; i++) b[i] -= 0.5 * a[i];
       #pragma acc wait(1)
-//    ^^^^^^^^^^^^^^^^^^^ wait-each-turn information
+//    ^^^^^^^^^^^^^^^^^^^ wait-each-iteration information
     }
   }
 }

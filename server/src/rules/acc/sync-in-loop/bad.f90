@@ -12,7 +12,7 @@ subroutine run(n, steps, a, b)
     end do
     !$acc end kernels
     !$acc wait
-!   ^^^^^^^^^^ wait-each-turn
+!   ^^^^^^^^^^ wait-each-iteration
   end do
   do step = 1, steps
     !$acc parallel loop

@@ -1,4 +1,4 @@
-// A queue that is emptied on each turn.
+// A queue that is emptied on each iteration.
 void run(int n, int steps, double *restrict a, double *restrict b) {
   #pragma acc data copy(a[0:n], b[0:n])
   {

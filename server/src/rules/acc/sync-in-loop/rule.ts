@@ -2,7 +2,7 @@
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
 
-type Message = 'wait-each-turn' | 'one-after-another';
+type Message = 'wait-each-iteration' | 'one-after-another';
 
 export default defineRule<'acc-wait', Message>({
   meta: {
@@ -12,10 +12,10 @@ export default defineRule<'acc-wait', Message>({
     severity: 'information',
     fixable: 'unsafe',
     summary:
-      'A `wait` on each turn of a host loop, or independent regions one after another, keep the GPU from overlapping work.',
+      'A `wait` on each iteration of a host loop, or independent regions one after another, keep the GPU from overlapping work.',
     docs: {
       what:
-        'Reports a `wait` directive at the end of each turn of a host loop whose constructs all go to one queue, when the host uses none of their results in the loop; ' +
+        'Reports a `wait` directive at the end of each iteration of a host loop whose constructs all go to one queue, when the host uses none of their results in the loop; ' +
         'and two or more compute constructs in a row within a host loop, without `async`, that have no array in common which one of them writes and whose data are on the GPU.',
       why: 'A construct without `async` makes the host wait for its end before it launches the next, and the GPU idles between the two. A queue keeps its order without the host; two queues may share the GPU, which pays where one construct does not fill it.',
       whenNot:
@@ -29,11 +29,12 @@ export default defineRule<'acc-wait', Message>({
       ],
     },
     messages: {
-      'wait-each-turn':
-        'The host waits for the GPU on each turn of `{loop}` and needs no result there: the queue keeps the order by itself.',
+      'wait-each-iteration':
+        'The host waits for the GPU on each iteration and needs no result there. The queue keeps the order of what `{loop}` launches by itself.',
       'one-after-another':
-        'This construct and the {following} have no array in common that one of them writes, yet the host waits for each before it launches the next: with `async` on queues of their own they run at the same time.',
+        'Independent constructs run one after another. This one and the {following} have no array in common that one of them writes, yet the host waits for each before it launches the next: with `async` on queues of their own they run at the same time.',
     },
+    example: { loop: 'for (int step = 0; step < steps; step++)', following: 'next one' },
   },
   on: 'acc-wait',
   *check(fact): Generator<Finding<Message>> {
@@ -41,7 +42,7 @@ export default defineRule<'acc-wait', Message>({
     const count = fact.regions.length;
     yield {
       at: fact.at,
-      message: fact.form === 'wait-in-loop' ? 'wait-each-turn' : 'one-after-another',
+      message: fact.form === 'wait-in-loop' ? 'wait-each-iteration' : 'one-after-another',
       confidence: 'assumed',
       data: { loop: excerpt(fact.loopText ?? '', 50), following: count === 1 ? 'next one' : `${count} behind it` },
       related: fact.regions.map((at) => ({

@@ -27,6 +27,7 @@ export default defineRule<'acc-directive', Message>({
       clause: 'OpenACC has no clause `{word}`.',
       'clause-near': 'OpenACC has no clause `{word}`. Was `{nearest}` meant?',
     },
+    example: { word: 'paralel', nearest: 'parallel' },
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {

@@ -1,4 +1,4 @@
-// Both directions, on each turn, and nobody asks.
+// Both directions, on each iteration, and nobody asks.
 #include <stdio.h>
 
 double run(int n, int steps, double *restrict field, double *restrict source) {

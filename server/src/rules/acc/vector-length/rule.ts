@@ -42,10 +42,21 @@ export default defineRule<'acc-vector-length', Message>({
     },
     messages: {
       'idle-lanes':
-        'The loop over `{loop}` takes {trips}, because {why}: {waste}. A vector of {needed} lanes holds it.',
+        '{trips} for {length} vector lanes: {needed} would do. The loop over `{loop}` is that short because {why}: {waste}.',
       'not-warps':
-        'A vector length of {length} is no multiple of 32: {idle} of the {lanes} lanes of its warps are idle, and GCC runs 32 instead.',
-      'too-large': 'A vector length of {length} is more than the 1024 threads that a gang has on an NVIDIA GPU.',
+        'A vector length of {length} is no multiple of 32: {idle} of {lanes} lanes are idle. GCC runs 32 instead.',
+      'too-large':
+        'A vector length of {length} is more than the 1024 threads of a gang. An NVIDIA GPU cannot launch it.',
+    },
+    example: {
+      loop: 'entry',
+      trips: 'At most 27 iterations',
+      why: '`rows` grows by at most 27',
+      needed: 32,
+      length: 128,
+      waste: '101 of 128 vector lanes have nothing to do',
+      lanes: 128,
+      idle: 28,
     },
     options: {
       assumedVectorLength: {
@@ -94,7 +105,7 @@ export default defineRule<'acc-vector-length', Message>({
       confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
       data: {
         loop: longest.variable,
-        trips: `${trips.exact ? '' : 'at most '}${figure(trips.atMost)} turns`,
+        trips: `${trips.exact ? '' : 'At most '}${figure(trips.atMost)} iterations`,
         why: trips.why,
         needed: fact.needed,
         length,
@@ -111,7 +122,7 @@ function wasteOf(fact: AccVectorLengthFact, length: number, idle: number): strin
     return `the compiler gave the ${length} lanes to the loop around it, and each walks this one by itself`;
   const source = {
     written: '',
-    assumed: ` (assumes ${length}, which nvc takes unless told otherwise)`,
+    assumed: `, assuming ${length}, which nvc takes unless told otherwise`,
     feedback: ', as the compiler says',
   }[fact.origin];
   return `${idle} of ${length} vector lanes have nothing to do${source}`;
@@ -123,7 +134,7 @@ function relatedOf(fact: AccVectorLengthFact, longest: AccVectorLoop): NonNullab
       ? []
       : [{ at: longest.at, text: `the loop over \`${longest.variable}\` runs on these lanes` }]),
     ...(longest.trips?.at
-      ? [{ at: longest.trips.at, text: `at most ${longest.trips.atMost} turns, because ${longest.trips.why}` }]
+      ? [{ at: longest.trips.at, text: `at most ${longest.trips.atMost} iterations, because ${longest.trips.why}` }]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-// Buffers that the kernels fill: what the turn before wrote would stay in them.
+// Buffers that the kernels fill: what the iteration before wrote would stay in them.
 __global__ void count(const int *in, int *histogram, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&histogram[in[i] & 63], 1);

@@ -1,4 +1,4 @@
-// Streams, events and pinned memory made on each turn.
+// Streams, events and pinned memory made on each iteration.
 #include <cstring>
 
 __global__ void touch(int *p, int n) {

@@ -1,4 +1,4 @@
-// The same buffers are allocated, filled and freed on each turn; a main prints what comes out.
+// The same buffers are allocated, filled and freed on each iteration; a main prints what comes out.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

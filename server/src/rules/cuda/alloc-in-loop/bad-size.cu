@@ -1,4 +1,4 @@
-// The size is worked out anew on each turn.
+// The size is worked out anew on each iteration.
 #include <vector>
 
 __global__ void fill(char *bytes, size_t n) {

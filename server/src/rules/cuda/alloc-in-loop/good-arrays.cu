@@ -1,4 +1,4 @@
-// Each turn makes another buffer, and all of them live on.
+// Each iteration makes another buffer, and all of them live on.
 __global__ void work(float *p, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) p[i] += 1.0f;

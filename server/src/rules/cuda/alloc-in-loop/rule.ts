@@ -1,4 +1,4 @@
-// cuda/alloc-in-loop: memory, streams, events and handles that are made and given back on each turn of a host loop.
+// cuda/alloc-in-loop: memory, streams, events and handles that are made and given back on each iteration of a host loop.
 import type { RuntimeCallFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
@@ -12,16 +12,16 @@ export default defineRule<'runtime-call', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'both',
-    summary: 'Memory, a stream, an event or a handle is made and given back on each turn of a host loop.',
+    summary: 'Memory, a stream, an event or a handle is made and given back on each iteration of a host loop.',
     docs: {
-      what: 'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, `cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is given back in the same turn; also through wrapper macros and checking functions.',
-      why: '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU: a loop of short kernels spends its time there, and nothing of the next turn can overlap with this one. Creating a library handle allocates workspaces and may load kernels.',
+      what: 'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, `cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is given back in the same iteration; also through wrapper macros and checking functions.',
+      why: '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU: a loop of short kernels spends its time there, and nothing of the next iteration can overlap with this one. Creating a library handle allocates workspaces and may load kernels.',
       whenNot:
-        'Silent for loops that run once, for allocations under a condition (buffers that only grow, pools), for arrays of buffers that live beyond the turn, for loops over devices, ' +
-        'for loops over problem sizes, and where the work of a turn is a loop of its own. In a loop that is bound by its copies the gain is small, as the measured pair shows.',
+        'Silent for loops that run once, for allocations under a condition (buffers that only grow, pools), for arrays of buffers that live beyond the iteration, for loops over devices, ' +
+        'for loops over problem sizes, and where the work of an iteration is a loop of its own. In a loop that is bound by its copies the gain is small, as the measured pair shows.',
       fix:
         'The pair moves around the loop. Safe when the size does not change, the variable is used by nothing but launches and runtime calls, nothing leaves the loop between the two, and the whole buffer is filled before it is read. ' +
-        'Unsafe when the buffer would keep what the turn before wrote. Where the size is worked out in the loop, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it is ready in stream order only).',
+        'Unsafe when the buffer would keep what the iteration before wrote. Where the size is worked out in the loop, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it is ready in stream order only).',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Device Memory Allocation',
@@ -35,10 +35,12 @@ export default defineRule<'runtime-call', Message>({
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      allocation: '{name} and its {partner} run on each turn of `{loop}`{more}{unmended}.',
+      allocation:
+        '`{name}` and its `{partner}` on each iteration of a loop{more}. They go through the driver and wait for the GPU each time round `{loop}`{unfixed}.',
       creation:
-        '{name} makes a new object on each turn of `{loop}` and gives it back in the same turn{more}{unmended}.',
+        '`{name}` on each iteration of a loop{more}. It makes a new object each time round `{loop}` and gives it back in the same iteration{unfixed}.',
     },
+    example: { name: 'cudaMalloc', partner: 'cudaFree', loop: 'for (int step = 0; step < steps; step++)' },
   },
   on: 'runtime-call',
   *check(fact, { model }): Generator<Finding<Message>> {
@@ -76,11 +78,11 @@ export default defineRule<'runtime-call', Message>({
         partner: partnerName(fact),
         loop: excerpt(loop.text, 50),
         more,
-        unmended: !fixes.length && hoist.why ? ` (no fix is offered: ${hoist.why})` : '',
+        unfixed: !fixes.length && hoist.why ? `. No fix is offered: ${hoist.why}` : '',
       },
       related: [
         { at: hoist.partnerAt, text: 'it is given back here' },
-        { at: loop.headerAt, text: 'on each turn of this loop' },
+        { at: loop.headerAt, text: 'on each iteration of this loop' },
       ],
       confidence: 'proven',
       fixes,

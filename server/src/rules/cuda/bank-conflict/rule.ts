@@ -22,7 +22,7 @@ export default defineRule<'access', Message>({
       what:
         "Shared memory has 32 banks, each four bytes wide; a warp's access is served in one wavefront when no bank holds two different words of it. " +
         'The rule evaluates the index for each lane and counts the most words that fall on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte accesses (which are served by half and quarter warps) whose lanes are not side by side. ' +
-        'An access of at least 1.5 times the ideal wavefronts is reported, with both figures. Where a stride changes in a loop the figures are the means over its turns.',
+        'An access of at least 1.5 times the ideal wavefronts is reported, with both figures. Where a stride changes in a loop the figures are the means over its iterations.',
       why: 'An n-way conflict takes the pipe n times as long; kernels that stage tiles through shared memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
       whenNot:
         'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, and on accesses that a few lanes make. ' +
@@ -44,11 +44,21 @@ export default defineRule<'access', Message>({
     },
     messages: {
       column:
-        '{ways} bank conflict: the lanes walk down a column of `{array}`, whose rows all start in the same banks. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts. The lanes walk down a column whose rows all start in the same banks: {wavefronts} wavefronts where {ideal} would do{assuming}.',
       stride:
-        '{ways} bank conflict: neighbouring lanes touch `{array}` {stride} apart. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
-      wide: '{ways} bank conflict: {bytes}-byte accesses to `{array}` whose lanes are not side by side. {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
-      other: '{ways} bank conflict on `{array}`: {wavefronts} wavefronts where {ideal} would do ({ratio}){assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts. Neighbouring lanes are {stride} apart: {wavefronts} wavefronts where {ideal} would do{assuming}.',
+      wide: '{ways} bank conflict on `{array}`: {ratio} wavefronts. The lanes of {bytes}-byte accesses are not side by side: {wavefronts} wavefronts where {ideal} would do{assuming}.',
+      other:
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts. {wavefronts} wavefronts where {ideal} would do{assuming}.',
+    },
+    example: {
+      array: 'tile',
+      ways: '32-way',
+      wavefronts: '32',
+      ideal: '1',
+      ratio: '32.0×',
+      stride: '128 bytes',
+      bytes: 16,
     },
     evidence: {
       metric: 'memory_l1_wavefronts_shared',

@@ -48,22 +48,23 @@ export default defineRule<'barrier', Message>({
     },
     messages: {
       'block-barrier':
-        '`{name}` stands under `{condition}`, which differs between the threads of a block: those that do not enter never arrive.',
+        '`{name}` is not reached by every thread of its block. `{condition}` around it differs between the threads: those that do not enter never arrive.',
       'block-barrier-possible':
-        '`{name}` stands under `{condition}`, which can differ between the threads of a block: whenever it does, some threads never arrive.',
+        '`{name}` may not be reached by every thread of its block. `{condition}` around it can differ between the threads: whenever it does, some never arrive.',
       'warp-primitive':
-        '`{name}` names all 32 lanes but stands under `{condition}`, which differs between the lanes of a warp.',
+        '`{name}` is not reached by all 32 lanes of its mask. `{condition}` around it differs between the lanes of a warp.',
       'warp-primitive-possible':
-        '`{name}` names all 32 lanes but stands under `{condition}`, which can differ between the lanes of a warp.',
+        '`{name}` may not be reached by all 32 lanes of its mask. `{condition}` around it can differ between the lanes of a warp.',
       'after-return':
-        'Threads for which `{condition}` holds have returned before `{name}`: GPUs since Volta take threads that ended as arrived, older ones wait for them for ever.',
+        '`{name}` comes after threads have returned. They left where `{condition}` holds: GPUs since Volta count threads that ended as arrived, older ones wait for them for ever.',
       'after-return-possible':
-        'Threads for which `{condition}` holds return before `{name}`: GPUs since Volta take threads that ended as arrived, older ones wait for them for ever.',
+        '`{name}` may come after threads have returned. They leave where `{condition}` holds: GPUs since Volta count threads that ended as arrived, older ones wait for them for ever.',
       'lanes-returned':
-        'Lanes for which `{condition}` holds have returned before `{name}`, whose mask names all 32: what comes from them is undefined.',
+        '`{name}` names lanes that have returned. They left where `{condition}` holds, and the mask names all 32: what comes from them is undefined.',
       'lanes-returned-possible':
-        'Lanes for which `{condition}` holds return before `{name}`, whose mask names all 32: in the warp that straddles the condition, what comes from them is undefined.',
+        '`{name}` may name lanes that have returned. They leave where `{condition}` holds, and the mask names all 32: in the warp that straddles the condition, what comes from them is undefined.',
     },
+    example: { name: '__syncthreads()', condition: 'threadIdx.x < 16' },
   },
   on: 'barrier',
   *check(fact, { model }) {

@@ -42,15 +42,26 @@ export default defineRule<'launch', Message>({
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'one-thread': '`{kernel}` is launched with one thread a block: 31 of 32 lanes of every warp are idle.',
+      'one-thread': 'One thread a block: 31 of 32 lanes are idle. Every warp of `{kernel}` has one thread at work.',
       'not-warps':
-        '`{kernel}` is launched with {threads} threads a block ({shape}), no multiple of 32: {idle} of the {lanes} lanes of its warps are idle.',
+        '{threads} threads a block: {idle} of {lanes} lanes are idle. The block {shape} of `{kernel}` is no multiple of 32, and its last warp is not full.',
       small:
-        '`{kernel}` is launched with {threads} threads a block: the limit of resident blocks is reached long before a multiprocessor is full.',
+        '{threads} threads a block are too few. The limit of resident blocks of `{kernel}` is reached long before a multiprocessor is full.',
       'too-large':
-        '`{kernel}` is launched with {threads} threads a block ({shape}); a block holds at most 1024, so the launch fails.',
+        '{threads} threads a block: the launch fails. A block holds at most 1024, and `{kernel}` is launched with {shape}.',
       'small-grid':
-        '`{kernel}` is launched with {blocks}, and {gpu} has {multiprocessors} multiprocessors: {resting} of them do nothing.',
+        '{blocks} for {multiprocessors} multiprocessors: {resting} of them do nothing. `{kernel}` leaves that part of {gpu} idle.',
+    },
+    example: {
+      kernel: 'scale',
+      threads: 48,
+      shape: '48×1×1',
+      idle: 16,
+      lanes: 64,
+      blocks: '16 blocks',
+      gpu: 'H100',
+      multiprocessors: 132,
+      resting: 116,
     },
     evidence: {
       metric: 'thread_inst_executed',

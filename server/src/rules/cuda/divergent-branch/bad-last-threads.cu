@@ -1,4 +1,4 @@
-// A few threads of one warp finish what the block began: once it is a remark, in a loop the whole block waits for them on each turn.
+// A few threads of one warp finish what the block began: once it is a remark, in a loop the whole block waits for them on each iteration.
 __global__ void totals(const float *in, float *out, int rounds) {
   __shared__ float part[8][16];
   for (int r = 0; r < rounds; r++) {

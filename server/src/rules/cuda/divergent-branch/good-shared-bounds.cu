@@ -1,4 +1,4 @@
-// Loops of a warp or a block over a list whose length was loaded: its threads share the bound, and only the last turn is uneven.
+// Loops of a warp or a block over a list whose length was loaded: its threads share the bound, and only the last iteration is uneven.
 __global__ void lists(const int *lengths, const int *order, float *values) {
   const int lane = threadIdx.x % 32;
   const int list = order[(blockIdx.x * blockDim.x + threadIdx.x) / 32 * 32 + (lane & ~31)];

@@ -7,7 +7,7 @@ type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data
 
 /** Lane time under the branch below which a loss is not worth a word: on measured programs the branches that matter lose more. */
 const leastLoss = 0.02;
-/** What runs in a loop counts this often, since most loops turn more often than that. */
+/** What runs in a loop counts this often, since most loops run more often than that. */
 const usualTurns = 8;
 /** Operations of a short arm that the compiler predicates instead of branching. */
 const predicated = 10;
@@ -45,15 +45,21 @@ export default defineRule<'branch', Message>({
     },
     messages: {
       'lane-pattern':
-        '`{condition}` splits every warp by its lane numbers, and both ways run one after the other: {lost}over {work}{assuming}.',
-      'lanes-differ': '`{condition}` differs between the lanes of a warp: {lost}over {work}{assuming}.',
+        'Divergent branch{lost}. `{condition}` splits every warp by its lane numbers, and both paths run one after the other{assuming}.',
+      'lanes-differ':
+        'Divergent branch{lost}. `{condition}` differs between the lanes of a warp, and both paths run one after the other{assuming}.',
       'trip-count':
-        'The number of turns differs between the lanes of a warp, which runs until its slowest lane is done: {lost}over {work} a turn{assuming}.',
+        'Divergent loop{lost}. The number of iterations differs between the lanes of a warp, which runs until its slowest lane is done{assuming}.',
       'trip-count-data':
-        'The number of turns depends on data that differ between lanes (`{condition}`): the warp runs until its slowest lane is done, with {work} a turn.',
-      data: '`{condition}` depends on data that differ between lanes: a warp in which they disagree runs {work} with part of its lanes.',
+        'Divergent loop: data decide its iterations. `{condition}` differs between lanes, and a warp runs until its slowest lane is done.',
+      data: 'Divergent branch: data decide. `{condition}` differs between lanes: a warp in which they disagree runs {work} with part of its lanes.',
       predicated:
-        '`{condition}` differs between lanes, but its arms are short: the compiler will most likely predicate them, at no loss.',
+        'Short divergent branch: most likely predicated, at no loss. `{condition}` differs between lanes, but its arms are short.',
+    },
+    example: {
+      condition: 'threadIdx.x % 2',
+      lost: ': 50 % of the lane time lost',
+      work: 'the 4 memory accesses under it',
     },
     // A predicated condition has no branch that diverges, and all threads at its instructions. A branch that the compiler placed on
     // another line shows in the threads, so that it is never taken for a predicated one.
@@ -78,7 +84,7 @@ export default defineRule<'branch', Message>({
       confidence: fact.dataDependent || fact.assumed.length > 0 ? 'assumed' : 'proven',
       data: {
         condition: excerpt(fact.text),
-        lost: fact.lostShare === undefined ? '' : `${Math.round(fact.lostShare * 100)} % of the lane time is lost `,
+        lost: fact.lostShare === undefined ? '' : `: ${Math.round(fact.lostShare * 100)} % of the lane time lost`,
         work: workText(fact),
         assuming: assuming(fact.assumed),
       },
@@ -190,20 +196,13 @@ function contains(outer: BranchFact['at'], inner: BranchFact['at']): boolean {
   return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
 }
 
-function workText(fact: BranchFact): string {
-  const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
-  const sum = (part: 'operations' | 'loads' | 'stores' | 'calls'): number =>
-    arms.reduce((total, arm) => total + arm[part], 0);
-  const parts: string[] = [];
-  const memory = sum('loads') + sum('stores');
-  if (sum('operations') > 0) parts.push(counted(Math.round(sum('operations')), 'operation'));
-  if (memory > 0) parts.push(counted(Math.round(memory), 'memory access', 'memory accesses'));
-  if (sum('calls') > 0) parts.push(counted(Math.round(sum('calls')), 'call'));
-  return parts.length === 0
-    ? 'what runs under it'
-    : parts.length === 1
-      ? parts[0]!
-      : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)!}`;
+/** The heaviest of what a branch governs: a list of counts says less. */
+function workText({ under, otherwise }: BranchFact): string {
+  const sum = (part: keyof BranchCost): number => Number(under[part] ?? 0) + Number(otherwise?.[part] ?? 0);
+  if (sum('loops') > 0) return sum('loops') === 1 ? 'the loop under it' : 'the loops under it';
+  const memory = Math.round(sum('loads') + sum('stores'));
+  if (memory > 0) return `the ${counted(memory, 'memory access', 'memory accesses')} under it`;
+  return sum('calls') > 0 ? 'the calls under it' : 'what stands under it';
 }
 
 function fixesOf(fact: BranchFact): Fix[] {

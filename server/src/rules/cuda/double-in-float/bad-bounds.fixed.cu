@@ -1,4 +1,4 @@
-// A float compared with a sum that a constant makes double, on each turn of a loop.
+// A float compared with a sum that a constant makes double, on each iteration of a loop.
 __global__ void integrate(float *out, int n) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x >= n) return;

@@ -35,12 +35,16 @@ export default defineRule<'double', Message>({
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      literal: '`{text}` is a double: beside the float `{operand}` it makes the arithmetic double{loop}.',
-      macro: '`{text}` stands for a double: beside the float `{operand}` it makes the arithmetic double{loop}.',
-      function: '`{text}` takes its double form here, since an integer stands beside the float `{operand}`{loop}.',
+      literal:
+        'Double literal `{text}` in float arithmetic{loop}. Beside the float `{operand}` it makes the operation double.',
+      macro:
+        '`{text}` is a double in float arithmetic{loop}. Beside the float `{operand}` it makes the operation double.',
+      function:
+        '`{text}` is called in its double form{loop}. An integer stands beside the float `{operand}`, so the double function is taken.',
       narrowed:
-        '`{text}` is a double beside the float `{operand}`. With optimisation the compiler narrows this one operation; a debug build computes it in double.',
+        'Double literal `{text}` in float arithmetic, most likely narrowed. With optimisation the compiler makes this one operation with `{operand}` a float one; a debug build computes it in double.',
     },
+    example: { text: '0.1', operand: 'x' },
     // GPUs with few double units wait for those; on the others the conversions to double and back wait in the queue of the special functions.
     evidence: {
       metric:
@@ -69,7 +73,7 @@ export default defineRule<'double', Message>({
       data: {
         text: excerpt(fact.text, 40),
         operand: fact.floatOperand,
-        loop: fact.inLoop ? ', on each turn of a loop' : '',
+        loop: fact.inLoop ? ', on each iteration of a loop' : '',
       },
       related: fact.related,
       confidence: 'proven',

@@ -1,4 +1,4 @@
-// Reductions in registers, a sort network and a sweep over global memory: nothing to mend.
+// Reductions in registers, a sort network and a sweep over global memory: nothing to fix.
 __device__ float warpSum(float value) {
   for (int offset = 16; offset > 0; offset >>= 1) value += __shfl_down_sync(0xffffffff, value, offset);
   return value;

@@ -46,10 +46,11 @@ export default defineRule<'sweep', Message>({
     },
     messages: {
       sweep:
-        '{arrays} reduced{operator} by a sweep over shared memory: {steps}, each with a barrier and half the threads of the one before. Warp shuffles need two barriers in all{unmended}.',
+        'Reduction of {arrays} over shared memory{operator}: {steps}. Each step has a barrier and half the threads of the one before; warp shuffles need two barriers in all{unfixed}.',
       'strided-sweep':
-        '{arrays} reduced{operator} by a sweep over shared memory whose distance doubles: {steps}, each with a barrier, and the threads that work are spread over all warps. Warp shuffles need two barriers in all{unmended}.',
+        'Reduction of {arrays} over shared memory{operator}: {steps}. The distance doubles, each step has a barrier, and the threads that work are spread over all warps; warp shuffles need two barriers in all{unfixed}.',
     },
+    example: { arrays: '`partial`', operator: ' (+)', steps: '8 barriers for 256 elements' },
     evidence: {
       metric:
         'smsp__pcsamp_warps_issue_stalled_barrier + smsp__pcsamp_warps_issue_stalled_short_scoreboard + smsp__pcsamp_warps_issue_stalled_mio_throttle',
@@ -74,15 +75,12 @@ export default defineRule<'sweep', Message>({
       at: fact.at,
       message: fact.direction === 'halving' ? 'sweep' : 'strided-sweep',
       data: {
-        arrays:
-          arrays.length > 1
-            ? `${arrays.map((name) => `\`${excerpt(name, 30)}\``).join(' and ')} are`
-            : `\`${excerpt(fact.array, 40)}\` is`,
+        arrays: arrays.map((name) => `\`${excerpt(name, arrays.length > 1 ? 30 : 40)}\``).join(' and '),
         operator: arrays.length > 1 ? '' : ` (${fact.operator})`,
         steps: fact.elements
-          ? `${Math.round(Math.log2(fact.elements))} steps for ${fact.elements} elements`
-          : 'one step for each power of two',
-        unmended: fact.why ? ` (no fix is offered: ${fact.why})` : '',
+          ? `${Math.round(Math.log2(fact.elements))} barriers for ${fact.elements} elements`
+          : 'a barrier for each power of two',
+        unfixed: fact.why ? `. No fix is offered: ${fact.why}` : '',
       },
       related: [{ at: fact.hotAt, text: 'the elements are combined here' }],
       // A constant sweep is unrolled, and nothing of its head is left: the waiting is on the lines that combine.

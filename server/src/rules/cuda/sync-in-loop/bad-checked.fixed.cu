@@ -1,4 +1,4 @@
-// Waits through wrapper macros and functions, on a stream, twice in one turn, with a wait behind the loop.
+// Waits through wrapper macros and functions, on a stream, twice in one iteration, with a wait behind the loop.
 #include <cstdio>
 #include <cstdlib>
 

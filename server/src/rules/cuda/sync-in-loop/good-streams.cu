@@ -1,4 +1,4 @@
-// Work of several streams meets, several GPUs take turns, and one turn is no loop.
+// Work of several streams meets, several GPUs take turns, and one iteration is no loop.
 __global__ void work(float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) x[i] += 1.0f;

@@ -1,4 +1,4 @@
-// Loops that are timed, and the turns that warm up for them.
+// Loops that are timed, and the iterations that warm up for them.
 #include <chrono>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// cuda/sync-in-loop: the host waits for the GPU on each turn of a loop and does nothing with the results there.
+// cuda/sync-in-loop: the host waits for the GPU on each iteration of a loop and does nothing with the results there.
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
 
@@ -11,10 +11,10 @@ export default defineRule<'runtime-call', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'unsafe',
-    summary: 'The host waits for the GPU on each turn of a loop in which it needs no result.',
+    summary: 'The host waits for the GPU on each iteration of a loop in which it needs no result.',
     docs: {
       what: 'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that launches kernels, when nothing the host does in the loop could need what they wait for: no memory is read or written there, no clock is read, no function out of sight is called, and the loop does not end by its results.',
-      why: 'Launches are queued: while one kernel runs, the host prepares the next, and a stream keeps their order without help. A wait in each turn empties the queue, and the GPU idles for the time of a launch and of a wake-up on every turn.',
+      why: 'Launches are queued: while one kernel runs, the host prepares the next, and a stream keeps their order without help. A wait in each iteration empties the queue, and the GPU idles for the time of a launch and of a wake-up on every iteration.',
       whenNot:
         'Silent for loops that are timed (a clock before and after, or events), for warm-up loops, for synchronisations under a condition or between `#if` and `#endif`, for work on several streams, several devices or managed memory, and whenever in doubt. ' +
         'A copy from pageable memory is staged by the driver in any case; `cudaMemcpyAsync` only overlaps where the host memory is pinned.',
@@ -33,9 +33,10 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       synchronise:
-        '{name} waits for the GPU on each turn of `{loop}`, and the host needs no result there: the stream keeps the launches in order by itself.',
-      copy: '{name} blocks the host on each turn of `{loop}`, and the host itself does nothing there with what it copies.',
+        '`{name}` on each iteration of a loop: the host needs no result there. It waits for the GPU each time round `{loop}`, though the stream keeps the launches in order by itself.',
+      copy: '`{name}` blocks the host on each iteration of a loop. The host itself does nothing in `{loop}` with what it copies.',
     },
+    example: { name: 'cudaDeviceSynchronize', loop: 'for (int step = 0; step < steps; step++)' },
   },
   on: 'runtime-call',
   *check(fact): Generator<Finding<Message>> {
@@ -49,7 +50,7 @@ export default defineRule<'runtime-call', Message>({
       at: fact.at,
       message: fact.category === 'copy' ? 'copy' : 'synchronise',
       data: { name: fact.name, loop: excerpt(loop.text, 50) },
-      related: [{ at: loop.headerAt, text: 'on each turn of this loop' }],
+      related: [{ at: loop.headerAt, text: 'on each iteration of this loop' }],
       confidence: 'assumed',
       fixes,
     };

@@ -34,12 +34,12 @@ export default defineRule<'access', Message>({
         'The rule evaluates the index for each lane of the warps of a block, with the block shape of the launches in sight, and reports an access that asks for at least 1.5 times the sectors that its bytes would fill. ' +
         "It names the pattern: a stride in the lane (`a[tid * k]`), a chunk per thread, a row per thread, the thread's x on the slow axis, a field of an array of structures, a vector type that moves in several instructions, a block narrower than a warp. " +
         'An index that is itself loaded from memory, or computed in floating point, and that differs between lanes is a *gather*: its cost depends on the data, so it is a hint with a range and never a figure.',
-      why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later turn of a loop are often gone by then.',
+      why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
       whenNot:
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
-        'A loop over a chunk per thread whose turns are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered where the extents allow (unsafe: the launch has to fit). ' +
+        'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered where the extents allow (unsafe: the launch has to fit). ' +
         'By hand: let neighbouring threads read neighbouring elements, a warp per row instead of a thread per row, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [
         {
@@ -55,25 +55,39 @@ export default defineRule<'access', Message>({
     },
     messages: {
       stride:
-        'Neighbouring threads touch elements of `{array}` {stride} apart: the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring threads are {stride} apart: {sectors} sectors where {ideal} would do{assuming}.',
       'unknown-stride':
-        'Neighbouring threads touch elements of `{array}` {unknown} apart, which nothing in sight fixes: counted as at least 32 bytes, the warp asks for {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring threads are {unknown} apart, which nothing in sight fixes; counted as at least 32 bytes: {sectors} sectors where {ideal} would do{assuming}.',
       'chunk-per-thread':
-        'Each thread walks its own chunk of `{array}`, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. Each thread walks a chunk of its own, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do{assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
       'row-per-thread':
-        'Each thread walks its own row of `{array}`, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. Give a row to a warp, or store the array transposed.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. Each thread walks a row of its own, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do{assuming}. Give a row to a warp, or store the array transposed.',
       'slow-axis':
-        '`threadIdx.x` runs along the slow axis of `{array}`: neighbouring lanes are a row apart, {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. `threadIdx.x` runs along the slow axis, so neighbouring lanes are a row apart: {sectors} sectors where {ideal} would do{assuming}.',
       'struct-field':
-        'One field of an array of structures `{array}` is touched across threads, {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A structure of arrays puts the fields side by side.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. Each thread touches one field of its structure, {stride} from the next: {sectors} sectors where {ideal} would do{assuming}. A structure of arrays puts the fields side by side.',
       'vector-type':
-        '`{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A type aligned to 8 or 16 bytes moves in one.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. `{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do{assuming}. A type aligned to 8 or 16 bytes moves in one.',
       'narrow-block':
-        'The block is narrower than a warp, so a warp spreads over several rows of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}. A block at least 32 threads wide keeps a warp on one row.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. The block is narrower than a warp, so a warp spreads over several rows: {sectors} sectors where {ideal} would do{assuming}. A block at least 32 threads wide keeps a warp on one row.',
       scattered:
-        'Neighbouring lanes do not touch neighbouring elements of `{array}`: {sectors} sectors where {ideal} would do ({ratio}){assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring lanes do not touch neighbouring elements: {sectors} sectors where {ideal} would do{assuming}.',
       gather:
-        '`{array}` is indexed by `{index}`, which is {origin} and differs between lanes: up to {most} sectors where {ideal} would do, depending on the data.',
+        'Gather from `{array}`: up to {most} sectors where {ideal} would do. The index `{index}` is {origin} and differs between lanes, so the data decide.',
+    },
+    example: {
+      access: 'read of',
+      array: 'input',
+      type: 'float3',
+      bytes: 4,
+      sectors: '32',
+      ideal: '4',
+      ratio: '8.0×',
+      stride: '32 bytes',
+      unknown: '`pitch`',
+      index: 'columns[j]',
+      origin: 'loaded from memory',
+      most: '32',
     },
     evidence: {
       metric: 'memory_l2_theoretical_sectors_global',
@@ -120,6 +134,7 @@ export default defineRule<'access', Message>({
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
+        access: accessWords[fact.mode],
         type: fact.elementType,
         bytes: fact.elementBytes,
         sectors: figure(sectors),
@@ -137,6 +152,8 @@ export default defineRule<'access', Message>({
     };
   },
 });
+
+const accessWords = { load: 'read of', store: 'write to', atomic: 'atomic on' } as const;
 
 function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Message>> {
   const gather = fact.gather!;

@@ -115,7 +115,7 @@ function factOf(
     : lineBefore(file, loop.step, `loop ${clauses}`);
   if (edit)
     fixes.push({
-      title: `Say \`loop ${clauses}\` (you promise that no turn writes what another reads)`,
+      title: `Say \`loop ${clauses}\` (you promise that no iteration writes what another reads)`,
       edits: [edit],
     });
   return {

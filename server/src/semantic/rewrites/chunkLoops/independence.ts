@@ -37,7 +37,7 @@ export function dependence(
       case 'break': {
         for (const outer of ancestorsOf(node, locals)) {
           if (outer === loop) {
-            if (!counted || !isPastEnd(node, counted, context, locals)) refuse('a turn can end the loop');
+            if (!counted || !isPastEnd(node, counted, context, locals)) refuse('an iteration can end the loop');
             break;
           }
           if (
@@ -54,7 +54,7 @@ export function dependence(
       case 'return':
       case 'goto':
       case 'label':
-        refuse('a turn can leave the loop');
+        refuse('an iteration can leave the loop');
         break;
       case 'asm':
         refuse('it holds inline assembly');
@@ -86,7 +86,7 @@ export function dependence(
         if (!local && counted?.places.some((place) => isInside(node, place, locals))) break;
         if (!local) {
           if (node.name === 'threadIdx' || (node.name === 'blockIdx' && chunk.thread === 'grid'))
-            refuse('a turn uses the number of its thread');
+            refuse('an iteration uses the number of its thread');
           break;
         }
         if (local === variable || (local.variable && inLoop(local.variable))) break;
@@ -102,7 +102,7 @@ export function dependence(
           break;
         }
         if (threadDependent(local, context, locals, chunk.thread))
-          refuse(`a turn uses \`${local.name}\`, which belongs to the thread`);
+          refuse(`an iteration uses \`${local.name}\`, which belongs to the thread`);
         break;
       }
       case 'assign':
@@ -116,12 +116,12 @@ export function dependence(
         }
         if (place.kind === 'local') {
           if (place.local === variable) {
-            refuse('a turn moves the loop variable');
+            refuse('an iteration moves the loop variable');
             break;
           }
           if (place.local.variable && inLoop(place.local.variable)) break;
           if (counted || !isReduction(place.local, node, header as Header, context, locals))
-            refuse(`\`${place.local.name}\` is carried from turn to turn`);
+            refuse(`\`${place.local.name}\` is carried from iteration to iteration`);
         } else {
           if (place.local?.variable && inLoop(place.local.variable)) break; // an array of the turn's own
           if (place.local?.variable?.type.kind === 'array') {
@@ -184,7 +184,8 @@ function separation(
     const split = splitBy(index, atom);
     if (!split || numberOf(split.factor) !== factor) return 'is indexed in two ways';
     const distance = numberOf(add(split.rest, first.rest, -1));
-    if (distance === undefined || Math.abs(distance) >= Math.abs(factor)) return 'is used at elements of other turns';
+    if (distance === undefined || Math.abs(distance) >= Math.abs(factor))
+      return 'is used at elements of other iterations';
     // Beside the element's own number nothing may tell threads apart.
     if (start && mentions(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
       return 'is indexed by more than the element';

@@ -1,9 +1,9 @@
 // The kernels of a report with their launches added up by name, holding of each line only what the overlay shows.
 import type { KernelMeasurement, LineMetrics, RuleFinding } from '../../../protocol/src/lineMetrics';
-import { isKernelFigure, kernelFigures, type KernelFigures } from '../../../profiler/src/lines/kernelFigures';
-import { readInstructionNames } from '../../../profiler/src/lines/instructionNames';
-import { stallReason } from '../../../profiler/src/lines/sourceMetrics';
-import { measureLaunches, readRuleFindings, type Report } from '../../../profiler/src/report/index';
+import { isKernelFigure, kernelFigures, type KernelFigures } from '../lines/kernelFigures';
+import { readInstructionNames } from '../lines/instructionNames';
+import { stallReason } from '../lines/sourceMetrics';
+import { measureLaunches, readRuleFindings, type Report } from '../report/index';
 
 /** Names of the counters, as Nsight Compute writes them. */
 export const counters = {
@@ -20,9 +20,11 @@ export const counters = {
 } as const;
 
 export interface ProfiledKernel {
-  /** With parameter types; what the kernel is told apart by. */
+  /** With parameter types. */
   readonly name: string;
   readonly shortName: string;
+  /** The symbol in the machine code; absent for graphs and ranges. */
+  readonly mangledName?: string;
   /** How many launches are added up. */
   readonly launches: number;
   /** The launch that took longest: its shape and its rates stand for the others. */
@@ -50,10 +52,7 @@ export interface ProfiledLine {
   /** From 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, number>>;
-  /**
-   * How many of its memory instructions are of which kind, in the code and not as they ran:
-   * `{ memory_type: { Global: 4 } }`.
-   */
+  /** How many of its memory instructions are of which kind, in the code and not as they ran: `{ memory_type: { Global: 4 } }`. */
   readonly kinds?: LineMetrics['kinds'];
   /** How often each instruction stands in its code; only for the longest kernels. */
   readonly instructions?: Readonly<Record<string, number>>;
@@ -65,8 +64,7 @@ const kept = new Set<string>(Object.values(counters));
 const mostAdvised = 40;
 
 /**
- * Measures every launch and adds up those of the same kernel, in order of their first launch. `went` hears of each
- * launch;
+ * Measures every launch and adds up those of the same kernel (by name and symbol), in order of their first launch. `went` hears of each launch;
  * when it answers false the reading stops and the result is undefined. Throws ReportError on a damaged report.
  */
 export async function gatherKernels(
@@ -76,6 +74,7 @@ export async function gatherKernels(
   interface Sums {
     name: string;
     shortName: string;
+    mangledName?: string;
     launches: number;
     longest: KernelMeasurement;
     durationNs: number;
@@ -96,13 +95,16 @@ export async function gatherKernels(
   let done = 0;
   for await (const { kernel, lines } of measureLaunches(report)) {
     if (!went(++done, report.launches.length)) return undefined;
-    let sums = kernels.get(kernel.name);
+    // Kernels of two files can have one name and one signature, but not one symbol.
+    const key = `${kernel.name}\n${kernel.mangledName ?? ''}`;
+    let sums = kernels.get(key);
     if (!sums)
       kernels.set(
-        kernel.name,
+        key,
         (sums = {
           name: kernel.name,
           shortName: kernel.shortName,
+          ...(kernel.mangledName !== undefined ? { mangledName: kernel.mangledName } : {}),
           launches: 0,
           longest: kernel,
           durationNs: 0,
@@ -121,9 +123,9 @@ export async function gatherKernels(
     block.durationNs += kernel.durationNs ?? 0;
     add(block.totals, kernel.values);
     for (const { file, line, values, kinds } of lines) {
-      const key = `${line}\n${file}`;
-      let into = sums.lines.get(key);
-      if (!into) sums.lines.set(key, (into = { file, line, values: {}, ...(kinds ? { kinds } : {}) }));
+      const place = `${line}\n${file}`;
+      let into = sums.lines.get(place);
+      if (!into) sums.lines.set(place, (into = { file, line, values: {}, ...(kinds ? { kinds } : {}) }));
       add(into.values, values);
     }
   }

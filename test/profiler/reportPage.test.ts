@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gatherKernels, type ProfiledKernel } from '../../client/src/profile/kernels';
-import { pageModel, verdictOn, type PageKernel } from '../../client/src/profile/reportPage';
+import { gatherKernels, type ProfiledKernel } from '../../profiler/src/overlay/kernels';
+import { pageModel, verdictOn, type PageKernel } from '../../profiler/src/overlay/reportPage';
 import { kernelFigures, type KernelFigures } from '../../profiler/src/lines/kernelFigures';
 import type { Metric } from '../../profiler/src/report/report';
 import { bytesSource, openReport } from '../../profiler/src/report/index';

@@ -1,25 +1,22 @@
 // Marks, words and hovers of measured lines, from a recorded report and from made-up counters.
 import assert from 'node:assert/strict';
-import { counters, gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../client/src/profile/kernels';
+import { counters, gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../profiler/src/overlay/kernels';
+import { amount, duration } from '../../profiler/src/lines/amounts';
+import { gutterCell, visualLength, wordColumn } from '../../profiler/src/overlay/drawing';
+import { hoverText } from '../../profiler/src/overlay/hoverText';
 import {
-  amount,
-  duration,
   firstReason,
-  gutterCell,
-  hoverText,
   isOverlayMetric,
   marksOf,
   marksOfAll,
   metricTitle,
   overlayMetrics,
   stallReasonsOf,
-  visualLength,
-  wordColumn,
   type OverlayMetric,
-} from '../../client/src/profile/heat';
-import { moveLines, placeLines } from '../../client/src/profile/placement';
-import { plainText } from '../../client/src/profile/adviceText';
-import { pageModel } from '../../client/src/profile/reportPage';
+} from '../../profiler/src/overlay/marks';
+import { moveLines, placeLines } from '../../profiler/src/overlay/placement';
+import { plainText } from '../../profiler/src/overlay/adviceText';
+import { pageModel } from '../../profiler/src/overlay/reportPage';
 import { pageHtml } from '../../client/src/profile/reportPageHtml';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 import { readReportFixture } from '../profiler/support/reportFixtures';
@@ -166,7 +163,7 @@ describe('heat of measured lines', () => {
   });
 
   it('aligns words behind the longest marked line that is not very long', () => {
-    assert.equal(wordColumn([10, 40, 150]), 43);
+    assert.equal(wordColumn([10, 40, 60, 150]), 43);
     assert.equal(wordColumn([150]), 3);
     assert.equal(visualLength('\ta\tb', 4), 9);
   });
@@ -293,6 +290,17 @@ describe('placed lines', () => {
   it('that had changed before are grey on what stands in their place', () => {
     assert.equal(at(placeLines(text, 'x\na\nb + 1\nc\nd', [2, 4])), '2@3! 4@5');
     assert.equal(at(placeLines(text, 'a\nc\nd', [2, 4])), '4@3');
+  });
+
+  it('do not stay where a fix has written another line', () => {
+    const before = 'for (int i = start; i < end; i++) {\n  sum += input[i];\n}\nout[t] = sum;';
+    const after = 'int t = threadIdx.x;\n__shared__ float tile[32];\n}\nout[t] = sum;';
+    const start = placeLines(before, before, [1, 2, 4]);
+    assert.equal(at(placeLines(before, after, [1, 2, 4], start)), '4@4');
+    const changed = 'for (int i = t; i < n; i += blockDim.x) {\n  sum += input[i] * weight;\n}\nout[t] = sum;';
+    assert.equal(at(placeLines(before, changed, [1, 2, 4], start)), '1@1! 2@2! 4@4');
+    const below = `int first = 0;\n${changed}`;
+    assert.equal(at(placeLines(before, below, [1, 2, 4])), '1@2! 2@3! 4@5', 'the line that is like it, not the first');
   });
 
   it('go with removed lines', () => {

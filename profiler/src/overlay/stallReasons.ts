@@ -4,7 +4,7 @@ export interface StallReason {
   /** As the editor writes it. */
   readonly title: string;
   readonly meaning: string;
-  /** Empty where there is nothing to mend. */
+  /** Empty where there is nothing to fix. */
   readonly helps: string;
   /** The warp could have issued, or did: no stall. */
   readonly ready?: true;

@@ -1,8 +1,9 @@
 // What the report page shows, as data: kernels with their limits, lines, advice, and what has changed since a baseline.
-import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../../../profiler/src/lines/kernelFigures';
+import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../lines/kernelFigures';
 import { plainText } from './adviceText';
-import { nameOf } from '../../../profiler/src/lines/sourceMapping';
-import { amount, duration, excessesOf, firstReason, marksOf, percent, reasonsOf, threadsOf } from './heat';
+import { nameOf } from '../lines/sourceMapping';
+import { amount, duration, percent } from '../lines/amounts';
+import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf } from './marks';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
 

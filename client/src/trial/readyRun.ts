@@ -1,0 +1,38 @@
+// What is run for a measurement: the run that a file was last profiled with, if it builds the program.
+import type { TextDocument } from 'vscode';
+import type { Profiling, ReadyRun, RunArguments } from '../profiling/activateProfiling';
+import { remedyTitles } from '../profiling/problemWords';
+
+/** What `warplens.sweepParameter` takes; what is absent is asked for. */
+export interface SweepArguments {
+  readonly uri: string;
+  /** From 0. */
+  readonly line: number;
+  /** Which parameter, where the line has several. */
+  readonly name?: string;
+  readonly values?: readonly number[];
+  /** As for a profile: with something to run and a host, nothing is asked. */
+  readonly run?: RunArguments;
+}
+/** The run that a file was last profiled with, or a new one; it has to build the program, since a changed form has to be built. */
+export async function readyRun(
+  profiling: Profiling,
+  document: TextDocument,
+  wanted: RunArguments | undefined,
+  how: 'ask' | 'other host' | undefined,
+): Promise<ReadyRun | undefined> {
+  const ready = await profiling.readyRun(
+    { file: document.uri.fsPath, ...wanted, ...(how === 'other host' ? { host: undefined } : {}) },
+    how === 'ask' ? how : undefined,
+  );
+  if (!ready) return undefined;
+  if (ready.request.build.built || ready.request.build.inPlace !== undefined) {
+    const answer = await profiling.asking.say(
+      'information',
+      `Warplens: ${ready.title} is ${ready.request.build.built ? 'run as it is built already' : 'built in place'}. A change is measured in copies of the sources, so the program has to be built from them.`,
+      remedyTitles.what,
+    );
+    return answer && how !== 'ask' ? readyRun(profiling, document, undefined, 'ask') : undefined;
+  }
+  return ready;
+}

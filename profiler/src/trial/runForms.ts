@@ -1,0 +1,187 @@
+/** Runs the forms of a program by turns, without a profiler and under it. */
+
+import { join, posix } from 'node:path';
+
+import type { KernelMeasurement } from '../../../protocol/src/lineMetrics';
+import { collect } from '../collect/collect';
+import type { Preflight } from '../preflight/preflight';
+import { measureReport, openReport } from '../report';
+import { openFileSource } from '../transport/fileByteSource';
+import { ProfileProblem } from '../transport/problem';
+import { underOnePath } from './forms';
+import type { Prepared } from './forms';
+import { kernelTimes, trialMetrics, trialSections } from './kernelTimes';
+import type { KernelTime } from './kernelTimes';
+import type { Step, TrialOptions, TrialRequest, Variant } from './request';
+import { runProgram, unchangedFails } from './run';
+import type { ProgramRun } from './run';
+
+/** A form with its runs so far. */
+export interface Ran extends Prepared {
+  readonly runs: ProgramRun[];
+}
+
+/** Launches of each kernel and shape in one run. */
+const launchesPerShape = 5;
+const mostKernels = 200;
+/** Runs of a form beside the first, which also warms the machine up, by the seconds that the first took. */
+const moreRuns = (seconds: number): number => (seconds < 2 ? 4 : seconds < 10 ? 3 : 2);
+/** Runs under ncu by the seconds that the first took. */
+const profiledRuns = (seconds: number, wanted: number): number =>
+  seconds < 20 ? wanted : seconds < 60 ? Math.min(wanted, 2) : 1;
+
+export async function runAll(
+  prepared: readonly Prepared[],
+  request: TrialRequest,
+  { signal, onEvent }: TrialOptions,
+  step: Step,
+): Promise<Ran[]> {
+  const ran: Ran[] = prepared.map((each) => ({ ...each, runs: [] }));
+  const runOnce = async (form: Ran): Promise<void> => {
+    const { variant, runs } = form;
+    const name = `output-${runs.length}`;
+    // It is read again when all forms are back in their own folders.
+    const outputFile = posix.join(form.folder, name);
+    const run = await underOnePath(
+      form,
+      async ({ host, built }) => ({
+        ...(await runProgram(
+          host,
+          built.program,
+          built.directory,
+          posix.join(host.scratch, name),
+          request.run,
+          signal,
+        )),
+        outputFile,
+      }),
+      signal,
+    ).catch((error: unknown): ProgramRun => {
+      // A change that makes the program hang, or end its own shell, is a finding of its own.
+      const ending =
+        !(error instanceof ProfileProblem) || ran[0]!.variant === variant
+          ? undefined
+          : error.kind === 'time-limit'
+            ? { status: 124, ending: error.message.replace(/^The program /, '').replace(/\.$/, '') }
+            : error.kind === 'program-failed'
+              ? { status: 137, ending: 'was killed' }
+              : undefined;
+      if (ending)
+        return {
+          ...ending,
+          nanoseconds: request.run.timeLimitSeconds * 1e9,
+          outputBytes: 0,
+          outputFile,
+          errors: (error as Error).message,
+        };
+      throw error;
+    });
+    runs.push(run);
+    if (runs.length === 1 && run.output !== undefined)
+      onEvent?.({
+        what: 'program-output',
+        variant: variant.name,
+        text: run.output + (run.errors ? `${run.errors}\n` : ''),
+      });
+    onEvent?.({ what: 'ran', variant: variant.name, seconds: run.nanoseconds / 1e9, status: run.status });
+  };
+  for (const each of ran) {
+    step('run', `running: ${each.variant.name}`);
+    await runOnce(each);
+    if (each === ran[0] && each.runs[0]!.status !== 0)
+      throw unchangedFails(each.host, each.runs[0]!, each.built.program);
+  }
+  const more = moreRuns(ran[0]!.runs[0]!.nanoseconds / 1e9);
+  for (let turn = 0; turn < more; turn++) {
+    for (const each of ran) if (each.runs[0]!.status === 0) await runOnce(each);
+  }
+  const failed = ran[0]!.runs.find(({ status }) => status !== 0);
+  if (failed) throw unchangedFails(ran[0]!.host, failed, ran[0]!.built.program);
+  return ran;
+}
+
+export async function profileAll(
+  folder: string,
+  checked: Preflight,
+  ran: readonly Ran[],
+  request: TrialRequest,
+  { signal, onEvent }: TrialOptions,
+  step: Step,
+  notes: string[],
+): Promise<Map<Variant, KernelTime[]>> {
+  const reports = new Map<Variant, KernelMeasurement[][]>();
+  const given = new Set<Variant>();
+  const candidates = ran.filter(({ runs }) => statusOf(runs) === 0);
+  let turns = request.repetitions ?? 3;
+  for (let turn = 0; turn < turns; turn++) {
+    for (const form of candidates) {
+      const { variant } = form;
+      if (given.has(variant)) continue;
+      if (turn === 0) step('collect', `timing the kernels: ${variant.name}`);
+      try {
+        const path = join(folder, 'report.ncu-rep');
+        const collected = await underOnePath(
+          form,
+          async ({ host, built }) => {
+            const under = await collect(host, checked.facts, built.program, built.directory, {
+              kernel: request.kernel,
+              launchesPerShape,
+              mostKernels,
+              clocks: request.clocks ?? 'none',
+              sections: trialSections,
+              metrics: trialMetrics,
+              sources: false,
+              arguments: request.run.arguments,
+              environment: request.run.environment,
+              timeLimitSeconds: request.run.timeLimitSeconds,
+              signal,
+              onEvent: (event) => onEvent?.({ what: 'ncu', variant: variant.name, event }),
+            });
+            await host.fetch(under.report, path, 'fetch', signal);
+            return under;
+          },
+          signal,
+        );
+        reports.set(variant, [...(reports.get(variant) ?? []), await kernelsIn(path)]);
+        if (turn === 0 && variant === candidates[0]!.variant) turns = profiledRuns(collected.seconds, turns);
+      } catch (error) {
+        if (
+          !(error instanceof ProfileProblem) ||
+          error.kind === 'cancelled' ||
+          error.kind === 'connection-lost' ||
+          error.kind === 'host-disk-full'
+        )
+          throw error;
+        given.add(variant);
+        reports.delete(variant);
+        notes.push(
+          `${variant === candidates[0]!.variant ? 'The kernels were not timed' : `The kernels of "${variant.name}" were not timed`}: ${error.message} ${error.nextStep}`.trimEnd(),
+        );
+        // With nothing to compare with, the other forms' kernels need no time.
+        if (variant === candidates[0]!.variant) return new Map();
+      }
+    }
+  }
+  return new Map([...reports].map(([variant, repetitions]) => [variant, kernelTimes(repetitions)]));
+}
+
+async function kernelsIn(path: string): Promise<KernelMeasurement[]> {
+  const file = await openFileSource(path);
+  try {
+    return [...(await measureReport(await openReport(file))).kernels];
+  } catch (error) {
+    throw new ProfileProblem(
+      'fetch',
+      'report-truncated',
+      `The report that ncu wrote is damaged: ${(error as Error).message}`,
+      "Start again. If the host's disk is full, name another folder with --scratch.",
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+/** A program that fails in one of its runs fails. */
+export function statusOf(runs: readonly ProgramRun[]): number {
+  return runs.find(({ status }) => status !== 0)?.status ?? 0;
+}
