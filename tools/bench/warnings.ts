@@ -4,7 +4,8 @@
 //
 // Per tree: files, lines, findings of each severity in all and a thousand lines, and per rule the findings by severity
 // and how many of them offer a fix that keeps the meaning (safe) or only one that may change it (unsafe). Sources are
-// those that `warplens check` takes, or of them those with one of the extensions. Exit status: 0 whatever the counts, 2 for bad arguments.
+// those that `warplens check` takes, or of them those with one of the extensions. Exit status: 0 whatever the counts,
+// 2 for bad arguments.
 import { dirname, extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openWorkspace, uriOf } from '../../cli/src/analysis';
