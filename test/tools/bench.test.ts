@@ -101,6 +101,7 @@ describe('instruments of the bench', function () {
     match(out, /1 files, 11 lines/);
     match(out, /a thousand lines: .*warning 90\.91/);
     match(out, /cuda\/uncoalesced-access: 1 \(.*warning 1/);
+    match((await run('warnings.ts', join(folder, 'sources'), '--extensions', '.cuh')).out, /0 files, 0 lines/);
     strictEqual((await run('warnings.ts')).status, 2);
   });
 });

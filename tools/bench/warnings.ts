@@ -1,11 +1,12 @@
 // Counts what `check` says over whole trees, in a thousand lines and by rule.
 //
-// npx tsx tools/bench/warnings.ts FOLDER… [--json]
+// npx tsx tools/bench/warnings.ts FOLDER… [--extensions .cu,.cuh] [--json]
 //
 // Per tree: files, lines, findings of each severity in all and a thousand lines, and per rule the findings by severity
 // and how many of them offer a fix that keeps the meaning (safe) or only one that may change it (unsafe). Sources are
-// those that `warplens check` takes. Exit status: 0 whatever the counts, 2 for bad arguments.
-import { dirname } from 'node:path';
+// those that `warplens check` takes, or of them those with one of the extensions. Exit status: 0 whatever the counts,
+// 2 for bad arguments.
+import { dirname, extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openWorkspace, readAnalysisFlags, uriOf } from '../../cli/src/analysis';
 import { findSources } from '../../cli/src/source';
@@ -27,10 +28,12 @@ interface Counts {
   milliseconds: number;
 }
 
-async function countIn(folder: string): Promise<Counts> {
+async function countIn(folder: string, extensions: readonly string[] | undefined): Promise<Counts> {
   const counts: Counts = { files: 0, lines: 0, by: {}, rules: new Map(), milliseconds: 0 };
   const complain = (sentence: string): void => console.error(sentence);
-  const sources = findSources([folder], complain);
+  const sources = findSources([folder], complain).filter(
+    ({ path }) => extensions === undefined || extensions.includes(extname(path)),
+  );
   const workspace = await openWorkspace(readAnalysisFlags({}), complain);
   const read = new Set<string>();
   let inFolder = '';
@@ -65,7 +68,7 @@ function print(folder: string, counts: Counts): void {
   const rank = [...severities].reverse();
   const each = (by: Counts['by']): string => rank.map((severity) => `${severity} ${by[severity] ?? 0}`).join(', ');
   const thousand = rank.map(
-    (severity) => `${severity} ${((1000 * (counts.by[severity] ?? 0)) / counts.lines).toFixed(2)}`,
+    (severity) => `${severity} ${((1000 * (counts.by[severity] ?? 0)) / Math.max(1, counts.lines)).toFixed(2)}`,
   );
   console.log(`${folder}: ${counts.files} files, ${counts.lines} lines, ${(counts.milliseconds / 1000).toFixed(1)} s`);
   console.log(`  findings: ${each(counts.by)}`);
@@ -78,10 +81,14 @@ function print(folder: string, counts: Counts): void {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true });
-  if (positionals.length === 0) throw new Error('usage: npx tsx tools/bench/warnings.ts FOLDER… [--json]');
+  const { values, positionals } = parseArgs({
+    options: { extensions: { type: 'string' }, json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  if (positionals.length === 0)
+    throw new Error('usage: npx tsx tools/bench/warnings.ts FOLDER… [--extensions .cu,.cuh] [--json]');
   for (const folder of positionals) {
-    const counts = await countIn(folder);
+    const counts = await countIn(folder, values.extensions?.split(','));
     if (values.json) console.log(JSON.stringify({ folder, ...counts, rules: Object.fromEntries(counts.rules) }));
     else print(folder, counts);
   }

@@ -3,7 +3,7 @@ import type { AccessFact } from '../../../server/src/semantic/model';
 import { memoryUri, memoryWorkspace } from '../../support/analyseText';
 import { evaluateKernel, Unusable, type Evaluation, type Figures } from './evaluate';
 import { randomKernel } from './generate';
-import { accessesOf, statements, type Kernel, type Stmt } from './kernel';
+import { accessesOf, isLoop, statements, type Kernel, type Stmt } from './kernel';
 import { printCuda, type Extents } from './print';
 
 /** A kernel that is a fair test, with its figures. */
@@ -53,7 +53,7 @@ function isRich({ kernel, evaluation }: Case, seed: number): boolean {
   if (evaluation.ranges.size < 3) return false;
   if (seed % 4 === 0) return true;
   for (const stmt of statements(kernel.body))
-    if (stmt.kind === 'for' || stmt.kind === 'while')
+    if (isLoop(stmt))
       for (const inner of statements(stmt.body))
         if (inner.kind === 'access' && evaluation.ranges.has(inner.place)) return true;
   return false;
@@ -157,8 +157,7 @@ function* smaller(body: readonly Stmt[]): Generator<Stmt[]> {
         for (const inner of smaller(otherwise)) yield around({ ...stmt, otherwise: inner });
       }
       for (const inner of smaller(stmt.consequent)) yield around({ ...stmt, consequent: inner });
-    } else if (stmt.kind === 'for' || stmt.kind === 'while')
-      for (const inner of smaller(stmt.body)) yield around({ ...stmt, body: inner });
+    } else if (isLoop(stmt)) for (const inner of smaller(stmt.body)) yield around({ ...stmt, body: inner });
   }
 }
 

@@ -188,6 +188,8 @@ function execute(body: readonly Stmt[], thread: Thread): Flow {
           const variables = new Map([['i', index[0]! | 0]]);
           index = [evaluate(stmt.through, { ...thread, variables })];
         }
+        // Pointers are of 64 bits: neither sum wraps.
+        if (stmt.row) index = [evaluate(stmt.row, thread) + index[0]!];
         thread.record(stmt, index, thread.path.join());
         break;
       }
@@ -202,6 +204,7 @@ function execute(body: readonly Stmt[], thread: Thread): Flow {
         if (loop(stmt, thread, () => assign(stmt.step, thread)) === 'return') return 'return';
         break;
       case 'while':
+      case 'do':
         if (loop(stmt, thread, () => undefined) === 'return') return 'return';
         break;
       default:
@@ -211,9 +214,9 @@ function execute(body: readonly Stmt[], thread: Thread): Flow {
   return 'on';
 }
 
-function loop(stmt: { condition: Expr; body: readonly Stmt[] }, thread: Thread, step: () => void): Flow {
+function loop(stmt: Stmt & { readonly kind: 'for' | 'while' | 'do' }, thread: Thread, step: () => void): Flow {
   thread.path.push(0);
-  while (evaluate(stmt.condition, thread) !== 0) {
+  for (let tested = stmt.kind !== 'do'; !tested || evaluate(stmt.condition, thread) !== 0; tested = true) {
     const flow = execute(stmt.body, thread);
     if (flow === 'return') return flow;
     if (flow === 'break') break;

@@ -102,7 +102,9 @@ export function randomKernel(seed: number): Kernel {
   const parameters = ['n', 'm', 'w'].slice(0, below(4)).map((name) => ({
     name,
     value: pick([1, 2, 3, 5, 7, 8, 12, 16, 17, 20, 32, 33, 48, 64, 100, 127, 128, 200, 256, 1000]),
+    ...(chance(0.2) ? { template: true } : {}),
   }));
+  let dynamic = false;
   let names = 0;
   const fresh = (prefix: string): string => `${prefix}${names++}`;
 
@@ -254,11 +256,14 @@ export function randomKernel(seed: number): Kernel {
       };
       return apart().reduce((sum, each) => binary('+', sum, each), base());
     };
+    const extern = shared && !two && !dynamic && chance(0.15);
+    dynamic ||= extern;
     const array = {
       name: `${shared ? 'tile' : 'data'}${place}`,
       type,
       space: shared ? ('shared' as const) : ('global' as const),
       ...(two ? { columns: pick([8, 16, 17, 32, 33, 32, 33, 34, 48, 65]) } : {}),
+      ...(extern ? { dynamic: true } : {}),
     };
     const through =
       !shared && mode === 'load' && !type.components && !type.field && chance(0.12)
@@ -275,6 +280,7 @@ export function randomKernel(seed: number): Kernel {
       index: two ? [index(), binary('%', expression(scope, 2), number(array.columns!))] : [index()],
       mode,
       ...(through ? { through } : {}),
+      ...(!two && !through && chance(0.15) ? { row: expression(scope, 1) } : {}),
     };
   };
 
@@ -380,7 +386,7 @@ export function randomKernel(seed: number): Kernel {
     return [
       { kind: 'declare', name, type, value: chance(0.5) ? number(below(4)) : threadPart() },
       {
-        kind: 'while',
+        kind: chance(0.6) ? 'while' : 'do',
         condition: binary('<', counter, number(2 + below(20))),
         body: [...body.filter((stmt) => stmt.kind !== 'continue'), step('+=', number(1 + below(3)))],
       },

@@ -59,6 +59,8 @@ export interface ArrayOf {
   readonly space: 'global' | 'shared';
   /** Absent for one dimension. In elements; the number of rows follows from what is used. */
   readonly columns?: number;
+  /** `extern __shared__`: at most one array of a kernel. */
+  readonly dynamic?: boolean;
 }
 
 export type AssignOperator = '=' | '+=' | '-=' | '*=' | '/=' | '%=' | '<<=' | '>>=' | '&=' | '|=' | '^=';
@@ -78,6 +80,8 @@ export interface Access {
   readonly mode: 'load' | 'store' | 'update';
   /** Reached through a device function of its own, whose index is this expression of its parameter `i`. */
   readonly through?: Expr;
+  /** Reached through a local pointer that stands this many elements into the array. */
+  readonly row?: Expr;
 }
 export type Stmt =
   | { readonly kind: 'declare'; readonly name: string; readonly type: IntType; readonly value: Expr }
@@ -98,14 +102,14 @@ export type Stmt =
       readonly step: Assign;
       readonly body: readonly Stmt[];
     }
-  | { readonly kind: 'while'; readonly condition: Expr; readonly body: readonly Stmt[] }
+  | { readonly kind: 'while' | 'do'; readonly condition: Expr; readonly body: readonly Stmt[] }
   | { readonly kind: 'return' | 'break' | 'continue' };
 
 export interface Kernel {
   readonly block: readonly [number, number, number];
   readonly grid: readonly [number, number, number];
-  /** Integer parameters with the values that the launch gives. */
-  readonly parameters: readonly { readonly name: string; readonly value: number }[];
+  /** Integer parameters with the values that the launch gives, as arguments or as template arguments. */
+  readonly parameters: readonly { readonly name: string; readonly value: number; readonly template?: boolean }[];
   readonly body: readonly Stmt[];
 }
 
@@ -140,6 +144,10 @@ export function typeOf(expr: Expr, types: ReadonlyMap<string, IntType> = new Map
   }
 }
 
+export function isLoop(stmt: Stmt): stmt is Stmt & { readonly kind: 'for' | 'while' | 'do' } {
+  return stmt.kind === 'for' || stmt.kind === 'while' || stmt.kind === 'do';
+}
+
 /** Every statement, outer before inner. */
 export function* statements(body: readonly Stmt[]): Generator<Stmt> {
   for (const stmt of body) {
@@ -147,7 +155,7 @@ export function* statements(body: readonly Stmt[]): Generator<Stmt> {
     if (stmt.kind === 'if') {
       yield* statements(stmt.consequent);
       yield* statements(stmt.otherwise ?? []);
-    } else if (stmt.kind === 'for' || stmt.kind === 'while') yield* statements(stmt.body);
+    } else if (isLoop(stmt)) yield* statements(stmt.body);
   }
 }
 export function accessesOf(kernel: Kernel): Access[] {
@@ -164,9 +172,11 @@ export function* expressionsOf(stmt: Stmt): Generator<Expr> {
     case 'access':
       for (const index of stmt.index) yield* parts(index);
       if (stmt.through) yield* parts(stmt.through);
+      if (stmt.row) yield* parts(stmt.row);
       break;
     case 'if':
     case 'while':
+    case 'do':
       yield* parts(stmt.condition);
       break;
     case 'for':

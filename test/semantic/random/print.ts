@@ -2,6 +2,7 @@
 import {
   accessesOf,
   expressionsOf,
+  isLoop,
   statements,
   type Access,
   type Expr,
@@ -111,22 +112,27 @@ export function printCuda(kernel: Kernel, extents: Extents): Printed {
   const pointers = globals.map(
     ({ array, mode }) => `${mode === 'load' ? 'const ' : ''}${array.type.name} *${array.name}`,
   );
-  const integers = kernel.parameters.map(({ name }) => `int ${name}`);
+  const arguments_ = kernel.parameters.filter(({ template }) => !template);
+  const templates = kernel.parameters.filter(({ template }) => template);
+  const integers = arguments_.map(({ name }) => `int ${name}`);
+  if (templates.length) text += `template <${templates.map(({ name }) => `int ${name}`).join(', ')}>\n`;
   text += `__global__ void kernel(${[...pointers, ...integers, 'float *result'].join(', ')}) {\n`;
   for (const { array, place } of accesses) {
     if (array.space !== 'shared') continue;
     const sizes = extents.get(place)!.map((size) => `[${size}]`);
-    text += `  __shared__ ${array.type.name} ${array.name}${sizes.join('')};\n`;
+    if (array.dynamic) text += `  extern __shared__ ${array.type.name} ${array.name}[];\n`;
+    else text += `  __shared__ ${array.type.name} ${array.name}${sizes.join('')};\n`;
   }
   text += '  float sum = 0;\n';
   const print = (body: readonly Stmt[], indent: string): void => {
     for (const stmt of body) {
       text += indent;
       if (stmt.kind === 'access') printAccess(stmt);
-      else if (stmt.kind === 'if' || stmt.kind === 'for' || stmt.kind === 'while') {
+      else if (stmt.kind === 'if' || isLoop(stmt)) {
         text += `${headOf(stmt)} {\n`;
         print(stmt.kind === 'if' ? stmt.consequent : stmt.body, `${indent}  `);
         text += `${indent}}`;
+        if (stmt.kind === 'do') text += ` while (${written(stmt.condition)});`;
         if (stmt.kind === 'if' && stmt.otherwise) {
           text += ' else {\n';
           print(stmt.otherwise, `${indent}  `);
@@ -137,9 +143,14 @@ export function printCuda(kernel: Kernel, extents: Extents): Printed {
     }
   };
   const printAccess = (access: Access): void => {
-    const { array, index, mode, through } = access;
+    const { array, index, mode, through, row } = access;
     const { type } = array;
-    const expression = `${array.name}${index.map((each) => `[${written(each)}]`).join('')}${type.field ?? ''}`;
+    const pointer = row ? `row${access.place}` : array.name;
+    if (row) {
+      const qualifier = mode === 'load' ? 'const ' : '';
+      text += `${qualifier}${type.name} *${pointer} = ${array.name} + ${printExpr(row)}; `;
+    }
+    const expression = `${pointer}${index.map((each) => `[${written(each)}]`).join('')}${type.field ?? ''}`;
     if (through) {
       text += `sum += at_${array.name}(${array.name}, ${written(index[0]!)});\n`;
       return;
@@ -151,7 +162,7 @@ export function printCuda(kernel: Kernel, extents: Extents): Printed {
     };
     if (mode === 'update') place('', ' += 1;\n');
     else if (type.components) {
-      const value = `v${access.place}`;
+      const value = `moved${access.place}`;
       if (mode === 'load')
         place(
           `const ${type.name} ${value} = `,
@@ -168,16 +179,17 @@ export function printCuda(kernel: Kernel, extents: Extents): Printed {
   for (const { array } of globals)
     text += `  ${array.type.name} *${array.name};\n  cudaMalloc(&${array.name}, 1 << 26);\n`;
   text += '  float *result;\n  cudaMalloc(&result, 1 << 20);\n';
-  const args = [
-    ...globals.map(({ array }) => array.name),
-    ...kernel.parameters.map(({ value }) => String(value)),
-    'result',
-  ];
-  text += `  kernel<<<${grid}, ${block}>>>(${args.join(', ')});\n  return cudaDeviceSynchronize();\n}\n`;
+  const args = [...globals.map(({ array }) => array.name), ...arguments_.map(({ value }) => String(value)), 'result'];
+  const dynamic = accesses.find(({ array }) => array.dynamic);
+  const bytes = dynamic ? `, ${extents.get(dynamic.place)![0]! * dynamic.array.type.bytes}` : '';
+  const chosen = templates.length ? `<${templates.map(({ value }) => value).join(', ')}>` : '';
+  text += `  kernel${chosen}<<<${grid}, ${block}${bytes}>>>(${args.join(', ')});\n`;
+  text += '  return cudaDeviceSynchronize();\n}\n';
   return { text, starts };
 }
 
-function headOf(stmt: Stmt & { kind: 'if' | 'for' | 'while' }): string {
+function headOf(stmt: Stmt & { kind: 'if' | 'for' | 'while' | 'do' }): string {
+  if (stmt.kind === 'do') return 'do';
   if (stmt.kind !== 'for') return `${stmt.kind} (${written(stmt.condition)})`;
   const step = plain(stmt.step).slice(0, -1);
   return `for (${stmt.type} ${stmt.name} = ${written(stmt.start)}; ${written(stmt.condition)}; ${step})`;
@@ -209,14 +221,16 @@ export function printProof(kernel: Kernel): string {
     for (const stmt of body) {
       if (stmt.kind === 'access') {
         const values = stmt.index.map((each) => `(long long)(${written(each)})`);
+        if (stmt.row) values[0] += ` + (long long)(${written(stmt.row)})`;
         if (stmt.through)
           text += `{ const int i = ${written(stmt.index[0]!)}; const long long a = ${written(stmt.through)};
 printf("${stmt.place} %lld\\n", a); }\n`;
         else text += `printf("${stmt.place} ${values.map(() => '%lld').join(',')}\\n", ${values.join(', ')});\n`;
-      } else if (stmt.kind === 'if' || stmt.kind === 'for' || stmt.kind === 'while') {
+      } else if (stmt.kind === 'if' || isLoop(stmt)) {
         text += `${headOf(stmt)} {\n`;
         print(stmt.kind === 'if' ? stmt.consequent : stmt.body);
         text += '}';
+        if (stmt.kind === 'do') text += ` while (${written(stmt.condition)});`;
         if (stmt.kind === 'if' && stmt.otherwise) {
           text += ' else {\n';
           print(stmt.otherwise);

@@ -2,14 +2,15 @@
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { proofOf } from '../../../tools/bench/randomProof';
+import { compileAll, nvccVersion } from '../../support/nvcc';
 import { caseOf, caseOfSeed, compare } from './compare';
 import { evaluateKernel, Unusable } from './evaluate';
 import type { Access, ElementType, Expr, Kernel } from './kernel';
 import { printCuda } from './print';
 
 const kernels = 150;
-/** Seeds whose figures are wrong today: a comparison of an unsigned with a negative signed number is made signed. */
-const open = [26, 82];
+/** Seeds whose figures are wrong today: their loops have more iterations than are run, and the rest is left out. */
+const open = [3, 50, 59, 74, 85, 130, 147];
 
 const number = (value: number): Expr => ({ kind: 'number', value, type: 'int' });
 const x: Expr = { kind: 'variable', name: 'threadIdx.x', type: 'unsigned' };
@@ -95,6 +96,17 @@ describe('random kernels', () => {
     }
     this.timeout(60_000);
     for (let seed = 0; seed < 6; seed++) strictEqual(proofOf(caseOfSeed(seed)), undefined, `seed ${seed}`);
+  });
+
+  it('prints kernels that nvcc takes', async function () {
+    const version = nvccVersion();
+    if (version === undefined) return this.skip();
+    this.timeout(180_000);
+    const jobs = [0, 1, 2, 3, 4, 5].map((seed) => {
+      const test = caseOfSeed(seed);
+      return { name: `seed ${seed}`, text: printCuda(test.kernel, test.extents).text };
+    });
+    deepStrictEqual(await compileAll(jobs, version), []);
   });
 
   it('makes the same kernel of a seed again', () => {
