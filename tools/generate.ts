@@ -228,9 +228,7 @@ async function main(): Promise<void> {
 function measurementPage(
   metas: readonly RuleMeta[],
   on: { readonly gpu: string; readonly cuda: string; readonly method: string },
-  pairsOf: (
-    id: string,
-  ) => readonly {
+  pairsOf: (id: string) => readonly {
     readonly rule: string;
     readonly before: string;
     readonly after: string;
