@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { provideChromium } from './editor/chromium';
-import { provideCodeServer, startCodeServer, type RunningEditor } from './editor/codeServer';
+import { findChromium } from './editor/chromium';
+import { startCodeServer, type RunningEditor } from './editor/codeServer';
+import { provideEditor } from './editor/installEditor';
 import { copyWorkspace, QUIET_SETTINGS } from './editor/hostTests';
 import { openWindow } from './editor/window';
 import { bytesSource, openReport } from '../profiler/src/report/index';
@@ -473,9 +474,9 @@ async function main(): Promise<void> {
   const into =
     commandLine.find((argument) => argument.startsWith('--into='))?.slice('--into='.length) ?? join(root, 'media');
   const named = commandLine.filter((argument) => !argument.startsWith('--'));
-  const chromium = provideChromium();
-  if ('missing' in chromium) throw new Error(chromium.missing);
-  const codeServer = provideCodeServer();
+  const chromium = findChromium();
+  if (!chromium) throw new Error('There is no Chromium on this machine. Install one, or name it in WARPLENS_CHROMIUM.');
+  const codeServer = await provideEditor();
   for (const name of named.length > 0 ? named : SHOWN) {
     const picture = pictures[name];
     if (!picture) throw new Error(`There is no picture "${name}"; there are ${Object.keys(pictures).join(', ')}.`);
@@ -507,7 +508,7 @@ async function main(): Promise<void> {
     });
     try {
       const window = await openWindow(editor, {
-        chromium: chromium.path,
+        chromium,
         folder,
         extension: root,
         file: join(folder, picture.file),

@@ -2,11 +2,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
+import { skippedTest, type SkippedTest } from '../support/skipBecause';
 
 export interface HostReport {
   passes: number;
   failures: number;
-  pending: number;
+  readonly skipped: SkippedTest[];
   readonly lines: string[];
   /** The test that was running when the report was written; absent once all have run. */
   running?: string;
@@ -25,7 +26,7 @@ export async function run(): Promise<void> {
   const isMine = (file: string): boolean =>
     file.endsWith('.suite.js') && (file === 'untrusted.suite.js') === (process.env.WARPLENS_UNTRUSTED === '1');
   for (const file of readdirSync(__dirname)) if (isMine(file)) mocha.addFile(join(__dirname, file));
-  const report: HostReport = { passes: 0, failures: 0, pending: 0, lines: [] };
+  const report: HostReport = { passes: 0, failures: 0, skipped: [], lines: [] };
   const file = process.env.WARPLENS_HOST_REPORT;
   // Written after each test, so that a window that hangs still tells where.
   const write = (): void => {
@@ -45,7 +46,7 @@ export async function run(): Promise<void> {
       report.lines.push(`${'  '.repeat(depth(test.parent))}  ✔ ${test.title} (${test.duration} ms)`);
     });
     runner.on('pending', (test) => {
-      report.pending++;
+      report.skipped.push(skippedTest(test));
       report.lines.push(`${'  '.repeat(depth(test.parent))}  - ${test.title}`);
     });
     runner.on('fail', (test, error) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { HostReport } from '../../test/host/run';
 import { installExtension, startCodeServer } from './codeServer';
+import type { InstalledEditor } from './installEditor';
 import { openWindow } from './window';
 
 const root = join(__dirname, '..', '..');
@@ -60,7 +61,7 @@ export function copyWorkspace(): string {
  * Throws one sentence when the window yields no report.
  */
 export async function runHostTests(options: {
-  readonly codeServer: string;
+  readonly editor: InstalledEditor;
   readonly chromium: string;
   readonly vsix?: string;
   readonly minutes?: number;
@@ -72,7 +73,7 @@ export async function runHostTests(options: {
   const reportFile = join(data, 'report.json');
   let extension = root;
   if (options.vsix) {
-    installExtension(options.codeServer, data, options.vsix);
+    installExtension(options.editor, data, options.vsix);
     extension = join(data, 'probe');
     mkdirSync(extension, { recursive: true });
     writeFileSync(
@@ -85,7 +86,7 @@ export async function runHostTests(options: {
     'security.workspace.trust.startupPrompt': 'never',
     'security.workspace.trust.banner': 'never',
   };
-  const editor = await startCodeServer(options.codeServer, {
+  const editor = await startCodeServer(options.editor, {
     settings: { ...QUIET_SETTINGS, ...(options.untrusted ? trust : {}) },
     asksForTrust: options.untrusted,
     data,

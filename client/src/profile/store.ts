@@ -15,6 +15,7 @@ import {
 } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
+import { findWorkspaceFiles } from '../workspaceFiles';
 import { marksOfAll, type Mark, type OverlayMetric } from './heat';
 import { gatherKernels, type ProfiledKernel } from './kernels';
 
@@ -254,6 +255,7 @@ const files: WorkspaceFiles = {
   },
   async named(name) {
     const pattern = name.replace(/[[\]{}*?]/g, '[$&]');
-    return (await workspace.findFiles(`**/${pattern}`, '**/{node_modules,.git}/**', 50)).map(({ fsPath }) => fsPath);
+    const found = await findWorkspaceFiles(`**/${pattern}`, { skippedFolders: ['node_modules', '.git'], most: 50 });
+    return found.map(({ fsPath }) => fsPath);
   },
 };
