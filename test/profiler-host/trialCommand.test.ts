@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { TrialResult } from '../../profiler/src/trial/trial';
 import { makeReplayHost } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
+import { skipBecause } from '../support/skipBecause';
 
 const root = join(__dirname, '..', '..');
 const recorded = join(root, 'samples', 'profiles');
@@ -31,7 +32,7 @@ describe('warplens measure and sweep', function () {
   this.timeout(90_000);
   let host: ReplayHost;
   before(function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipBecause(this, 'a host runs Linux');
     host = makeReplayHost();
     host.play('named');
     for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
