@@ -62,14 +62,14 @@ export const SYSTEM_TOOLS: readonly SystemTool[] = [
 /** Runs a command with these arguments; undefined when it could not be started. */
 export type Execute = (command: string, commandLine: readonly string[]) => number | undefined;
 
-/** How packages are installed here without a password: the words in front of `apt-get`'s arguments; undefined where that cannot be. */
-export function aptGet(platform: string, userId: number | undefined, execute: Execute): string[] | undefined {
-  if (platform !== 'linux' || process.env.WARPLENS_INSTALL === 'no') return undefined;
-  if (execute('apt-get', ['--version']) !== 0) return undefined;
+/** How packages are installed here without a password: the words in front of `apt-get`'s arguments; null where that cannot be. */
+export function aptGet(platform: string, userId: number | undefined, execute: Execute): string[] | null {
+  if (platform !== 'linux' || process.env.WARPLENS_INSTALL === 'no') return null;
+  if (execute('apt-get', ['--version']) !== 0) return null;
   // A test needs the program sshd, not a service that answers on this machine's port 22: both ways to start one are told not to.
   const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'SYSTEMD_OFFLINE=1', 'RUNLEVEL=1'];
   if (userId === 0) return quiet;
-  return execute('sudo', ['-n', 'true']) === 0 ? ['sudo', '-n', ...quiet] : undefined;
+  return execute('sudo', ['-n', 'true']) === 0 ? ['sudo', '-n', ...quiet] : null;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Every check of the project, one after the other, closed by a line with the sums.
 //
 //   npm test                 all of it
-//   npm test -- unit host    some of it: types, tidy, generated, style, build, unit, package, pages, host, untrusted, installed, start
+//   npm test -- unit host    some of it: types, tidy, generated, style, build, unit, package, host, pages, untrusted, installed, start
 //   npm run test:newest      the host tests in the newest VS Code of the npm registry
 //   npm run test:electron    the host tests in a VS Code that @vscode/test-electron downloads
 import { spawnSync } from 'node:child_process';
@@ -42,7 +42,8 @@ const steps: Readonly<Record<string, Step>> = {
     return complaints.length > 0 ? { passed: 0, failed: complaints.length } : one(true);
   },
   host: () => inEditor({}),
-  untrusted: () => inEditor({ untrusted: true }),
+  pages: () => inEditor({ suite: 'pages' }),
+  untrusted: () => inEditor({ suite: 'untrusted' }),
   installed: () => inEditor({ vsix: madePackage() }),
   start: () => withChromium(startedWindows),
 };
@@ -52,7 +53,7 @@ const jobs: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   electron: { electron: async () => counted(await runInElectron()) },
   newest: {
     'newest host': () => inEditor({ release: NEWEST }),
-    'newest untrusted': () => inEditor({ release: NEWEST, untrusted: true }),
+    'newest untrusted': () => inEditor({ release: NEWEST, suite: 'untrusted' }),
     'newest installed': () => inEditor({ release: NEWEST, vsix: madePackage() }),
   },
 };
@@ -168,7 +169,7 @@ function madePackage(): string {
 function inEditor(options: {
   readonly release?: EditorRelease;
   readonly vsix?: string;
-  readonly untrusted?: boolean;
+  readonly suite?: 'untrusted' | 'pages';
 }): Promise<Sum> {
   return withChromium(async (chromium) =>
     counted(await runHostTests({ ...options, editor: await provideEditor(options.release ?? USUAL), chromium })),

@@ -22,9 +22,11 @@ export async function run(): Promise<void> {
     reporter: 'min',
     grep: process.env.WARPLENS_HOST_GREP,
   });
-  // A window whose folder is not trusted has a suite of its own.
+  // A window whose folder is not trusted has a suite of its own, and so have the pages for axe-core.
+  const apart = ['untrusted', 'pages'];
+  const wanted = process.env.WARPLENS_SUITE;
   const isMine = (file: string): boolean =>
-    file.endsWith('.suite.js') && (file === 'untrusted.suite.js') === (process.env.WARPLENS_UNTRUSTED === '1');
+    wanted ? file === `${wanted}.suite.js` : file.endsWith('.suite.js') && !apart.includes(file.split('.')[0]!);
   for (const file of readdirSync(__dirname)) if (isMine(file)) mocha.addFile(join(__dirname, file));
   const report: HostReport = { passes: 0, failures: 0, skipped: [], lines: [] };
   const file = process.env.WARPLENS_HOST_REPORT;

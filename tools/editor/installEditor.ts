@@ -80,14 +80,18 @@ export async function provideRipgrep(folder: string): Promise<void> {
   const wanted = join(folder, 'lib', 'vscode', 'node_modules', '@vscode', 'ripgrep');
   if (!existsSync(wanted)) return;
   const program = join(wanted, 'bin', process.platform === 'win32' ? 'rg.exe' : 'rg');
-  if (spawnSync(program, ['--version']).status === 0) return;
+  if (isRipgrep(program)) return;
   const { rgPath } = await import('@vscode/ripgrep');
   mkdirSync(dirname(program), { recursive: true });
   rmSync(program, { force: true });
   copyFileSync(rgPath, program);
   chmodSync(program, 0o755);
-  if (spawnSync(program, ['--version']).status !== 0)
-    throw new Error(`The editor's file search ${program} does not run on this machine.`);
+  if (!isRipgrep(program)) throw new Error(`The editor's file search ${program} does not run on this machine.`);
+}
+
+/** An empty file counts as a program that ends well: only what it says tells. */
+function isRipgrep(program: string): boolean {
+  return /^ripgrep /.test(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '');
 }
 
 /** The program of a Node of its own, from npm. */
