@@ -33,6 +33,7 @@ const steps: Readonly<Record<string, Step>> = {
   types: () => command('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json']),
   tidy: () => command('--import', ['tsx', 'tools/tidy.ts']),
   generated: () => command('--import', ['tsx', 'tools/generate.ts', '--check']),
+  style: () => command('node_modules/@biomejs/biome/bin/biome', ['format', '.']),
   build: () => command('tools/build.mjs', []),
   unit: unitTests,
   package: () => {
