@@ -51,8 +51,9 @@ const steps: Readonly<Record<string, Step>> = {
 
 /** Jobs of their own, which `npm test` leaves out: they fetch much. */
 const jobs: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
-  electron: { electron: async () => counted(await runInElectron()) },
+  electron: { build: steps['build']!, electron: async () => counted(await runInElectron()) },
   newest: {
+    build: steps['build']!,
     'newest host': () => inEditor({ release: NEWEST }),
     'newest untrusted': () => inEditor({ release: NEWEST, suite: 'untrusted' }),
     'newest installed': () => inEditor({ release: NEWEST, vsix: madePackage() }),
@@ -67,7 +68,11 @@ const needs: Readonly<Record<string, NeedySteps>> = {
   untrusted: 'editor',
   installed: 'editor',
   start: 'editor',
-  ...Object.fromEntries(Object.keys(jobs['newest']!).map((name) => [name, 'editor'])),
+  ...Object.fromEntries(
+    Object.keys(jobs['newest']!)
+      .filter((name) => name.startsWith('newest'))
+      .map((name) => [name, 'editor']),
+  ),
 };
 
 async function main(): Promise<void> {

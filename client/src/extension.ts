@@ -27,9 +27,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateCompilerFeedback,
 ];
 
-export async function activate(
-  extension: ExtensionContext,
-): Promise<{
+export async function activate(extension: ExtensionContext): Promise<{
   readonly server: Server;
   readonly profile: ProfileApi;
   readonly evidence: EvidenceApi;

@@ -63,10 +63,7 @@ export async function tableOf(all: readonly FolderHistory[], series?: string): P
 }
 
 /** Both sides of each file that a step changed. */
-export async function changedSources({
-  history,
-  row,
-}: Pick<FoundStep, 'history' | 'row'>): Promise<
+export async function changedSources({ history, row }: Pick<FoundStep, 'history' | 'row'>): Promise<
   | {
       readonly before: Step;
       readonly files: readonly { readonly path: string; readonly left: Uri; readonly right: Uri }[];

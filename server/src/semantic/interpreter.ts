@@ -549,15 +549,13 @@ class Interpreter {
         frame.scopes.push(new Map());
         this.eval(stmt.range, mask, frame);
         const type = this.setup.types.resolve(stmt.variable.type, frame.bindings, frame.within);
-        frame.scopes
-          .at(-1)!
-          .set(stmt.variable.name, {
-            name: stmt.variable.name,
-            type: stripReference(type),
-            value: this.chosen(`${stmt.variable.name}@${stmt.start}`, stripReference(type)),
-            node: stmt.variable,
-            ...(frame.fn ? { fn: frame.fn } : {}),
-          });
+        frame.scopes.at(-1)!.set(stmt.variable.name, {
+          name: stmt.variable.name,
+          type: stripReference(type),
+          value: this.chosen(`${stmt.variable.name}@${stmt.start}`, stripReference(type)),
+          node: stmt.variable,
+          ...(frame.fn ? { fn: frame.fn } : {}),
+        });
         const state: LoopState = {};
         frame.loops.push(state);
         this.loopStack.push({ stmt, fn: frame.fn ?? this.setup.fn, variable: stmt.variable.name });
