@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostReport } from '../test/host/run';
 import type { SkippedTest } from '../test/support/skipBecause';
+import { added, closingLines, inWords, type Sum } from './closingLines';
 import { findChromium } from './editor/chromium';
 import { runInElectron } from './editor/electron';
 import { runHostTests } from './editor/hostTests';
@@ -18,11 +19,6 @@ import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
 import { provideSystemTools, type NeedySteps } from './systemPackages';
 import { checkPackage, makePackage } from './vsix';
 
-interface Sum {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped?: readonly SkippedTest[];
-}
 type Step = () => Sum | Promise<Sum>;
 
 const root = join(__dirname, '..');
@@ -88,16 +84,9 @@ async function main(): Promise<void> {
   const wanted = Object.entries(job ?? steps).filter(([name]) => job || named.length === 0 || named.includes(name));
   // Said, and installed where that needs no password, before anything else is done.
   provideSystemTools([...new Set(wanted.flatMap(([name]) => needs[name] ?? []))], (sentence) => console.log(sentence));
-  let total: Sum = { passed: 0, failed: 0 };
-  for (const [name, step] of wanted) {
-    const sum = await run(name, step);
-    total = {
-      passed: total.passed + sum.passed,
-      failed: total.failed + sum.failed,
-      skipped: [...(total.skipped ?? []), ...(sum.skipped ?? [])],
-    };
-  }
-  close(total);
+  const sums: Sum[] = [];
+  for (const [name, step] of wanted) sums.push(await run(name, step));
+  close(added(sums));
 }
 
 async function run(name: string, step: Step): Promise<Sum> {
@@ -115,20 +104,10 @@ async function run(name: string, step: Step): Promise<Sum> {
   return sum;
 }
 
-/** The closing line, which CI reads; before it, what was skipped, by its reason. */
 function close(sum: Sum): void {
   rmSync(workplace, { recursive: true, force: true });
-  const reasons = new Map<string, string[]>();
-  for (const { title, reason } of sum.skipped ?? []) reasons.set(reason, [...(reasons.get(reason) ?? []), title]);
-  if (reasons.size > 0) console.log('\nSkipped:');
-  for (const [reason, titles] of reasons)
-    console.log(`  ${reason}\n${titles.map((each) => `    - ${each}`).join('\n')}`);
-  console.log(`\n${inWords(sum)}`);
+  console.log(closingLines(sum).join('\n'));
   process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
-}
-
-function inWords({ passed, failed, skipped = [] }: Sum): string {
-  return `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
 }
 
 /** One check that a command of its own makes. */
@@ -202,10 +181,7 @@ async function startedWindows(chromium: string): Promise<Sum> {
     for (const complaint of complaints) console.error(`  ✘ ${complaint}`);
     sums.push(one(complaints.length === 0));
   }
-  return {
-    passed: sums.reduce((all, { passed }) => all + passed, 0),
-    failed: sums.reduce((all, { failed }) => all + failed, 0),
-  };
+  return added(sums);
 }
 
 function counted(report: HostReport): Sum {
