@@ -42,7 +42,8 @@ describe('walkthrough', () => {
     );
   });
 
-  it('shows an example with a finding, whose fix mends it', async () => {
+  it('shows an example with a finding, whose fix mends it', async function () {
+    this.timeout(60_000);
     await commands.executeCommand('warplens.openExample');
     const document = window.activeTextEditor!.document;
     assert.ok(document.isUntitled);
@@ -53,13 +54,19 @@ describe('walkthrough', () => {
       1,
       'the example was opened twice',
     );
-    // The menu wants a moment before it takes a key, and on a busy machine a longer one.
-    await until('the padded tile', async () => {
-      await pause(600);
-      await commands.executeCommand('acceptSelectedCodeAction');
-      await pause(200);
-      return /\+ 1\]/.test(document.getText());
-    });
+    // The menu wants a moment before it takes a key; on a busy machine it may come too late for one, and is asked for again.
+    await until(
+      'the padded tile',
+      async () => {
+        await pause(600);
+        await commands.executeCommand('acceptSelectedCodeAction');
+        await pause(400);
+        if (/\+ 1\]/.test(document.getText())) return true;
+        await commands.executeCommand('warplens.mendExample');
+        return false;
+      },
+      40_000,
+    );
     await silence(document);
   });
 
