@@ -120,7 +120,7 @@ export async function runHostTests(options: {
       },
     });
     const auditor = options.suite === 'pages' ? answerAudits(audits, window.page) : undefined;
-    const minutes = options.minutes ?? 10;
+    const minutes = options.minutes ?? 20;
     const late = setTimeout(() => ended(-1), minutes * 60_000);
     const code = await end;
     clearTimeout(late);
