@@ -1,8 +1,9 @@
 // Takes the README's pictures in a real editor: `npx tsx tools/screenshots.ts [name…]` writes media/<name>.png.
 import { join } from 'node:path';
 import { rmSync, writeFileSync } from 'node:fs';
-import { provideChromium } from './editor/chromium';
-import { provideCodeServer, type RunningEditor, startCodeServer } from './editor/codeServer';
+import { findChromium } from './editor/chromium';
+import { type RunningEditor, startCodeServer } from './editor/codeServer';
+import { provideEditor } from './editor/installEditor';
 import { copyWorkspace, QUIET_SETTINGS } from './editor/hostTests';
 import { openWindow } from './editor/window';
 import { pictures, SQUIGGLE } from './editor/pictures';
@@ -33,9 +34,9 @@ async function main(): Promise<void> {
   const into =
     commandLine.find((argument) => argument.startsWith('--into='))?.slice('--into='.length) ?? join(root, 'media');
   const named = commandLine.filter((argument) => !argument.startsWith('--'));
-  const chromium = provideChromium();
-  if ('missing' in chromium) throw new Error(chromium.missing);
-  const codeServer = provideCodeServer();
+  const chromium = findChromium();
+  if (!chromium) throw new Error('There is no Chromium on this machine. Install one, or name it in WARPLENS_CHROMIUM.');
+  const codeServer = await provideEditor();
   for (const name of named.length > 0 ? named : SHOWN) {
     const picture = pictures[name];
     if (!picture) throw new Error(`There is no picture "${name}"; there are ${Object.keys(pictures).join(', ')}.`);
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
     });
     try {
       const window = await openWindow(editor, {
-        chromium: chromium.path,
+        chromium,
         folder,
         extension: root,
         file: join(folder, picture.file),

@@ -9,8 +9,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { provideCodeServer, startCodeServer } from './editor/codeServer';
+import { startCodeServer } from './editor/codeServer';
 import { QUIET_SETTINGS } from './editor/hostTests';
+import { provideEditor } from './editor/installEditor';
 import { windowUrl } from './editor/window';
 
 const root = join(__dirname, '..');
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
     return;
   }
 
-  const server = await startCodeServer(provideCodeServer(), {
+  const server = await startCodeServer(await provideEditor(), {
     settings: { ...QUIET_SETTINGS, 'workbench.colorTheme': 'Default Dark Modern' },
     driven: false,
   });

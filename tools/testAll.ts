@@ -1,23 +1,24 @@
 // Every check of the project, one after the other, closed by a line with the sums.
 //
 //   npm test                 all of it
-// npm test -- unit host some of it: types, tidy, generated, build, unit, package, host, untrusted, installed, start
+//   npm test -- unit host    some of it: types, tidy, generated, style, build, unit, package, host, pages, untrusted, installed, start
+//   npm run test:newest      the host tests in the newest VS Code of the npm registry
 //   npm run test:electron    the host tests in a VS Code that @vscode/test-electron downloads
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostReport } from '../test/host/run';
-import { provideChromium } from './editor/chromium';
-import { provideCodeServer } from './editor/codeServer';
+import type { SkippedTest } from '../test/support/skipBecause';
+import { added, closingLines, inWords, type Sum } from './closingLines';
+import { findChromium } from './editor/chromium';
 import { runInElectron } from './editor/electron';
 import { runHostTests } from './editor/hostTests';
+import { NEWEST, provideEditor, USUAL, type EditorRelease } from './editor/installEditor';
+import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
+import { provideSystemTools, type NeedySteps } from './systemPackages';
 import { checkPackage, makePackage } from './vsix';
 
-interface Sum {
-  readonly passed: number;
-  readonly failed: number;
-}
 type Step = () => Sum | Promise<Sum>;
 
 const root = join(__dirname, '..');
@@ -28,6 +29,7 @@ const steps: Readonly<Record<string, Step>> = {
   types: () => command('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json']),
   tidy: () => command('--import', ['tsx', 'tools/tidy.ts']),
   generated: () => command('--import', ['tsx', 'tools/generate.ts', '--check']),
+  style: () => command('node_modules/@biomejs/biome/bin/biome', ['format', '.']),
   build: () => command('tools/build.mjs', []),
   unit: unitTests,
   package: () => {
@@ -36,30 +38,55 @@ const steps: Readonly<Record<string, Step>> = {
     for (const complaint of complaints) console.error(`  ✘ ${complaint}`);
     return complaints.length > 0 ? { passed: 0, failed: complaints.length } : one(true);
   },
-  host: () => inEditor(undefined),
-  untrusted: () => inEditor(undefined, true),
-  installed: () => {
-    if (!existsSync(vsix)) makePackage(vsix);
-    return inEditor(vsix);
+  host: () => inEditor({}),
+  pages: () => inEditor({ suite: 'pages' }),
+  untrusted: () => inEditor({ suite: 'untrusted' }),
+  installed: () => inEditor({ vsix: madePackage() }),
+  start: () => withChromium(startedWindows),
+};
+
+/** Jobs of their own, which `npm test` leaves out: they fetch much. */
+const jobs: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
+  electron: { build: steps['build']!, electron: async () => counted(await runInElectron()) },
+  newest: {
+    build: steps['build']!,
+    'newest host': () => inEditor({ release: NEWEST }),
+    'newest untrusted': () => inEditor({ release: NEWEST, suite: 'untrusted' }),
+    'newest installed': () => inEditor({ release: NEWEST, vsix: madePackage() }),
   },
-  start: startCommand,
+};
+
+/** Which steps need more than npm's packages. */
+const needs: Readonly<Record<string, NeedySteps>> = {
+  unit: 'unit',
+  pages: 'editor',
+  host: 'editor',
+  untrusted: 'editor',
+  installed: 'editor',
+  start: 'editor',
+  ...Object.fromEntries(
+    Object.keys(jobs['newest']!)
+      .filter((name) => name.startsWith('newest'))
+      .map((name) => [name, 'editor']),
+  ),
 };
 
 async function main(): Promise<void> {
   const named = process.argv.slice(2);
-  if (named.includes('electron')) return close(await run('electron', async () => counted(await runInElectron())));
-  const unknown = named.filter((name) => !(name in steps));
+  const job = jobs[named[0] ?? ''];
+  const unknown = job ? [] : named.filter((name) => !(name in steps));
   if (unknown.length > 0) {
-    console.error(`There is no step "${unknown[0]}"; there are ${Object.keys(steps).join(', ')}.`);
+    console.error(
+      `There is no step "${unknown[0]}"; there are ${[...Object.keys(steps), ...Object.keys(jobs)].join(', ')}.`,
+    );
     process.exit(2);
   }
-  let total: Sum = { passed: 0, failed: 0 };
-  for (const [name, step] of Object.entries(steps)) {
-    if (named.length > 0 && !named.includes(name)) continue;
-    const sum = await run(name, step);
-    total = { passed: total.passed + sum.passed, failed: total.failed + sum.failed };
-  }
-  close(total);
+  const wanted = Object.entries(job ?? steps).filter(([name]) => job || named.length === 0 || named.includes(name));
+  // Said, and installed where that needs no password, before anything else is done.
+  provideSystemTools([...new Set(wanted.flatMap(([name]) => needs[name] ?? []))], (sentence) => console.log(sentence));
+  const sums: Sum[] = [];
+  for (const [name, step] of wanted) sums.push(await run(name, step));
+  close(added(sums));
 }
 
 async function run(name: string, step: Step): Promise<Sum> {
@@ -72,14 +99,15 @@ async function run(name: string, step: Step): Promise<Sum> {
     console.error(`  ✘ ${error instanceof Error ? error.message : String(error)}`);
     sum = one(false);
   }
-  console.log(`── ${name}: ${sum.passed} passed, ${sum.failed} failed, ${((Date.now() - begin) / 1000).toFixed(1)} s`);
+  const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+  console.log(`── ${name}: ${inWords(sum)}, ${seconds} s`);
   return sum;
 }
 
-function close({ passed, failed }: Sum): void {
+function close(sum: Sum): void {
   rmSync(workplace, { recursive: true, force: true });
-  console.log(`\n${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  console.log(closingLines(sum).join('\n'));
+  process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
 }
 
 /** One check that a command of its own makes. */
@@ -109,62 +137,60 @@ function unitTests(): Sum {
     console.error(`  ✘ Mocha ended with ${done.status ?? done.signal} before it had run the tests.`);
     return one(false);
   }
-  const { passes, failures } = JSON.parse(readFileSync(file, 'utf8')) as { passes: number; failures: number };
+  const { passes, failures, skipped } = JSON.parse(readFileSync(file, 'utf8')) as {
+    passes: number;
+    failures: number;
+    skipped: SkippedTest[];
+  };
   // Mocha can fall after the last test, too.
-  return { passed: passes, failed: failures === 0 && done.status !== 0 ? 1 : failures };
+  return { passed: passes, failed: failures === 0 && done.status !== 0 ? 1 : failures, skipped };
 }
 
-async function inEditor(installed: string | undefined, untrusted = false): Promise<Sum> {
-  const chromium = provideChromium();
-  if ('missing' in chromium) {
-    // A developer's machine may do without; a machine that says it is there to test may not.
-    console.log(`  - SKIPPED, the tests in the editor were not run. ${chromium.missing}`);
-    return process.env.CI ? one(false) : { passed: 0, failed: 0 };
+function madePackage(): string {
+  if (!existsSync(vsix)) makePackage(vsix);
+  return vsix;
+}
+
+function inEditor(options: {
+  readonly release?: EditorRelease;
+  readonly vsix?: string;
+  readonly suite?: 'untrusted' | 'pages';
+}): Promise<Sum> {
+  return withChromium(async (chromium) =>
+    counted(await runHostTests({ ...options, editor: await provideEditor(options.release ?? USUAL), chromium })),
+  );
+}
+
+/** A step in a browser. A developer's machine may do without; a machine that says it is there to test may not. */
+async function withChromium(step: (chromium: string) => Promise<Sum>): Promise<Sum> {
+  const chromium = findChromium();
+  if (chromium) return step(chromium);
+  const reason = 'There is no Chromium on this machine: install one, or name it in WARPLENS_CHROMIUM.';
+  if (process.env.CI) throw new Error(reason);
+  return { passed: 0, failed: 0, skipped: [{ title: 'all tests of this step', reason }] };
+}
+
+/** The window of `npm start`, and the same with an editor whose file search finds nothing. */
+async function startedWindows(chromium: string): Promise<Sum> {
+  const sums: Sum[] = [];
+  const looks = [() => checkStartedWindow(chromium)];
+  if (process.platform === 'linux')
+    looks.push(() => withoutFileSearch((cache) => checkStartedWindow(chromium, { cache })));
+  for (const look of looks) {
+    const complaints = await look();
+    for (const complaint of complaints) console.error(`  ✘ ${complaint}`);
+    sums.push(one(complaints.length === 0));
   }
-  return counted(
-    await runHostTests({ codeServer: provideCodeServer(), chromium: chromium.path, vsix: installed, untrusted }),
-  );
-}
-
-/** `npm start` in its browser form: it must serve a page, and end with Ctrl+C. */
-async function startCommand(): Promise<Sum> {
-  provideCodeServer();
-  const child = spawn(process.execPath, ['tools/start.mjs', '--browser'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' },
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const late = setTimeout(() => child.kill('SIGKILL'), 120_000);
-  let said = '';
-  const url = await new Promise<string | undefined>((resolve) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const found = /http:\/\/\S+/.exec(said);
-      if (found) resolve(found[0]);
-    });
-    void ended.then(() => resolve(undefined));
-  });
-  const status = url && (await fetch(url)).status;
-  child.kill('SIGINT');
-  const code = await ended;
-  clearTimeout(late);
-  const gone =
-    url === undefined ||
-    (await fetch(url).then(
-      () => false,
-      () => true,
-    ));
-  if (status === 200 && code === 0 && gone) return one(true);
-  console.error(
-    `  ✘ npm start: page ${status ?? 'none'}, exit code ${code}, ${gone ? 'ended' : 'still serving'}. It said:\n${said}`,
-  );
-  return one(false);
+  return added(sums);
 }
 
 function counted(report: HostReport): Sum {
   for (const line of report.lines) console.log(`  ${line}`);
-  return { passed: report.passes, failed: report.failures === 0 && report.passes === 0 ? 1 : report.failures };
+  return {
+    passed: report.passes,
+    failed: report.failures === 0 && report.passes === 0 ? 1 : report.failures,
+    skipped: report.skipped,
+  };
 }
 
 function one(passed: boolean): Sum {

@@ -39,4 +39,15 @@ function element(tag, options, ...children) {
   for (const [name, value] of Object.entries(options || {})) name === 'text' ? made.textContent = value : made.setAttribute(name, value);
   made.append(...children.filter((child) => child !== undefined));
   return made;
-}`;
+}
+// A table that is wider than the page scrolls in its frame, and by the arrow keys once the frame has the focus.
+new ResizeObserver(() => {
+  for (const frame of page.querySelectorAll('.wide')) {
+    if (frame.scrollWidth > frame.clientWidth) {
+      const table = frame.querySelector('table');
+      frame.tabIndex = 0;
+      frame.setAttribute('role', 'group');
+      frame.setAttribute('aria-label', (table && table.getAttribute('aria-label')) || 'Table');
+    } else for (const name of ['tabindex', 'role', 'aria-label']) frame.removeAttribute(name);
+  }
+}).observe(page);`;

@@ -337,13 +337,21 @@ describe('command line', () => {
     }
   });
 
-  it('leaves unreadable files of a folder out, and says so', async function () {
-    if (process.getuid?.() === 0) this.skip(); // root may read everything
+  it('leaves unreadable files of a folder out, and says so', async () => {
     write({ 'a.cu': clean, 'secret.cu': strided });
     chmodSync(join(folder, 'secret.cu'), 0);
-    const { code, err } = await warplens('check', folder);
-    strictEqual(code, 0);
-    match(err, /secret\.cu may not be read/);
+    chmodSync(folder, 0o755);
+    // Root may read everything, and is nobody for as long as this takes; what is loaded once is loaded before.
+    const isRoot = process.geteuid?.() === 0;
+    await warplens('check', join(folder, 'a.cu'));
+    if (isRoot) process.seteuid!(65534);
+    try {
+      const { code, err } = await warplens('check', folder);
+      strictEqual(code, 0);
+      match(err, /secret\.cu may not be read/);
+    } finally {
+      if (isRoot) process.seteuid!(0);
+    }
   });
 
   it('answers for anything that a file may hold', async () => {

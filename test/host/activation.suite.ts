@@ -3,6 +3,7 @@ import * as assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { commands, extensions, languages, workspace } from 'vscode';
 import { activateExtension, closeAll, extensionId, findingsOf, rangeOf, show, silence, until } from './support';
+import { skipBecause } from '../support/skipBecause';
 
 describe('activation', () => {
   afterEach(closeAll);
@@ -52,7 +53,7 @@ describe('activation', () => {
   });
 
   it('comes back when its process falls', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'ps is not there on Windows');
     const { server } = await activateExtension();
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     await findingsOf(document, 'cuda/bank-conflict');

@@ -1,6 +1,5 @@
 // Whole profiles from the editor, by the recorded ncu, here and over ssh: what is asked, progress, cancelling, failures, and what lies over the source afterwards.
 import * as assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -26,8 +25,15 @@ import { dropProvider } from '../../client/src/profiling/dropReport';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
 import type { ProfileResult } from '../../profiler/src/session/profileSession';
 import { startSshd, whyNoSshd, type PrivateSshd } from '../profiler-host/privateSshd';
-import { kernelSource, makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
+import {
+  buildsCuda,
+  kernelSource,
+  makeReplayHost,
+  whyNoCudaBuild,
+  type ReplayHost,
+} from '../profiler-host/replayFolder';
 import { activateExtension, closeAll, extensionId, show, until } from './support';
+import { skipBecause } from '../support/skipBecause';
 
 describe('profiling', function () {
   this.timeout(60_000);
@@ -323,7 +329,7 @@ describe('profiling', function () {
   });
 
   it('a file by nvcc, and its errors as problems', async function () {
-    if (spawnSync('nvcc', ['--version']).error) this.skip();
+    if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
     const editor = await show('scale.cu');
     answers = ['This file, built by nvcc'];
     const result = await run();
@@ -346,7 +352,7 @@ describe('profiling', function () {
   });
 
   it('on a host of the ssh configuration: sources go there, the report comes back over the file here', async function () {
-    if (!sshd) this.skip();
+    if (!sshd) skipBecause(this, whyNoSshd()!);
     await show('corners.cu');
     const wanted: RunArguments = {
       ...built,

@@ -2,11 +2,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
+import { skippedTest, type SkippedTest } from '../support/skipBecause';
 
 export interface HostReport {
   passes: number;
   failures: number;
-  pending: number;
+  readonly skipped: SkippedTest[];
   readonly lines: string[];
   /** The test that was running when the report was written; absent once all have run. */
   running?: string | undefined;
@@ -21,11 +22,13 @@ export async function run(): Promise<void> {
     reporter: 'min',
     grep: process.env.WARPLENS_HOST_GREP,
   });
-  // A window whose folder is not trusted has a suite of its own.
+  // A window whose folder is not trusted has a suite of its own, and so have the pages for axe-core.
+  const apart = ['untrusted', 'pages'];
+  const wanted = process.env.WARPLENS_SUITE;
   const isMine = (file: string): boolean =>
-    file.endsWith('.suite.js') && (file === 'untrusted.suite.js') === (process.env.WARPLENS_UNTRUSTED === '1');
+    wanted ? file === `${wanted}.suite.js` : file.endsWith('.suite.js') && !apart.includes(file.split('.')[0]!);
   for (const file of readdirSync(__dirname)) if (isMine(file)) mocha.addFile(join(__dirname, file));
-  const report: HostReport = { passes: 0, failures: 0, pending: 0, lines: [] };
+  const report: HostReport = { passes: 0, failures: 0, skipped: [], lines: [] };
   const file = process.env.WARPLENS_HOST_REPORT;
   // Written after each test, so that a window that hangs still tells where.
   const write = (): void => {
@@ -45,7 +48,7 @@ export async function run(): Promise<void> {
       report.lines.push(`${'  '.repeat(depth(test.parent))}  ✔ ${test.title} (${test.duration} ms)`);
     });
     runner.on('pending', (test) => {
-      report.pending++;
+      report.skipped.push(skippedTest(test));
       report.lines.push(`${'  '.repeat(depth(test.parent))}  - ${test.title}`);
     });
     runner.on('fail', (test, error) => {

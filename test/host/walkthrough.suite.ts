@@ -1,16 +1,29 @@
 // The walkthrough's steps do what they say, up to the fix.
 import * as assert from 'node:assert/strict';
 import { commands, extensions, window, workspace } from 'vscode';
-import { actionAt, activateExtension, closeAll, extensionId, findingsOf, perform, silence, until } from './support';
+import {
+  actionAt,
+  activateExtension,
+  closeAll,
+  extensionId,
+  findingsOf,
+  pause,
+  perform,
+  silence,
+  until,
+} from './support';
 
 describe('walkthrough', () => {
   before(activateExtension);
   afterEach(closeAll);
 
   it('opens', async () => {
+    const labels = (): string[] => window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ label }) => label);
+    assert.deepEqual(labels(), []);
     await commands.executeCommand('warplens.openWalkthrough');
-    await until('its tab', () =>
-      window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /Walkthrough:/i.test(tab.label)),
+    // From 1.139 on the tab of every walkthrough is called by its page, Welcome, for extensions at least.
+    await until(`its tab; there are ${labels().join(', ')}`, () =>
+      labels().some((label) => /^Walkthrough: Warplens|^Walkthrough: Find/i.test(label) || label === 'Welcome'),
     );
   });
 
@@ -29,7 +42,8 @@ describe('walkthrough', () => {
     );
   });
 
-  it('shows an example with a finding, whose fix fixes it', async () => {
+  it('shows an example with a finding, whose fix fixes it', async function () {
+    this.timeout(60_000);
     await commands.executeCommand('warplens.openExample');
     const document = window.activeTextEditor!.document;
     assert.ok(document.isUntitled);
@@ -40,10 +54,19 @@ describe('walkthrough', () => {
       1,
       'the example was opened twice',
     );
-    // The menu wants a moment before it takes a key.
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    await commands.executeCommand('acceptSelectedCodeAction');
-    await until('the padded tile', () => /\+ 1\]/.test(document.getText()));
+    // The menu wants a moment before it takes a key; on a busy machine it may come too late for one, and is asked for again.
+    await until(
+      'the padded tile',
+      async () => {
+        await pause(600);
+        await commands.executeCommand('acceptSelectedCodeAction');
+        await pause(400);
+        if (/\+ 1\]/.test(document.getText())) return true;
+        await commands.executeCommand('warplens.mendExample');
+        return false;
+      },
+      40_000,
+    );
     await silence(document);
   });
 

@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { readCompilerOutput } from '../../profiler/src/build/diagnostics';
 import { commonFolder, includeClosure } from '../../profiler/src/build/includes';
 import { readPtxasReport } from '../../profiler/src/build/ptxasReport';
+import { skipBecause } from '../support/skipBecause';
 
 describe('compiler messages', () => {
   it('nvcc, with the column under the written line, not under the expanded one', () => {
@@ -153,7 +154,7 @@ ptxas info    : Used 12 registers, 4096+16 bytes smem, 332 bytes cmem[0]
       const run = spawnSync('nvcc', ['-c', '-Xptxas', '-v', '-o', join(folder, 'k.o'), join(folder, 'k.cu')], {
         encoding: 'utf8',
       });
-      if (run.error) this.skip();
+      if (run.error) skipBecause(this, 'there is no nvcc on this machine');
       const [kernel] = readPtxasReport(run.stdout + run.stderr);
       assert.equal(kernel!.symbol, '_Z4tilePf');
       assert.equal(kernel!.sharedBytes, 400);

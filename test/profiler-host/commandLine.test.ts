@@ -1,16 +1,16 @@
-/** `warplens profile` as a process on this machine: real nvcc where there is one, the recorded ncu, signals, exit codes, the table of steps. */
+/** `warplens profile` as a process on this machine: nvcc or its stand-in, the recorded ncu, signals, exit codes, the table of steps. */
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-import { makeReplayHost } from './replayFolder';
+import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
+import { skipBecause } from '../support/skipBecause';
 
 const root = join(__dirname, '..', '..');
-const hasNvcc = !spawnSync('nvcc', ['--version']).error;
 
 interface Ended {
   readonly code: number | null;
@@ -24,7 +24,7 @@ describe('warplens profile', function () {
   let host: ReplayHost;
   let bundle: string;
   before(async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipBecause(this, 'a host runs Linux');
     host = makeReplayHost();
     // The command as users have it: one bundled file.
     bundle = join(host.tools, 'cli.js');
@@ -70,7 +70,7 @@ describe('warplens profile', function () {
   const makeProgram = (body: string) => `printf '%s\\n' '#!/bin/sh' '${body}' >prog && chmod +x prog`;
 
   it('a source file in, line metrics out', async function () {
-    if (!hasNvcc) this.skip();
+    if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
     const ended = await warplens(local('kernel.cu', '--format', 'json', '--', '-n', '5'));
     assert.equal(ended.code, 0, ended.errors);
     const result = JSON.parse(ended.output) as {
@@ -145,7 +145,7 @@ describe('warplens profile', function () {
   });
 
   it('compiler errors on their lines', async function () {
-    if (!hasNvcc) this.skip();
+    if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
     writeFileSync(join(host.project, 'broken.cu'), '__global__ void k(float* x) {\n  x[0] = y;\n}\nint main() {}\n');
     const ended = await warplens(local('broken.cu'));
     assert.equal(ended.code, 1);
@@ -157,7 +157,7 @@ describe('warplens profile', function () {
     const ended = await warplens(['--check', '--scratch', host.scratchIn]);
     assert.match(ended.output, /ok +ncu +ncu \(replay\) 2025\.3\.1/);
     assert.match(ended.output, /NVIDIA H200 \(replay\), compute capability 9\.0/);
-    assert.equal(ended.code, hasNvcc ? 0 : 1);
+    assert.equal(ended.code, buildsCuda ? 0 : 1);
   });
 
   it('Ctrl-C stops everything', async () => {
@@ -199,7 +199,7 @@ describe('warplens profile', function () {
   ];
   for (const [name, words, message] of uses) {
     it(`bad use: ${name}`, async function () {
-      if (!hasNvcc && /file/.test(name)) this.skip();
+      if (!buildsCuda && /file/.test(name)) skipBecause(this, whyNoCudaBuild);
       const ended = await warplens([...words, '--store', host.store, '--scratch', host.scratchIn]);
       assert.ok(ended.code === 1 || ended.code === 2, `exit code ${ended.code}`);
       assert.match(ended.errors, message);

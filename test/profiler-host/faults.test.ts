@@ -19,6 +19,7 @@ import { startSshd, whyNoSshd } from './privateSshd';
 import type { PrivateSshd } from './privateSshd';
 import { makeReplayHost } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
+import { skipBecause } from '../support/skipBecause';
 
 /** Makes a program without a compiler: what it is does not matter to the recorded ncu. */
 const makeProgram = (body: string) => `printf '%s\\n' '#!/bin/sh' '${body}' >prog && chmod +x prog`;
@@ -33,8 +34,7 @@ describe('faults on the way to a host, on a real sshd', function () {
     this.timeout(20_000);
     const missing = whyNoSshd();
     if (missing) {
-      console.log(`      skipped: ${missing}`);
-      this.skip();
+      skipBecause(this, missing);
     }
     host = makeReplayHost();
     sshd = await startSshd({ PATH: `${host.tools}:${process.env['PATH']}`, WARPLENS_TEST: host.mark });
@@ -356,12 +356,12 @@ describe('faults on the way to a host, on a real sshd', function () {
     });
     it('on the host, seen before the run', async function () {
       const scratchIn = smallDisk('tiny', 4);
-      if (!scratchIn) this.skip();
+      if (!scratchIn) skipBecause(this, 'no disk can be mounted without the right to');
       await fails('host-disk-full', 'preflight', /Only \d MB are free/, { scratchIn });
     });
     it('on the host, while sources are sent', async function () {
       const scratchIn = smallDisk('small', 20);
-      if (!scratchIn) this.skip();
+      if (!scratchIn) skipBecause(this, 'no disk can be mounted without the right to');
       const folder = join(host.tools, 'large-project');
       mkdirSync(folder);
       writeFileSync(join(folder, 'data'), Buffer.alloc(30 << 20, 1));
@@ -369,7 +369,7 @@ describe('faults on the way to a host, on a real sshd', function () {
     });
     it('on the host, while ncu writes the report', async function () {
       const scratchIn = smallDisk('full', 20);
-      if (!scratchIn) this.skip();
+      if (!scratchIn) skipBecause(this, 'no disk can be mounted without the right to');
       await fails('host-disk-full', 'collect', /The disk of good is full/, {
         scratchIn,
         command: `${makeProgram('exit 0')}; dd if=/dev/zero of=filler bs=1M count=40 2>/dev/null; true`,
@@ -377,7 +377,7 @@ describe('faults on the way to a host, on a real sshd', function () {
     });
     it('here, while the report is copied', async function () {
       const store = smallDisk('store', 1);
-      if (!store) this.skip();
+      if (!store) skipBecause(this, 'no disk can be mounted without the right to');
       await fails('local-disk', 'store', /There is no room on this machine/, { store });
     });
   });

@@ -8,22 +8,25 @@ import { join } from 'node:path';
 import { openHost } from '../../profiler/src/transport/host';
 import type { Host } from '../../profiler/src/transport/host';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
+import { skipBecause } from '../support/skipBecause';
 
 for (const shell of ['dash', 'bash', 'busybox', 'ksh', 'zsh']) {
-  const found = spawnSync('which', [shell], { encoding: 'utf8' }).stdout.trim();
-  if (found === '' || process.platform !== 'linux') continue;
+  const found = spawnSync('which', [shell], { encoding: 'utf8' }).stdout?.trim();
   describe(`the host scripts under ${shell}`, function () {
     this.timeout(30_000);
     let folder: string;
     let host: Host;
     const path = process.env['PATH'];
-    before(async () => {
+    before(async function () {
+      if (process.platform !== 'linux') skipBecause(this, 'a host runs Linux');
+      if (!found) skipBecause(this, `there is no ${shell} on this machine`);
       folder = mkdtempSync('/tmp/wl-shell-');
       symlinkSync(found, join(folder, 'sh'));
       process.env['PATH'] = `${folder}:${path}`;
       host = await openHost({ scratchIn: folder });
     });
     after(async () => {
+      if (!host) return;
       const { scratch } = host;
       assert.equal(await host.close(), 'removed');
       assert.equal(existsSync(scratch), false);

@@ -12,10 +12,9 @@ import { openHost } from '../../profiler/src/transport/host';
 import { sshHosts } from '../../profiler/src/transport/sshHosts';
 import { startSshd, whyNoSshd } from './privateSshd';
 import type { PrivateSshd } from './privateSshd';
-import { makeReplayHost } from './replayFolder';
+import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
-
-const hasNvcc = !spawnSync('nvcc', ['--version']).error;
+import { skipBecause } from '../support/skipBecause';
 
 describe('a profile over ssh', function () {
   this.timeout(90_000);
@@ -23,10 +22,7 @@ describe('a profile over ssh', function () {
   let host: ReplayHost;
   before(async function () {
     const missing = whyNoSshd();
-    if (missing) {
-      console.log(`      skipped: ${missing}`);
-      this.skip();
-    }
+    if (missing) skipBecause(this, missing);
     host = makeReplayHost();
     sshd = await startSshd({ PATH: `${host.tools}:${process.env['PATH']}`, WARPLENS_TEST: host.mark });
   });
@@ -47,7 +43,7 @@ describe('a profile over ssh', function () {
   it('the checks', async () => {
     const { checks } = await checkHost({
       host: request({}).host,
-      needsNvcc: hasNvcc,
+      needsNvcc: buildsCuda,
       locksClocks: false,
       driverParameters: host.parameters,
     });
@@ -58,7 +54,7 @@ describe('a profile over ssh', function () {
   });
 
   it('sends the headers with the source, and maps their folders back', async function () {
-    if (!hasNvcc) this.skip();
+    if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
     for (const name of ['src and more', 'include']) mkdirSync(join(host.project, name));
     const source = join(host.project, 'src and more', "main it's.cu");
     writeFileSync(
@@ -91,7 +87,7 @@ describe('a profile over ssh', function () {
   });
 
   it('builds a copy of a project by its own command, with -lineinfo put in, and finds the program', async function () {
-    if (!hasNvcc) this.skip();
+    if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
     const folder = join(host.project, 'made');
     mkdirSync(join(folder, '.git'), { recursive: true });
     mkdirSync(join(folder, 'out'));

@@ -1,5 +1,6 @@
 /** A folder with the recorded ncu and nvidia-smi, a report for them to give, and a driver's parameter file: a GPU host as far as tests need one. */
 
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -15,7 +16,15 @@ import { join } from 'node:path';
 
 import { readReportFixture } from '../profiler/support/reportFixtures';
 
-const recorded = join(__dirname, '..', '..', 'tools', 'replay-ncu');
+// Bundled for the editor, this lies in out/host: as deep as here.
+const tools = join(__dirname, '..', '..', 'tools');
+const recorded = join(tools, 'replay-ncu');
+
+/** Whether programs can be built as by nvcc: by the real one, else by the stand-in in `tools/replay-nvcc`, which needs clang. */
+export const buildsCuda =
+  !spawnSync('nvcc', ['--version']).error ||
+  ['clang++-19', 'clang++-20', 'clang++-21'].some((clang) => !spawnSync(clang, ['--version']).error);
+export const whyNoCudaBuild = 'there is neither nvcc nor clang++-19 on this machine';
 
 export interface ReplayHost {
   /** To be first in PATH on the host. */
@@ -43,6 +52,8 @@ export function makeReplayHost(report: Uint8Array = readReportFixture('corners')
   const folder = realpathSync(mkdtempSync('/tmp/wl-replay-'));
   const at = (name: string) => join(folder, name);
   cpSync(recorded, at('tools'), { recursive: true });
+  if (spawnSync('nvcc', ['--version']).error && buildsCuda)
+    cpSync(join(tools, 'replay-nvcc'), at('tools'), { recursive: true });
   for (const name of ['ncu', 'nvidia-smi']) chmodSync(join(at('tools'), name), 0o755);
   writeFileSync(join(at('tools'), 'report.ncu-rep'), report);
   for (const name of ['scratch', 'store', 'project']) mkdirSync(at(name));

@@ -1,7 +1,6 @@
 /** Whole trials on this machine and, where the way there matters, over a real ssh: copies, builds, runs, compared outputs and recorded kernel times, with nothing left behind. */
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,10 +10,10 @@ import { measureVariants } from '../../profiler/src/trial/trial';
 import type { TrialEvent, TrialRequest, TrialResult } from '../../profiler/src/trial/trial';
 import { startSshd, whyNoSshd } from './privateSshd';
 import type { PrivateSshd } from './privateSshd';
-import { makeReplayHost } from './replayFolder';
+import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
+import { skipBecause } from '../support/skipBecause';
 
-const hasNvcc = !spawnSync('nvcc', ['--version']).error;
 const recorded = join(__dirname, '..', '..', 'samples', 'profiles');
 
 /** The build of the tests' programs: a script that says which recorded report it is, and does what the source says. */
@@ -28,14 +27,13 @@ for (const where of ['this machine', 'ssh'] as const) {
     let sshd: PrivateSshd | undefined;
     let source: string;
     const path = process.env['PATH'];
+    /** What a way to the host does not change is tried without one. */
+    const onlyHere = (title: string, test: Mocha.AsyncFunc): void => void (where === 'this machine' && it(title, test));
 
     before(async function () {
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform !== 'linux') skipBecause(this, 'a host runs Linux');
       const missing = where === 'ssh' ? whyNoSshd() : undefined;
-      if (missing) {
-        console.log(`      skipped: ${missing}`);
-        this.skip();
-      }
+      if (missing) skipBecause(this, missing);
       host = makeReplayHost();
       for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
         host.keepReport(name, readFileSync(join(recorded, `${name}.ncu-rep`)));
@@ -148,8 +146,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       );
     });
 
-    it('a slower form is no gain, and keeps the unchanged one', async function () {
-      if (where === 'ssh') this.skip();
+    onlyHere('a slower form is no gain, and keeps the unchanged one', async function () {
       writeFileSync(source, fixed);
       try {
         const result = await measureVariants(request({ 'without padding': unchanged }));
@@ -161,8 +158,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       }
     });
 
-    it("a change of the host is judged by the program's time, where the kernel takes as long", async function () {
-      if (where === 'ssh') this.skip();
+    onlyHere("a change of the host is judged by the program's time, where the kernel takes as long", async function () {
       const slow = unchanged.replace('echo "result', 'sleep 0.4; echo "result');
       writeFileSync(source, slow);
       try {
@@ -178,8 +174,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       }
     });
 
-    it('says what cannot be compared: nothing printed, never the same twice', async function () {
-      if (where === 'ssh') this.skip();
+    onlyHere('says what cannot be compared: nothing printed, never the same twice', async function () {
       const silent = '# replays unpadded-tile\nexit 0\n';
       for (const [text, note] of [
         [silent, /prints nothing, so only its exit status was compared/],
@@ -203,8 +198,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       writeFileSync(source, unchanged);
     });
 
-    it('bytes that are no text are compared as bytes, every run of a large output too', async function () {
-      if (where === 'ssh') this.skip();
+    onlyHere('bytes that are no text are compared as bytes, every run of a large output too', async function () {
       const image = (first: string, text = unchanged) => `${text}printf '\\${first}\\376\\000\\n'\n`;
       writeFileSync(source, image('377'));
       const result = await measureVariants(
@@ -223,8 +217,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       ]);
     });
 
-    it('a changed form that does not end, or ends its shell, is a result', async function () {
-      if (where === 'ssh') this.skip();
+    onlyHere('a changed form that does not end, or ends its shell, is a result', async function () {
       const result = await measureVariants(
         request(
           { hangs: `${fixed}sleep 60\n`, 'kills all': `${fixed}kill -9 0\n` },
@@ -239,8 +232,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.match(result.variants[2]!.verdict!.words, /^The program was killed where/);
     });
 
-    it("the user's own comparison decides, and numbers may differ by a tolerance", async function () {
-      if (where === 'ssh') this.skip();
+    onlyHere("the user's own comparison decides, and numbers may differ by a tolerance", async function () {
       const rounded = fixed.replace('42', '42.0000001');
       const strict = await measureVariants(request({ rounded }, { repetitions: 1 }));
       assert.equal(strict.variants[1]!.verdict!.kind, 'output-differs');
@@ -277,21 +269,23 @@ for (const where of ['this machine', 'ssh'] as const) {
       );
     });
 
-    it("a kernel that is not launched, and counters that may not be read, leave the program's own time", async function () {
-      if (where === 'ssh') this.skip();
-      const result = await measureVariants(request({ fixed: fixed.replace('replays', 'no') }));
-      assert.match(
-        result.notes.join('\n'),
-        /The kernels of "fixed" were not timed: No kernel of the program matches transpose/,
-      );
-      assert.equal(result.variants[1]!.kernels.length, 0);
-      writeFileSync(host.parameters, 'RmProfilingAdminOnly: 1\n');
-      const runsAsRoot = process.getuid?.() === 0;
-      const closed = await measureVariants(request({ fixed }, { repetitions: 1 }));
-      writeFileSync(host.parameters, 'RmProfilingAdminOnly: 0\n');
-      if (!runsAsRoot || closed.notes.length > 0)
-        assert.match(closed.notes.join('\n'), /The kernels were not timed: Only root may read/);
-    });
+    onlyHere(
+      "a kernel that is not launched, and counters that may not be read, leave the program's own time",
+      async function () {
+        const result = await measureVariants(request({ fixed: fixed.replace('replays', 'no') }));
+        assert.match(
+          result.notes.join('\n'),
+          /The kernels of "fixed" were not timed: No kernel of the program matches transpose/,
+        );
+        assert.equal(result.variants[1]!.kernels.length, 0);
+        writeFileSync(host.parameters, 'RmProfilingAdminOnly: 1\n');
+        const runsAsRoot = process.getuid?.() === 0;
+        const closed = await measureVariants(request({ fixed }, { repetitions: 1 }));
+        writeFileSync(host.parameters, 'RmProfilingAdminOnly: 0\n');
+        if (!runsAsRoot || closed.notes.length > 0)
+          assert.match(closed.notes.join('\n'), /The kernels were not timed: Only root may read/);
+      },
+    );
 
     const problems: readonly [string, string, (text: string) => Partial<TrialRequest>, RegExp][] = [
       [
@@ -389,7 +383,7 @@ for (const where of ['this machine', 'ssh'] as const) {
     }
 
     it('sources alone, by the real nvcc, with an unsaved text and a header beside', async function () {
-      if (!hasNvcc) this.skip();
+      if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
       const folder = join(host.project, '..', 'alone');
       mkdirSync(folder, { recursive: true });
       const main = join(folder, 'main.cu');

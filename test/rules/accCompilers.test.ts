@@ -13,6 +13,7 @@ import {
   type AccJob,
 } from '../support/accCompilers';
 import { readFixture } from '../support/fixtureFile';
+import { skipBecause } from '../support/skipBecause';
 
 const rules = join(__dirname, '../../server/src/rules');
 const samples = join(__dirname, '../../samples/openacc');
@@ -74,12 +75,12 @@ describe('OpenACC examples and compilers', () => {
   const { found, missing } = accCompilers();
   for (const sentence of missing)
     it(sentence, function () {
-      this.skip();
+      skipBecause(this, sentence);
     });
 
   it('every example and sample passes', async function () {
     this.timeout(300_000);
-    if (found.length === 0) this.skip();
+    if (found.length === 0) skipBecause(this, 'there is no compiler of OpenACC on this machine');
     ok(existsSync(samples));
     const failures = await compileAcc([...fixtures(), ...sampleJobs()], found);
     const known = (failure: { readonly name: string; readonly compiler: string; readonly error: string }): boolean =>
@@ -97,7 +98,7 @@ describe('OpenACC examples and compilers', () => {
 
   it('what does not compile is found', async function () {
     this.timeout(60_000);
-    if (found.length === 0) this.skip();
+    if (found.length === 0) skipBecause(this, 'there is no compiler of OpenACC on this machine');
     const broken: readonly AccJob[] = [
       { name: 'broken.c', text: 'void f(void) {\n  #pragma acc parallel loop gang(\n  for (;;) }\n' },
       { name: 'broken.f90', text: '!$acc parallel loop gangg\ndo i = 1\nend\n' },

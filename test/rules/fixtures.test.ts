@@ -12,6 +12,7 @@ import { memoryUri, memoryWorkspace } from '../support/analyseText';
 import { readFixture, type Expectation } from '../support/fixtureFile';
 import { accCompilers, accLanguage, compileAcc, mistakeRules, type AccJob } from '../support/accCompilers';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
+import { skipBecause } from '../support/skipBecause';
 
 const rulesFolder = join(__dirname, '../../server/src/rules');
 const jobs: CompileJob[] = [];
@@ -164,7 +165,7 @@ describe('rule fixtures', () => {
     it('take what each fix makes (the examples themselves are compiled in accCompilers.test.ts)', async function () {
       this.timeout(300_000);
       const { found } = accCompilers();
-      if (found.length === 0) this.skip();
+      if (found.length === 0) skipBecause(this, 'there is no compiler of OpenACC on this machine');
       const failures = await compileAcc(accJobs, found);
       deepStrictEqual(
         failures.map(({ name, compiler, error }) => `${name} (${compiler})\n${error}`),
@@ -179,8 +180,7 @@ describe('rule fixtures', () => {
       this.timeout(900_000);
       const compiler = nvccVersion();
       if (compiler === undefined) {
-        console.log('        nvcc is not on the path: the fixtures were not compiled.');
-        this.skip();
+        skipBecause(this, 'there is no nvcc on this machine');
       }
       const failures = await compileAll(jobs, compiler);
       deepStrictEqual(

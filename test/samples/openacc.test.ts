@@ -12,6 +12,7 @@ import type { Workspace } from '../../server/src/workspace/workspace';
 import { accCompilers, accLanguage, compileAcc, type AccJob } from '../support/accCompilers';
 import { memoryWorkspace } from '../support/analyseText';
 import expectations from './openacc.json';
+import { skipBecause } from '../support/skipBecause';
 
 interface Planted {
   readonly line: string;
@@ -135,7 +136,7 @@ describe('OpenACC samples', function () {
     it('take what every fix makes', async function () {
       this.timeout(300_000);
       const { found } = accCompilers();
-      if (found.length === 0) this.skip();
+      if (found.length === 0) skipBecause(this, 'there is no compiler of OpenACC on this machine');
       deepStrictEqual(
         (await compileAcc(jobs, found)).map(({ name, compiler, error }) => `${name} (${compiler})\n${error}`),
         [],

@@ -13,6 +13,7 @@ import { memoryWorkspace } from '../support/analyseText';
 import { readSampleFiles, samplesFolder } from '../support/sampleFiles';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
 import expectations from './expected.json';
+import { skipBecause } from '../support/skipBecause';
 
 interface Planted {
   readonly line: string;
@@ -148,8 +149,7 @@ describe('samples', function () {
       this.timeout(900_000);
       const compiler = nvccVersion();
       if (compiler === undefined) {
-        console.log('        nvcc is not on the path: the samples were not compiled.');
-        this.skip();
+        skipBecause(this, 'there is no nvcc on this machine');
       }
       // The toolkit may come without its libraries.
       const cublas =

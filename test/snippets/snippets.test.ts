@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../cli/src/program';
 import { expand, type Snippet } from './expand';
+import { skipBecause } from '../support/skipBecause';
 
 const root = join(__dirname, '..', '..');
 const cuda = read('cuda.json');
@@ -71,7 +72,7 @@ describe('snippets', () => {
   }
 
   it('of CUDA compile together with nvcc', function () {
-    if (!runs('nvcc', ['--version'])) this.skip();
+    if (!runs('nvcc', ['--version'])) skipBecause(this, 'there is no nvcc on this machine');
     this.timeout(120_000);
     // One file for all of them: nvcc takes seconds for each file that it is given. Macros know no namespace and are written once.
     const errorCheck = expand(cuda['Error check']!);
@@ -86,7 +87,7 @@ describe('snippets', () => {
 
   for (const [name, snippet] of Object.entries(openacc)) {
     it(`"${name}" compiles with gcc -fopenacc, as C and as C++`, function () {
-      if (!runs('gcc', ['--version'])) this.skip();
+      if (!runs('gcc', ['--version'])) skipBecause(this, 'there is no gcc on this machine');
       this.timeout(60_000);
       for (const extension of ['c', 'cpp']) {
         const file = join(folder, `${snippet.prefix}.${extension}`);
@@ -111,7 +112,7 @@ describe('snippets', () => {
           ['flang-new-19', ['-fopenacc', '-fsyntax-only']],
         ] as const
       ).filter(([command]) => runs(command, ['--version']));
-      if (compilers.length === 0) this.skip();
+      if (compilers.length === 0) skipBecause(this, 'there is neither gfortran nor flang-19 on this machine');
       this.timeout(60_000);
       const file = join(folder, `${snippet.prefix}.f90`);
       writeFileSync(file, inFortran(snippet));

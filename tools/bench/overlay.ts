@@ -10,8 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { CDPSession, Page } from 'playwright-core';
-import { provideChromium } from '../editor/chromium';
-import { provideCodeServer, startCodeServer } from '../editor/codeServer';
+import { findChromium } from '../editor/chromium';
+import { startCodeServer } from '../editor/codeServer';
+import { provideEditor } from '../editor/installEditor';
 import { QUIET_SETTINGS } from '../editor/hostTests';
 import { openWindow } from '../editor/window';
 import type { Notice } from './overlayHost';
@@ -27,8 +28,8 @@ interface Phase {
 }
 
 async function main(): Promise<void> {
-  const chromium = provideChromium();
-  if ('missing' in chromium) throw new Error(chromium.missing);
+  const chromium = findChromium();
+  if (!chromium) throw new Error('There is no Chromium on this machine. Install one, or name it in WARPLENS_CHROMIUM.');
   const folder = mkdtempSync(join(tmpdir(), 'warplens-bench-'));
   const tests = join(folder, 'overlayHost.js');
   buildSync({
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
     external: ['vscode'],
     logLevel: 'error',
   });
-  const editor = await startCodeServer(provideCodeServer(), {
+  const editor = await startCodeServer(await provideEditor(), {
     settings: {
       ...QUIET_SETTINGS,
       'editor.minimap.enabled': false,
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
   });
   try {
     const window = await openWindow(editor, {
-      chromium: chromium.path,
+      chromium,
       folder,
       extension: root,
       tests,

@@ -1,20 +1,9 @@
-// A real VS Code without its vendor's download: the VS Code server of the npm package code-server, kept in a cache
-// outside the checkout.
-import { spawn, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+// Starts the VS Code server that tools/editor/installEditor.ts has put in place, and ends it with all that it started.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const VERSION = '4.100.3';
+import { execute, serverProgram, type InstalledEditor } from './installEditor';
 
 export interface RunningEditor {
   readonly port: number;
@@ -25,60 +14,9 @@ export interface RunningEditor {
   stop(): Promise<void>;
 }
 
-/** Where downloaded editors live: `$WARPLENS_CACHE`, else the user's cache folder. */
-export function cacheFolder(): string {
-  return process.env.WARPLENS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'warplens');
-}
-
-/**
- * The folder of an installed code-server, which is fetched from the npm registry the first time. Throws one sentence
- * when that fails.
- */
-export function provideCodeServer(): string {
-  const folder = join(cacheFolder(), `code-server-${VERSION}`);
-  const ready = join(folder, 'installed');
-  if (existsSync(ready)) return folder;
-  mkdirSync(cacheFolder(), { recursive: true });
-  const workplace = mkdtempSync(join(cacheFolder(), 'unpacking-'));
-  try {
-    console.log(`Fetching code-server ${VERSION} into ${folder} (once; about 200 MB).`);
-    npm(['pack', `code-server@${VERSION}`, '--silent'], workplace);
-    const archive = readdirSync(workplace).find((name) => name.endsWith('.tgz'));
-    if (!archive) throw new Error(`npm pack left no archive of code-server@${VERSION}.`);
-    execute('tar', ['-xzf', archive], workplace);
-    for (const inner of ['lib/vscode', 'lib/vscode/extensions']) {
-      npm(
-        ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'],
-        join(workplace, 'package', inner),
-      );
-    }
-    linkRipgrep(join(workplace, 'package', 'lib', 'vscode', 'node_modules', '@vscode', 'ripgrep'));
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(join(workplace, 'package'), folder);
-    writeFileSync(ready, `${new Date().toISOString()}\n`);
-    return folder;
-  } finally {
-    rmSync(workplace, { recursive: true, force: true });
-  }
-}
-
-/** Search needs ripgrep, whose binary the package would download; the machine's own does as well. */
-function linkRipgrep(folder: string): void {
-  const found = (process.env.PATH ?? '')
-    .split(':')
-    .map((directory) => join(directory, 'rg'))
-    .find(existsSync);
-  if (!found || !existsSync(folder)) return;
-  mkdirSync(join(folder, 'bin'), { recursive: true });
-  symlinkSync(found, join(folder, 'bin', 'rg'));
-}
-
-/**
- * Starts the editor's server on a free port of this machine. Its data lies in a fresh temporary folder unless `data`
- * names one.
- */
+/** Starts the editor's server on a free port of this machine. Its data lies in a fresh temporary folder unless `data` names one. */
 export async function startCodeServer(
-  folder: string,
+  installed: InstalledEditor,
   options: {
     readonly settings?: Readonly<Record<string, unknown>>;
     readonly environment?: Readonly<Record<string, string>>;
@@ -86,7 +24,7 @@ export async function startCodeServer(
     /** For windows that a test drives: they answer their own confirmations and run `extensionTestsPath`. */
     readonly driven?: boolean;
     /** Whether folders are asked about, as at a user's; without it every folder is trusted. */
-    readonly asksForTrust?: boolean | undefined;
+    readonly asksForTrust?: boolean;
   } = {},
 ): Promise<RunningEditor> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'warplens-editor-'));
@@ -97,9 +35,9 @@ export async function startCodeServer(
   }
   const driven = options.driven === false ? [] : ['--enable-smoke-test-driver'];
   const server = spawn(
-    process.execPath,
+    installed.node,
     [
-      join(folder, 'lib', 'vscode', 'out', 'server-main.js'),
+      serverProgram(installed.folder),
       '--host',
       '127.0.0.1',
       '--port',
@@ -172,22 +110,13 @@ export async function startCodeServer(
   };
 }
 
-/**
- * Installs a packaged extension into the editor whose data lies in `data`. Throws what the editor said when it would
- * not.
- */
-export function installExtension(folder: string, data: string, vsix: string): void {
+/** Installs a packaged extension into the editor whose data lies in `data`. Throws what the editor said when it would not. */
+export function installExtension(installed: InstalledEditor, data: string, vsix: string): void {
   const { flags } = layout(data);
   const said = execute(
-    process.execPath,
-    [
-      join(folder, 'lib', 'vscode', 'out', 'server-main.js'),
-      '--accept-server-license-terms',
-      ...flags,
-      '--install-extension',
-      vsix,
-    ],
-    folder,
+    installed.node,
+    [serverProgram(installed.folder), '--accept-server-license-terms', ...flags, '--install-extension', vsix],
+    installed.folder,
     { EXTENSIONS_GALLERY: '{}' },
   );
   if (!/successfully installed/.test(said)) throw new Error(`The editor did not install ${vsix}. It said:\n${said}`);
@@ -209,28 +138,4 @@ function layout(data: string): { userData: string; extensions: string; flags: st
       userData,
     ],
   };
-}
-
-function npm(commandLine: readonly string[], directory: string): string {
-  return execute('npm', commandLine, directory);
-}
-
-function execute(
-  command: string,
-  commandLine: readonly string[],
-  directory: string,
-  environment: Readonly<Record<string, string>> = {},
-): string {
-  const done = spawnSync(command, commandLine, {
-    cwd: directory,
-    encoding: 'utf8',
-    env: { ...process.env, ...environment },
-    shell: process.platform === 'win32',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (done.status !== 0)
-    throw new Error(
-      `"${command} ${commandLine.join(' ')}" failed: ${(done.error?.message ?? `${done.stderr}${done.stdout}`).trim().slice(-2000)}`,
-    );
-  return `${done.stdout}${done.stderr}`;
 }

@@ -1,11 +1,12 @@
-// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension
-// installed.
+// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension installed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { HostReport } from '../../test/host/run';
 import { installExtension, startCodeServer } from './codeServer';
+import type { InstalledEditor } from './installEditor';
+import { answerAudits } from './pageAudits';
 import { openWindow } from './window';
 
 const root = join(__dirname, '..', '..');
@@ -56,18 +57,16 @@ export function copyWorkspace(): string {
 }
 
 /**
- * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under
- * development;
- * else the extension runs from the checkout. With `untrusted`, the folder is one that the user does not trust, and only
- * its own suite runs.
+ * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under development;
+ * else the extension runs from the checkout. With `suite`, only that one runs: `untrusted` in a folder that the user does not trust, `pages` with axe-core beside it.
  * Throws one sentence when the window yields no report.
  */
 export async function runHostTests(options: {
-  readonly codeServer: string;
+  readonly editor: InstalledEditor;
   readonly chromium: string;
-  readonly vsix?: string | undefined;
+  readonly vsix?: string;
   readonly minutes?: number;
-  readonly untrusted?: boolean;
+  readonly suite?: 'untrusted' | 'pages';
 }): Promise<HostReport> {
   const tests = await buildHostTests();
   const folder = copyWorkspace();
@@ -75,7 +74,7 @@ export async function runHostTests(options: {
   const reportFile = join(data, 'report.json');
   let extension = root;
   if (options.vsix) {
-    installExtension(options.codeServer, data, options.vsix);
+    installExtension(options.editor, data, options.vsix);
     extension = join(data, 'probe');
     mkdirSync(extension, { recursive: true });
     writeFileSync(
@@ -83,19 +82,23 @@ export async function runHostTests(options: {
       JSON.stringify({ name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } }),
     );
   }
+  const untrusted = options.suite === 'untrusted';
+  const audits = join(data, 'audits');
+  mkdirSync(audits);
   const trust = {
     'security.workspace.trust.enabled': true,
     'security.workspace.trust.startupPrompt': 'never',
     'security.workspace.trust.banner': 'never',
   };
-  const editor = await startCodeServer(options.codeServer, {
-    settings: { ...QUIET_SETTINGS, ...(options.untrusted ? trust : {}) },
-    asksForTrust: options.untrusted,
+  const editor = await startCodeServer(options.editor, {
+    settings: { ...QUIET_SETTINGS, ...(untrusted ? trust : {}) },
+    asksForTrust: untrusted,
     data,
     environment: {
       WARPLENS_HOST_REPORT: reportFile,
       WARPLENS_INSTALLED: options.vsix ? '1' : '',
-      WARPLENS_UNTRUSTED: options.untrusted ? '1' : '',
+      WARPLENS_SUITE: options.suite ?? '',
+      WARPLENS_AUDITS: audits,
     },
   });
   const said: string[] = [];
@@ -116,7 +119,8 @@ export async function runHostTests(options: {
         });
       },
     });
-    const minutes = options.minutes ?? 6;
+    const auditor = options.suite === 'pages' ? answerAudits(audits, window.page) : undefined;
+    const minutes = options.minutes ?? 20;
     const late = setTimeout(() => ended(-1), minutes * 60_000);
     const code = await end;
     clearTimeout(late);
@@ -125,6 +129,7 @@ export async function runHostTests(options: {
       await window.page.screenshot({ path: picture }).catch(() => {});
       said.push(`The window had not ended after ${minutes} minutes; it looked like ${picture}.`);
     }
+    await auditor?.stop();
     await window.close();
   } finally {
     await editor.stop();

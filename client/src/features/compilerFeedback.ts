@@ -24,6 +24,7 @@ import {
   type CompilerFeedbackParameters,
 } from '../../../protocol/src/compilerFeedback';
 import type { FeatureContext } from '../featureContext';
+import { findWorkspaceFiles } from '../workspaceFiles';
 
 export const feedbackCommands = {
   read: 'warplens.readCompilerFeedback',
@@ -192,7 +193,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
           }),
         );
         // Build folders are often left out of searches; here they are meant.
-        void workspace.findFiles(relative, null, mostWatched).then((uris) => {
+        void findWorkspaceFiles(pattern, { most: mostWatched, folder }).then((uris) => {
           for (const uri of uris) quietlyRead(uri, folder);
         });
       }

@@ -21,12 +21,13 @@ td.wrap { white-space: normal; } td.name { max-width: 360px; overflow: hidden; t
 tbody tr.kernel { cursor: pointer; }
 tbody tr.kernel:hover { background: var(--vscode-list-hoverBackground); }
 tbody tr.kernel[aria-selected=true] { background: var(--vscode-list-inactiveSelectionBackground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); }
+tbody tr.kernel[aria-selected=true] .quiet { color: inherit; }
 :focus-visible { outline: 1px solid var(--vscode-focusBorder) !important; outline-offset: -1px; }
 button { background: none; border: 0; padding: 0; font: inherit; color: inherit; cursor: pointer; }
 button.link { color: var(--vscode-textLink-foreground); }
 button.link:hover, th button:hover { text-decoration: underline; }
 .flagged { color: var(--vscode-warplens-aboveIdeal); }
-.better { color: var(--vscode-charts-green); } .worse { color: var(--vscode-warplens-aboveIdeal); }
+.better { color: var(--vscode-warplens-gain); } .worse { color: var(--vscode-warplens-aboveIdeal); }
 .verdict { margin: 12px 0 0; }
 .cards { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 28px; } .cards.odd { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 @media (max-width: 1180px) { .cards, .cards.odd { grid-template-columns: repeat(2, minmax(0, 1fr)); } .cards.odd > :last-child { grid-column: 1 / -1; } }
@@ -38,7 +39,7 @@ svg { display: block; overflow: visible; } .chart svg { width: 100%; max-width: 
 svg text { fill: var(--vscode-foreground); font-size: 11px; } svg text.quiet { fill: var(--vscode-descriptionForeground); }
 svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve { stroke: var(--vscode-charts-blue); stroke-width: 1.5; fill: none; } svg .here { stroke: var(--vscode-warplens-heat); stroke-dasharray: 3 3; } svg .point { fill: var(--vscode-warplens-heat); stroke: var(--vscode-editor-background); }
 .chart { margin: 0; } figcaption { color: var(--vscode-descriptionForeground); margin-top: 4px; }
-.tabs { margin: 0 0 4px; } .tabs button { margin-right: 12px; color: var(--vscode-descriptionForeground); } .tabs button[aria-pressed=true] { color: var(--vscode-foreground); text-decoration: underline; text-underline-offset: 4px; }
+.tabs { margin: 0 0 4px; } .tabs button { margin-right: 12px; min-height: 24px; color: var(--vscode-descriptionForeground); } .tabs button[aria-pressed=true] { color: var(--vscode-foreground); text-decoration: underline; text-underline-offset: 4px; }
 .advice { max-width: 1000px; margin: 0 0 10px; } .gain { float: right; margin-left: 16px; }
 .remark { margin: 6px 0 0; }
 `;
@@ -57,6 +58,7 @@ function bar(part, width, ready) {
   return drawing('svg', { width, height: 10, 'aria-hidden': 'true' }, drawing('rect', { class: 'track', width, height: 10 }), drawing('rect', { class: ready ? 'ready' : 'fill', width: Math.max(1, width * Math.min(1, part)), height: 10 }));
 }
 function head([text, kind, sort]) {
+  if (text === '') return element('td', {});
   if (!sort) return element('th', { text, class: kind || '', scope: 'col' });
   const by = state.sort === sort;
   const button = element('button', { text: text + (by ? (state.down ? ' \\u2193' : ' \\u2191') : ''), title: 'Sort by ' + text, 'data-sort': sort });

@@ -18,6 +18,7 @@ import { bytesSource, describeDevice, openReport, type ByteSource } from '../../
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
 import { gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { findWorkspaceFiles } from '../workspaceFiles';
 
 /** Sources that only the report holds are shown under this scheme; the query is the path that the compiler wrote. */
 export const embeddedScheme = 'warplens-source';
@@ -276,6 +277,7 @@ const files: WorkspaceFiles = {
   },
   async named(name) {
     const pattern = name.replace(/[[\]{}*?]/g, '[$&]');
-    return (await workspace.findFiles(`**/${pattern}`, '**/{node_modules,.git}/**', 50)).map(({ fsPath }) => fsPath);
+    const found = await findWorkspaceFiles(`**/${pattern}`, { skippedFolders: ['node_modules', '.git'], most: 50 });
+    return found.map(({ fsPath }) => fsPath);
   },
 };

@@ -11,7 +11,7 @@ h1 { font-size: 1.2em; font-weight: 600; margin: 8px 0 2px; } h2 { font-size: 1e
 section { border-top: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border)); margin-top: 16px; padding-top: 12px; }
 .quiet { color: var(--vscode-descriptionForeground); margin: 0; }
 .headline { font-size: 1.9em; font-weight: 600; margin: 14px 0 2px; }
-.better { color: var(--vscode-charts-green); } .worse { color: var(--vscode-warplens-aboveIdeal); }
+.better { color: var(--vscode-warplens-gain); } .worse { color: var(--vscode-warplens-aboveIdeal); }
 .words { margin: 0 0 14px; max-width: 900px; }
 .buttons { display: flex; flex-wrap: wrap; gap: 8px; margin: 0 0 4px; }
 button { font: inherit; cursor: pointer; border: 1px solid var(--vscode-button-border, transparent); border-radius: 2px; padding: 4px 12px; color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
@@ -23,7 +23,7 @@ button.link { background: none; border: 0; padding: 0; color: var(--vscode-textL
 th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeground); } th, td { padding: 4px 16px 4px 0; white-space: nowrap; vertical-align: middle; }
 td.name, th.name { max-width: 320px; overflow: hidden; text-overflow: ellipsis; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.best td.name { font-weight: 600; }
-svg { display: block; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .fill.better { fill: var(--vscode-charts-green); }
+svg { display: block; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .fill.better { fill: var(--vscode-warplens-gain); }
 ul { margin: 0; padding-left: 18px; max-width: 900px; } li { margin: 3px 0; }
 .done { margin: 0 0 4px; }
 `;
@@ -79,13 +79,13 @@ function draw(model) {
     element('p', { class: 'headline ' + model.mood, text: model.headline }), element('p', { class: 'words', text: model.explanation }),
     buttons(model),
     element('section', {}, element('div', { class: 'wide' }, element('table', { 'aria-label': 'Measured forms' },
-      element('thead', {}, element('tr', {}, ...head.map((text, index) => element('th', { text, scope: 'col', class: index < 2 ? '' : numeric(model.columns[index - 2].key) })))),
+      element('thead', {}, element('tr', {}, ...head.map((text, index) => element(text ? 'th' : 'td', text === '' ? {} : { text, scope: 'col', class: index < 2 ? '' : numeric(model.columns[index - 2].key) })))),
       element('tbody', {}, ...model.order.map((index) => row(model, model.forms[index], index, several)))))),
   );
   const wordy = several ? model.forms.filter((form) => form.mood === 'worse' && form.words) : [];
   if (wordy.length) page.append(element('section', {}, element('ul', {}, ...wordy.map((form) => element('li', { text: form.name + ': ' + form.words })))));
   if (model.kernels.length) page.append(element('section', {}, element('h2', { text: 'Kernels' }), element('div', { class: 'wide' }, element('table', { 'aria-label': 'Kernels' },
-    element('thead', {}, element('tr', {}, ...['', ...model.forms.map(({ name }) => name)].map((text) => element('th', { text, scope: 'col', class: 'name' })))),
+    element('thead', {}, element('tr', {}, ...['', ...model.forms.map(({ name }) => name)].map((text) => text === '' ? element('td', {}) : element('th', { text, scope: 'col', class: 'name' })))),
     element('tbody', {}, ...model.kernels.map(({ name, times }) => element('tr', {}, element('td', { text: name, class: 'name' }), ...times.map((text) => element('td', { text, class: 'number' })))))))));
   if (model.notes.length) page.append(element('section', {}, element('ul', {}, ...model.notes.map((text) => element('li', { text })))));
   host.postMessage({ type: 'drawn', forms: page.querySelectorAll('tbody tr').length, buttons: [...page.querySelectorAll('.buttons button')].map((each) => each.textContent) });

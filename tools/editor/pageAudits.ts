@@ -1,0 +1,144 @@
+// Runs axe-core and a walk by the Tab key in the pages that a host suite opens: the suite asks by a file, the answer is a file beside it.
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Frame, Page } from 'playwright-core';
+
+/** `NAME.request` in the folder of audits. */
+export interface AuditRequest {
+  /** Text that the page shows once it is drawn. */
+  readonly shows: string;
+  /** The class of the page's body in the theme that is meant. */
+  readonly bodyClass: string;
+  /** Selector of what is ours of a page that the editor makes; the whole page without it. */
+  readonly within?: string;
+}
+/** `NAME.audit`, the answer. */
+export interface PageAudit {
+  readonly complaints: readonly string[];
+  /** How many of axe-core's rules found something to check. */
+  readonly checks: number;
+}
+
+const axe = require.resolve('axe-core/axe.min.js');
+/** WCAG 2.2 AA, which asks for a contrast of 4.5, and what axe-core holds to be good practice. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Answers requests until it is told to stop. Milliseconds. */
+export function answerAudits(folder: string, page: Page, interval = 100): { stop(): Promise<void> } {
+  let stopped = false;
+  const done = (async () => {
+    while (!stopped) {
+      for (const name of readdirSync(folder).filter((each) => each.endsWith('.request'))) {
+        const answer = join(folder, name.replace(/request$/, 'audit'));
+        if (existsSync(answer)) continue;
+        const request = JSON.parse(readFileSync(join(folder, name), 'utf8') || 'null') as AuditRequest | null;
+        if (!request) continue;
+        const audit = await auditOf(page, request).catch((error: unknown) => ({
+          complaints: [error instanceof Error ? error.message : String(error)],
+          checks: 0,
+        }));
+        writeFileSync(`${answer}.part`, JSON.stringify(audit));
+        renameSync(`${answer}.part`, answer);
+      }
+      await new Promise((resolve) => setTimeout(resolve, interval));
+    }
+  })();
+  return {
+    stop: () => {
+      stopped = true;
+      return done;
+    },
+  };
+}
+
+async function auditOf(page: Page, request: AuditRequest): Promise<PageAudit> {
+  const frame = await frameOf(page, request);
+  if (!(await frame.evaluate<boolean>('typeof axe === "object"'))) await frame.evaluate(readFileSync(axe, 'utf8'));
+  // The editor's own previews are transparent, and what shows through is the editor.
+  await frame.evaluate(`(() => {
+    const editor = getComputedStyle(document.documentElement).getPropertyValue('--vscode-editor-background');
+    document.documentElement.style.backgroundColor = editor;
+  })()`);
+  const results = await frame.evaluate<AxeResults>(
+    `axe.run(${request.within ? JSON.stringify(request.within) : 'document'}, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations', 'incomplete'] })`,
+  );
+  const complaints = results.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, any }) => `${id}: ${help}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`.trim()),
+  );
+  // Texts of charts, and those that a scroll bar cuts off, axe-core leaves undecided: they are judged by the plain ground behind them.
+  const undecided = results.incomplete
+    .filter(({ id }) => id === 'color-contrast')
+    .flatMap(({ nodes }) => nodes.map(({ target }) => target.flat().join(' ')));
+  return {
+    complaints: [
+      ...complaints,
+      ...(await frame.evaluate<string[]>(`(${lowContrast})(${JSON.stringify(undecided)})`)),
+      ...(await unreachable(page, frame)),
+    ],
+    checks: results.passes.length,
+  };
+}
+
+/** Run in the page: of the elements that these selectors name, those whose text stands out from the ground by less than 4.5 (WCAG 2.2, 1.4.3). */
+const lowContrast = `(selectors) => {
+  const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
+  const over = ([r, g, b, a = 1], below) => [r, g, b].map((each, at) => each * a + below[at] * (1 - a));
+  const ground = (element) => {
+    if (!element) return [255, 255, 255];
+    const own = channels(getComputedStyle(element).backgroundColor);
+    return own[3] === 0 || own.length < 3 ? ground(element.parentElement) : over(own, ground(element.parentElement));
+  };
+  const luminance = (colour) =>
+    colour
+      .map((each) => each / 255)
+      .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, each, at) => sum + each * [0.2126, 0.7152, 0.0722][at], 0);
+  return selectors.flatMap((selector) => {
+    const element = document.querySelector(selector);
+    const style = getComputedStyle(element);
+    const behind = ground(element);
+    const text = over(channels(element instanceof SVGElement ? style.fill : style.color), behind);
+    const [low, high] = [luminance(text), luminance(behind)].sort((a, b) => a - b);
+    const ratio = (high + 0.05) / (low + 0.05);
+    return ratio >= 4.5 ? [] : ['contrast of ' + ratio.toFixed(2) + ' where 4.5 is needed: ' + element.outerHTML.slice(0, 160)];
+  });
+}`;
+
+/** The frame of a webview that shows this, in this theme. */
+async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<Frame> {
+  const end = Date.now() + 30_000;
+  while (Date.now() < end) {
+    for (const frame of page.frames()) {
+      const ready = await frame
+        .evaluate<boolean>(
+          `document.body.classList.contains(${JSON.stringify(bodyClass)}) && document.body.innerText.includes(${JSON.stringify(shows)})`,
+        )
+        .catch(() => false);
+      if (ready && frame !== page.mainFrame()) {
+        // Colours fade in.
+        await page.waitForTimeout(300);
+        return frame;
+      }
+    }
+    await page.waitForTimeout(100);
+  }
+  throw new Error(`No page shows "${shows}" in ${bodyClass}.`);
+}
+
+/** What can be clicked and is not reached by the Tab key. */
+async function unreachable(page: Page, frame: Frame): Promise<string[]> {
+  const all = await frame.evaluate<number>(`(() => {
+    window.reached = new Set();
+    window.clickable = [...document.querySelectorAll('main button, main a[href], main [tabindex="0"]')].filter((each) => each.offsetParent);
+    if (!window.listening) addEventListener('focusin', ({ target }) => window.reached.add(target));
+    window.listening = true;
+    document.body.tabIndex = -1;
+    document.body.focus();
+    return clickable.length;
+  })()`);
+  for (let step = 0; step < all + 2; step++) await page.keyboard.press('Tab');
+  return frame.evaluate<string[]>(
+    `clickable.filter((each) => !reached.has(each)).map((each) => 'not reached by the Tab key: ' + each.outerHTML.slice(0, 160))`,
+  );
+}
