@@ -1,10 +1,10 @@
 // Runs each kernel under the launch configurations in sight and joins what the runs recorded, one summary a place in the text.
+import type { Compiler } from '../run/values';
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
-import type { Compiler } from '../run/compile';
-import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/records';
+import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
 import { run, type RunResult } from '../run/run';
 import { walk } from '../language/statements';
 import { typeName, type TypeTable } from '../language/types';
