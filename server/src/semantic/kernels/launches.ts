@@ -16,7 +16,7 @@ export interface FoundLaunch {
   readonly configuration: LaunchConfiguration;
 }
 
-const hostBudget = 120_000;
+const hostBudget = 8_000;
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
 function extentOf(value: Value): { extent: Extent; exact: boolean; defaulted: boolean } {
