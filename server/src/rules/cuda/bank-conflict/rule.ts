@@ -81,7 +81,7 @@ export default defineRule<'access', Message>({
       fact.space !== 'shared' ||
       fact.gather ||
       fact.unknownStride !== undefined ||
-      fact.assumed.some((one) => one.kind === 'loaded-index' || one.kind === 'unsettled')
+      fact.assumed.some((one) => one.kind === 'loaded-index')
     )
       return;
     // Which rows of threads make up a warp decides a pattern of two dimensions, and here nothing tells.
@@ -109,7 +109,7 @@ export default defineRule<'access', Message>({
             : fact.cause === 'bank-wide'
               ? 'wide'
               : 'other',
-      severity: few || ratio < 2 ? 'information' : 'warning',
+      severity: few || ratio < 2 || fact.certainty === 'unknown' ? 'information' : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
