@@ -11,7 +11,7 @@ import { openWorkspace, placeFinder, uriOf, type AnalysisFlags } from './analysi
 import { readCompilerLogFile } from './compilerFeedback';
 import { jsonOf } from './json';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources, writeSource } from './source';
+import { BadUse, displayPath, findSources, interruptedWrite, writeSource } from './source';
 import { textOf } from './text';
 
 interface CheckFlags extends AnalysisFlags {
@@ -73,6 +73,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const only = flags.rule ? new Set(flags.rule) : undefined;
   const files: CheckedFile[] = [];
   let fixed = 0;
+  let unwritten = 0;
   let folder = '';
   const read = new Set<string>();
   for (const { path, text } of sources) {
@@ -84,10 +85,13 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
       read.clear();
       folder = dirname(path);
     }
+    const interrupted = interruptedWrite(path);
+    if (interrupted !== undefined) terminal.note(interrupted);
     let version = 0;
     const findingsIn = (current: string): readonly ResolvedFinding[] => {
       const analysed = workspace.analyse(uri, { text: current, version: ++version })!;
       for (const file of analysed.files) read.add(file.uri);
+      if (analysed.excess !== undefined && version === 1) terminal.note(`${displayPath(path)}: ${analysed.excess}`);
       const result = lint(analysed.model, current, { gpu: analysed.gpu, only });
       for (const failure of result.failures)
         terminal.note(
@@ -107,10 +111,17 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
           (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'),
       );
       if (result.applied > 0) {
-        writeSource(path, text, result.text);
-        fixed += result.applied;
-        current = result.text;
-        findings = findingsIn(current);
+        try {
+          writeSource(path, text, result.text);
+          fixed += result.applied;
+          current = result.text;
+          findings = findingsIn(current);
+        } catch (error) {
+          // The other files can still be mended.
+          if (!(error instanceof BadUse)) throw error;
+          terminal.note(error.message);
+          unwritten++;
+        }
       }
     }
     if (findings.length > 0) files.push({ path, uri, text: current, findings });
@@ -125,6 +136,10 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
         : textOf(files, placeOf, terminal.colour);
   if (output !== '') terminal.print(output);
   if (flags.format === 'text') terminal.note(summary(files, sources.length, fixed));
+  if (unwritten > 0) {
+    terminal.note(`The fixes of ${unwritten} ${unwritten === 1 ? 'file' : 'files'} were not written.`);
+    return 2;
+  }
   return files.length > 0 ? 1 : 0;
 }
 

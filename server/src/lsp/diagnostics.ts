@@ -51,18 +51,20 @@ export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client:
 
 export function diagnosticsOf(reading: Reading | Refusal | undefined, client: Session['client']): Diagnostic[] {
   if (!reading) return [];
-  if ('refused' in reading) {
-    return [
-      {
-        range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
-        severity: DiagnosticSeverity.Information,
-        source: diagnosticSource,
-        code: 'warplens/not-read',
-        message: reading.refused,
-      },
-    ];
-  }
-  return reading.result.findings.map((finding) => toDiagnostic(finding, reading, client));
+  if ('refused' in reading) return [onFirstLine(reading.refused)];
+  const findings = reading.result.findings.map((finding) => toDiagnostic(finding, reading, client));
+  return reading.excess === undefined ? findings : [onFirstLine(reading.excess), ...findings];
+}
+
+/** What is said of the file and not of a place in it. */
+function onFirstLine(message: string): Diagnostic {
+  return {
+    range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+    severity: DiagnosticSeverity.Information,
+    source: diagnosticSource,
+    code: 'warplens/not-read',
+    message,
+  };
 }
 
 export interface DiagnosticFlow {

@@ -25,6 +25,8 @@ export interface Reading {
   readonly files: readonly SeenFile[];
   readonly gpu: Gpu;
   readonly result: LintResult;
+  /** One sentence on what of the file was not read, because it takes more work or memory than one file may. */
+  readonly excess?: string;
   /** What compilers said of its lines. */
   readonly remarks: readonly CompilerRemark[];
   /** The range of a span in this document or in a file that it includes; undefined when that file cannot be read. */
@@ -154,6 +156,7 @@ export function createReadings(options: ReadingOptions): Readings {
         files: analysed.files,
         gpu,
         result,
+        excess: analysed.excess,
         remarks,
         rangeOf: rangeFinder(uri, lines, analysed.files),
       };

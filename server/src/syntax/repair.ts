@@ -1,4 +1,5 @@
 // Rewrites tokens that the grammar does not know into ones that it does, keeping what they say as notes.
+import { closingParenthesis, openingBracket, openingParenthesis, searching } from './brackets';
 import type { TokenNotes } from './parseText';
 import { TokenKind, type Token } from './tokens';
 
@@ -475,7 +476,7 @@ function declaresVariable(tokens: readonly Token[], open: number): boolean {
     (isKeyword(type.text) && !PRIMITIVE_TYPES.has(type.text) && type.text !== 'auto')
   )
     return false;
-  for (at--; at >= 0; at--) {
+  for (at--; at >= 0 && searching(); at--) {
     const text = tokens[at].text;
     if (
       text === 'const' ||
@@ -505,7 +506,7 @@ function declaresVariable(tokens: readonly Token[], open: number): boolean {
 /** Whether the tokens in parentheses are declared parameters: `int x, float* y`. */
 function looksLikeParameters(tokens: readonly Token[], from: number, to: number): boolean {
   let depth = 0;
-  for (let at = from; at < to; at++) {
+  for (let at = from; at < to && searching(); at++) {
     const token = tokens[at];
     if (token.text === '(' || token.text === '[' || token.text === '{') {
       depth++;
@@ -552,7 +553,7 @@ function beforeAngles(tokens: readonly Token[], close: number): number {
 
 function afterAngles(tokens: readonly Token[], open: number): number {
   let depth = 0;
-  for (let at = open; at < tokens.length; at++) {
+  for (let at = open; at < tokens.length && searching(); at++) {
     const text = tokens[at].text;
     if (text === '<') depth++;
     else if (text === '>') {
@@ -565,7 +566,7 @@ function afterAngles(tokens: readonly Token[], open: number): number {
 /** Whether the brace opens the body of a class, struct, union or enum. */
 function opensClass(tokens: readonly Token[], open: number): boolean {
   let angles = 0;
-  for (let at = open - 1; at >= 0; at--) {
+  for (let at = open - 1; at >= 0 && searching(); at--) {
     const text = tokens[at].text;
     if (text === '>') angles++;
     else if (text === '<') angles--;
@@ -578,34 +579,4 @@ function opensClass(tokens: readonly Token[], open: number): boolean {
       return true;
   }
   return false;
-}
-
-function openingParenthesis(tokens: readonly Token[], close: number): number {
-  let depth = 0;
-  for (let at = close; at >= 0; at--) {
-    if (tokens[at].text === ')') depth++;
-    else if (tokens[at].text === '(' && --depth === 0) return at;
-  }
-  return 0;
-}
-
-export function closingParenthesis(tokens: readonly Token[], open: number): number {
-  let depth = 0;
-  for (let at = open; at < tokens.length; at++) {
-    const text = tokens[at].text;
-    if (text === '(' || text === '[' || text === '{') depth++;
-    else if (text === ')' || text === ']' || text === '}') {
-      if (--depth === 0) return at;
-    } else if (text === ';' && depth <= 1) return -1;
-  }
-  return -1;
-}
-
-function openingBracket(tokens: readonly Token[], close: number): number {
-  let depth = 0;
-  for (let at = close; at >= 0; at--) {
-    if (tokens[at].text === ']') depth++;
-    else if (tokens[at].text === '[' && --depth === 0) return at;
-  }
-  return -1;
 }
