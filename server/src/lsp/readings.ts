@@ -73,6 +73,8 @@ export interface ReadingOptions {
     readonly timing: (uri: string, sentence: string) => void;
   };
   readonly onRead?: (reading: Reading) => void;
+  /** Hears the document whose reading begins, and undefined when it has ended. */
+  readonly atWorkOn?: (uri: string | undefined) => void;
 }
 
 /** Milliseconds of rest that background work waits for. */
@@ -133,6 +135,7 @@ export function createReadings(options: ReadingOptions): Readings {
     if (service === 'refused') return { uri, version, stamp, refused: why! };
     const folder = folders.of(uri);
     const started = performance.now();
+    options.atWorkOn?.(uri);
     try {
       const analysed = folder.workspace.analyse(uri, { text, version, languageId: document.languageId });
       if (!analysed) return undefined;
@@ -170,6 +173,8 @@ export function createReadings(options: ReadingOptions): Readings {
         stamp,
         refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.',
       };
+    } finally {
+      options.atWorkOn?.(undefined);
     }
   }
 
@@ -235,14 +240,19 @@ export function createReadings(options: ReadingOptions): Readings {
     settled,
     asIf(reading, text) {
       const folder = folders.of(reading.uri);
-      const analysed = folder.workspace.analyse(reading.uri, {
-        text,
-        version: reading.version,
-        languageId: options.document(reading.uri)?.languageId,
-      });
-      return analysed
-        ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules })
-        : { findings: [], suppressed: [], failures: [] };
+      options.atWorkOn?.(reading.uri);
+      try {
+        const analysed = folder.workspace.analyse(reading.uri, {
+          text,
+          version: reading.version,
+          languageId: options.document(reading.uri)?.languageId,
+        });
+        return analysed
+          ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules })
+          : { findings: [], suppressed: [], failures: [] };
+      } finally {
+        options.atWorkOn?.(undefined);
+      }
     },
     invalidate(uris) {
       for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1);

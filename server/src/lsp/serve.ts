@@ -39,6 +39,8 @@ export interface Environment {
   readonly fileSystem: FileSystem;
   /** Bytes of the parser's wasm files; throws one clear sentence when they are missing. */
   readonly readGrammars: () => GrammarFiles;
+  /** Hears the document whose reading begins, and undefined when it has ended. */
+  readonly atWorkOn?: (uri: string | undefined) => void;
 }
 
 /** Serves until the connection closes. */
@@ -116,6 +118,7 @@ function startServing(
     files,
     addresses,
     ready,
+    atWorkOn: environment.atWorkOn,
     log: {
       error: (sentence) => connection.console.error(sentence),
       timing: (uri, sentence) => {
