@@ -104,15 +104,12 @@ function think({ port, board: memory, leftOut }: ThreadData): void {
   const fileSystem: FileSystem = {
     list: (folder) => nodeFileSystem.list(folder),
     version: (path) => (without.has(path) ? undefined : nodeFileSystem.version(path)),
-    read(path) {
-      if (without.has(path)) return undefined;
-      board.setFile(path);
-      return nodeFileSystem.read(path);
-    },
+    read: (path) => (without.has(path) ? undefined : nodeFileSystem.read(path)),
   };
   serve(connectPort(port), {
     fileSystem,
     readGrammars: () => readGrammarFiles(),
     atWorkOn: (uri) => board.setDocument(uri ?? ''),
+    reads: (path) => board.setFile(path),
   });
 }

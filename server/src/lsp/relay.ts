@@ -1,4 +1,5 @@
 // The loop between the editor and the analysis threads: never blocked, it answers what is cancelled, lets no file hold up another, and ends what is stuck.
+import { fileURLToPath } from 'node:url';
 import {
   ErrorCodes,
   LSPErrorCodes,
@@ -39,7 +40,7 @@ export interface RelayOptions {
   readonly limits?: Partial<RelayLimits>;
 }
 
-/** All in milliseconds. */
+/** All in milliseconds: of the processor where a thread computes, so that a loaded machine takes no file for a bad one, and `patience` times as long by the clock. */
 export interface RelayLimits {
   /** Between two looks at the threads. */
   readonly look: number;
@@ -51,7 +52,8 @@ export interface RelayLimits {
   readonly giveUp: number;
 }
 
-const usualLimits: RelayLimits = { look: 100, takeOver: 800, superseded: 2000, giveUp: 20_000 };
+const usualLimits: RelayLimits = { look: 100, takeOver: 700, superseded: 2000, giveUp: 15_000 };
+const patience = 4;
 /** Threads that hold slow files, beside the one for all others. */
 const mostSlowLanes = 2;
 /** A file that was given up so often is left alone until it is opened again. */
@@ -65,8 +67,9 @@ interface Lane {
   /** Messages that wait until it has answered `initialize`; undefined when it has. */
   waiting: Message[] | undefined;
   beats: number;
-  /** When it was last seen to be free. */
+  /** When it was last seen to be free, and what the process had computed by then; both in milliseconds. */
   freeAt: number;
+  freeAtOfProcessor: number;
   ended: boolean;
 }
 
@@ -74,6 +77,20 @@ interface Pending {
   readonly message: RequestMessage;
   readonly uri: string | undefined;
   lane: Lane;
+}
+
+/** Milliseconds that the process has computed, on all its threads. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export interface Relay {
@@ -130,6 +147,7 @@ export function relay(options: RelayOptions): Relay {
       waiting: [],
       beats: -1,
       freeAt: Date.now(),
+      freeAtOfProcessor: processorTime(),
       ended: false,
       thread: options.startThread(
         {
@@ -193,9 +211,17 @@ export function relay(options: RelayOptions): Relay {
     return new Set([...slow.keys(), ...refused.keys()]);
   }
 
+  /** The open document that a thread is at work on, be it as a neighbour of others, or ''. */
+  function documentOf({ thread: { board } }: Lane): string {
+    const uri = board.document();
+    if (uri !== '') return uri;
+    const path = board.file();
+    return state?.open().find((each) => pathOf(each) === path) ?? '';
+  }
+
   /** The thread is at work on one file while others wait: it keeps that file, and they get a thread of their own. */
   function takeOver(lane: Lane): void {
-    const uri = lane.thread.board.document();
+    const uri = documentOf(lane);
     if (uri === '' || !state!.isOpen(uri)) {
       // Something behind the documents, as the search for launches: without it nothing on screen is missing.
       leaveOut(lane);
@@ -220,7 +246,7 @@ export function relay(options: RelayOptions): Relay {
   function retire(lane: Lane): void {
     const uris = [...slow].filter(([, each]) => each === lane).map(([uri]) => uri);
     const heir = lanes.find((each) => each !== lane && each !== main && !isBusy(each));
-    const busyWith = isBusy(lane) ? lane.thread.board.document() : '';
+    const busyWith = isBusy(lane) ? documentOf(lane) : '';
     endLane(lane);
     for (const uri of uris) {
       if (uri === busyWith || !heir) giveUp(uri);
@@ -252,7 +278,7 @@ export function relay(options: RelayOptions): Relay {
 
   /** Ends a thread that is stuck or fell, and goes on without the file that it was at work on. */
   function goOnWithout(lane: Lane): void {
-    const uri = lane.thread.board.document();
+    const uri = documentOf(lane);
     const shared = [...slow].filter(([each, owner]) => owner === lane && each !== uri).map(([each]) => each);
     endLane(lane);
     if (uri !== '' && state?.isOpen(uri)) giveUp(uri);
@@ -289,10 +315,15 @@ export function relay(options: RelayOptions): Relay {
       if (beats !== lane.beats || lane.waiting) {
         lane.beats = beats;
         lane.freeAt = now;
+        lane.freeAtOfProcessor = processorTime();
         continue;
       }
-      const busy = now - lane.freeAt;
-      const uri = lane.thread.board.document();
+      // What the process computes is mostly this thread's; what waits for a disk computes nothing.
+      const busy = Math.min(
+        now - lane.freeAt,
+        Math.max(processorTime() - lane.freeAtOfProcessor, (now - lane.freeAt) / patience),
+      );
+      const uri = documentOf(lane);
       if (busy > limits.giveUp) goOnWithout(lane);
       else if (lane === main && busy > limits.takeOver && somebodyElseWaits(lane, uri)) takeOver(lane);
       else if (busy > limits.superseded && superseded.has(uri) && now - superseded.get(uri)! > 500)
@@ -514,6 +545,7 @@ export function relay(options: RelayOptions): Relay {
     const { waiting } = lane;
     lane.waiting = undefined;
     lane.freeAt = Date.now();
+    lane.freeAtOfProcessor = processorTime();
     for (const each of waiting) lane.thread.post(each);
   }
 

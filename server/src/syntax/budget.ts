@@ -34,7 +34,7 @@ export const readingLimits: Amounts = {
   includes: 2_000,
   text: 16_000_000,
   tokens: 1_000_000,
-  parsing: 24_000_000,
+  parsing: 16_000_000,
   nesting: 256,
 };
 

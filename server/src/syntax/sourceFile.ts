@@ -32,7 +32,7 @@ export interface HeldFile {
 export const chunksOf = new WeakMap<SourceFile, Map<string, CachedChunk[]>>();
 
 /** What a top-level item takes of the budget beside its text, in characters. */
-const PRICE_OF_ITEM = 100;
+const PRICE_OF_ITEM = 300;
 
 export function buildFile(
   uri: string,
