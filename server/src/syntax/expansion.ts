@@ -129,6 +129,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
     }
     if (close === undefined) {
       // the call never ends: the words stay as they are
+      charge(taken.length / 2);
       for (let at = taken.length - 1; at > 0; at--) stream.pending.push(hide(taken[at], macro.name));
       return false;
     }
