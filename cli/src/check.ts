@@ -12,6 +12,7 @@ import { readCompilerLogFile } from './compilerFeedback';
 import { jsonOf } from './json';
 import { sarifOf } from './sarif';
 import { BadUse, displayPath, findSources, interruptedWrite, writeSource } from './source';
+import { cleanJson } from './terminalText';
 import { textOf } from './text';
 
 interface CheckFlags extends AnalysisFlags {
@@ -130,9 +131,9 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));
   const output =
     flags.format === 'json'
-      ? jsonOf(files, placeOf)
+      ? cleanJson(jsonOf(files, placeOf))
       : flags.format === 'sarif'
-        ? sarifOf(files, placeOf)
+        ? cleanJson(sarifOf(files, placeOf))
         : textOf(files, placeOf, terminal.colour);
   if (output !== '') terminal.print(output);
   if (flags.format === 'text') terminal.note(summary(files, sources.length, fixed));

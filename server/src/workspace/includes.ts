@@ -37,7 +37,7 @@ export function resolveInclude(
 }
 
 /** What sources that are written to be included end in; headers without an ending are those of include folders. */
-const includedExtensions =
+export const sourceEndings =
   /^\.(?:c|cc|cpp|cxx|cu|cuh|cuf|h|hh|hpp|hxx|h\+\+|inc|inl|ipp|tpp|txx|tcc|impl|def|gen|f|for|f90|f95|f03|f08|fi|fh|acc|ptx)$/i;
 /** Files there are the kernel's, and devices. */
 const notOnDisk = /^\/(?:proc|sys|dev)\//;
@@ -49,7 +49,7 @@ const notOnDisk = /^\/(?:proc|sys|dev)\//;
 function mayBeIncluded(path: string, folders: readonly string[]): boolean {
   if (notOnDisk.test(path)) return false;
   return (
-    includedExtensions.test(extname(path)) ||
+    sourceEndings.test(extname(path)) ||
     folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
   );
 }
