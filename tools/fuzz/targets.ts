@@ -53,12 +53,12 @@ function readSources(corpus: string | undefined): { readonly name: string; reado
 }
 
 /** Makes the targets; `corpus` is a folder of more sources to begin with. */
-export async function makeTargets(corpus?: string): Promise<readonly Target[]> {
+export async function makeTargets(corpus?: string): Promise<readonly Target[] & { readonly end: () => void }> {
   const sources = readSources(corpus);
   const texts = sources.map(({ text }) => text);
   const syntax = await createSyntax(readGrammarFiles());
   await syntax.loadFortran();
-  return [
+  const targets: Target[] = [
     { name: 'source', share: 40, attempt: async (random, keep) => attemptSource(random, keep) },
     { name: 'include', share: 15, attempt: async (random, keep) => attemptIncludes(random, keep) },
     { name: 'report', share: 15, attempt: attemptReport },
@@ -66,6 +66,10 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[]> {
     { name: 'settings', share: 10, attempt: async (random, keep) => attemptSettings(random, keep) },
     { name: 'lsp', share: 8, attempt: attemptServer },
   ];
+  return Object.assign(targets, { end: () => kept?.stop() });
+
+  let kept: Editor | undefined;
+  let conversations = 0;
 
   function check(workspace: Workspace, path: string, text: string, random: Random): void {
     const uri = uriOf(path);
@@ -189,7 +193,12 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[]> {
   /** A conversation of some twenty messages; every request must be answered, and the server must read on afterwards. */
   async function attemptServer(random: Random, keep: (input: string) => void): Promise<void> {
     const said: string[] = [];
-    const editor = await startEditor({ files: { '/project/h.cuh': '#define STEP 16\n' } });
+    // One server for many conversations, as in life; each server loads its grammars anew, into memory that the process keeps.
+    if (!kept || ++conversations % 200 === 0) {
+      kept?.stop();
+      kept = await startEditor({ files: { '/project/h.cuh': '#define STEP 16\n' } });
+    }
+    const editor = kept;
     try {
       const uris = ['a.cu', 'b.cuh', 'c.f90', 'd.txt'].map((each) => uriOf(each));
       const replies: Promise<unknown>[] = [];
@@ -200,8 +209,12 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[]> {
       editor.open(uri, '__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\n');
       const found = await within(20_000, editor.diagnostics(uri), 'the server is silent afterwards');
       if (found.length === 0) throw new Error('the server found nothing afterwards');
-    } finally {
+      for (const each of [uri, ...uris]) editor.close(each);
+      editor.configure({});
+    } catch (error) {
+      kept = undefined;
       editor.stop();
+      throw error;
     }
   }
 

@@ -32,7 +32,7 @@ export const readingLimits: Amounts = {
   expansion: 1_500_000,
   macros: 8_000_000,
   includes: 2_000,
-  text: 8_000_000,
+  text: 12_000_000,
   tokens: 1_000_000,
   parsing: 16_000_000,
   nesting: 256,
