@@ -163,6 +163,22 @@ describe('the loop between editor and analysis', function () {
     assert.equal((await ask('file:///stuck.cu')).items[0]?.code, 'warplens/not-read');
   });
 
+  it('reads a file again that was given up, closed and opened, and one that has changed', async () => {
+    await initialize();
+    await open('file:///stuck.cu');
+    assert.equal((await ask('file:///stuck.cu')).items[0]?.code, 'warplens/not-read');
+    const before = played.threads.length;
+    await played.editor.sendNotification('textDocument/didClose', { textDocument: { uri: 'file:///stuck.cu' } });
+    await open('file:///stuck.cu', 'again');
+    void ask('file:///stuck.cu').catch(() => {
+      // stuck again
+    });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const told = played.threads.at(-1)!.heard.map((each) => (each as RequestMessage).method);
+    assert.deepEqual(told.slice(-2), ['textDocument/didOpen', 'textDocument/diagnostic']);
+    assert.equal(played.threads.length, before);
+  });
+
   it('answers a cancelled request at once, however busy the thread is', async () => {
     await initialize();
     await open('file:///stuck.cu');

@@ -58,6 +58,8 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[] & 
   const texts = sources.map(({ text }) => text);
   const syntax = await createSyntax(readGrammarFiles());
   await syntax.loadFortran();
+  let kept: Editor | undefined;
+  let conversations = 0;
   const targets: Target[] = [
     { name: 'source', share: 40, attempt: async (random, keep) => attemptSource(random, keep) },
     { name: 'include', share: 15, attempt: async (random, keep) => attemptIncludes(random, keep) },
@@ -67,9 +69,6 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[] & 
     { name: 'lsp', share: 8, attempt: attemptServer },
   ];
   return Object.assign(targets, { end: () => kept?.stop() });
-
-  let kept: Editor | undefined;
-  let conversations = 0;
 
   function check(workspace: Workspace, path: string, text: string, random: Random): void {
     const uri = uriOf(path);

@@ -1,11 +1,8 @@
 // The loop between the editor and the analysis threads: never blocked, it answers what is cancelled, lets no file hold up another, and ends what is stuck.
-import { fileURLToPath } from 'node:url';
 import {
   ErrorCodes,
   LSPErrorCodes,
   type Message,
-  type MessageReader,
-  type MessageWriter,
   type NotificationMessage,
   type RequestMessage,
   type ResponseMessage,
@@ -19,79 +16,19 @@ import {
   uriOfRequest,
   type RelayState,
 } from './relayState';
-import type { WorkBoard } from './workBoard';
+import {
+  busyFor,
+  documentAtWork,
+  mostAttempts,
+  mostSlowLanes,
+  processorTime,
+  usualLimits,
+  type Lane,
+  type Pending,
+  type RelayOptions,
+} from './relayLanes';
 
-/** A thread that serves the protocol as if it were alone. */
-export interface AnalysisThread {
-  readonly board: WorkBoard;
-  post(message: Message): void;
-  end(): void;
-}
-
-export interface RelayOptions {
-  readonly reader: MessageReader;
-  readonly writer: MessageWriter;
-  /** Files in `leftOut` are not read by the thread, whoever names them. `ended` tells why, in words; it is not called after `end`. */
-  readonly startThread: (
-    hear: { readonly message: (message: Message) => void; readonly ended: (why: string) => void },
-    leftOut: readonly string[],
-  ) => AnalysisThread;
-  readonly exit: (code: number) => void;
-  readonly limits?: Partial<RelayLimits>;
-}
-
-/** All in milliseconds: of the processor where a thread computes, so that a loaded machine takes no file for a bad one, and `patience` times as long by the clock. */
-export interface RelayLimits {
-  /** Between two looks at the threads. */
-  readonly look: number;
-  /** A thread that is busy with one file for this long while others wait: they go on in another thread. */
-  readonly takeOver: number;
-  /** A thread that is busy with a version of a file which was typed over is ended after this, to begin anew. */
-  readonly superseded: number;
-  /** A file that a thread is busy with for this long is not read. */
-  readonly giveUp: number;
-}
-
-const usualLimits: RelayLimits = { look: 100, takeOver: 700, superseded: 2000, giveUp: 15_000 };
-const patience = 4;
-/** Threads that hold slow files, beside the one for all others. */
-const mostSlowLanes = 2;
-/** A file that was given up so often is left alone until it is opened again. */
-const mostAttempts = 3;
-
-interface Lane {
-  readonly thread: AnalysisThread;
-  readonly number: number;
-  /** Documents that it does not have. */
-  readonly without: Set<string>;
-  /** Messages that wait until it has answered `initialize`; undefined when it has. */
-  waiting: Message[] | undefined;
-  beats: number;
-  /** When it was last seen to be free, and what the process had computed by then; both in milliseconds. */
-  freeAt: number;
-  freeAtOfProcessor: number;
-  ended: boolean;
-}
-
-interface Pending {
-  readonly message: RequestMessage;
-  readonly uri: string | undefined;
-  lane: Lane;
-}
-
-/** Milliseconds that the process has computed, on all its threads. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-function pathOf(uri: string): string | undefined {
-  try {
-    return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export type { AnalysisThread, RelayOptions } from './relayLanes';
 
 export interface Relay {
   /** Process of the editor, once it has said. */
@@ -211,13 +148,7 @@ export function relay(options: RelayOptions): Relay {
     return new Set([...slow.keys(), ...refused.keys()]);
   }
 
-  /** The open document that a thread is at work on, be it as a neighbour of others, or ''. */
-  function documentOf({ thread: { board } }: Lane): string {
-    const uri = board.document();
-    if (uri !== '') return uri;
-    const path = board.file();
-    return state?.open().find((each) => pathOf(each) === path) ?? '';
-  }
+  const documentOf = (lane: Lane): string => documentAtWork(lane, state?.open() ?? []);
 
   /** The thread is at work on one file while others wait: it keeps that file, and they get a thread of their own. */
   function takeOver(lane: Lane): void {
@@ -227,9 +158,13 @@ export function relay(options: RelayOptions): Relay {
       leaveOut(lane);
       endLane(lane);
     } else {
-      slow.set(uri, lane);
       const others = lanes.filter((each) => each !== lane);
-      if (others.length >= mostSlowLanes) retire(others[0]!);
+      if (others.length >= mostSlowLanes) {
+        const goes = others.find((each) => !isBusy(each)) ?? others.find((each) => busyFor(each) > limits.crowded);
+        if (!goes) return; // they all have a right to go on
+        retire(goes);
+      }
+      slow.set(uri, lane);
     }
     main = startLane(apart());
     reassign();
@@ -242,25 +177,25 @@ export function relay(options: RelayOptions): Relay {
     log(`${file} takes too long to be read: what it launches or includes is left out until the server is restarted.`);
   }
 
-  /** There are enough threads: the files of this one go to another that is slow already, or are not read. */
+  /** Another file needs the place of this thread: its files go back to the others, but for one that it is busy with. */
   function retire(lane: Lane): void {
-    const uris = [...slow].filter(([, each]) => each === lane).map(([uri]) => uri);
-    const heir = lanes.find((each) => each !== lane && each !== main && !isBusy(each));
     const busyWith = isBusy(lane) ? documentOf(lane) : '';
     endLane(lane);
-    for (const uri of uris) {
-      if (uri === busyWith || !heir) giveUp(uri);
-      else {
-        slow.set(uri, heir);
-        heir.without.delete(uri);
-        const document = state!.replayDocument(uri);
-        if (document) post(heir, document);
-      }
+    for (const [uri, owner] of [...slow]) {
+      if (owner !== lane) continue;
+      slow.delete(uri);
+      if (uri === busyWith) giveUp(uri);
+      else if (main) show(main, uri);
     }
   }
 
-  const isBusy = (lane: Lane): boolean => Date.now() - lane.freeAt > 2 * limits.look;
+  /** Opens a document in a thread that did without it. */
+  function show(lane: Lane, uri: string): void {
+    const document = lane.without.delete(uri) ? state!.replayDocument(uri) : undefined;
+    if (document) post(lane, document);
+  }
 
+  const isBusy = (lane: Lane): boolean => Date.now() - lane.freeAt > 2 * limits.look;
   function giveUp(uri: string): void {
     slow.delete(uri);
     const count = (attempts.get(uri) ?? 0) + 1;
@@ -318,14 +253,17 @@ export function relay(options: RelayOptions): Relay {
         lane.freeAtOfProcessor = processorTime();
         continue;
       }
-      // What the process computes is mostly this thread's; what waits for a disk computes nothing.
-      const busy = Math.min(
-        now - lane.freeAt,
-        Math.max(processorTime() - lane.freeAtOfProcessor, (now - lane.freeAt) / patience),
-      );
+      const elapsed = now - lane.freeAt;
+      const busy = busyFor(lane);
       const uri = documentOf(lane);
       if (busy > limits.giveUp) goOnWithout(lane);
-      else if (lane === main && busy > limits.takeOver && somebodyElseWaits(lane, uri)) takeOver(lane);
+      else if (
+        lane === main &&
+        // Nothing is lost when an open document is left to its thread, so the clock decides; another file is left out for good.
+        (uri !== '' && state!.isOpen(uri) ? elapsed : busy) > limits.takeOver &&
+        somebodyElseWaits(lane, uri)
+      )
+        takeOver(lane);
       else if (busy > limits.superseded && superseded.has(uri) && now - superseded.get(uri)! > 500)
         beginAnew(lane, uri);
     }
@@ -462,6 +400,8 @@ export function relay(options: RelayOptions): Relay {
     superseded.delete(uri);
     refused.delete(uri);
     attempts.delete(uri);
+    // Opened again it is a file like any other.
+    for (const each of lanes) each.without.delete(uri);
     const lane = slow.get(uri);
     slow.delete(uri);
     if (lane && lane !== main && ![...slow.values()].includes(lane)) {
@@ -487,11 +427,10 @@ export function relay(options: RelayOptions): Relay {
     refused.delete(uri);
     let lane = [...slow.values()].find((each) => !isBusy(each));
     if (lane) {
-      lane.without.delete(uri);
-      post(lane, state!.replayDocument(uri)!);
+      show(lane, uri);
     } else {
       const others = lanes.filter((each) => each !== main);
-      if (others.length >= mostSlowLanes) retire(others[0]!);
+      if (others.length >= mostSlowLanes) retire(others.find((each) => !isBusy(each)) ?? others[0]!);
       lane = startLane(new Set(refused.keys()));
     }
     slow.set(uri, lane);
