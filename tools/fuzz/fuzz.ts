@@ -38,8 +38,10 @@ interface Said {
   readonly megabytes?: number;
 }
 
-if (values.worker) void work(Number(values.from));
-else if (values.at !== undefined) void repeat(Number(values.at));
+if (values.worker) {
+  process.on('disconnect', () => process.exit());
+  void work(Number(values.from));
+} else if (values.at !== undefined) void repeat(Number(values.at));
 else supervise();
 
 function chosen(all: readonly Target[]): readonly Target[] {
