@@ -179,6 +179,24 @@ describe('the loop between editor and analysis', function () {
     assert.equal(played.threads.length, before);
   });
 
+  it('has a thread ready for when the first is stuck', async () => {
+    await initialize();
+    await open('file:///stuck.cu');
+    await open('file:///other.cu');
+    for (let wait = 0; wait < 200 && played.threads.length < 2; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const ready = played.threads[1]!;
+    assert.deepEqual(
+      ready.heard.map((each) => (each as RequestMessage).method),
+      ['initialize'],
+    );
+    void ask('file:///stuck.cu').catch(() => {
+      // refused
+    });
+    assert.equal((await ask('file:///other.cu')).thread, 2);
+    assert.equal(played.threads.length, 2);
+  });
+
   it('answers a cancelled request at once, however busy the thread is', async () => {
     await initialize();
     await open('file:///stuck.cu');

@@ -13,6 +13,7 @@ import {
   notification,
   ownId,
   refusedDiagnostic,
+  sayTo,
   uriOfRequest,
   type RelayState,
 } from './relayState';
@@ -21,6 +22,7 @@ import {
   documentAtWork,
   mostAttempts,
   mostSlowLanes,
+  newLane,
   processorTime,
   usualLimits,
   type Lane,
@@ -57,53 +59,47 @@ export function relay(options: RelayOptions): Relay {
   /** Documents whose next diagnostics are published unasked. */
   const unpublished = new Set<string>();
 
-  // ---- to the editor ------------------------------------------------------------------------------------------------
-
-  function send(message: Message): void {
-    writer.write(message).catch(() => {
-      /* the editor is gone, and whoever watches for that knows */
-    });
-  }
-  function answer(id: RequestMessage['id'], result: unknown): void {
-    send({ jsonrpc: '2.0', id, result } as ResponseMessage);
-  }
-  function refuse(id: RequestMessage['id'], code: number, message: string): void {
-    send({ jsonrpc: '2.0', id, error: { code, message } } as ResponseMessage);
-  }
-  function log(sentence: string): void {
-    send(notification('window/logMessage', { type: 2, message: sentence }));
-  }
+  const { send, answer, refuse, log } = sayTo(writer);
 
   // ---- threads ------------------------------------------------------------------------------------------------------
 
-  function startLane(without: ReadonlySet<string>): Lane {
-    const number = ++lanesMade;
-    const lane: Lane = {
-      number,
-      without: new Set(without),
-      waiting: [],
-      beats: -1,
-      freeAt: Date.now(),
-      freeAtOfProcessor: processorTime(),
-      ended: false,
-      thread: options.startThread(
-        {
-          message: (message) => fromThread(lane, message),
-          ended: (why) => {
-            if (!lane.ended) fell(lane, why);
-          },
-        },
-        [...leftOut],
-      ),
-    };
-    lanes.push(lane);
+  /** A thread that has loaded its grammars and waits to hear what the editor said. */
+  let spare: Lane | undefined;
+
+  function makeLane(): Lane {
+    const lane: Lane = newLane(++lanesMade, (hear) => options.startThread(hear, [...leftOut]), {
+      message: (message) => fromThread(lane, message),
+      ended(why) {
+        if (lane === spare) spare = undefined;
+        else if (!lane.ended) fell(lane, why);
+      },
+    });
+    lane.leftOut = leftOut.size;
     // The thread's own watch of the editor's process would end the thread alone.
     const params = { ...(initialize!.params as object), processId: null };
     const first = pending.get(initialize!.id!);
     if (first) first.lane = lane;
     lane.thread.post({ ...initialize!, params, ...(!first && { id: `${ownId}initialize` }) } as Message);
-    lane.waiting = [...state!.replay(lane.without)];
     return lane;
+  }
+
+  function startLane(without: ReadonlySet<string>): Lane {
+    if (spare && spare.leftOut !== leftOut.size) endSpare();
+    const lane = spare ?? makeLane();
+    spare = undefined;
+    for (const uri of without) lane.without.add(uri);
+    lanes.push(lane);
+    lane.freeAt = Date.now();
+    lane.freeAtOfProcessor = processorTime();
+    for (const each of state!.replay(lane.without)) post(lane, each);
+    return lane;
+  }
+
+  function endSpare(): void {
+    const lane = spare;
+    spare = undefined;
+    if (lane) lane.ended = true;
+    lane?.thread.end();
   }
 
   function post(lane: Lane, message: Message): void {
@@ -245,6 +241,8 @@ export function relay(options: RelayOptions): Relay {
   const timer = setInterval(() => {
     if (shutdown) return;
     const now = Date.now();
+    if (!spare && lanes.length === 1 && main && !main.waiting && now - main.begunAt > limits.spare && !isBusy(main))
+      spare = makeLane();
     for (const lane of [...lanes]) {
       const beats = lane.thread.board.beats();
       if (beats !== lane.beats || lane.waiting) {
@@ -333,6 +331,7 @@ export function relay(options: RelayOptions): Relay {
       shutdown = true;
       for (const each of [...pending.keys()]) cancel(each);
       for (const lane of [...lanes]) endLane(lane);
+      endSpare();
       answer(id, null);
       return;
     }
@@ -483,7 +482,7 @@ export function relay(options: RelayOptions): Relay {
     if (!lane.waiting || (id !== `${ownId}initialize` && id !== String(initialize?.id))) return;
     const { waiting } = lane;
     lane.waiting = undefined;
-    lane.freeAt = Date.now();
+    lane.begunAt = lane.freeAt = Date.now();
     lane.freeAtOfProcessor = processorTime();
     for (const each of waiting) lane.thread.post(each);
   }
@@ -494,6 +493,7 @@ export function relay(options: RelayOptions): Relay {
     editorProcess: () => state?.client.processId,
     stop() {
       clearInterval(timer);
+      endSpare();
       for (const lane of [...lanes]) endLane(lane);
     },
   };

@@ -28,6 +28,8 @@ export interface RelayLimits {
   readonly look: number;
   /** A thread that is busy with one file for this long while others wait: they go on in another thread. */
   readonly takeOver: number;
+  /** A thread more is made ready when the first has begun for this long and is free. */
+  readonly spare: number;
   /** A thread that is busy with a version of a file which was typed over is ended after this, to begin anew. */
   readonly superseded: number;
   /** A file that a thread is busy with for this long is not read when another file needs the thread's place. */
@@ -36,7 +38,14 @@ export interface RelayLimits {
   readonly giveUp: number;
 }
 
-export const usualLimits: RelayLimits = { look: 100, takeOver: 600, superseded: 2000, crowded: 4000, giveUp: 15_000 };
+export const usualLimits: RelayLimits = {
+  look: 100,
+  takeOver: 600,
+  spare: 1500,
+  superseded: 2000,
+  crowded: 4000,
+  giveUp: 15_000,
+};
 export const patience = 4;
 /** Threads that hold slow files, beside the one for all others. */
 export const mostSlowLanes = 2;
@@ -54,6 +63,10 @@ export interface Lane {
   /** When it was last seen to be free, and what the process had computed by then; both in milliseconds. */
   freeAt: number;
   freeAtOfProcessor: number;
+  /** When it had answered `initialize`. */
+  begunAt: number;
+  /** How many files it was told to leave out. */
+  leftOut: number;
   ended: boolean;
 }
 
@@ -90,4 +103,22 @@ export function documentAtWork({ thread: { board } }: Lane, open: readonly strin
   if (uri !== '') return uri;
   const path = board.file();
   return open.find((each) => pathOf(each) === path) ?? '';
+}
+
+type Hear = Parameters<RelayOptions['startThread']>[0];
+
+/** A thread that has just been started. */
+export function newLane(number: number, start: (hear: Hear) => AnalysisThread, hear: Hear): Lane {
+  return {
+    number,
+    thread: start(hear),
+    without: new Set(),
+    waiting: [],
+    beats: -1,
+    freeAt: Date.now(),
+    freeAtOfProcessor: processorTime(),
+    begunAt: 0,
+    leftOut: 0,
+    ended: false,
+  };
 }

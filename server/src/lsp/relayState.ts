@@ -1,5 +1,5 @@
 // What the loop keeps of the conversation with the editor, so that an analysis thread can be started again in the middle of it.
-import type { Message, NotificationMessage, RequestMessage } from 'vscode-languageserver';
+import type { Message, MessageWriter, NotificationMessage, RequestMessage } from 'vscode-languageserver/node';
 import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { compilerFeedbackRequest } from '../../../protocol/src/compilerFeedback';
 
@@ -152,5 +152,25 @@ export function refusedDiagnostic(sentence: string): object {
     source: 'warplens',
     code: 'warplens/not-read',
     message: sentence,
+  };
+}
+
+/** What the loop says to the editor; one that is gone hears nothing, and whoever watches for that knows. */
+export function sayTo(writer: MessageWriter): {
+  send(message: Message): void;
+  answer(id: RequestMessage['id'], result: unknown): void;
+  refuse(id: RequestMessage['id'], code: number, message: string): void;
+  log(sentence: string): void;
+} {
+  const send = (message: Message): void => {
+    writer.write(message).catch(() => {
+      /* gone */
+    });
+  };
+  return {
+    send,
+    answer: (id, result) => send({ jsonrpc: '2.0', id, result } as Message),
+    refuse: (id, code, message) => send({ jsonrpc: '2.0', id, error: { code, message } } as Message),
+    log: (message) => send(notification('window/logMessage', { type: 2, message })),
   };
 }
