@@ -3,13 +3,13 @@
 //   npm run fuzz -- --minutes N [--count N] [--seed N] [--only source,report] [--corpus FOLDER]
 //   npm run fuzz -- --seed N --at M          does mutation M of a seed again, and prints its input
 import { fork } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomOf } from './random';
 import { makeTargets, type Target } from './targets';
 
-/** A mutation that takes longer is a hang. Seconds of the clock: the machine may be loaded. */
+/** A mutation that takes longer is a hang: seconds of the processor where the system tells them, and ten times as long by the clock. */
 const longestSeconds = 30;
 /** One that takes longer on the processor is told, though it came to an end. */
 const slowMilliseconds = 5000;
@@ -94,6 +94,17 @@ async function repeat(at: number): Promise<void> {
   console.error(`Mutation ${at} of seed ${seed} (${target.name}) breaks nothing.`);
 }
 
+/** Seconds that a process has computed, where /proc tells them; 0 elsewhere, and then the clock alone counts. */
+function computed(pid: number): number {
+  try {
+    const [, fields] = /\) (.*)$/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))!;
+    const numbers = fields!.split(' ');
+    return (Number(numbers[11]) + Number(numbers[12])) / 100;
+  } catch {
+    return 0;
+  }
+}
+
 /** Keeps a worker going, starts another when it falls or hangs, and counts. */
 function supervise(): void {
   const until = Date.now() + Number(values.minutes ?? (values.count === undefined ? 1 : 1e6)) * 60_000;
@@ -117,6 +128,7 @@ function supervise(): void {
     );
     let current: Said = { at: from };
     let since = Date.now() + 60_000;
+    let computedBefore = 0;
     let over = false;
     const next = (why: string | undefined): void => {
       if (over) return;
@@ -132,7 +144,12 @@ function supervise(): void {
       else start(current.at + 1);
     };
     const watch = setInterval(() => {
-      if (Date.now() - since > longestSeconds * 1000) next(`no end within ${longestSeconds} s`);
+      const elapsed = (Date.now() - since) / 1000;
+      if (
+        elapsed > longestSeconds &&
+        (elapsed > 10 * longestSeconds || computed(worker.pid!) - computedBefore > longestSeconds)
+      )
+        next(`no end within ${longestSeconds} s`);
       else if (Date.now() > until || done >= most) {
         next(undefined);
         finish();
@@ -141,6 +158,7 @@ function supervise(): void {
     worker.on('message', (said: Said) => {
       current = said;
       since = Date.now();
+      computedBefore = computed(worker.pid!);
       if (said.milliseconds === undefined) return;
       done++;
       counts.set(said.target!, (counts.get(said.target!) ?? 0) + 1);

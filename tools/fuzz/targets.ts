@@ -203,10 +203,10 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[] & 
       const replies: Promise<unknown>[] = [];
       for (let count = 8 + random.below(16); count > 0; count--) say(editor, random.pick(uris), random, said, replies);
       keep(said.join('\n'));
-      await within(20_000, Promise.allSettled(replies), 'a request was not answered');
+      await within(120_000, Promise.allSettled(replies), 'a request was not answered');
       const uri = uriOf(`last${random.below(1000)}.cu`);
       editor.open(uri, '__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\n');
-      const found = await within(20_000, editor.diagnostics(uri), 'the server is silent afterwards');
+      const found = await within(120_000, editor.diagnostics(uri), 'the server is silent afterwards');
       if (found.length === 0) throw new Error('the server found nothing afterwards');
       for (const each of [uri, ...uris]) editor.close(each);
       editor.configure({});
