@@ -69,7 +69,7 @@ const cases: Record<string, Case> = {
   'many macros from many includes': {
     text: '#include "defs.cuh"\n'.repeat(1900),
     files: { '/project/defs.cuh': times(6000, (i) => `#define Q${i}\n`) },
-    says: /define too many macros/,
+    says: /what this file includes: .*left out/,
   },
   'namespaces within namespaces': {
     text: `${times(3000, (i) => `namespace a${i} {\n`)}${'}'.repeat(3000)}\n`,

@@ -53,7 +53,11 @@ function chosen(all: readonly Target[]): readonly Target[] {
 function mutationAt(targets: readonly Target[], at: number): { target: Target; random: ReturnType<typeof randomOf> } {
   const random = randomOf(Math.imul(seed, 2654435761) ^ Math.imul(at + 1, 40503));
   let share = random.next() * targets.reduce((sum, target) => sum + target.share, 0);
-  const target = targets.find((each) => (share -= each.share) < 0) ?? targets[0]!;
+  const target =
+    targets.find((each) => {
+      share -= each.share;
+      return share < 0;
+    }) ?? targets[0]!;
   return { target, random };
 }
 
