@@ -159,14 +159,14 @@ describe('paths that somebody else names', () => {
     mkdirSync(join(project, 'src'), { recursive: true });
     const from = join(project, 'src', 'k.cu');
     writeFileSync(join(folder, 'secret'), 'root:x:0:0');
-    writeFileSync(join(folder, 'shared.cuh'), '');
+    writeFileSync(join(folder, 'common.cuh'), '');
     writeFileSync(join(project, 'src', 'table'), '1, 2');
     const find = (spelled: string): string | undefined =>
       resolveInclude(nodeFileSystem, spelled, false, from, [], project);
     assert.equal(find('../../../secret'), undefined);
     assert.equal(find(join(folder, 'secret')), undefined);
     assert.equal(find('/proc/self/environ'), undefined);
-    assert.equal(find('../../../shared.cuh'), join(folder, 'shared.cuh'));
+    assert.equal(find('../../../common.cuh'), join(folder, 'common.cuh'));
     assert.equal(find('table'), join(project, 'src', 'table'));
   });
 });
