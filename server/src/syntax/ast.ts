@@ -485,4 +485,6 @@ export interface SourceFile {
 export interface TranslationUnit {
   readonly main: SourceFile;
   readonly files: readonly SourceFile[];
+  /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
+  readonly excess?: string;
 }

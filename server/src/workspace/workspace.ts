@@ -67,6 +67,8 @@ export interface Analysed {
   readonly files: readonly SeenFile[];
   /** Places of the file where the parser had to recover. */
   readonly errors: readonly Place[];
+  /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
+  readonly excess?: string;
 }
 export interface SeenFile {
   readonly uri: string;
@@ -346,6 +348,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         gpu,
         remarks,
         files: unit.files,
+        excess: unit.excess,
         errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors,
       };
     },
