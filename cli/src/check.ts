@@ -8,6 +8,7 @@ import { registry } from '../../server/src/rules/registry';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
 import { includeAdvice, isIncludeNote } from '../../server/src/workspace/includeNotes';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
+import type { CheckedFile } from './checkedFile';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { checkInWorkers, workersFor } from './checkWorkers';
 import { readCompilerLogFile } from './compilerFeedback';
@@ -28,14 +29,6 @@ interface CheckFlags extends AnalysisFlags {
   readonly feedback?: readonly string[];
   readonly jobs?: string;
   readonly cache?: boolean;
-}
-
-/** A checked file: its text as it is now, after fixes, and what was found in that text. */
-export interface CheckedFile {
-  readonly path: string;
-  readonly uri: string;
-  readonly text: string;
-  readonly findings: readonly ResolvedFinding[];
 }
 
 export function registerCheck(program: Command, terminal: Terminal): void {

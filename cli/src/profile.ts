@@ -16,7 +16,8 @@ import {
 import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
 import { splitWords } from '../../profiler/src/transport/quoting';
-import { nodeIo, runReport } from './report';
+import { runReport } from './report';
+import { nodeIo } from './reportIo';
 import { isReplay, statusLine, toolsLine } from './statusLine';
 import { cleanJson, cleanLine, cleanLines, cleanName, cleanOutput } from './terminalText';
 

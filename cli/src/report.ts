@@ -1,5 +1,4 @@
 // `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or against a baseline.
-import { extname, isAbsolute, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
 import {
@@ -7,18 +6,14 @@ import {
   measureReport,
   openReport,
   ReportError,
-  type ByteSource,
   type Launch,
   type Report,
 } from '../../profiler/src/report/index';
-import { openFileSource } from '../../profiler/src/transport/fileByteSource';
 import type { MeasuredReport } from '../../protocol/src/lineMetrics';
-import { decodeText, largestFile } from '../../server/src/workspace/fileSystem';
-import { sourceEndings } from '../../server/src/workspace/includes';
-import { readPlainFile } from '../../server/src/workspace/nodeFileSystem';
+import { nodeIo, type ReadReport, type ReportIo, type SourceReader } from './reportIo';
 import { printComparisonCsv, printCsv, printJson } from './reportTables';
 import { printComparisonText, printText } from './reportText';
-import { cleanJson, cleanName, cleanOutput } from './terminalText';
+import { cleanJson, cleanName } from './terminalText';
 
 export interface ReportOptions {
   readonly report: string;
@@ -31,37 +26,6 @@ export interface ReportOptions {
   readonly pathMap?: readonly string[];
   /** Also print, in JSON, the call sites of inlined code. */
   readonly callers?: boolean;
-}
-
-/** Where the command reads and writes. Tests give their own. */
-export interface ReportIo {
-  stdout(text: string): void;
-  stderr(text: string): void;
-  open(path: string): Promise<ByteSource & { close(): Promise<void> }>;
-  /** Text of a file; undefined where it cannot be read. */
-  readText(path: string): Promise<string | undefined>;
-}
-
-export const nodeIo: ReportIo = {
-  stdout: (text) => void process.stdout.write(cleanOutput(text)),
-  stderr: (text) => void process.stderr.write(cleanOutput(text)),
-  open: openFileSource,
-  readText: readNamedSource,
-};
-
-/**
- * The text of a source that a report names. A report may come from anybody and name anything: only a plain file of bounded size is
- * read, and outside of the working directory only one that is named like a source.
- */
-async function readNamedSource(path: string): Promise<string | undefined> {
-  const below = relative(process.cwd(), resolve(path));
-  if (!sourceEndings.test(extname(path)) && (below.startsWith('..') || isAbsolute(below))) return undefined;
-  try {
-    const found = readPlainFile(path, largestFile);
-    return 'problem' in found ? undefined : decodeText(found.bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Adds the command to the program; the exit code of the process is set when it ends. */
@@ -160,11 +124,6 @@ async function open(path: string, io: ReportIo): Promise<OpenedReport | number> 
   }
 }
 
-export interface ReadReport {
-  readonly report: Report;
-  readonly measured: MeasuredReport;
-}
-
 /** All launches in memory, as a comparison needs them; a report alone is printed launch by launch. */
 async function gather(
   report: Report,
@@ -211,8 +170,6 @@ function noKernels(filter: string | undefined, report: Report): string {
   const shown = names.slice(0, 12).join(', ');
   return `No kernel matches "${filter}". The report has ${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`;
 }
-
-export type SourceReader = (file: string) => Promise<string[] | undefined>;
 
 /** Reads sources as they were profiled: from the report, else from the disk. */
 function sourceReader(report: Report, maps: readonly PathMap[], io: ReportIo): SourceReader {

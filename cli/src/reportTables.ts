@@ -2,7 +2,7 @@
 import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
 import type { ReportComparison } from '../../profiler/src/lines/compareReports';
 import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
-import type { ReportIo } from './report';
+import type { ReportIo } from './reportIo';
 import { cleanJson, cleanName } from './terminalText';
 
 /** Prints lines as they are measured, so that a report of thousands of launches needs no more memory than one. */

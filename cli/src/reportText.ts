@@ -4,7 +4,7 @@ import { fewThreads, hotPart, leastRatio, leastShare } from '../../profiler/src/
 import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
 import type { LineComparison, ReportComparison } from '../../profiler/src/lines/compareReports';
 import type { KernelMeasurement, LineMetrics } from '../../protocol/src/lineMetrics';
-import type { ReadReport, ReportIo, SourceReader } from './report';
+import type { ReadReport, ReportIo, SourceReader } from './reportIo';
 import { cleanName } from './terminalText';
 
 const samples = 'smsp__pcsamp_sample_count';

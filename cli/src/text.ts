@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
-import type { CheckedFile } from './check';
+import type { CheckedFile } from './checkedFile';
 import type { placeFinder } from './analysis';
 import { pathOf } from './analysis';
 import { displayPath, type Place } from './source';

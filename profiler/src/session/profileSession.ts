@@ -16,7 +16,7 @@ import type { Preflight } from '../preflight/preflight';
 import { measureReport, openReport } from '../report';
 import type { MeasuredReport } from '../../../protocol/src/lineMetrics';
 import { openFileSource } from '../transport/fileByteSource';
-import { openHost } from '../transport/host';
+import { openHost } from '../transport/openHost';
 import type { Host, HostChoice } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import type { Stage } from '../transport/problem';

@@ -1,9 +1,5 @@
-/** A machine that builds and runs programs, this one or one behind ssh: what it can do, and how it is opened. */
-
-import { cancelled } from './problem';
+// A machine that builds and runs programs, this one or one behind ssh: which one, and what it can do.
 import type { Stage } from './problem';
-import { openLocalHost } from './localHost';
-import { openSshHost } from './sshHost';
 
 /** Which machine, and how to get there. */
 export interface HostChoice {
@@ -82,14 +78,4 @@ export interface Host {
   ): Promise<void>;
   /** Ends everything on the host and removes the scratch folder, or leaves it (`keep`). Says whether the host confirmed it. Never rejects. */
   close(keep?: boolean): Promise<'removed' | 'kept' | 'unconfirmed'>;
-}
-
-/**
- * Connects and makes the scratch folder. Rejects with a ProfileProblem: host unreachable, key unknown or refused, no scratch folder.
- */
-export async function openHost(choice: HostChoice, signal?: AbortSignal): Promise<Host> {
-  if (signal?.aborted) throw cancelled('reach');
-  return choice.destination === undefined
-    ? openLocalHost(choice, signal)
-    : openSshHost(choice, choice.destination, signal);
 }

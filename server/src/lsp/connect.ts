@@ -1,4 +1,5 @@
-// Opens the way to the editor that the command line asks for (stdio, node IPC, a socket or a pipe), and a thread's way to the loop.
+// Opens the way to the editor that the command line asks for (stdio, node IPC, a socket or a pipe), and a thread's way
+// to the loop.
 import type { MessagePort } from 'node:worker_threads';
 import {
   createConnection,
@@ -26,7 +27,10 @@ export interface Transport {
   readonly writer: MessageWriter;
 }
 
-/** Undefined, with one sentence for the user, when the arguments name no way to talk. `ended` hears when the editor is gone. */
+/**
+ * Undefined, with one sentence for the user, when the arguments name no way to talk. `ended` hears when the editor is
+ * gone.
+ */
 export function openTransport(
   args: readonly string[],
   complain: (sentence: string) => void,

@@ -1,4 +1,5 @@
-// The door of the language server: a connection and its environment in, a serving server out; and the loop that keeps such servers in threads.
+// The door of the language server: a connection and its environment in, a serving server out; and the loop that keeps
+// such servers in threads.
 export { connectPort, openTransport, type Connection, type Transport } from './connect';
 export { relay, type AnalysisThread, type Relay, type RelayOptions } from './relay';
 export { serve, type Environment } from './serve';

@@ -30,14 +30,17 @@ export function readGrammarFiles(directory: string = __dirname): GrammarFiles {
   };
 }
 
-/** A grammar with a bit flipped may load, and then reads sources wrongly: only the bytes that the lock pins are taken. */
+/**
+ * A grammar with a bit flipped may load, and then reads sources wrongly: only the bytes that the lock pins are taken.
+ */
 function read(directory: string, name: string, inCheckout: string): Uint8Array {
   const path = find(directory, name, inCheckout);
   const bytes = readFileSync(path);
   const pinned = lock.files.find(({ file }) => file === name)?.sha256;
   if (createHash('sha256').update(bytes).digest('hex') !== pinned)
     throw new Error(
-      `Warplens cannot load ${name}, which is damaged or of another version (${path}). Run "npm ci && npm run build", or reinstall the extension.`,
+      `Warplens cannot load ${name}, which is damaged or of another version (${path}). ` +
+        'Run "npm ci && npm run build", or reinstall the extension.',
     );
   return bytes;
 }

@@ -1,6 +1,12 @@
 // What is defined before the first line of a file: the compiler's macros and those of the settings.
 import { macroFromText, MacroTable } from './macros';
-import type { ParseSettings } from './unit';
+
+export interface ParseSettings {
+  readonly defines: Readonly<Record<string, string>>;
+  readonly undefines?: readonly string[];
+  /** Ten times the compute capability, as in `sm_90`. */
+  readonly computeCapability: number;
+}
 
 /** What nvcc defines, and what the settings say. C and C++ sources without CUDA get what an OpenACC compiler defines. */
 export function predefined(uri: string, settings: ParseSettings): MacroTable {

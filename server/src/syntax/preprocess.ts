@@ -1,4 +1,5 @@
-// The C preprocessor: conditions, macros, includes and pragmas of one file, on tokens that remember where they were written.
+// The C preprocessor: conditions, macros, includes and pragmas of one file, on tokens that remember where they were
+// written.
 import type { IncludeDirective, MacroDef, Node, Pragma } from './ast';
 import type { ReadingBudget } from './budget';
 import { evaluateCondition } from './conditions';
@@ -19,7 +20,10 @@ export interface Preprocessed {
   readonly once: boolean;
 }
 
-/** What an `#include` does: the included file's macros are in the table when this returns; gives the file's uri when it was found. */
+/**
+ * What an `#include` does: the included file's macros are in the table when this returns; gives the file's uri when it
+ * was found.
+ */
 export type IncludeHandler = (path: string, system: boolean, effects: MacroEffect[]) => string | undefined;
 
 /** These are the compiler's words; compatibility headers that define them away are not listened to. */

@@ -40,13 +40,16 @@ export function vocabularyOf(language: Language): Vocabulary {
   return { types, named, fields };
 }
 
-/** The parser reports after every so many steps of its own; a text gets so many reports a character, and this many in any case. */
+/**
+ * The parser reports after every so many steps of its own; a text gets so many reports a character, and this many in
+ * any case.
+ */
 const REPORTS_PER_CHARACTER = 1;
 const REPORTS_OF_SHORT_TEXT = 20_000;
 
 /**
- * Parses a text and copies the tree; the parser's own tree is deleted before this returns. Undefined for a text that the
- * parser's recovery from errors would work on for many times as long as on any code.
+ * Parses a text and copies the tree; the parser's own tree is deleted before this returns. Undefined for a text that
+ * the parser's recovery from errors would work on for many times as long as on any code.
  */
 export function parseToRaw(parser: Parser, vocabulary: Vocabulary, text: string): RawTree | undefined {
   let left = REPORTS_OF_SHORT_TEXT + REPORTS_PER_CHARACTER * text.length;

@@ -5,7 +5,7 @@ import type { ChunkParser } from './chunkParser';
 import { createChunkStore } from './chunkStore';
 import type { ReadDirective } from './directives/read';
 import { hashText, type MacroEffect } from './macros';
-import { predefined } from './predefined';
+import { predefined, type ParseSettings } from './predefined';
 import { preprocess } from './preprocess';
 import { buildFile, directivesOf, type HeldFile } from './sourceFile';
 import { lex } from './tokens';
@@ -13,13 +13,6 @@ import { lex } from './tokens';
 /** Finds included files. Synchronous; the caller caches. */
 export interface IncludeHost {
   resolve(path: string, system: boolean, fromUri: string): { uri: string; text: string; version: number } | undefined;
-}
-
-export interface ParseSettings {
-  readonly defines: Readonly<Record<string, string>>;
-  readonly undefines?: readonly string[];
-  /** Ten times the compute capability, as in `sm_90`. */
-  readonly computeCapability: number;
 }
 
 const INCLUDE_DEPTH_LIMIT = 64;
