@@ -132,4 +132,42 @@ describe('inputs that multiply', function () {
     assert.match(analysed.excess ?? '', macros);
     assert.equal(analysed.model.facts.access[0]?.sectors, 32);
   });
+
+  it('keeps nothing of what the end of the budget cut short: the next unit reads it whole', () => {
+    // So many items that a long function is begun and cannot be parsed.
+    const long = `__global__ void k(float *a) {\n${times(2000, (i) => `  a[threadIdx.x * 32 + ${i}] = 1;\n`)}}\n`;
+    const headers = new Map([
+      ['filler.cuh', 'int a;\n'.repeat(53_290)],
+      ['long.cuh', long],
+    ]);
+    const read = (name: string, text: string): { readonly excess: string | undefined; readonly kernels: number } => {
+      const unit = syntax.parse(
+        uriOf(name),
+        text,
+        1,
+        { defines: {}, computeCapability: 90 },
+        {
+          resolve: (path) => ({ uri: uriOf(path), text: headers.get(path)!, version: 1 }),
+        },
+      );
+      const header = unit.files.find(({ uri }) => uri === uriOf('long.cuh'))!;
+      return { excess: unit.excess, kernels: header.functions.filter(({ body }) => body).length };
+    };
+    const short = read('short.cu', '#include "filler.cuh"\n#include "long.cuh"\n');
+    assert.match(short.excess ?? '', /more code than/);
+    assert.equal(short.kernels, 0);
+    assert.deepEqual(read('whole.cu', '#include "long.cuh"\n'), { excess: undefined, kernels: 1 });
+  });
+
+  it('says of a header that its source was too much to read', () => {
+    const header = '__global__ void k(float *a) { a[threadIdx.x * STEP] = 1; }\n';
+    const files = {
+      '/project/main.cu': `#define STEP 32\n#define D(x) x x x x\nint a = ${nested('D', 20, '1')};\n#include "part.cuh"\nvoid h(float *a) { k<<<1, 256>>>(a); }\n`,
+      '/project/part.cuh': header,
+    };
+    const workspace = createWorkspace({ fileSystem: filesInMemory(files), syntax, root: '/project' });
+    const analysed = workspace.analyse(uriOf('part.cuh'), { text: header, version: 1 })!;
+    assert.match(analysed.excess ?? '', /only a part of the source that includes this file: macros expand/);
+    assert.equal(analysed.model.facts.access[0]?.sectors, 32, 'it is read in that source all the same');
+  });
 });

@@ -12,7 +12,8 @@ import { openFileSource } from '../../profiler/src/transport/fileByteSource';
 import { openHost } from '../../profiler/src/transport/openHost';
 import { keepText } from '../../profiler/src/transport/keptText';
 import { giveFreeName, whileLocked } from '../../profiler/src/transport/resultFile';
-import { resolveInclude } from '../../server/src/workspace/includes';
+import { createIncludes, resolveInclude } from '../../server/src/workspace/includes';
+import { createObserver } from '../../server/src/workspace/observedFiles';
 import { nodeFileSystem, readPlainFile } from '../../server/src/workspace/nodeFileSystem';
 
 const evil = '\x1b]52;c;ZXZpbA==\x07\x1b[2J\u009b31m\r\nwarning: forged\u202e\x7f';
@@ -168,6 +169,31 @@ describe('paths that somebody else names', () => {
     assert.equal(find('/proc/self/environ'), undefined);
     assert.equal(find('../../../common.cuh'), join(folder, 'common.cuh'));
     assert.equal(find('table'), join(project, 'src', 'table'));
+  });
+
+  it('are not guessed there either, whatever folder a build file names', () => {
+    const project = join(folder, 'b', 'project');
+    const elsewhere = join(folder, 'elsewhere');
+    for (const each of [join(project, 'src', 'deep'), elsewhere]) mkdirSync(each, { recursive: true });
+    const from = join(project, 'src', 'deep', 'k.cu');
+    writeFileSync(from, '');
+    writeFileSync(join(project, 'CMakeLists.txt'), `include_directories(${elsewhere} /proc/self)\n`);
+    writeFileSync(join(elsewhere, 'secret'), 'root:x:0:0');
+    writeFileSync(join(elsewhere, 'beside.cuh'), '');
+    writeFileSync(join(folder, 'b', 'above'), '');
+    writeFileSync(join(project, 'lists'), '1, 2');
+    const guess = (spelled: string, root: string | undefined): string | undefined =>
+      createIncludes(
+        nodeFileSystem,
+        createObserver(() => {}),
+        root,
+      ).find(spelled, false, from, [])?.path;
+    for (const root of [project, undefined]) {
+      for (const spelled of ['secret', '../elsewhere/secret', 'environ', '../above', 'above'])
+        assert.equal(guess(spelled, root), undefined, spelled);
+      assert.equal(guess('beside.cuh', root), join(elsewhere, 'beside.cuh'));
+    }
+    assert.equal(guess('lists', project), join(project, 'lists'));
   });
 });
 

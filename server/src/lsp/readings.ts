@@ -26,7 +26,7 @@ export interface Reading {
   readonly gpu: Gpu;
   readonly result: LintResult;
   /** One sentence on what of the file was not read, because it takes more work or memory than one file may. */
-  readonly excess?: string;
+  readonly excess?: string | undefined;
   /** What compilers said of its lines. */
   readonly remarks: readonly CompilerRemark[];
   /** The range of a span in this document or in a file that it includes; undefined when that file cannot be read. */

@@ -93,10 +93,22 @@ const sentences: Readonly<Record<Resource, string>> = {
   nesting: `namespaces nest more than ${readingLimits.nesting} deep: the names of the inner ones were left out`,
 };
 
-/** One sentence on what was left out of a file, of itself or of what it includes; undefined when nothing was. */
-export function sayExcess(own: ReadonlySet<Resource>, ofIncludes: ReadonlySet<Resource>): string | undefined {
+/**
+ * One sentence on what was left out of a unit, of its source or of what that includes, as it is said of the source or
+ * of a file that was read within the unit; undefined when nothing was.
+ */
+export function sayExcess(
+  own: ReadonlySet<Resource>,
+  ofIncludes: ReadonlySet<Resource>,
+  saidOf: 'source' | 'included',
+): string | undefined {
   const parts = [...new Set([...own, ...ofIncludes])].map((resource) => sentences[resource]);
   if (parts.length === 0) return undefined;
-  const where = own.size > 0 ? 'this file' : 'what this file includes';
+  const where =
+    saidOf === 'included'
+      ? 'the source that includes this file'
+      : own.size > 0
+        ? 'this file'
+        : 'what this file includes';
   return `Warplens read only a part of ${where}: ${parts.join('; ')}.`;
 }

@@ -218,8 +218,12 @@ export function makeUnitParser(
     if (!holder)
       held.set(uri, (holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(uri) }));
     const { file, files } = run(uri, text, version, holder, own);
-    const excess = sayExcess(own.exceeded(), ofIncludes.exceeded());
-    return { main: file, files: [file, ...files], ...(excess !== undefined && { excess }) };
+    return {
+      main: file,
+      files: [file, ...files],
+      excess: sayExcess(own.exceeded(), ofIncludes.exceeded(), 'source'),
+      excessOfSource: sayExcess(own.exceeded(), ofIncludes.exceeded(), 'included'),
+    };
   }
 
   function remember(uri: string, entry: CachedInclude): void {

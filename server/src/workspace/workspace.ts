@@ -68,7 +68,7 @@ export interface Analysed {
   /** Places of the file where the parser had to recover. */
   readonly errors: readonly Place[];
   /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
-  readonly excess?: string;
+  readonly excess?: string | undefined;
 }
 export interface SeenFile {
   readonly uri: string;
@@ -348,7 +348,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         gpu,
         remarks,
         files: unit.files,
-        excess: unit.excess,
+        excess: unit.main.uri === uri ? unit.excess : unit.excessOfSource,
         errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors,
       };
     },
