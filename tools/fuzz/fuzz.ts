@@ -28,6 +28,8 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
+/** What makes the mutations of this run again: without the same targets and sources a number is another mutation. */
+const same = [values.only && ` --only ${values.only}`, values.corpus && ` --corpus ${values.corpus}`].join('');
 const findings = join(__dirname, '..', '..', 'fuzz-findings');
 
 interface Said {
@@ -142,7 +144,7 @@ function supervise(): void {
       if (why === undefined) return;
       broken++;
       console.log(
-        `${current.target ?? 'start'} ${current.at}: ${why}\n  npm run fuzz -- --seed ${seed} --at ${current.at}`,
+        `${current.target ?? 'start'} ${current.at}: ${why}\n  npm run fuzz -- --seed ${seed} --at ${current.at}${same}`,
       );
       if (broken > 200) finish();
       else start(current.at + 1);
@@ -170,7 +172,9 @@ function supervise(): void {
       largest = Math.max(largest, said.megabytes!);
       if (said.problem !== undefined) {
         broken++;
-        console.log(`${said.target} ${said.at}: ${said.problem}\n  npm run fuzz -- --seed ${seed} --at ${said.at}`);
+        console.log(
+          `${said.target} ${said.at}: ${said.problem}\n  npm run fuzz -- --seed ${seed} --at ${said.at}${same}`,
+        );
       } else if (said.megabytes! > mostMegabytes) next(`${Math.round(said.megabytes!)} MB`);
       if (Date.now() - told > 60_000) {
         told = Date.now();
