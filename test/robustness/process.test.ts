@@ -1,7 +1,10 @@
 // The server as a process among bad neighbours: an editor that dies, headers that are none, a file that takes for ever.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   createProtocolConnection,
   StreamMessageReader,
@@ -78,6 +81,55 @@ describe('the server process', function () {
     server.stdin.end();
     await ended;
     assert.ok(performance.now() - gone < 2000);
+  });
+
+  it('reads a fragment in its root in a fresh thread too, while another file is at work', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'warplens-loop-'));
+    try {
+      const part = '__global__ void step(float *v) { v[(blockIdx.x * blockDim.x + threadIdx.x) * PITCH] = 0; }\n';
+      writeFileSync(join(folder, 'part.cuh'), part);
+      const root = '#define PITCH 8\n#include "part.cuh"\nvoid f(float *v) { step<<<9, 96>>>(v); }\n';
+      writeFileSync(join(folder, 'main.cu'), root);
+      server.stderr.resume();
+      const connection = createProtocolConnection(
+        new StreamMessageReader(server.stdout),
+        new StreamMessageWriter(server.stdin),
+      );
+      connection.onRequest('workspace/diagnostic/refresh', () => null);
+      connection.listen();
+      const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
+      await connection.sendRequest('initialize', {
+        processId: process.pid,
+        capabilities: { textDocument: { diagnostic: {} } },
+        workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'p' }],
+        rootUri: null,
+      });
+      await connection.sendNotification('initialized', {});
+      const open = (name: string, text: string): Promise<void> =>
+        connection.sendNotification('textDocument/didOpen', {
+          textDocument: { uri: uriOf(name), languageId: 'cuda-cpp', version: 1, text },
+        });
+      const diagnose = (name: string): Promise<{ items: { code: string }[] }> =>
+        connection.sendRequest('textDocument/diagnostic', { textDocument: { uri: uriOf(name) } });
+      await open('slow.cu', slow);
+      let slowIsDone = false;
+      const slowly = diagnose('slow.cu').then(
+        () => (slowIsDone = true),
+        () => (slowIsDone = true),
+      );
+      await open('part.cuh', part);
+      let codes: string[] = [];
+      for (let tries = 0; tries < 200 && !slowIsDone && !codes.includes('cuda/uncoalesced-access'); tries++) {
+        codes = (await diagnose('part.cuh')).items.map(({ code }) => code);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.deepEqual(codes, ['cuda/uncoalesced-access']);
+      assert.ok(!slowIsDone, 'the slow file is still at work');
+      connection.dispose();
+      void slowly;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('hears on after what is no message', async () => {

@@ -384,7 +384,7 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
   return { name, isLocal, scratch, launcher, run, send, sendFolder, fetch, close };
 }
 
-/** A command line that is too long is a setting to mend, not a crash. */
+/** A command line that is too long is a setting to fix, not a crash. */
 function commandOrProblem(make: () => LocalCommand, stage: Stage): LocalCommand {
   try {
     return make();

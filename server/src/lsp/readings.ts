@@ -74,7 +74,7 @@ export interface ReadingOptions {
   };
   readonly onRead?: (reading: Reading) => void;
   /** Hears the document whose reading begins, and undefined when it has ended. */
-  readonly atWorkOn?: (uri: string | undefined) => void;
+  readonly atWorkOn?: ((uri: string | undefined) => void) | undefined;
 }
 
 /** Milliseconds of rest that background work waits for. */

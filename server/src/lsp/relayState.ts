@@ -109,7 +109,7 @@ export function createRelayState(initialize: RequestMessage): RelayState {
 }
 
 export function notification(method: string, params: object): NotificationMessage {
-  return { jsonrpc: '2.0', method, params: params as NotificationMessage['params'] };
+  return { jsonrpc: '2.0', method, params: params as NonNullable<NotificationMessage['params']> };
 }
 
 /** The document that a request is about, or undefined. */
