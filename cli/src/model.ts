@@ -1,5 +1,6 @@
 // warplens model: the facts of one file, for scripts, for tests against measurements, and for the curious.
 import type { Command } from 'commander';
+import { assumptionText } from '../../server/src/rules/wording';
 import type { AccessFact, Model, Span } from '../../server/src/semantic/model';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
@@ -140,6 +141,7 @@ function accessObject(
     activeLanes: rounded(access.activeLanes),
     executions: rounded(access.executions),
     assumed: access.assumed.length > 0,
+    certainty: access.certainty,
     assumptions: access.assumed,
     ...(access.via ? { via: placed(access.via) } : {}),
   };
@@ -170,7 +172,7 @@ function asText(model: Described): string {
         access.gather && `gather by ${access.gather.text}, at most ${access.gather.sectorsAtMost} sectors`,
         access.laneStride === undefined ? undefined : `lane stride ${access.laneStride}`,
         access.cause,
-        access.assumed ? `assumes ${access.assumptions.join('; ')}` : undefined,
+        access.assumed ? `assumes ${access.assumptions.map(assumptionText).join('; ')}` : undefined,
       ].filter((part) => part !== undefined);
       lines.push(
         `  ${`${access.line}:${access.column}`.padEnd(8)} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`,

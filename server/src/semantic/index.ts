@@ -1,4 +1,5 @@
 // The door of the semantic layer: translation units in, models out.
+import type { Compiler } from './run/values';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
@@ -25,7 +26,7 @@ import type {
   SweepFact,
 } from './model';
 import { createPatterns, type Patterns } from './patterned';
-import { createCompiler, type Compiler } from './run/compile';
+import { createCompiler } from './run/compile';
 import { createProgram, lastPart, type Program } from './language/program';
 import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';

@@ -1,5 +1,6 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
+import type { LaunchRecord } from './run/values';
 import type { ForStmt, FunctionDecl, IfStmt, Stmt, VarDecl, WhileStmt } from '../syntax/ast';
 import type { Locator } from './kernels/locate';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
@@ -14,7 +15,6 @@ import { launchShapeOf } from './rewrites/launchShapes/index';
 import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
-import type { LaunchRecord } from './run/state';
 import type { Program } from './language/program';
 import type { TypeTable } from './language/types';
 

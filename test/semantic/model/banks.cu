@@ -49,9 +49,9 @@ __global__ void sweep(int *out) {
   for (int d = 1; d < 128; d *= 2) {
     int at = 2 * d * threadIdx.x;
     if (at < 128) s[at] += s[at + d];
-//                ^^^^^ load 3.17/1
+//                ^^^^^ load 2.88/1
 //                ^^^^^ store 2.88/1
-//                         ^^^^^^^^^ load 2.88/1.25
+//                         ^^^^^^^^^ load 2.88/1
     __syncthreads();
   }
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];

@@ -204,12 +204,12 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
   {
     name: 'a neighbour of the written array',
     text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = out[i + 1];`),
-    why: /elements of other turns/,
+    why: /elements of other iterations/,
   },
   {
     name: 'a prefix in place',
     text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i + 1] = out[i] + in[i];`),
-    why: /elements of other turns/,
+    why: /elements of other iterations/,
   },
   {
     name: 'the written array used after the loop',
@@ -282,7 +282,7 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
   {
     name: 'a counted chunk whose neighbours meet',
     text: kernel(`${T}  for (int k = 0; k < c; k++) out[t * c + k] = out[t * c + k + 1];`),
-    why: /elements of other turns/,
+    why: /elements of other iterations/,
   },
   {
     name: 'a counted chunk that writes beside its element',

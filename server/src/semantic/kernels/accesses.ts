@@ -2,7 +2,7 @@
 import type { FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessFact, Assumption, BranchFact } from '../model';
 import { wavefrontsOf, sectorsOf } from '../run/cost';
-import type { StrideSample } from '../run/records';
+import type { StrideSample } from '../run/values';
 import { Taint } from '../run/values';
 import { assignedNames, mentions } from '../language/statements';
 import { trailOf } from '../trail';
@@ -113,11 +113,12 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (block) assumed.push(block);
   const stride = varying && !isGather && hangs.strides.size > 0 ? strideAssumption(summary) : undefined;
   if (stride) assumed.push(stride);
-  if (record.space !== 'shared' && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
+  if (record.space !== 'shared' && !isGather && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
-  if (hangs.lost || (taint & (Taint.maybe | Taint.assumed) && varying)) assumed.push({ kind: 'unsettled' });
-  const first = record.loops.find((loop) => loop.first !== undefined)?.first;
-  if (first !== undefined && summary.best < summary.worst) assumed.push({ kind: 'iterations', first });
+  if (!isGather && (hangs.lost || (taint & (Taint.maybe | Taint.assumed) && varying)))
+    assumed.push({ kind: 'unsettled' });
+  const first = record.loops.find((loop) => loop.first !== undefined && loop.trips === undefined)?.first;
+  if (first !== undefined) assumed.push({ kind: 'iterations', first });
   if (summary.shadow) assumed.push({ kind: 'reached' });
   if (summary.byData) assumed.push({ kind: 'by-data' });
   if (sizeOf(record.type) === undefined) assumed.push({ kind: 'type-size', type: typeName(record.type), bytes: 4 });

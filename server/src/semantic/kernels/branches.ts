@@ -3,7 +3,7 @@ import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
 import { childrenOf, walk } from '../language/statements';
 import { trailOf } from '../trail';
-import type { BranchRecord } from '../run/records';
+import type { BranchRecord } from '../run/values';
 import { Taint } from '../run/values';
 import { blockAssumption, type FixFacts } from './accesses';
 import type { KernelRun } from './kernelRuns';

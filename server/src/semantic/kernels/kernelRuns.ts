@@ -1,10 +1,10 @@
 // Runs each kernel under the launch configurations in sight and joins what the runs recorded, one summary a place in the text.
+import type { Compiler } from '../run/values';
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
-import type { Compiler } from '../run/compile';
-import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/records';
+import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
 import { run, type RunResult } from '../run/run';
 import { walk } from '../language/statements';
 import { typeName, type TypeTable } from '../language/types';
@@ -48,9 +48,9 @@ export interface KernelRun {
 }
 
 /** What one kernel may cost, and what it may once the kernels before it in the unit have cost `fileBudget` together: a file of a hundred kernels must not keep its reader waiting. */
-const fullBudget = 120_000;
-const lateBudget = 20_000;
-const fileBudget = 1_200_000;
+const fullBudget = 48_000;
+const lateBudget = 8_000;
+const fileBudget = 480_000;
 
 /** The budget of a kernel after those before it have spent `before`. */
 export function budgetAfter(before: number): number {

@@ -1,10 +1,10 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
+import type { Compiler } from '../run/values';
+import type { LaunchRecord } from '../run/values';
 import type { FunctionDecl } from '../../syntax/ast';
 import { deduce } from '../deduction';
 import { bodyLaunches } from '../launching';
-import type { Compiler } from '../run/compile';
 import { run } from '../run/run';
-import type { LaunchRecord } from '../run/state';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
 import { lastPart, type Program } from '../language/program';
@@ -16,7 +16,7 @@ export interface FoundLaunch {
   readonly configuration: LaunchConfiguration;
 }
 
-const hostBudget = 120_000;
+const hostBudget = 8_000;
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
 function extentOf(value: Value): { extent: Extent; exact: boolean; defaulted: boolean } {

@@ -1,17 +1,25 @@
 // CUDA's own functions and the C library's arithmetic: a table by name, and families of names.
+import { formOf } from './forms';
+import { convert } from './conversions';
+import { open } from './forms';
+import { requireEach } from './forms';
+import { isFullMask } from './callSite';
+import { pointedAt } from './callSite';
+import { warpResult } from './callSite';
 import type { Expr } from '../../syntax/ast';
 import { binaryFunctions, unaryFunctions } from '../arithmetic';
 import { doubleType, floatType, intType, longType, unsignedType, voidType } from '../language/types';
-import type { CallSite } from './calls';
+import type { CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';
 import { map1, map2, type Lanes } from './lanes';
 import { calleeOf } from './launchCalls';
 import { deref, load, store } from './memory';
-import { arithmetic, convert, extremeOf, formOf, open, requireEach } from './operations';
+import { arithmetic, extremeOf } from './operations';
 import type { Scope } from './scope';
 import { shuffle } from './shuffles';
-import { baseNamed, unseen, type Run } from './state';
+import { baseNamed, unseen } from './state';
+import type { Run } from './values';
 import { scaled } from './unknowns';
 import { Taint, type Frame, type Path, type Value } from './values';
 
@@ -26,20 +34,6 @@ function argument(site: CallSite, at: number, path: Path, frame: Frame): Value {
 }
 function evaluateAll(site: CallSite, path: Path, frame: Frame, from = 0): Value[] {
   return site.args.slice(from).map((arg) => arg(path, frame));
-}
-
-/** `&a[i]` given to an atomic or a load intrinsic: the access stands at `a[i]`. */
-export function pointedAt(expr: Expr | undefined): Expr | undefined {
-  if (expr?.kind === 'unary' && expr.op === '&') return expr.operand;
-  return expr?.kind === 'cast' ? (pointedAt(expr.operand) ?? expr) : expr;
-}
-export function isFullMask(value: Value | undefined): boolean {
-  if (!value || typeof value.lanes !== 'number' || value.taint & Taint.chosen) return false;
-  return value.lanes === 4294967295 || value.lanes === -1;
-}
-/** A result that is the same in a warp, and that only the hardware knows. */
-export function warpResult(run: Run, key: string, name: string): Value {
-  return unseen(run, unsignedType, key, Taint.chosen | Taint.loadedUniform | Taint.maybe, undefined, name);
 }
 
 const blockBarrier: Builtin = (site) => (path, frame) => {

@@ -1,16 +1,15 @@
 // What iterations of a loop hand on, with names resolved.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { compileExpr } from './expressions';
 import { carriedBy } from './inductions';
 import type { Scope } from './scope';
-import type { CarriedCode } from './summary';
+import type { CarriedCode } from './loopPlan';
 
 export function compileCarried(scope: Scope, body: Stmt, step: Expr | undefined): CarriedCode {
   const { inductions, others } = carriedBy(body, step, (name) => scope.functions(name));
   return {
     inductions: inductions.flatMap(({ name, sign, by }) => {
       const ref = scope.lookup(name);
-      return ref ? [{ ref, sign, by: by && compileExpr(scope, by) }] : [];
+      return ref ? [{ ref, sign, by: by && scope.expr(by) }] : [];
     }),
     others: others.flatMap((name) => scope.lookup(name) ?? []),
     // A name that is no variable of the function is one of the object, or global: what it hands on is not followed.

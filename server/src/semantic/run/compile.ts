@@ -1,46 +1,24 @@
 // Compiles functions once for each set of template arguments: names become slots, types are resolved, statements become closures over lanes.
-import type { FunctionDecl, ParamDecl } from '../../syntax/ast';
+import type { Compiler } from './values';
+import type { FunctionCode } from './values';
+import type { ScopedCompiler } from './scope';
+import type { ParamCode } from './values';
+import type { FunctionDecl } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import type { Program } from '../language/program';
-import type { Bindings, Type, TypeTable } from '../language/types';
-import { compileExpr } from './expressions';
+import type { Bindings, TypeTable } from '../language/types';
+import { compileExpr, compilePlace } from './expressions';
 import { bindingsKey, createScope, type Scope } from './scope';
 import { compileStmt } from './statements';
-import type { Act, Code } from './values';
-
-/** A function ready to run. */
-export interface FunctionCode {
-  readonly fn: FunctionDecl;
-  readonly bindings: Bindings;
-  readonly params: readonly ParamCode[];
-  readonly returns: Type;
-  readonly slots: number;
-  readonly body: Act | undefined;
-  /** Names of functions that its text looked up. */
-  readonly asked: ReadonlySet<string>;
-}
-export interface ParamCode {
-  readonly name: string;
-  readonly slot: number;
-  readonly type: Type;
-  /** Without its reference. */
-  readonly plain: Type;
-  readonly node: ParamDecl;
-  readonly init: Code | undefined;
-}
-
-export interface Compiler {
-  readonly program: Program;
-  readonly types: TypeTable;
-  /** The code of a function under template arguments; made on the first call. */
-  codeOf(fn: FunctionDecl, bindings: Bindings): FunctionCode;
-}
 
 export function createCompiler(program: Program, types: TypeTable): Compiler {
   const made = new Map<FunctionDecl, Map<string, FunctionCode>>();
-  const compiler: Compiler = {
+  const compiler: ScopedCompiler = {
     program,
     types,
+    expr: compileExpr,
+    place: compilePlace,
+    statement: compileStmt,
     codeOf(fn, bindings) {
       let byBindings = made.get(fn);
       if (!byBindings) {
@@ -59,7 +37,7 @@ export function createCompiler(program: Program, types: TypeTable): Compiler {
   return compiler;
 }
 
-function compileFunction(compiler: Compiler, fn: FunctionDecl, bindings: Bindings): FunctionCode {
+function compileFunction(compiler: ScopedCompiler, fn: FunctionDecl, bindings: Bindings): FunctionCode {
   const scope: Scope = createScope(compiler, fn, bindings);
   const params = fn.params.map((node): ParamCode => {
     const type = compiler.types.resolve(node.type, bindings, scope.within);

@@ -1,9 +1,10 @@
 // Objects from their parts: aggregates, constructors, dim3, vector types.
+import { convert } from './conversions';
 import type { Node } from '../../syntax/ast';
 import { unsignedType, type StructType, type Type } from '../language/types';
-import { call, methodsOf } from './calls';
-import { convert } from './operations';
-import { baseNamed, type Run } from './state';
+import { call, methodsOf } from './calling';
+import { baseNamed } from './state';
+import type { Run } from './values';
 import type { Cell, Frame, Path, Value } from './values';
 
 const deepestConstructor = 6;
@@ -57,4 +58,9 @@ export function emptyStruct(run: Run, type: StructType): Value {
     fields.set(name, { type: { kind: 'pointer', to: field.type.of }, lanes: 0, taint: 0, base });
   }
   return { type, lanes: 0, taint: 0, fields };
+}
+
+/** Type of the field that stands at a place in a structure. */
+export function fieldTypeAt(struct: StructType | undefined, at: number): Type | undefined {
+  return struct ? [...struct.fields.values()][at]?.type : undefined;
 }

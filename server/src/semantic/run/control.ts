@@ -2,7 +2,7 @@
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, without, type Mask } from './lanes';
 import { sameValue } from './operations';
-import type { BranchRecord } from './records';
+import type { BranchRecord } from './values';
 import {
   dataMask,
   joinSnapshots,
@@ -13,7 +13,8 @@ import {
   taintAssigned,
   type SlotRef,
 } from './snapshots';
-import { requireEvery, type Run } from './state';
+import { requireEvery } from './state';
+import type { Run } from './values';
 import {
   Taint,
   uncertain,

@@ -1,10 +1,11 @@
 // One access of a block, warp by warp: its sectors or wavefronts, and what they hang on.
+import { open } from './forms';
 import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
 import { laneAt, type Lanes, type Mask } from './lanes';
 import type { PendingCount } from './stretches';
-import type { AccessRecord } from './records';
-import { requireEvery, type Run } from './state';
-import { open } from './operations';
+import type { AccessRecord } from './values';
+import { requireEvery } from './state';
+import type { Run } from './values';
 import type { Form, Monomial, Term } from './unknowns';
 import { Taint } from './values';
 

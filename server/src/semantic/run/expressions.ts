@@ -1,31 +1,28 @@
 // Expressions as closures: each gives its value over the lanes of a path, or the place that it names.
-import type { Expr, LambdaExpr } from '../../syntax/ast';
+import { compileSizeof } from './objects';
+import { convert } from './conversions';
+import { open } from './forms';
+import { compileNew } from './objects';
+import { formOf } from './forms';
+import { requireEach } from './forms';
+import { compileInitList } from './objects';
+import { compileLambda } from './objects';
+import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { isUnsigned32, promote } from '../arithmetic';
-import { stripReference } from '../deduction';
-import {
-  alignOf,
-  boolType,
-  boundType,
-  intType,
-  longType,
-  scalarNamed,
-  sizeOf,
-  voidType,
-  type Type,
-} from '../language/types';
-import { callOperator, compileCall, viaMethod } from './calls';
-import { construct } from './construct';
+import { boolType, intType, scalarNamed, voidType, type Type } from '../language/types';
+import { callOperator, viaMethod } from './calling';
+import { compileCall } from './calls';
 import { fork, type ForkPlan } from './control';
 import { blend, laneAt, map1, map2, select } from './lanes';
 import { compileLaunch } from './launchCalls';
 import { addressOf, deref, elementOf, fieldPlace, load, store } from './memory';
 import { compileName, compileNamePlace } from './names';
-import { arithmetic, convert, formOf, merge, open, requireEach, sameValue } from './operations';
+import { arithmetic, merge, sameValue } from './operations';
 import type { Scope } from './scope';
 import { dataMask } from './snapshots';
-import { baseNamed, unseen, type Run } from './state';
-import { compileStmt, fieldTypeAt } from './statements';
+import { baseNamed, unseen } from './state';
+import type { Run } from './values';
 import { scaled } from './unknowns';
 import {
   Taint,
@@ -33,7 +30,6 @@ import {
   withMask,
   type Code,
   type Frame,
-  type LambdaCode,
   type Path,
   type Place,
   type PlaceCode,
@@ -429,97 +425,4 @@ function compileCast(scope: Scope, expr: Expr & { kind: 'cast' }): Code {
   }
   const operand = compileExpr(scope, expr.operand, type);
   return (path, frame) => convert(frame.run, operand(path, frame), type);
-}
-
-function compileSizeof(scope: Scope, expr: Expr & { kind: 'sizeof' }): Code {
-  const fixed = expr.type ? scope.types.resolve(expr.type, scope.bindings(), scope.within) : undefined;
-  const operand = !fixed && expr.operand ? compileType(scope, expr.operand) : undefined;
-  return (path, frame) => {
-    const type = fixed ?? operand?.(path, frame);
-    const size = type ? (expr.alignof ? alignOf(type) : sizeOf(type)) : undefined;
-    return { type: longType, lanes: size ?? 8, taint: size === undefined ? Taint.assumed : 0 };
-  };
-}
-
-/** The type of an operand that is not evaluated. */
-function compileType(scope: Scope, expr: Expr): (path: Path, frame: Frame) => Type | undefined {
-  const elementOfType = (type: Type | undefined): Type | undefined =>
-    type?.kind === 'array' ? type.of : type?.kind === 'pointer' ? type.to : undefined;
-  switch (expr.kind) {
-    case 'name': {
-      const place = compileNamePlace(scope, expr);
-      const named =
-        boundType(scope.bindings(), expr.name) ??
-        scope.types.resolve({ kind: 'named', name: expr.name }, scope.bindings(), scope.within);
-      return (path, frame) => place(path, frame)?.type ?? named;
-    }
-    case 'index': {
-      const base = compileType(scope, expr.base);
-      return (path, frame) => elementOfType(base(path, frame));
-    }
-    case 'unary': {
-      if (expr.op !== '*') return () => undefined;
-      const base = compileType(scope, expr.operand);
-      return (path, frame) => elementOfType(base(path, frame));
-    }
-    case 'member': {
-      const object = compileType(scope, expr.object);
-      return (path, frame) => {
-        const type = object(path, frame);
-        const held = type?.kind === 'pointer' ? type.to : type;
-        return held?.kind === 'struct' ? held.fields.get(expr.field)?.type : undefined;
-      };
-    }
-    case 'cast': {
-      const type = scope.types.resolve(expr.type, scope.bindings(), scope.within);
-      return () => type;
-    }
-    case 'number': {
-      const type = scalarNamed(expr.type);
-      return () => type;
-    }
-    default:
-      return () => undefined;
-  }
-}
-
-function compileInitList(scope: Scope, expr: Expr & { kind: 'initList' }, wanted: Type | undefined): Code {
-  const struct = wanted?.kind === 'struct' ? wanted : undefined;
-  const elements = expr.elements.map((element, at) => compileExpr(scope, element, fieldTypeAt(struct, at)));
-  return (path, frame) => {
-    const values = elements.map((element) => element(path, frame));
-    if (wanted) return construct(frame.run, wanted, values, path, frame, expr);
-    return values.length === 1 ? values[0]! : zeroOf({ kind: 'unknown', name: 'list' });
-  };
-}
-
-function compileLambda(scope: Scope, expr: LambdaExpr): Code {
-  const inner = scope.inner();
-  const numbers = (expr.templateParams ?? []).map((param) =>
-    param.kind === 'value' ? { name: param.name, slot: inner.declare(param.name), node: expr } : undefined,
-  );
-  const params = expr.params.map((param) => ({
-    name: param.name,
-    type: stripReference(scope.types.resolve(param.type, scope.bindings(), scope.within)),
-    slot: inner.declare(param.name),
-    node: param,
-  }));
-  const body = compileStmt(inner, expr.body);
-  const code: LambdaCode = { numbers, params, slots: inner.slotCount(), body };
-  return (_, frame) => ({
-    type: { kind: 'unknown', name: 'lambda' },
-    lanes: 0,
-    taint: 0,
-    lambda: { code, expr, frame },
-  });
-}
-
-function compileNew(scope: Scope, expr: Expr & { kind: 'new' }): Code {
-  const args = [...(expr.args ?? []), ...(expr.size ? [expr.size] : [])].map((arg) => compileExpr(scope, arg));
-  const to = scope.types.resolve(expr.type, scope.bindings(), scope.within);
-  return (path, frame) => {
-    for (const arg of args) arg(path, frame);
-    const base = baseNamed(frame.run, `new@${frame.fn.key}:${expr.start}`, 'unknown', { type: to });
-    return { type: { kind: 'pointer', to }, lanes: 0, taint: 0, base };
-  };
 }

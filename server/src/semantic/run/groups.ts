@@ -1,13 +1,15 @@
 // Cooperative groups: which lanes a group holds, their ranks, and the barriers of the group.
+import { formOf } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { boundValue, intType, longType, unsignedType, voidType } from '../language/types';
-import { warpResult } from './builtins';
-import type { CallSite } from './calls';
+import { warpResult } from './callSite';
+import type { CallSite } from './callSite';
 import { laneAt, map1, settle, type Lanes } from './lanes';
-import { arithmetic, formOf } from './operations';
+import { arithmetic } from './operations';
 import type { Scope } from './scope';
 import { shuffle } from './shuffles';
-import { builtinNamed, type Run } from './state';
+import { builtinNamed } from './state';
+import type { Run } from './values';
 import { scaled } from './unknowns';
 import { Taint, type Frame, type Path, type Place, type Value } from './values';
 

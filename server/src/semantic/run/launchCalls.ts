@@ -1,8 +1,7 @@
 // Launches in host code: what is launched, with which extents, arguments and template arguments.
 import type { Expr, LaunchExpr } from '../../syntax/ast';
 import { dim3Type, voidType } from '../language/types';
-import { compileTemplateNumbers, numbersOf } from './calls';
-import { compileExpr } from './expressions';
+import { compileTemplateNumbers, numbersOf } from './callSite';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
 import type { Code, Value } from './values';
@@ -11,8 +10,8 @@ const nothing: Value = { type: voidType, lanes: 0, taint: 0 };
 const mostLaunches = 512;
 
 export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
-  const config = expr.config.slice(0, 3).map((part, at) => compileExpr(scope, part, at < 2 ? dim3Type : undefined));
-  const args = expr.args.map((arg) => compileExpr(scope, arg));
+  const config = expr.config.slice(0, 3).map((part, at) => scope.expr(part, at < 2 ? dim3Type : undefined));
+  const args = expr.args.map((arg) => scope.expr(arg));
   const callee = calleeOf(expr.callee);
   const ref = callee && scope.lookup(callee.name);
   const numbers = compileTemplateNumbers(scope, callee?.templateArgs);

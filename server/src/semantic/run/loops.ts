@@ -1,12 +1,16 @@
 // Loops: run iteration by iteration where iterations differ, or once for all of them with the iteration's number as an unknown.
-import type { Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
+import { open } from './forms';
+import { iteratedForm } from './forms';
+import type { LoopPlan } from './loopPlan';
+import type { Expr, ForStmt } from '../../syntax/ast';
 import { conditionOf, runShadow } from './control';
-import { iteratedForm, open } from './operations';
 import { emptyMask, select, union, without, type Mask } from './lanes';
 import { cellAt, marked, type SlotRef } from './snapshots';
 import { scaled, type Form } from './unknowns';
-import { hasBudget, spend, type Run } from './state';
-import { summarise, type CarriedCode } from './summary';
+import { hasBudget, spend } from './state';
+import type { Run } from './values';
+import { summarise } from './summary';
+import type { CarriedCode } from './loopPlan';
 import {
   Taint,
   uncertain,
@@ -19,24 +23,6 @@ import {
   type Path,
   type Value,
 } from './values';
-
-/** What the text of a loop says. */
-export interface LoopPlan {
-  readonly stmt: Stmt;
-  readonly fn: FunctionDecl;
-  readonly form: 'for' | 'while' | 'do';
-  readonly cond: Expr | undefined;
-  readonly variable: string | undefined;
-  readonly assigns: readonly SlotRef[];
-  readonly carried: CarriedCode;
-  /** Iterations of a loop over constants. */
-  readonly trips: number | undefined;
-  readonly bodyIsTrivial: boolean;
-  /** Its body launches kernels: iterations differ in what they launch. */
-  readonly launches: boolean;
-  /** Its body computes with variables alone. */
-  readonly isScalar: boolean;
-}
 
 /** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
 const knownIterations = [256, 64, 16, 8];

@@ -1,10 +1,13 @@
 // Places: the variables, elements and fields that expressions name, what a load of them gives and what a store leaves.
+import { open } from './forms';
+import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
 import { intType, sizeOf, type Type } from '../language/types';
 import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
-import { arithmetic, convert, merge, offsetForm, open } from './operations';
-import { baseNamed, requireEvery, unseen, type Run } from './state';
+import { arithmetic, merge, offsetForm } from './operations';
+import { baseNamed, requireEvery, unseen } from './state';
+import type { Run } from './values';
 import { Taint, uncertain, type Cell, type Frame, type MemoryPlace, type Path, type Place, type Value } from './values';
 
 const nowhere: Node = { start: 0, end: 0 };

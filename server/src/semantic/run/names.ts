@@ -1,10 +1,9 @@
 // What a name means where it stands: a variable, a field of the object, a global, a template argument, a constant, a function.
+import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
 import { lastPart } from '../language/program';
 import { boundValue, dim3Type, doubleType, intType, noBindings, type Type } from '../language/types';
-import { compileExpr } from './expressions';
 import { cellPlace, fieldPlace, load } from './memory';
-import { convert } from './operations';
 import { createScope, type Scope } from './scope';
 import { cellAt } from './snapshots';
 import { baseNamed, builtinNamed, unseen } from './state';
@@ -90,7 +89,7 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
       const key = `::${decl.qualifiedName}`;
       if (type.kind === 'array') cell.value = unseen(run, type, key, Taint.chosen);
       else if (decl.init && (run.setup.host || decl.constant)) {
-        init ??= compileExpr(createScope(scope.compiler, scope.fn, noBindings), decl.init);
+        init ??= createScope(scope.compiler, scope.fn, noBindings).expr(decl.init);
         const outside: Frame = { run, fn: frame.fn, slots: [], depth: 1, conditionsBefore: 0 };
         cell.value = convert(run, init({ ...path, mask: run.full }, outside), type);
       } else cell.value = unseen(run, type, key, Taint.chosen, undefined, decl.name);

@@ -1,8 +1,15 @@
 // Arithmetic on values: lanes as C++ computes them, and the unknowns in them as far as sums of products tell.
+import { settledTaint } from './forms';
+import { convert } from './conversions';
+import { open } from './forms';
+import { formOf } from './forms';
+import { requireEach } from './forms';
+import { wrapped } from './conversions';
+import { nothing } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from '../arithmetic';
-import { boolType, dim3Type, longType, sizeOf, unsignedType, type Type } from '../language/types';
+import { boolType, longType, sizeOf, type Type } from '../language/types';
 import {
   add,
   blend,
@@ -17,43 +24,12 @@ import {
   type Lanes,
   type Mask,
 } from './lanes';
-import { requireEvery, type Run } from './state';
+import { requireEvery } from './state';
+import type { Run } from './values';
 import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form } from './unknowns';
 import { Taint, uncertain, unsettled, type Value } from './values';
 
-/** Taints that a form stands for: a value that has them and no form hangs on unknowns in a way that is not followed. */
-export const open = unsettled | Taint.assumed | Taint.maybe | Taint.iterated;
-
 const comparison = /^(==|!=|<|>|<=|>=)$/;
-const nothing: Form = [];
-
-/**
- * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be told from the lanes. A uniform
- * value that is not followed is an unknown of its own.
- */
-export function formOf(run: Run, value: Pick<Value, 'lanes' | 'form' | 'taint'> & { key?: string }): Form | undefined {
-  if (value.form) return value.form;
-  if (!(value.taint & open)) return nothing;
-  if (typeof value.lanes !== 'number') return undefined;
-  if ((value.taint & open) === Taint.iterated) return iteratedForm(run, value.lanes);
-  return run.unknowns.opaque(value.lanes, value.key ?? 'a value that is not followed');
-}
-
-/** A number that only the run knows. */
-export function iteratedForm(run: Run, witness: Lanes): Form {
-  const make = () => ({
-    name: 'a number that changes from iteration to iteration',
-    kind: 'iteration' as const,
-    witness,
-  });
-  const key = typeof witness === 'number' ? witness : `#${run.loopCount++}`;
-  return run.unknowns.single(run.unknowns.named(`iterated=${key}`, make));
-}
-
-/** `taint` without what says that unknowns are in it, where the unknowns have cancelled. */
-function settledTaint(taint: number, form: Form | undefined): number {
-  return form?.length === 0 ? taint & ~(unsettled | Taint.unknownStride | Taint.iterated) : taint;
-}
 
 export function arithmetic(run: Run, op: string, left: Value, right: Value, node: Expr | undefined): Value {
   const taint = left.taint | right.taint;
@@ -64,11 +40,6 @@ export function arithmetic(run: Run, op: string, left: Value, right: Value, node
   if (floating) return floatArithmetic(run, op, left, right, type, taint);
   if (!(taint & open)) return exactArithmetic(run, op, left, right, type, taint);
   return unknownArithmetic(run, op, left, right, type, taint, node);
-}
-
-/** What does not follow from sums of products of an iteration's number has to be computed for each iteration. */
-export function requireEach(run: Run, ...values: readonly Pick<Value, 'form'>[]): void {
-  if (run.iterating) for (const { form } of values) requireEvery(run, form);
 }
 
 function lanesOf(run: Run, op: string, left: Lanes, right: Lanes, type: Type, floating: boolean): Lanes {
@@ -99,16 +70,6 @@ function exactArithmetic(run: Run, op: string, left: Value, right: Value, type: 
   }
   if (isUnsigned32(type) && !(taint & Taint.loaded)) lanes = wrapped(lanes);
   return { type, lanes, taint: out };
-}
-
-function wrapped(lanes: Lanes): Lanes {
-  if (typeof lanes === 'number') return wrap(lanes);
-  for (let at = 0; at < lanes.length; at++)
-    if (lanes[at]! < 0 || lanes[at]! > 4294967295) return settleEnds(map1(lanes, wrap));
-  return lanes;
-}
-function wrap(a: number): number {
-  return a < 0 || a > 4294967295 ? ((a % 4294967296) + 4294967296) % 4294967296 : a;
 }
 
 function floatArithmetic(run: Run, op: string, left: Value, right: Value, type: Type, taint: number): Value {
@@ -215,16 +176,14 @@ function formAfter(run: Run, op: string, left: Value, right: Value): Form | unde
       const clears = cleared > 0 && (cleared & (cleared - 1)) === 0;
       return clears && divisible(a, cleared) ? a : undefined;
     }
-    case '|': {
-      // `(row << 5) | lane` is a sum where the bits do not meet.
-      const [big, small, of] = a.length ? [a, b, right] : [b, a, left];
+    case '|':
+    case '^': {
+      // Bits below those that the unknowns move are set and flipped in the known part alone.
+      const [big, small, by] = a.length ? [a, b, right] : [b, a, left];
       if (small.length) return undefined;
-      const most = typeof of.lanes === 'number' ? of.lanes : of.lanes.reduce((m, lane) => Math.max(m, lane), 0);
-      const bits = 2 ** Math.ceil(Math.log2(most + 1));
-      const other = of === right ? left : right;
-      const free = knownOf(other.lanes, big);
-      const isFree = typeof free === 'number' ? free % bits === 0 : free.every((lane) => lane % bits === 0);
-      return most >= 0 && isFree && divisible(big, bits) ? big : undefined;
+      const least = typeof by.lanes === 'number' ? by.lanes : by.lanes.reduce((m, lane) => Math.min(m, lane), 0);
+      const most = typeof by.lanes === 'number' ? by.lanes : by.lanes.reduce((m, lane) => Math.max(m, lane), 0);
+      return least >= 0 && divisible(big, 2 ** Math.ceil(Math.log2(most + 1))) ? big : undefined;
     }
     default:
       return undefined;
@@ -353,68 +312,6 @@ function maskOf(run: Run, picks: Lanes): Mask {
       count++;
     }
   return { bits, count };
-}
-
-/** Converts to another type as C++ does; wraps where the lanes are the numbers. */
-export function convert(run: Run, value: Value, type: Type): Value {
-  if (type.kind === 'reference') return convert(run, value, type.to);
-  if (value.lambda || value.function) return value;
-  if (type.kind === 'pointer') return type === value.type ? value : { ...value, type };
-  if (type.kind === 'scalar' && value.type.kind === 'scalar') return convertScalar(run, value, type, value.type);
-  if (type.kind === 'struct' && value.type.kind !== 'struct') {
-    if (type.name === 'dim3') {
-      const one: Value = { type: unsignedType, lanes: 1, taint: 0 };
-      const fields = new Map([
-        ['x', { ...value, type: unsignedType }],
-        ['y', one],
-        ['z', one],
-      ]);
-      return { type: dim3Type, lanes: 0, taint: 0, fields };
-    }
-    if (value.type.kind === 'scalar') return { type, lanes: 0, taint: value.taint, key: 'converted' };
-    return value.type.kind === 'unknown' ? { ...value, type } : value;
-  }
-  if (type.kind === 'scalar' && (value.type.kind === 'unknown' || value.type.kind === 'pointer'))
-    return { ...value, type };
-  return value;
-}
-
-function convertScalar(
-  run: Run,
-  value: Value,
-  type: Type & { kind: 'scalar' },
-  from: Type & { kind: 'scalar' },
-): Value {
-  if (type === from) return value;
-  if (type.name === 'bool') {
-    requireEach(run, value);
-    const { form: _, ...rest } = value;
-    return { ...rest, type, lanes: map1(value.lanes, (a) => (a ? 1 : 0)) };
-  }
-  if (!type.float && from.float) {
-    const taint = value.taint | (variesInWarp(value.lanes, run.full) ? Taint.float : 0);
-    return { ...value, type, lanes: map1(value.lanes, (a) => (Number.isFinite(a) ? Math.trunc(a) : 0)), taint };
-  }
-  if (type.float && !from.float) {
-    const { form, ...rest } = value;
-    return form?.length ? { ...rest, type, taint: value.taint | Taint.assumed } : { ...rest, type };
-  }
-  const known = !(value.taint & (Taint.chosen | Taint.loaded));
-  if (!type.float && type.size < 4 && type.size < from.size && known) {
-    const modulus = 2 ** (8 * type.size);
-    const half = modulus / 2;
-    requireEach(run, value);
-    const { form: _, ...rest } = value;
-    const narrow = (a: number): number => {
-      const inside = ((a % modulus) + modulus) % modulus;
-      return type.signed && inside >= half ? inside - modulus : inside;
-    };
-    const lanes = map1(value.lanes, narrow);
-    return sameLanes(lanes, value.lanes) ? { ...value, type } : { ...rest, type, lanes };
-  }
-  if (isUnsigned32(type) && known && !(value.taint & Taint.loadedUniform))
-    return { ...value, type, lanes: wrapped(value.lanes) };
-  return { ...value, type };
 }
 
 /** `next` on the threads of `mask`, `previous` elsewhere. */

@@ -1,11 +1,12 @@
 // Writes down what the warps of a run do: accesses with their sectors and wavefronts, branches, barriers.
+import type { Recorder } from './values';
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { alignOf, sizeOf } from '../language/types';
 import { countAccess } from './count';
 import { add, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, type PendingCount } from './stretches';
-import type { AccessRecord, BarrierRecord, BranchRecord } from './records';
-import type { Run } from './state';
+import type { AccessRecord, BarrierRecord, BranchRecord } from './values';
+import type { Run } from './values';
 import {
   Taint,
   uncertain,
@@ -19,31 +20,6 @@ import {
 } from './values';
 import { comparesLanes } from './variance';
 import { variesInBlock, variesInWarp } from './lanes';
-
-export interface Recorder {
-  readonly accesses: Map<Node, AccessRecord[]>;
-  readonly branches: Map<Expr, BranchRecord>;
-  readonly barriers: Map<Node, BarrierRecord>;
-  access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr): void;
-  /** `entered`: the lanes that came to a loop, of which those of the path still iterate; those that left it wait, which is time lost. */
-  branch(
-    cond: Expr,
-    statement: Stmt | Expr,
-    form: BranchRecord['form'],
-    value: Value,
-    path: Path,
-    fn: FunctionDecl,
-    entered?: Mask,
-  ): void;
-  barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void;
-  /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
-  flush(path?: Path): void;
-  /** What is written from here on can be taken back, or kept. */
-  begin(): void;
-  commit(): void;
-  rollback(): void;
-  earlyReturn: Condition | undefined;
-}
 
 /** What records were before an attempt, and which it made. */
 interface Journal {

@@ -3,8 +3,9 @@ import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import { intType, type Type } from '../language/types';
 import { createRecorder } from './recorder';
-import type { AccessRecord, BarrierRecord, BranchRecord } from './records';
-import { baseNamed, createRun, Exhausted, unseen, type LaunchRecord, type Run, type RunSetup } from './state';
+import type { AccessRecord, BarrierRecord, BranchRecord } from './values';
+import { baseNamed, createRun, Exhausted, unseen } from './state';
+import type { LaunchRecord, Run, RunSetup } from './values';
 import { Taint, type Frame, type Path, type Value } from './values';
 
 export interface RunResult {

@@ -1,13 +1,23 @@
 // Names at compile time: which variable of which frame a name stands for, and the template arguments that hold.
-import type { FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
+import type { PlaceCode } from './values';
+import type { Code } from './values';
+import type { Act } from './values';
+import type { Expr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import { lastPart, type Program } from '../language/program';
 import { assignedNames, type AnySyntax } from '../language/statements';
 import type { Bindings, Type, TypeTable } from '../language/types';
-import type { Compiler } from './compile';
+import type { Compiler } from './values';
 import type { SlotRef } from './snapshots';
 
+/** What compiles the pieces of a function: a scope hands it on, so that the pieces need not know each other. */
+export interface ScopedCompiler extends Compiler {
+  expr(scope: Scope, expr: Expr, wanted?: Type): Code;
+  place(scope: Scope, expr: Expr): PlaceCode;
+  statement(scope: Scope, stmt: Stmt): Act;
+}
+
 export interface Scope {
-  readonly compiler: Compiler;
+  readonly compiler: ScopedCompiler;
   readonly program: Program;
   readonly types: TypeTable;
   readonly fn: FunctionDecl;
@@ -30,9 +40,12 @@ export interface Scope {
   assignedBy(...nodes: readonly (AnySyntax | undefined)[]): SlotRef[];
   /** A scope for a lambda's own frame. */
   inner(): Scope;
+  expr(expr: Expr, wanted?: Type): Code;
+  place(expr: Expr): PlaceCode;
+  statement(stmt: Stmt): Act;
 }
 
-export function createScope(compiler: Compiler, fn: FunctionDecl, bindings: Bindings, parent?: Scope): Scope {
+export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings: Bindings, parent?: Scope): Scope {
   const { program, types } = compiler;
   const qualified = fn.qualifiedName;
   const namespace = qualified.includes('::') ? qualified.slice(0, qualified.lastIndexOf('::')) : undefined;
@@ -85,6 +98,9 @@ export function createScope(compiler: Compiler, fn: FunctionDecl, bindings: Bind
       return refs;
     },
     inner: () => createScope(compiler, fn, scope.bindings(), scope),
+    expr: (expr, wanted) => compiler.expr(scope, expr, wanted),
+    place: (expr) => compiler.place(scope, expr),
+    statement: (stmt) => compiler.statement(scope, stmt),
   };
   return scope;
 }

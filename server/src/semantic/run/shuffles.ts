@@ -1,8 +1,9 @@
 // Shuffles: whose value each lane of a warp receives.
+import { formOf } from './forms';
+import { open } from './forms';
 import { intType } from '../language/types';
 import { laneAt, settle, type Lanes } from './lanes';
-import { formOf, open } from './operations';
-import type { Run } from './state';
+import type { Run } from './values';
 import type { Form } from './unknowns';
 import { Taint, type Value } from './values';
 

@@ -2,7 +2,7 @@
 import { withUsual } from './usual';
 import { blend, without, type Mask } from './lanes';
 import { blendedForm, joinFields, sameValue } from './operations';
-import type { Run } from './state';
+import type { Run } from './values';
 import { Taint, uncertain, type Cell, type Frame, type Value } from './values';
 import { select, variesInWarp } from './lanes';
 

@@ -1,48 +1,11 @@
 // The state of one run: its setup, its budget, the memory and the unknowns it has met.
-import type { CallExpr, Expr, FunctionDecl, LaunchExpr, TemplateArg } from '../../syntax/ast';
-import type { Gpu } from '../model';
-import type { Program } from '../language/program';
-import { dim3Type, unsignedType, type Bindings, type Type, type TypeTable } from '../language/types';
-import type { Compiler } from './compile';
-import { fullMask, type Lanes, type Mask } from './lanes';
-import type { Recorder } from './recorder';
-import { createUnknowns, type Form, type Unknown, type Unknowns } from './unknowns';
-import { Taint, type Cell, type MemoryBase, type Value } from './values';
-
-export interface RunSetup {
-  readonly program: Program;
-  readonly types: TypeTable;
-  readonly gpu: Gpu;
-  readonly compiler: Compiler;
-  readonly fn: FunctionDecl;
-  readonly bindings: Bindings;
-  /** Threads of the block by axis; all 1 for host code. */
-  readonly block: readonly [number, number, number];
-  /** Blocks of the grid by axis where known. */
-  readonly grid: readonly [number | undefined, number | undefined, number | undefined];
-  readonly args: readonly (number | undefined)[];
-  /** What the launch hands over beside numbers: types with their fields, functors. */
-  readonly argValues?: readonly (Value | undefined)[];
-  readonly host: boolean;
-  /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
-  readonly budget: number;
-  /** Host runs: functions already run through, which need no run of their own. */
-  readonly reached?: Set<string>;
-}
-
-export interface LaunchRecord {
-  readonly node: LaunchExpr | CallExpr;
-  readonly fn: FunctionDecl;
-  readonly kernelName: string;
-  readonly templateNumbers?: readonly (number | undefined)[];
-  readonly templateArgs: readonly TemplateArg[] | undefined;
-  readonly bindings: Bindings;
-  readonly grid: Value;
-  readonly block: Value;
-  readonly args: readonly Value[];
-  readonly sharedBytes?: Value;
-  readonly argExprs: readonly Expr[];
-}
+import type { Run } from './values';
+import type { RunSetup } from './values';
+import { dim3Type, unsignedType, type Type } from '../language/types';
+import { fullMask, type Lanes } from './lanes';
+import type { Recorder } from './values';
+import { createUnknowns, type Form, type Unknown } from './unknowns';
+import { Taint, type MemoryBase, type Value } from './values';
 
 /** Thrown where one run cannot stand for all iterations of a loop. */
 export class DependsOnIteration extends Error {
@@ -62,29 +25,6 @@ export class Exhausted extends Error {}
 
 /** Beyond the budget times this the run stops where it is. */
 const hardLimit = 3;
-
-export interface Run {
-  readonly setup: RunSetup;
-  readonly threads: number;
-  readonly full: Mask;
-  /** What one step costs: started groups of 32 threads. */
-  readonly cost: number;
-  spent: number;
-  readonly unknowns: Unknowns;
-  readonly bases: Map<string, MemoryBase>;
-  readonly globals: Map<string, Cell>;
-  readonly recorder: Recorder;
-  readonly launches: LaunchRecord[];
-  /** Keys of the functions the run went through. */
-  readonly functions: Set<string>;
-  /** Names of functions that the code it went through looked up. */
-  readonly asked: Set<string>;
-  readonly threadIndex: ReadonlyMap<string, Value>;
-  chosenCount: number;
-  loopCount: number;
-  /** Loops that are being run for all their iterations at once. */
-  iterating: number;
-}
 
 export function createRun(setup: RunSetup, recorderOf: (run: Run) => Recorder): Run {
   const [bx, by, bz] = setup.block;

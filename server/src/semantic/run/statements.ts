@@ -1,16 +1,18 @@
 // Statements as closures: declarations, loops and conditions with their names resolved.
+import { convert } from './conversions';
+import { fieldTypeAt } from './construct';
 import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
 import { decay, stripReference } from '../deduction';
 import { bodyLaunches } from '../launching';
 import { leaves, rootName, walk } from '../language/statements';
-import { dim3Type, sizeOf, type StructType, type Type } from '../language/types';
+import { dim3Type, sizeOf, type Type } from '../language/types';
 import { construct, emptyStruct } from './construct';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
-import { compileExpr, compilePlace } from './expressions';
 import { emptyMask, union, without } from './lanes';
-import { countTrips, loop, type LoopPlan } from './loops';
+import { countTrips, loop } from './loops';
+import type { LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
-import { convert, merge } from './operations';
+import { merge } from './operations';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, spend, unseen } from './state';
@@ -39,7 +41,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
     case 'decl':
       return compileDecl(scope, stmt.vars);
     case 'expr': {
-      const code = compileExpr(scope, stmt.expr);
+      const code = scope.expr(stmt.expr);
       return (path, frame) => {
         spend(frame.run);
         code(path, frame);
@@ -52,7 +54,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
       return inBlock(scope, () => compileFor(scope, stmt));
     case 'while':
     case 'do': {
-      const cond = compileExpr(scope, stmt.cond);
+      const cond = scope.expr(stmt.cond);
       const plan = planOf(scope, stmt, stmt.cond, stmt.body, undefined);
       const body = compileStmt(scope, stmt.body);
       return (path, frame) => loop(frame.run, plan, cond, body, undefined, path, frame);
@@ -80,7 +82,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
       return sequence(
         stmt.parts.map((part): Act => {
           if (isStatement(part)) return compileStmt(scope, part);
-          const code = compileExpr(scope, part);
+          const code = scope.expr(part);
           return (path, frame) => {
             code(path, frame);
             return path.mask;
@@ -116,7 +118,7 @@ function sequence(acts: readonly Act[]): Act {
 function compileIf(scope: Scope, stmt: Stmt & { kind: 'if' }): Act {
   return inBlock(scope, () => {
     const init = stmt.init ? compileStmt(scope, stmt.init) : undefined;
-    const cond = compileExpr(scope, stmt.cond);
+    const cond = scope.expr(stmt.cond);
     const constant = stmt.constexpr ? scope.types.constant(stmt.cond, scope.bindings()) : undefined;
     if (constant !== undefined) {
       const taken = constant ? stmt.then : stmt.else;
@@ -188,8 +190,8 @@ function loopVariable(stmt: Stmt): string | undefined {
 
 function compileFor(scope: Scope, stmt: ForStmt): Act {
   const init = stmt.init ? compileStmt(scope, stmt.init) : undefined;
-  const cond = stmt.cond ? compileExpr(scope, stmt.cond) : undefined;
-  const step = stmt.step ? compileExpr(scope, stmt.step) : undefined;
+  const cond = stmt.cond ? scope.expr(stmt.cond) : undefined;
+  const step = stmt.step ? scope.expr(stmt.step) : undefined;
   const plan = planOf(scope, stmt, stmt.cond, stmt.body, stmt.step);
   const body = compileStmt(scope, stmt.body);
   return (path, frame) => {
@@ -199,7 +201,7 @@ function compileFor(scope: Scope, stmt: ForStmt): Act {
 }
 
 function compileRangeFor(scope: Scope, stmt: Stmt & { kind: 'rangeFor' }): Act {
-  const range = compileExpr(scope, stmt.range);
+  const range = scope.expr(stmt.range);
   const { variable } = stmt;
   const type = stripReference(scope.types.resolve(variable.type, scope.bindings(), scope.within));
   const slot = scope.declare(variable.name);
@@ -217,12 +219,12 @@ function compileRangeFor(scope: Scope, stmt: Stmt & { kind: 'rangeFor' }): Act {
 }
 
 function compileSwitch(scope: Scope, stmt: Stmt & { kind: 'switch' }): Act {
-  const cond = compileExpr(scope, stmt.cond);
+  const cond = scope.expr(stmt.cond);
   scope.open();
   const assigns = scope.assignedBy(stmt.body);
   const cases = stmt.body.body
     .filter((inner) => inner.kind === 'case')
-    .map((inner) => ({ value: inner.value && compileExpr(scope, inner.value), body: compileStmt(scope, inner) }));
+    .map((inner) => ({ value: inner.value && scope.expr(inner.value), body: compileStmt(scope, inner) }));
   scope.close();
   const plan: SwitchPlan = { stmt, cond: stmt.cond, fn: scope.fn, assigns, cases };
   return (path, frame) => {
@@ -246,8 +248,8 @@ function leaveWith(state: LoopState, kind: 'break' | 'continue', { mask }: Path)
 
 function compileReturn(scope: Scope, stmt: Stmt & { kind: 'return' }): Act {
   const byReference = scope.fn.returns.kind === 'reference';
-  const place = stmt.value && byReference ? compilePlace(scope, stmt.value) : undefined;
-  const value = stmt.value && !byReference ? compileExpr(scope, stmt.value) : undefined;
+  const place = stmt.value && byReference ? scope.place(stmt.value) : undefined;
+  const value = stmt.value && !byReference ? scope.expr(stmt.value) : undefined;
   return (path, frame) => {
     const { run } = frame;
     spend(run);
@@ -286,8 +288,8 @@ function giveBack(value: Value, path: Path, frame: Frame): void {
 }
 
 function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
-  const inputs = stmt.inputs.map((input) => compileExpr(scope, input));
-  const outputs = stmt.outputs.map((output) => ({ output, place: compilePlace(scope, output) }));
+  const inputs = stmt.inputs.map((input) => scope.expr(input));
+  const outputs = stmt.outputs.map((output) => ({ output, place: scope.place(output) }));
   const isBarrier = /bar\.sync|barrier\.sync/.test(stmt.template);
   return (path, frame) => {
     const { run } = frame;
@@ -344,9 +346,9 @@ function initOf(scope: Scope, variable: VarDecl, type: Type): Code | undefined {
       return (path, frame) => construct(frame.run, type, [], path, frame, variable);
     return (_, frame) => emptyStruct(frame.run, type);
   }
-  if (variable.initStyle === '=' || init.kind !== 'initList') return compileExpr(scope, init, type);
+  if (variable.initStyle === '=' || init.kind !== 'initList') return scope.expr(init, type);
   const struct = type.kind === 'struct' ? type : undefined;
-  const elements = init.elements.map((element, at) => compileExpr(scope, element, fieldTypeAt(struct, at)));
+  const elements = init.elements.map((element, at) => scope.expr(element, fieldTypeAt(struct, at)));
   return (path, frame) =>
     construct(
       frame.run,
@@ -357,14 +359,11 @@ function initOf(scope: Scope, variable: VarDecl, type: Type): Code | undefined {
       variable,
     );
 }
-export function fieldTypeAt(struct: StructType | undefined, at: number): Type | undefined {
-  return struct ? [...struct.fields.values()][at]?.type : undefined;
-}
 
 function compileReference(scope: Scope, variable: VarDecl): Declare {
   const written = variable.init;
   const init = written?.kind === 'initList' && written.elements.length === 1 ? written.elements[0]! : written;
-  const place = init ? compilePlace(scope, init) : undefined;
+  const place = init ? scope.place(init) : undefined;
   const slot = scope.declare(variable.name);
   return (path, frame) => {
     if (!place) return;
@@ -388,7 +387,7 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
   const fill = fills ? compileFill(scope, type, 0, variable.init as Expr & { kind: 'initList' }) : undefined;
   const init =
     variable.init && !fill && !(type.kind === 'array' && type.length === undefined)
-      ? compileExpr(scope, variable.init)
+      ? scope.expr(variable.init)
       : undefined;
   const align = variable.align ? scope.types.constant(variable.align, scope.bindings()) : undefined;
   const slot = scope.declare(variable.name);
@@ -425,7 +424,7 @@ function compileFill(
   const parts = init.elements.slice(0, mostInitialised).map((element, at): Fill | undefined => {
     const place = offset + at * size;
     if (of.kind === 'array' && element.kind === 'initList') return compileFill(scope, of, place, element);
-    const code = compileExpr(scope, element, of);
+    const code = scope.expr(element, of);
     return (base, path, frame) => base.elements!.set(place, convert(frame.run, code(path, frame), of));
   });
   const zero: Value = { type: of, lanes: 0, taint: 0 };

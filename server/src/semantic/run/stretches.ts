@@ -1,10 +1,11 @@
 // A stretch of straight-line code as the compiler sees it: its accesses brought into the shape in which their merging is decided.
+import { open } from './forms';
 import { alignOf, sizeOf, type Type } from '../language/types';
 import { add, firstActive, laneAt, type Lanes, type Mask } from './lanes';
 import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
-import { deltaOf, open } from './operations';
-import type { AccessRecord } from './records';
-import type { Run } from './state';
+import { deltaOf } from './operations';
+import type { AccessRecord } from './values';
+import type { Run } from './values';
 import { knownOf, type Form } from './unknowns';
 import { uncertain, type MemoryBase, type StructurePart } from './values';
 
@@ -81,7 +82,8 @@ function pendingOf(
     mask: masks.get(mask)!,
     ...(base.restrict ? { restrict: true } : {}),
   } as const;
-  if (!mayMerge(entry)) return { ...common, form: -1 - at, offset: 0, alignment: bytes, opaque: true };
+  if (!mayMerge(entry))
+    return { ...common, scalarBytes: bytes, form: -1 - at, offset: 0, alignment: bytes, opaque: true };
   const form = formOfEntry(run, entry, forms);
   const offset = form.origin + (form.first === entry ? 0 : deltaOf(run, form.first, entry, mask)!);
   return {

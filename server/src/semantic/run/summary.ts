@@ -2,11 +2,13 @@
 //
 // Where the number of the iteration decides a condition, a quotient, or how far apart lanes are, one run cannot stand for all: the attempt is
 // undone, and the loop is run iteration by iteration.
+import { formOf } from './forms';
+import type { CarriedCode } from './loopPlan';
 import { add, multiply, type Mask } from './lanes';
-import type { LoopPlan } from './loops';
-import { formOf } from './operations';
+import type { LoopPlan } from './loopPlan';
 import { cellAt, marked, restore, snapshot, type SlotRef } from './snapshots';
-import { DependsOnIteration, spend, type Run } from './state';
+import { DependsOnIteration, spend } from './state';
+import type { Run } from './values';
 import { knownOf, productForm, scaled, sum, witnessOf, type Form, type Unknown } from './unknowns';
 import { intType } from '../language/types';
 import {
@@ -21,14 +23,6 @@ import {
   type Path,
   type Value,
 } from './values';
-
-export interface CarriedCode {
-  readonly inductions: readonly { readonly ref: SlotRef; readonly sign: 1 | -1; readonly by: Code | undefined }[];
-  /** Variables that one iteration hands to the next in another way. */
-  readonly others: readonly SlotRef[];
-  /** Whether all that it hands on are variables of the function. */
-  readonly isWhole: boolean;
-}
 
 /** A variable and what it gains with each iteration. */
 interface Advance {

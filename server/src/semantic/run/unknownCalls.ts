@@ -1,7 +1,7 @@
 // Calls of functions out of sight: nothing is known of what they give, but that it differs between lanes where their arguments do.
 import { floatResult } from '../arithmetic';
 import { intType } from '../language/types';
-import type { CallSite } from './calls';
+import type { CallSite } from './callSite';
 import { map1, variesInWarp, type Lanes } from './lanes';
 import { store } from './memory';
 import { unseen } from './state';

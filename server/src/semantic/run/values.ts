@@ -1,9 +1,20 @@
-// What a run computes with: values over the threads of a block, the memory they point to, the places they stand in, and the path taken.
-import type { Expr, FunctionDecl, LambdaExpr, Node, Stmt } from '../../syntax/ast';
-import type { Bindings, Type } from '../language/types';
+// What a run computes with and writes down: values over the threads of a block, places, the path taken, records.
+import type {
+  CallExpr,
+  Expr,
+  FunctionDecl,
+  LambdaExpr,
+  LaunchExpr,
+  Node,
+  ParamDecl,
+  Stmt,
+  TemplateArg,
+} from '../../syntax/ast';
+import type { Program } from '../language/program';
+import type { Gpu } from '../model';
+import type { Bindings, Type, TypeTable } from '../language/types';
 import type { Lanes, Mask } from './lanes';
-import type { Run } from './state';
-import type { Form } from './unknowns';
+import type { Form, Unknowns } from './unknowns';
 
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {
@@ -205,4 +216,217 @@ export interface LambdaCode {
   }[];
   readonly slots: number;
   readonly body: Act;
+}
+
+/** Sums over warp instructions. */
+export interface AccessSums {
+  sectors: number;
+  sectorsIdeal: number;
+  wavefronts: number;
+  wavefrontsIdeal: number;
+  warps: number;
+  lanes: number;
+}
+
+export interface AccessRecord extends AccessSums {
+  readonly node: Node;
+  readonly expr: Expr | undefined;
+  readonly fn: FunctionDecl;
+  readonly space: MemoryBase['space'];
+  readonly mode: 'load' | 'store' | 'atomic';
+  readonly base: MemoryBase;
+  readonly type: Type;
+  readonly bytes: number;
+  readonly pieces: number;
+  readonly via?: Node;
+  readonly loops: readonly LoopSeen[];
+  taint: number;
+  strideName?: string;
+  /** Bytes between neighbouring active lanes: a number while all warps agree, null once they do not. */
+  stride: number | null | undefined;
+  /** Byte offsets of the lanes of the first warp seen with most active lanes. */
+  sample: { addresses: Float64Array; lanes: Uint8Array; count: number; uniform: boolean } | undefined;
+  /** The run reached it only by walking into an arm that no modelled thread takes. */
+  shadow: boolean;
+  /** It stands where data decide which lanes come. */
+  byData: boolean;
+  /** The figures of the worst and of the best warp, in sectors or wavefronts. */
+  worst: number;
+  best: number;
+  /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
+  mergedBytes: number;
+  /** What the figure hangs on. */
+  readonly hangs: AccessHangs;
+}
+
+/** How the unknowns in an access's addresses reach its figure. */
+export interface AccessHangs {
+  /** Names of unknown factors on distances between the lanes of a warp. */
+  readonly strides: Set<string>;
+  /** Sums of sectors (or wavefronts) and of their ideal if each of those factors were 1. */
+  least: number;
+  leastIdeal: number;
+  /** One warp with such factors, to find the value from which its figure holds. */
+  sample?: StrideSample;
+  /** The address also runs along neighbouring elements, over blocks or iterations: a factor beside that is the length of rows. */
+  walks: boolean;
+  /** Lanes' distances hang on unknowns that are not followed. */
+  lost: boolean;
+  /** Sums of sectors if rows started off a sector's edge, where nothing says that they do not; equal to `sectors` where it makes no difference. */
+  offEdge: number;
+}
+
+export interface StrideSample {
+  /** Known bytes by lane. */
+  readonly known: Float64Array;
+  readonly lanes: Uint8Array;
+  readonly bytes: number;
+  /** Bytes by lane that one of the named factor adds. */
+  readonly name: string;
+  readonly by: Float64Array;
+}
+
+export interface BranchRecord {
+  readonly cond: Expr;
+  readonly statement: Stmt | Expr;
+  readonly fn: FunctionDecl;
+  readonly form: 'if' | 'for' | 'while' | 'do' | 'switch' | 'conditional';
+  readonly loops: readonly LoopSeen[];
+  warps: number;
+  splits: number;
+  /** Lanes active before, in warps that enter the arm, and lanes that go in. */
+  thenBefore: number;
+  thenActive: number;
+  elseBefore: number;
+  elseActive: number;
+  taint: number;
+  variesInWarp: boolean;
+  variesInBlock: boolean;
+  /** Largest number of lanes of one warp that went in, and of the block. */
+  mostLanes: number;
+  mostThreads: number;
+  uncertain: boolean;
+  /** What it compares can differ between the lanes of a warp, unknowns included that do not cancel. */
+  comparesLanes: boolean;
+}
+
+export interface BarrierRecord {
+  readonly node: Node;
+  readonly fn: FunctionDecl;
+  readonly name: string;
+  readonly scope: 'block' | 'warp';
+  under?: { readonly cond: Expr; readonly fn: FunctionDecl };
+  afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
+  proven: boolean;
+}
+
+export interface Recorder {
+  readonly accesses: Map<Node, AccessRecord[]>;
+  readonly branches: Map<Expr, BranchRecord>;
+  readonly barriers: Map<Node, BarrierRecord>;
+  access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr): void;
+  /** `entered`: the lanes that came to a loop, of which those of the path still iterate; those that left it wait, which is time lost. */
+  branch(
+    cond: Expr,
+    statement: Stmt | Expr,
+    form: BranchRecord['form'],
+    value: Value,
+    path: Path,
+    fn: FunctionDecl,
+    entered?: Mask,
+  ): void;
+  barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void;
+  /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
+  flush(path?: Path): void;
+  /** What is written from here on can be taken back, or kept. */
+  begin(): void;
+  commit(): void;
+  rollback(): void;
+  earlyReturn: Condition | undefined;
+}
+
+export interface RunSetup {
+  readonly program: Program;
+  readonly types: TypeTable;
+  readonly gpu: Gpu;
+  readonly compiler: Compiler;
+  readonly fn: FunctionDecl;
+  readonly bindings: Bindings;
+  /** Threads of the block by axis; all 1 for host code. */
+  readonly block: readonly [number, number, number];
+  /** Blocks of the grid by axis where known. */
+  readonly grid: readonly [number | undefined, number | undefined, number | undefined];
+  readonly args: readonly (number | undefined)[];
+  /** What the launch hands over beside numbers: types with their fields, functors. */
+  readonly argValues?: readonly (Value | undefined)[];
+  readonly host: boolean;
+  /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
+  readonly budget: number;
+  /** Host runs: functions already run through, which need no run of their own. */
+  readonly reached?: Set<string>;
+}
+
+export interface LaunchRecord {
+  readonly node: LaunchExpr | CallExpr;
+  readonly fn: FunctionDecl;
+  readonly kernelName: string;
+  readonly templateNumbers?: readonly (number | undefined)[];
+  readonly templateArgs: readonly TemplateArg[] | undefined;
+  readonly bindings: Bindings;
+  readonly grid: Value;
+  readonly block: Value;
+  readonly args: readonly Value[];
+  readonly sharedBytes?: Value;
+  readonly argExprs: readonly Expr[];
+}
+
+export interface Run {
+  readonly setup: RunSetup;
+  readonly threads: number;
+  readonly full: Mask;
+  /** What one step costs: started groups of 32 threads. */
+  readonly cost: number;
+  spent: number;
+  readonly unknowns: Unknowns;
+  readonly bases: Map<string, MemoryBase>;
+  readonly globals: Map<string, Cell>;
+  readonly recorder: Recorder;
+  readonly launches: LaunchRecord[];
+  /** Keys of the functions the run went through. */
+  readonly functions: Set<string>;
+  /** Names of functions that the code it went through looked up. */
+  readonly asked: Set<string>;
+  readonly threadIndex: ReadonlyMap<string, Value>;
+  chosenCount: number;
+  loopCount: number;
+  /** Loops that are being run for all their iterations at once. */
+  iterating: number;
+}
+
+/** A function ready to run. */
+export interface FunctionCode {
+  readonly fn: FunctionDecl;
+  readonly bindings: Bindings;
+  readonly params: readonly ParamCode[];
+  readonly returns: Type;
+  readonly slots: number;
+  readonly body: Act | undefined;
+  /** Names of functions that its text looked up. */
+  readonly asked: ReadonlySet<string>;
+}
+export interface ParamCode {
+  readonly name: string;
+  readonly slot: number;
+  readonly type: Type;
+  /** Without its reference. */
+  readonly plain: Type;
+  readonly node: ParamDecl;
+  readonly init: Code | undefined;
+}
+
+export interface Compiler {
+  readonly program: Program;
+  readonly types: TypeTable;
+  /** The code of a function under template arguments; made on the first call. */
+  codeOf(fn: FunctionDecl, bindings: Bindings): FunctionCode;
 }

@@ -1,7 +1,8 @@
 // Whether what a condition compares differs between lanes, whatever the unknowns in it are.
+import { formOf } from './forms';
+import { open } from './forms';
 import { variesInWarp, type Lanes, type Mask } from './lanes';
-import { formOf, open } from './operations';
-import type { Run } from './state';
+import type { Run } from './values';
 import { knownOf, sum } from './unknowns';
 import { Taint, uncertain, type Value } from './values';
 

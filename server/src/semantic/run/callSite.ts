@@ -1,0 +1,52 @@
+// A call as compiled, and what is asked of its arguments.
+import type { CallExpr, Expr, TemplateArg } from '../../syntax/ast';
+import { unsignedType, type Type } from '../language/types';
+import type { Scope } from './scope';
+import { unseen } from './state';
+import { Taint, type Code, type Frame, type Path, type PlaceCode, type Run, type Value } from './values';
+
+/** A call as compiled: its arguments as values and as places, for parameters that are references. */
+export interface CallSite {
+  readonly expr: CallExpr;
+  readonly name: string;
+  readonly args: readonly Code[];
+  /** Of arguments that have a place of their own. */
+  readonly places: readonly (PlaceCode | undefined)[];
+  readonly templateArgs: readonly TemplateArg[] | undefined;
+  /** Template arguments that are numbers in the frame: constants of the function among them. */
+  readonly templateNumbers: readonly (Code | undefined)[];
+  readonly wanted: Type | undefined;
+}
+
+export function compileTemplateNumbers(
+  scope: Scope,
+  args: readonly TemplateArg[] | undefined,
+): readonly (Code | undefined)[] {
+  return (args ?? []).map((arg) => {
+    if ('expr' in arg) return scope.expr(arg.expr);
+    const name = arg.type.kind === 'named' && !arg.type.args ? arg.type.name : undefined;
+    if (name === undefined || !scope.lookup(name)) return undefined;
+    return scope.expr({ kind: 'name', name, start: 0, end: 0 });
+  });
+}
+export function numbersOf(codes: readonly (Code | undefined)[], path: Path, frame: Frame): (number | undefined)[] {
+  return codes.map((code) => {
+    const value = code?.(path, frame);
+    if (!value || typeof value.lanes !== 'number' || value.type.kind !== 'scalar') return undefined;
+    return value.taint & ~Taint.thread & ~Taint.block ? undefined : value.lanes;
+  });
+}
+
+/** `&a[i]` given to an atomic or a load intrinsic: the access stands at `a[i]`. */
+export function pointedAt(expr: Expr | undefined): Expr | undefined {
+  if (expr?.kind === 'unary' && expr.op === '&') return expr.operand;
+  return expr?.kind === 'cast' ? (pointedAt(expr.operand) ?? expr) : expr;
+}
+export function isFullMask(value: Value | undefined): boolean {
+  if (!value || typeof value.lanes !== 'number' || value.taint & Taint.chosen) return false;
+  return value.lanes === 4294967295 || value.lanes === -1;
+}
+/** A result that is the same in a warp, and that only the hardware knows. */
+export function warpResult(run: Run, key: string, name: string): Value {
+  return unseen(run, unsignedType, key, Taint.chosen | Taint.loadedUniform | Taint.maybe, undefined, name);
+}

@@ -1,0 +1,92 @@
+// Conversions between types as C++ does them.
+import { isUnsigned32 } from '../arithmetic';
+import { dim3Type, unsignedType, type Type } from '../language/types';
+import { open, requireEach } from './forms';
+import { map1, sameLanes, settle, variesInWarp, type Lanes } from './lanes';
+import { Taint, uncertain, type Run, type Value } from './values';
+
+/** Converts to another type as C++ does; wraps where the lanes are the numbers. */
+export function convert(run: Run, value: Value, type: Type): Value {
+  if (type.kind === 'reference') return convert(run, value, type.to);
+  if (value.lambda || value.function) return value;
+  if (type.kind === 'pointer') return type === value.type ? value : { ...value, type };
+  if (type.kind === 'scalar' && value.type.kind === 'scalar') return convertScalar(run, value, type, value.type);
+  if (type.kind === 'struct' && value.type.kind !== 'struct') {
+    if (type.name === 'dim3') {
+      const one: Value = { type: unsignedType, lanes: 1, taint: 0 };
+      const fields = new Map([
+        ['x', { ...value, type: unsignedType }],
+        ['y', one],
+        ['z', one],
+      ]);
+      return { type: dim3Type, lanes: 0, taint: 0, fields };
+    }
+    if (value.type.kind === 'scalar') return { type, lanes: 0, taint: value.taint, key: 'converted' };
+    return value.type.kind === 'unknown' ? { ...value, type } : value;
+  }
+  if (type.kind === 'scalar' && (value.type.kind === 'unknown' || value.type.kind === 'pointer'))
+    return { ...value, type };
+  return value;
+}
+
+function convertScalar(
+  run: Run,
+  value: Value,
+  type: Type & { kind: 'scalar' },
+  from: Type & { kind: 'scalar' },
+): Value {
+  if (type === from) return value;
+  if (type.name === 'bool') {
+    requireEach(run, value);
+    const { form: _, ...rest } = value;
+    return { ...rest, type, lanes: map1(value.lanes, (a) => (a ? 1 : 0)) };
+  }
+  if (!type.float && from.float) {
+    const taint = value.taint | (variesInWarp(value.lanes, run.full) ? Taint.float : 0);
+    const lanes = map1(value.lanes, (a) => (Number.isFinite(a) ? Math.trunc(a) : 0));
+    // One number for each warp moves its lanes alike, wherever it came from.
+    const isOpen = value.taint & open && !(value.taint & uncertain) && !(taint & Taint.float);
+    return {
+      ...value,
+      type,
+      lanes,
+      taint,
+      ...(isOpen ? { form: run.unknowns.opaque(lanes, 'a rounded number') } : {}),
+    };
+  }
+  if (type.float && !from.float) {
+    const { form, ...rest } = value;
+    return form?.length ? { ...rest, type, taint: value.taint | Taint.assumed } : { ...rest, type };
+  }
+  const known = !(value.taint & (Taint.chosen | Taint.loaded));
+  if (!type.float && type.size < 4 && type.size < from.size && known) {
+    const modulus = 2 ** (8 * type.size);
+    const half = modulus / 2;
+    requireEach(run, value);
+    const { form: _, ...rest } = value;
+    const narrow = (a: number): number => {
+      const inside = ((a % modulus) + modulus) % modulus;
+      return type.signed && inside >= half ? inside - modulus : inside;
+    };
+    const lanes = map1(value.lanes, narrow);
+    return sameLanes(lanes, value.lanes) ? { ...value, type } : { ...rest, type, lanes };
+  }
+  if (isUnsigned32(from) && !type.float && type.signed && type.size === 4 && known) {
+    const wraps = (a: number): number => (a > 2147483647 ? a - 4294967296 : a);
+    return { ...value, type, lanes: map1(value.lanes, wraps) };
+  }
+  if (isUnsigned32(type) && known && !(value.taint & Taint.loadedUniform))
+    return { ...value, type, lanes: wrapped(value.lanes) };
+  return { ...value, type };
+}
+
+export function wrapped(lanes: Lanes): Lanes {
+  if (typeof lanes === 'number') return wrap(lanes);
+  for (let at = 0; at < lanes.length; at++)
+    if (lanes[at]! < 0 || lanes[at]! > 4294967295) return settle(map1(lanes, wrap));
+  return lanes;
+}
+
+function wrap(a: number): number {
+  return a < 0 || a > 4294967295 ? ((a % 4294967296) + 4294967296) % 4294967296 : a;
+}

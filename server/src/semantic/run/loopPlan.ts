@@ -1,0 +1,30 @@
+// What the text of a loop says, with names resolved.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { SlotRef } from './snapshots';
+import type { Code } from './values';
+
+export interface CarriedCode {
+  readonly inductions: readonly { readonly ref: SlotRef; readonly sign: 1 | -1; readonly by: Code | undefined }[];
+  /** Variables that one iteration hands to the next in another way. */
+  readonly others: readonly SlotRef[];
+  /** Whether all that it hands on are variables of the function. */
+  readonly isWhole: boolean;
+}
+
+/** What the text of a loop says. */
+export interface LoopPlan {
+  readonly stmt: Stmt;
+  readonly fn: FunctionDecl;
+  readonly form: 'for' | 'while' | 'do';
+  readonly cond: Expr | undefined;
+  readonly variable: string | undefined;
+  readonly assigns: readonly SlotRef[];
+  readonly carried: CarriedCode;
+  /** Iterations of a loop over constants. */
+  readonly trips: number | undefined;
+  readonly bodyIsTrivial: boolean;
+  /** Its body launches kernels: iterations differ in what they launch. */
+  readonly launches: boolean;
+  /** Its body computes with variables alone. */
+  readonly isScalar: boolean;
+}

@@ -1,0 +1,102 @@
+// Expressions about types and objects: sizeof, initialiser lists, lambdas, new.
+import type { Expr, LambdaExpr } from '../../syntax/ast';
+import { stripReference } from '../deduction';
+import { alignOf, boundType, longType, scalarNamed, sizeOf, type Type } from '../language/types';
+import { construct, fieldTypeAt } from './construct';
+import { compileNamePlace } from './names';
+import type { Scope } from './scope';
+import { baseNamed } from './state';
+import { Taint, type Code, type Frame, type LambdaCode, type Path } from './values';
+
+export function compileSizeof(scope: Scope, expr: Expr & { kind: 'sizeof' }): Code {
+  const fixed = expr.type ? scope.types.resolve(expr.type, scope.bindings(), scope.within) : undefined;
+  const operand = !fixed && expr.operand ? compileType(scope, expr.operand) : undefined;
+  return (path, frame) => {
+    const type = fixed ?? operand?.(path, frame);
+    const size = type ? (expr.alignof ? alignOf(type) : sizeOf(type)) : undefined;
+    return { type: longType, lanes: size ?? 8, taint: size === undefined ? Taint.assumed : 0 };
+  };
+}
+
+/** The type of an operand that is not evaluated. */
+function compileType(scope: Scope, expr: Expr): (path: Path, frame: Frame) => Type | undefined {
+  const elementOfType = (type: Type | undefined): Type | undefined =>
+    type?.kind === 'array' ? type.of : type?.kind === 'pointer' ? type.to : undefined;
+  switch (expr.kind) {
+    case 'name': {
+      const place = compileNamePlace(scope, expr);
+      const named =
+        boundType(scope.bindings(), expr.name) ??
+        scope.types.resolve({ kind: 'named', name: expr.name }, scope.bindings(), scope.within);
+      return (path, frame) => place(path, frame)?.type ?? named;
+    }
+    case 'index': {
+      const base = compileType(scope, expr.base);
+      return (path, frame) => elementOfType(base(path, frame));
+    }
+    case 'unary': {
+      if (expr.op !== '*') return () => undefined;
+      const base = compileType(scope, expr.operand);
+      return (path, frame) => elementOfType(base(path, frame));
+    }
+    case 'member': {
+      const object = compileType(scope, expr.object);
+      return (path, frame) => {
+        const type = object(path, frame);
+        const held = type?.kind === 'pointer' ? type.to : type;
+        return held?.kind === 'struct' ? held.fields.get(expr.field)?.type : undefined;
+      };
+    }
+    case 'cast': {
+      const type = scope.types.resolve(expr.type, scope.bindings(), scope.within);
+      return () => type;
+    }
+    case 'number': {
+      const type = scalarNamed(expr.type);
+      return () => type;
+    }
+    default:
+      return () => undefined;
+  }
+}
+
+export function compileInitList(scope: Scope, expr: Expr & { kind: 'initList' }, wanted: Type | undefined): Code {
+  const struct = wanted?.kind === 'struct' ? wanted : undefined;
+  const elements = expr.elements.map((element, at) => scope.expr(element, fieldTypeAt(struct, at)));
+  return (path, frame) => {
+    const values = elements.map((element) => element(path, frame));
+    if (wanted) return construct(frame.run, wanted, values, path, frame, expr);
+    return values.length === 1 ? values[0]! : { type: { kind: 'unknown', name: 'list' }, lanes: 0, taint: 0 };
+  };
+}
+
+export function compileLambda(scope: Scope, expr: LambdaExpr): Code {
+  const inner = scope.inner();
+  const numbers = (expr.templateParams ?? []).map((param) =>
+    param.kind === 'value' ? { name: param.name, slot: inner.declare(param.name), node: expr } : undefined,
+  );
+  const params = expr.params.map((param) => ({
+    name: param.name,
+    type: stripReference(scope.types.resolve(param.type, scope.bindings(), scope.within)),
+    slot: inner.declare(param.name),
+    node: param,
+  }));
+  const body = inner.statement(expr.body);
+  const code: LambdaCode = { numbers, params, slots: inner.slotCount(), body };
+  return (_, frame) => ({
+    type: { kind: 'unknown', name: 'lambda' },
+    lanes: 0,
+    taint: 0,
+    lambda: { code, expr, frame },
+  });
+}
+
+export function compileNew(scope: Scope, expr: Expr & { kind: 'new' }): Code {
+  const args = [...(expr.args ?? []), ...(expr.size ? [expr.size] : [])].map((arg) => scope.expr(arg));
+  const to = scope.types.resolve(expr.type, scope.bindings(), scope.within);
+  return (path, frame) => {
+    for (const arg of args) arg(path, frame);
+    const base = baseNamed(frame.run, `new@${frame.fn.key}:${expr.start}`, 'unknown', { type: to });
+    return { type: { kind: 'pointer', to }, lanes: 0, taint: 0, base };
+  };
+}
