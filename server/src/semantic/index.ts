@@ -189,9 +189,13 @@ export function analyse(
     const live = new Set<string>();
     const runs: KernelRun[] = [];
     let spent = 0;
+    const own = unit.files.find((file) => file.uri === uri) ?? unit.main;
+    const reachesOthers =
+      uri !== unit.main.uri &&
+      (own.structs.length > 0 || own.functions.some((fn) => fn.device && !fn.global && fn.body));
     for (const file of unit.files) {
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a header.
-      if (file.uri !== uri && uri === unit.main.uri) continue;
+      if (file.uri !== uri && !reachesOthers) continue;
       for (const fn of file.functions)
         if (fn.global && fn.body) {
           const run = runCached(fn, analysis, options, cache, live, budgetAfter(spent));

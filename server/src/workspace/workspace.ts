@@ -102,13 +102,19 @@ export interface WorkspaceOptions {
 export const surroundingsAlone = { files: 1000, text: 16 * 1024 * 1024 };
 const surroundingsIndexed = { files: 64, text: 4 * 1024 * 1024 };
 
+/** Units of which something is kept although none of their files is open. */
+const mostRetired = 6;
+
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { fileSystem, syntax, root } = options;
   const observer = options.observer ?? unobserved;
   const toUri = options.toUri ?? ((path: string): string => pathToFileURL(path).href);
   const toPath = options.toPath ?? ((uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri));
   let settings: WarplensSettings = { ...defaultSettings, ...options.settings };
+  /** What was computed of a unit, by its main file: all files that are seen in it share it. */
   const caches = new Map<string, AnalysisCache>();
+  /** The main file of the unit that a file was analysed in. */
+  const unitOfFile = new Map<string, string>();
   const feedback = createCompilerFeedback();
 
   const complained = new Set<string>();
@@ -184,7 +190,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const read = fileSystem.read(path);
       if (!read) return undefined;
       const uri = toUri(path);
-      const held = caches.has(uri);
+      const held = unitOfFile.has(uri);
       const result = work(unitOf(uri, read.text, read.version));
       if (!held) syntax.retire(uri);
       return result;
@@ -242,7 +248,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         };
         const aboveUri = toUri(above);
         const unit = syntax.parse(aboveUri, read.text, read.version, parseSettings(above), overlaid);
-        if (!caches.has(aboveUri)) syntax.retire(aboveUri);
+        if (!unitOfFile.has(aboveUri)) syntax.retire(aboveUri);
         if (unit.files.some((file) => file.uri === uri)) return unit;
       }
     }
@@ -256,6 +262,12 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const found = includes.find(include.path, include.system, toPath(from), includeDirs);
       return found && { guessedIn: found.guessedIn, readable: fileSystem.read(found.path) !== undefined };
     });
+  }
+
+  function letGo(uri: string): void {
+    const unit = unitOfFile.get(uri) ?? uri;
+    unitOfFile.delete(uri);
+    if (![...unitOfFile.values()].includes(unit)) caches.delete(unit);
   }
 
   const fortran = createFortranFiles({
@@ -321,10 +333,11 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       if (isFortran(path, document?.languageId)) return analyseFortranFile(uri, path, read);
       const unit = unitAround(uri, read.text, read.version);
       const gpu = gpuOf(path);
-      let cache = caches.get(uri);
+      unitOfFile.set(uri, unit.main.uri);
+      let cache = caches.get(unit.main.uri);
       if (!cache) {
         cache = createCache();
-        caches.set(uri, cache);
+        caches.set(unit.main.uri, cache);
       }
       const functions = (unit.files.find((file) => file.uri === uri) ?? unit.main).functions
         .filter(({ body }) => body)
@@ -355,18 +368,24 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     takeCompilerLog: (source, text) => feedback.take(source, text),
     gpuOf: (uri) => gpuOf(toPath(uri)),
     forget(uri) {
-      caches.delete(uri);
+      letGo(uri);
       launches.forget(uri);
       syntax.forget(uri);
     },
     retire(uri) {
-      caches.delete(uri);
+      unitOfFile.delete(uri);
+      // Files of one folder are often seen in one unit: what was computed of it serves the next of them.
+      for (const [unit] of caches) {
+        if (caches.size <= mostRetired) break;
+        if (![...unitOfFile.values()].includes(unit)) caches.delete(unit);
+      }
       launches.forget(uri);
       syntax.retire(uri);
     },
     configure(next) {
       settings = { ...settings, ...next };
       caches.clear();
+      unitOfFile.clear();
       launches.clear();
       changed();
       return settings.gpu === 'auto' || gpuByName(settings.gpu) ? [] : [unknownGpu(settings.gpu)];

@@ -26,7 +26,7 @@ __global__ void masks(const int *index, const float *in, float *out, int n, floa
   while (value > limit) value *= in[i];
 //                               ^^^^^ load 4/4 assumed
   out[(int)(value * 3.0f)] = value;
-//^^^^^^^^^^^^^^^^^^^^^^^^ store gather assumed
+//^^^^^^^^^^^^^^^^^^^^^^^^ store gather
 }
 
 void run(const int *index, const float *in, float *out, int n) { masks<<<n / 128, 128>>>(index, in, out, n, 0.5f); }

@@ -48,9 +48,9 @@ export interface KernelRun {
 }
 
 /** What one kernel may cost, and what it may once the kernels before it in the unit have cost `fileBudget` together: a file of a hundred kernels must not keep its reader waiting. */
-const fullBudget = 48_000;
-const lateBudget = 8_000;
-const fileBudget = 480_000;
+const fullBudget = 24_000;
+const lateBudget = 6_000;
+const fileBudget = 300_000;
 
 /** The budget of a kernel after those before it have spent `before`. */
 export function budgetAfter(before: number): number {

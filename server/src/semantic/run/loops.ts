@@ -25,7 +25,7 @@ import {
 } from './values';
 
 /** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
-const knownIterations = [256, 64, 16, 8];
+const knownIterations = [256, 32, 16, 8];
 const unknownIterations = 3;
 
 export function loop(
