@@ -22,7 +22,10 @@ export interface AnalysisFlags {
 /** The same, read and checked; plain data. */
 export type AnalysisSettings = Pick<WarplensSettings, 'gpu' | 'defines' | 'includeDirs' | 'useCompileCommands'>;
 
-/** Include folders are meant from the working directory, as a compiler means them. Throws BadUse for an unknown GPU or a define that is no name. */
+/**
+ * Include folders are meant from the working directory, as a compiler means them. Throws BadUse for an unknown GPU or a
+ * define that is no name.
+ */
 export function readAnalysisFlags(flags: AnalysisFlags): AnalysisSettings {
   if (flags.gpu !== undefined && flags.gpu !== 'auto' && !gpuByName(flags.gpu)) throw new BadUse(unknownGpu(flags.gpu));
   const defines: Record<string, string> = {};

@@ -8,6 +8,7 @@ import { registry } from '../../server/src/rules/registry';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
 import { includeAdvice, isIncludeNote } from '../../server/src/workspace/includeNotes';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
+import type { CheckedFile } from './checkedFile';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { checkInWorkers, workersFor } from './checkWorkers';
 import { readCompilerLogFile } from './compilerFeedback';
@@ -15,7 +16,8 @@ import { jsonOf } from './json';
 import { analyseFlags, commaList, repeated, type Terminal } from './options';
 import { openResultCache } from './resultCache';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources, writeSource, type Source } from './source';
+import { BadUse, displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
+import { cleanJson } from './terminalText';
 import { textOf } from './text';
 
 interface CheckFlags extends AnalysisFlags {
@@ -27,14 +29,6 @@ interface CheckFlags extends AnalysisFlags {
   readonly feedback?: readonly string[];
   readonly jobs?: string;
   readonly cache?: boolean;
-}
-
-/** A checked file: its text as it is now, after fixes, and what was found in that text. */
-export interface CheckedFile {
-  readonly path: string;
-  readonly uri: string;
-  readonly text: string;
-  readonly findings: readonly ResolvedFinding[];
 }
 
 export function registerCheck(program: Command, terminal: Terminal): void {
@@ -75,12 +69,15 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const results = flags.fix ? undefined : await resultsOf(sources, settings, flags);
   const files: CheckedFile[] = [];
   let fixed = 0;
+  let unwritten = 0;
   const told = createTeller(terminal);
   const grave = (finding: ResolvedFinding): boolean => isAtLeast(finding.severity, least);
   const checker = results ? undefined : await createChecker(settings);
   for (const [at, source] of sources.entries()) {
     const { path } = source;
     const uri = uriOf(path);
+    const interrupted = interruptedWrite(path);
+    if (interrupted !== undefined) terminal.note(interrupted);
     const result = results?.[at] ?? (await checker!.check(source));
     told.hear(path, result);
     let current = source.text;
@@ -97,11 +94,18 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
           (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'),
       );
       if (fixes.applied > 0) {
-        writeSource(path, current, fixes.text);
-        checker!.written(path);
-        fixed += fixes.applied;
-        current = fixes.text;
-        findings = findingsIn(current);
+        try {
+          writeSource(path, current, fixes.text);
+          checker!.written(path);
+          fixed += fixes.applied;
+          current = fixes.text;
+          findings = findingsIn(current);
+        } catch (error) {
+          // The other files can still be fixed.
+          if (!(error instanceof BadUse)) throw error;
+          terminal.note(error.message);
+          unwritten++;
+        }
       }
     }
     if (findings.length > 0) files.push({ path, uri, text: current, findings });
@@ -110,12 +114,16 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));
   const output =
     flags.format === 'json'
-      ? jsonOf(files, placeOf)
+      ? cleanJson(jsonOf(files, placeOf))
       : flags.format === 'sarif'
-        ? sarifOf(files, placeOf)
+        ? cleanJson(sarifOf(files, placeOf))
         : textOf(files, placeOf, terminal.colour);
   if (output !== '') terminal.print(output);
   if (flags.format === 'text') terminal.note(summary(files, sources.length, fixed));
+  if (unwritten > 0) {
+    terminal.note(`The fixes of ${unwritten} ${unwritten === 1 ? 'file' : 'files'} were not written.`);
+    return 2;
+  }
   return files.length > 0 ? 1 : 0;
 }
 
@@ -175,6 +183,7 @@ function createTeller(terminal: Terminal): { hear(path: string, result: FileResu
   const notes = new Map<string, { readonly first: string; readonly files: Set<string> }>();
   return {
     hear(path, result) {
+      if (result.excess !== undefined) sentences.add(`${displayPath(path)}: ${result.excess}`);
       for (const sentence of result.sentences) sentences.add(sentence);
       for (const { line, column, text } of result.notes) {
         const known = notes.get(text);

@@ -24,6 +24,8 @@ export interface FileResult {
   readonly findings: readonly ResolvedFinding[];
   /** What was left out of the analysis: headers that were not found, and the like. */
   readonly notes: readonly Note[];
+  /** One sentence on what of the file was not read, because it takes more work or memory than one file may. */
+  readonly excess?: string;
   /** Troubles beside the file: a build file that cannot be read, a rule that failed. */
   readonly sentences: readonly string[];
   /** What the result depends on: questions of files with digests of their answers. Empty where it must not be kept. */
@@ -58,7 +60,11 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
   const read = new Set<string>();
   let version = 0;
 
-  function analyse({ path, text }: Source): { findings: readonly ResolvedFinding[]; notes: readonly Reason[] } {
+  function analyse({ path, text }: Source): {
+    readonly findings: readonly ResolvedFinding[];
+    readonly notes: readonly Reason[];
+    readonly excess: string | undefined;
+  } {
     const analysed = workspace.analyse(uriOf(path), { text, version: ++version })!;
     for (const file of analysed.files) read.add(file.uri);
     const result = lint(analysed.model, text, { gpu: analysed.gpu, only });
@@ -66,7 +72,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       troubles.push(
         `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,
       );
-    return { findings: result.findings, notes: analysed.model.notes };
+    return { findings: result.findings, notes: analysed.model.notes, excess: analysed.excess };
   }
 
   return {
@@ -93,6 +99,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
           const { line, column } = places(note.at);
           return { line, column, text: note.text };
         }),
+        ...(value.excess !== undefined && { excess: value.excess }),
         sentences: [...asked.sentences, ...troubles],
         // Modules of Fortran are kept by the workspace itself, which does not tell whom they come from.
         asked: troubles.length > 0 || isFortran(path) ? [] : [...asked.answers],

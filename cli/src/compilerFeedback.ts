@@ -1,6 +1,6 @@
 // Reads a compiler's log from a file, packed or not.
-import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { readPlainFile } from '../../server/src/workspace/nodeFileSystem';
 import { BadUse } from './source';
 
 const largestText = 256 * 1024 * 1024;
@@ -12,10 +12,16 @@ export function readCompilerLogFile(path: string): string {
     `--feedback ${path}: more than ${largestText / 1024 / 1024} MB is no log of a build; name the part of it that the compiler wrote.`,
   );
   try {
-    if (statSync(path).size > largestText) throw tooLong;
-    bytes = readFileSync(path);
+    const found = readPlainFile(path, largestText);
+    if ('problem' in found)
+      throw found.problem === 'too-large'
+        ? tooLong
+        : new BadUse(
+            `--feedback ${path}: it is a folder, a device or a pipe; write the compiler's output to a file and name that.`,
+          );
+    bytes = found.bytes;
   } catch (error) {
-    throw error === tooLong
+    throw error instanceof BadUse
       ? error
       : new BadUse(
           `--feedback ${path}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,

@@ -1,6 +1,6 @@
 // Findings as JSON for scripts: one object a finding, positions from 1.
 import type { Span } from '../../server/src/semantic/model';
-import type { CheckedFile } from './check';
+import type { CheckedFile } from './checkedFile';
 import { pathOf, type placeFinder } from './analysis';
 import { displayPath } from './source';
 

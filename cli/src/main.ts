@@ -2,10 +2,11 @@
 import { writeSync } from 'node:fs';
 import { servesCheck } from './checkWorkers';
 import { run } from './program';
+import { cleanOutput } from './terminalText';
 
 /** A reader that goes away (`| head`) ends the output, not the program with a trace. */
 function write(descriptor: number, text: string): void {
-  const bytes = Buffer.from(`${text}\n`);
+  const bytes = Buffer.from(`${cleanOutput(text)}\n`);
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(descriptor, bytes, at);

@@ -16,8 +16,10 @@ import {
 import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
 import { splitWords } from '../../profiler/src/transport/quoting';
-import { nodeIo, runReport } from './report';
+import { runReport } from './report';
+import { nodeIo } from './reportIo';
 import { isReplay, statusLine, toolsLine } from './statusLine';
+import { cleanJson, cleanLine, cleanLines, cleanName, cleanOutput } from './terminalText';
 
 interface ProfileFlags {
   readonly host?: string;
@@ -54,8 +56,8 @@ export interface ProfileIo {
 }
 
 export const processIo: ProfileIo = {
-  stdout: (text) => void process.stdout.write(text),
-  stderr: (text) => void process.stderr.write(text),
+  stdout: (text) => void process.stdout.write(cleanOutput(text)),
+  stderr: (text) => void process.stderr.write(cleanOutput(text)),
   interactive: process.stderr.isTTY === true,
 };
 
@@ -230,10 +232,21 @@ export function count(text: string): number {
   return value;
 }
 
+/** Characters of what the program prints that are shown. */
+const mostShown = 256 * 1024;
+
 /** Progress goes to the error stream: one line for each stage and kernel, drawn over while it lasts where that is possible. */
 function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
   const { line, draw } = statusLine(io);
   let replay = false;
+  let left = mostShown;
+  const showProgram = (text: string): void => {
+    if (left <= 0) return;
+    const shown = text.slice(0, left);
+    left -= shown.length;
+    for (const one of shown.split('\n')) if (one.trim() !== '') line(`| ${cleanLine(one.replace(/\r$/, ''))}`);
+    if (left <= 0) line('| … the program prints on; the rest is not shown');
+  };
   return (event) => {
     switch (event.what) {
       case 'stage':
@@ -253,18 +266,19 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
           if (message.severity !== 'note' && message.file !== undefined) line(compilerLine(message));
         for (const kernel of event.program.kernels)
           line(
-            `built ${kernel.name ?? kernel.symbol}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
+            `built ${cleanName(kernel.name ?? kernel.symbol)}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
           );
         draw(`${stageName.collect} …`);
         break;
       case 'ncu':
         if (event.event.what === 'kernel') {
-          const { name, count: number, percent, passes } = event.event;
+          const { count: number, percent, passes } = event.event;
+          const name = cleanName(event.event.name);
           if (passes !== undefined)
             line(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${passes} passes`);
           else draw(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${percent}%`);
         } else if (event.event.what === 'program') {
-          for (const text of event.event.text.split('\n')) if (text.trim() !== '') line(`| ${text}`);
+          showProgram(event.event.text);
         }
         break;
       case 'fetched':
@@ -274,7 +288,7 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
         if (event.have === event.all) draw('');
         break;
       case 'kept':
-        line(`kept on the host: ${event.folder}`);
+        line(`kept on the host: ${cleanName(event.folder)}`);
         break;
       default:
         break;
@@ -296,16 +310,18 @@ export function compilerLine({
   message: string;
 }): string {
   const place =
-    file === undefined ? '' : `${relative('.', file)}${line ? `:${line}${column ? `:${column}` : ''}` : ''}: `;
-  return `${place}${severity}: ${message}`;
+    file === undefined
+      ? ''
+      : `${cleanName(relative('.', file))}${line ? `:${line}${column ? `:${column}` : ''}` : ''}: `;
+  return `${place}${severity}: ${cleanName(message)}`;
 }
 
 async function showResult(result: ProfileResult, format: string, store: string, io: ProfileIo): Promise<number> {
-  for (const note of result.notes) io.stderr(`note: ${note}\n`);
+  for (const note of result.notes) io.stderr(`note: ${cleanName(note)}\n`);
   if (format === 'json') {
     const { device, devices, kernels, lines } = result.measured;
     io.stdout(
-      `${JSON.stringify({ report: result.report, step: result.step, collectSeconds: result.collected.seconds, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines })}\n`,
+      `${cleanJson(JSON.stringify({ report: result.report, step: result.step, collectSeconds: result.collected.seconds, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines }))}\n`,
     );
     return 0;
   }
@@ -327,18 +343,18 @@ export function showProblem(problem: ProfileProblem, format: string, io: Profile
   const messages = problem instanceof BuildFailure ? problem.messages : [];
   if (format === 'json') {
     io.stdout(
-      `${JSON.stringify({ problem: { kind: problem.kind, stage: problem.stage, message: problem.message, nextStep: problem.nextStep, detail: problem.detail }, messages })}\n`,
+      `${cleanJson(JSON.stringify({ problem: { kind: problem.kind, stage: problem.stage, message: problem.message, nextStep: problem.nextStep, detail: problem.detail }, messages }))}\n`,
     );
   }
   io.stderr(io.interactive ? '\r\u001b[K' : '');
   for (const message of messages) if (message.severity === 'error') io.stderr(`${compilerLine(message)}\n`);
-  io.stderr(`warplens: ${problem.message}\n`);
+  io.stderr(`warplens: ${cleanName(problem.message)}\n`);
   if (problem.detail !== '' && messages.length === 0)
     io.stderr(
-      `${problem.detail
+      `${cleanLines(problem.detail)
         .split('\n')
         .map((line) => `    ${line}`)
         .join('\n')}\n`,
     );
-  if (problem.nextStep !== '') io.stderr(`  → ${problem.nextStep}\n`);
+  if (problem.nextStep !== '') io.stderr(`  → ${cleanName(problem.nextStep)}\n`);
 }

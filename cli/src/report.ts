@@ -1,23 +1,19 @@
 // `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or against a baseline.
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
 import {
-  describeDevice,
   measureLaunches,
   measureReport,
   openReport,
   ReportError,
-  type ByteSource,
   type Launch,
-  type MeasuredLaunch,
   type Report,
 } from '../../profiler/src/report/index';
-import { firstReason } from '../../profiler/src/overlay/marks';
-import { fewThreads, hotPart, leastRatio, leastShare } from '../../profiler/src/overlay/thresholds';
-import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
-import { openFileSource } from '../../profiler/src/transport/fileByteSource';
-import type { KernelMeasurement, LineMetrics, MeasuredReport } from '../../protocol/src/lineMetrics';
-import type { LineComparison, ReportComparison } from '../../profiler/src/lines/compareReports';
+import type { MeasuredReport } from '../../protocol/src/lineMetrics';
+import { nodeIo, type ReadReport, type ReportIo, type SourceReader } from './reportIo';
+import { printComparisonCsv, printCsv, printJson } from './reportTables';
+import { printComparisonText, printText } from './reportText';
+import { cleanJson, cleanName } from './terminalText';
 
 export interface ReportOptions {
   readonly report: string;
@@ -31,22 +27,6 @@ export interface ReportOptions {
   /** Also print, in JSON, the call sites of inlined code. */
   readonly callers?: boolean;
 }
-
-/** Where the command reads and writes. Tests give their own. */
-export interface ReportIo {
-  stdout(text: string): void;
-  stderr(text: string): void;
-  open(path: string): Promise<ByteSource & { close(): Promise<void> }>;
-  /** Text of a file; undefined where it cannot be read. */
-  readText(path: string): Promise<string | undefined>;
-}
-
-export const nodeIo: ReportIo = {
-  stdout: (text) => void process.stdout.write(text),
-  stderr: (text) => void process.stderr.write(text),
-  open: openFileSource,
-  readText: (path) => readFile(path, 'utf8').catch(() => undefined),
-};
 
 /** Adds the command to the program; the exit code of the process is set when it ends. */
 export function registerReport(program: Command): void {
@@ -144,11 +124,6 @@ async function open(path: string, io: ReportIo): Promise<OpenedReport | number> 
   }
 }
 
-interface ReadReport {
-  readonly report: Report;
-  readonly measured: MeasuredReport;
-}
-
 /** All launches in memory, as a comparison needs them; a report alone is printed launch by launch. */
 async function gather(
   report: Report,
@@ -159,14 +134,14 @@ async function gather(
 }
 
 function fail(io: ReportIo, message: string): number {
-  io.stderr(`${message}\n`);
+  io.stderr(`${cleanName(message)}\n`);
   return 2;
 }
 
 /** Says in one line why a report cannot be read: what is wrong with it, or with the disk. Other errors are ours and go on. */
 function readFailure(io: ReportIo, path: string, error: unknown): number {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof ReportError) io.stderr(`${path}: ${message}\n`);
+  if (error instanceof ReportError) io.stderr(`${cleanName(path)}: ${cleanName(message)}\n`);
   else if (code === 'EISDIR') io.stderr(`${path} is a folder. Give the path of a .ncu-rep file.\n`);
   else if (code !== undefined) io.stderr(`Cannot read ${path}: ${message}.\n`);
   else throw error;
@@ -196,73 +171,6 @@ function noKernels(filter: string | undefined, report: Report): string {
   return `No kernel matches "${filter}". The report has ${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`;
 }
 
-/** Prints lines as they are measured, so that a report of thousands of launches needs no more memory than one. */
-async function printJson(
-  report: Report,
-  launches: AsyncIterable<MeasuredLaunch>,
-  by: 'line' | 'kernel',
-  io: ReportIo,
-): Promise<void> {
-  const kernels: KernelMeasurement[] = [];
-  const device = describeDevice(report);
-  io.stdout(
-    `{"device":${JSON.stringify(device ?? null)},"devices":${JSON.stringify(report.devices.map(({ id, name }) => ({ id, name })))},"lines":[`,
-  );
-  let first = true;
-  for await (const { kernel, lines } of launches) {
-    kernels.push(kernel);
-    if (by === 'kernel' || lines.length === 0) continue;
-    io.stdout(`${first ? '' : ','}${lines.map((line) => JSON.stringify(line)).join(',')}`);
-    first = false;
-  }
-  io.stdout(`],"kernels":${JSON.stringify(kernels)}}\n`);
-}
-
-/** Reads the report twice: first for the columns that there are. */
-async function printCsv(
-  measure: () => AsyncIterable<MeasuredLaunch>,
-  by: 'line' | 'kernel',
-  io: ReportIo,
-): Promise<void> {
-  const names = new Set<string>();
-  for await (const { kernel, lines } of measure()) {
-    const values = by === 'kernel' ? [kernel.values] : lines.slice(0, 1).map((line) => line.values);
-    for (const name of values.flatMap((object) => Object.keys(object))) names.add(name);
-  }
-  const columns = [...names].sort();
-  const head =
-    by === 'line'
-      ? ['file', 'line', 'kernel', 'launch']
-      : ['launch', 'kernel', 'grid', 'block', 'device', 'duration_ns'];
-  io.stdout(csvRow([...head, ...columns]));
-  for await (const { kernel, lines } of measure()) {
-    const rows =
-      by === 'line'
-        ? lines.map(({ file, line, kernel: name, launch, values }) => ({ cells: [file, line, name, launch], values }))
-        : [
-            {
-              cells: [
-                kernel.launch,
-                kernel.name,
-                kernel.grid.join('x'),
-                kernel.block.join('x'),
-                kernel.device,
-                kernel.durationNs,
-              ],
-              values: kernel.values,
-            },
-          ];
-    io.stdout(rows.map(({ cells, values }) => csvRow([...cells, ...columns.map((name) => values[name])])).join(''));
-  }
-}
-
-/** A row of RFC 4180; an absent value is an empty cell. */
-function csvRow(cells: readonly (string | number | undefined)[]): string {
-  return `${cells.map((cell) => (typeof cell === 'string' && /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : (cell ?? ''))).join(',')}\n`;
-}
-
-type SourceReader = (file: string) => Promise<string[] | undefined>;
-
 /** Reads sources as they were profiled: from the report, else from the disk. */
 function sourceReader(report: Report, maps: readonly PathMap[], io: ReportIo): SourceReader {
   const known = new Map<string, Promise<string[] | undefined>>();
@@ -275,204 +183,6 @@ function sourceReader(report: Report, maps: readonly PathMap[], io: ReportIo): S
     if (!lines) known.set(file, (lines = load(file)));
     return lines;
   };
-}
-
-const samples = 'smsp__pcsamp_sample_count';
-
-/** What the lines of a launch are ranked by: stall samples, or instructions where there are none. */
-function heatOf(lines: readonly LineMetrics[]): string {
-  return lines.some(({ values }) => values[samples]) ? samples : 'inst_executed';
-}
-
-async function printText(
-  report: Report,
-  count: number,
-  launches: AsyncIterable<MeasuredLaunch>,
-  by: 'line' | 'kernel',
-  sources: SourceReader,
-  io: ReportIo,
-): Promise<void> {
-  io.stdout(`${heading(report, count)}\n`);
-  const kernels: KernelMeasurement[] = [];
-  for await (const { kernel, lines } of launches) {
-    if (by === 'kernel') {
-      kernels.push(kernel);
-      continue;
-    }
-    io.stdout(`\n${kernelTitle(kernel)}\n`);
-    if (lines.length === 0) {
-      io.stdout(`  ${reasonForNoLines(kernel)}\n`);
-      continue;
-    }
-    const heat = heatOf(lines);
-    const hottest = lines.reduce((most, { shares }) => Math.max(most, shares[heat] ?? 0), 0);
-    for (const file of new Set(lines.map((line) => line.file))) {
-      const text = await sources(file);
-      io.stdout(
-        `  ${file}${text ? '' : '  (source not found; give --path-map, or profile with --import-source yes)'}\n`,
-      );
-      io.stdout(
-        listing(
-          lines.filter((line) => line.file === file),
-          text,
-          heat,
-          hottest,
-        ),
-      );
-    }
-  }
-  if (by === 'kernel') io.stdout(kernelTable(kernels));
-}
-
-function heading(report: Report, launches: number): string {
-  const device = describeDevice(report);
-  const versions = Object.assign({}, ...report.sessions.map((session) => session.versions)) as Record<string, string>;
-  const ncu = Object.entries(versions)
-    .find(([provider]) => provider.startsWith('Nsight Compute'))?.[1]
-    ?.split(' ')[0];
-  const parts = [
-    device && `${device.name}${device.computeCapability ? ` (compute capability ${device.computeCapability})` : ''}`,
-    versions['CUDA Version'] && `CUDA ${versions['CUDA Version']}`,
-    ncu && `Nsight Compute ${ncu}`,
-    `${launches} ${launches === 1 ? 'launch' : 'launches'}`,
-  ];
-  return parts.filter((part) => part).join(', ');
-}
-
-function kernelTitle(kernel: KernelMeasurement): string {
-  const shape =
-    kernel.kind === 'kernel' ? `  <<<${shapeText(kernel.grid)}, ${shapeText(kernel.block)}>>>` : `  (${kernel.kind})`;
-  const count = kernel.values[samples];
-  return `[${kernel.launch}] ${kernel.name}${shape}${kernel.durationNs === undefined ? '' : `  ${timeText(kernel.durationNs)}`}${count === undefined ? '' : `  ${count} samples`}`;
-}
-
-function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
-  switch (withoutLines) {
-    case 'no line table':
-      return 'No lines: its code has no line table. Compile with nvcc -lineinfo.';
-    case 'no per-instruction metrics':
-      return 'No lines: the counters of single instructions were not collected. Profile with --set detailed, --set full or --section SourceCounters.';
-    case 'no source record':
-      return 'No lines: the report does not hold its machine code.';
-    default:
-      return 'No lines: no instruction of it belongs to a line.';
-  }
-}
-
-/** Lines between marked ones are shown too, unless there are many of them. */
-const longestGap = 3;
-
-function listing(
-  lines: readonly LineMetrics[],
-  text: readonly string[] | undefined,
-  heat: string,
-  hottest: number,
-): string {
-  let output = '';
-  let previous: number | undefined;
-  const width = String(lines[lines.length - 1]!.line).length;
-  for (const line of lines) {
-    if (previous !== undefined && line.line - previous - 1 > longestGap) output += `          ${' '.repeat(width)} …\n`;
-    else if (previous !== undefined && text)
-      for (let between = previous + 1; between < line.line; between++)
-        output += row('', ' ', between, width, text[between - 1], '');
-    const share = line.shares[heat] ?? 0;
-    const mark = share > 0 && share >= hottest * hotPart ? '>' : ' ';
-    output += row(
-      share >= leastShare ? `${(share * 100).toFixed(1)}%` : '',
-      mark,
-      line.line,
-      width,
-      text?.[line.line - 1],
-      remarks(line, share),
-    );
-    previous = line.line;
-  }
-  return output;
-}
-
-function row(
-  share: string,
-  mark: string,
-  line: number,
-  width: number,
-  text: string | undefined,
-  remark: string,
-): string {
-  const source = text === undefined ? '' : ` ${text.replaceAll('\t', '    ')}`;
-  return `${`  ${share.padStart(6)} ${mark} ${String(line).padStart(width)} |${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
-}
-
-/** What stands behind a line: how far its memory accesses are above ideal, divergence, and why its warps waited. */
-function remarks({ values }: LineMetrics, share: number): string {
-  const ratio = (actual: string, what: string) => {
-    const ideal = values[`${actual}_ideal`];
-    const value = values[actual];
-    return ideal && value && value / ideal >= leastRatio ? `${(value / ideal).toFixed(1)}x ${what}` : '';
-  };
-  const threads = values['inst_executed']
-    ? (values['thread_inst_executed_true'] ?? NaN) / values['inst_executed']
-    : NaN;
-  const parts = [
-    ratio('memory_l2_theoretical_sectors_global', 'sectors'),
-    ratio('memory_l1_wavefronts_shared', 'wavefronts'),
-    values['memory_l2_theoretical_sectors_local'] ? 'local memory' : '',
-    values['smsp__branch_targets_threads_divergent']
-      ? `${values['smsp__branch_targets_threads_divergent']} divergent branches`
-      : '',
-    threads < fewThreads && share >= leastShare ? `${threads.toFixed(0)} of 32 threads` : '',
-    share >= leastShare ? (firstReason(values) ?? '') : '',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
-}
-
-function kernelTable(kernels: readonly KernelMeasurement[]): string {
-  const rows = kernels.map((kernel) => [
-    String(kernel.launch),
-    kernel.name,
-    shapeText(kernel.grid),
-    shapeText(kernel.block),
-    kernel.durationNs === undefined ? '' : timeText(kernel.durationNs),
-    percent(kernel.values['gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed']),
-    percent(kernel.values['sm__throughput.avg.pct_of_peak_sustained_elapsed']),
-    percent(kernel.values['sm__warps_active.avg.pct_of_peak_sustained_active']),
-    firstReason(kernel.values) ?? '',
-  ]);
-  return table(
-    ['', 'kernel', 'grid', 'block', 'duration', 'memory', 'SM', 'occupancy', 'first stall'],
-    rows,
-    [0, 4, 5, 6, 7],
-  );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[]): string {
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((cells) => cells[column]!.length)));
-  return [head, ...rows]
-    .map(
-      (cells) =>
-        `${cells
-          .map((cell, column) =>
-            right.includes(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
-          )
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
-}
-
-function percent(value: number | undefined): string {
-  return value === undefined ? '' : `${value.toFixed(0)}%`;
-}
-
-function shapeText(shape: readonly [number, number, number]): string {
-  const [x, y, z] = shape;
-  return z > 1 ? `(${x}, ${y}, ${z})` : y > 1 ? `(${x}, ${y})` : String(x);
-}
-
-function timeText(nanoseconds: number): string {
-  if (nanoseconds >= 1e9) return `${(nanoseconds / 1e9).toFixed(2)} s`;
-  if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(2)} ms`;
-  return `${(nanoseconds / 1e3).toFixed(2)} us`;
 }
 
 async function printComparison(
@@ -515,127 +225,8 @@ async function printComparison(
       speedup,
     }));
     io.stdout(
-      `${JSON.stringify({ device, kernels, lines: by === 'line' ? lines : [], baseline: earlier, comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] } })}\n`,
+      `${cleanJson(JSON.stringify({ device, kernels, lines: by === 'line' ? lines : [], baseline: earlier, comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] } }))}\n`,
     );
   } else if (format === 'csv') printComparisonCsv(comparison, by, io);
   else await printComparisonText(comparison, current, by, sources, io);
-}
-
-function printComparisonCsv({ kernels, lines }: ReportComparison, by: 'line' | 'kernel', io: ReportIo): void {
-  if (by === 'kernel') {
-    const rows = kernels.map(({ kernel, before, after, speedup }) => [
-      kernel,
-      before?.grid.join('x'),
-      before?.block.join('x'),
-      after?.grid.join('x'),
-      after?.block.join('x'),
-      before?.durationNs,
-      after?.durationNs,
-      speedup,
-    ]);
-    io.stdout(
-      [
-        [
-          'kernel',
-          'grid_before',
-          'block_before',
-          'grid_after',
-          'block_after',
-          'duration_before_ns',
-          'duration_after_ns',
-          'speedup',
-        ],
-        ...rows,
-      ]
-        .map(csvRow)
-        .join(''),
-    );
-    return;
-  }
-  const rows = lines.flatMap((line) => {
-    const names = [...new Set([...Object.keys(line.before ?? {}), ...Object.keys(line.after ?? {})])].filter(
-      (name) => line.before?.[name] || line.after?.[name],
-    );
-    return names.map((name) => [
-      line.kernel,
-      line.launchBefore,
-      line.launchAfter,
-      line.file,
-      line.lineBefore,
-      line.line,
-      name,
-      line.before?.[name],
-      line.after?.[name],
-    ]);
-  });
-  io.stdout(
-    [['kernel', 'launch_before', 'launch_after', 'file', 'line_before', 'line', 'metric', 'before', 'after'], ...rows]
-      .map(csvRow)
-      .join(''),
-  );
-}
-
-async function printComparisonText(
-  comparison: ReportComparison,
-  current: ReadReport,
-  by: 'line' | 'kernel',
-  sources: SourceReader,
-  io: ReportIo,
-): Promise<void> {
-  io.stdout(`${heading(current.report, current.measured.kernels.length)}\n`);
-  const rows = comparison.kernels.map(({ kernel, before, after, shapeChanged, speedup }) => [
-    kernel,
-    before?.durationNs === undefined ? '-' : timeText(before.durationNs),
-    after?.durationNs === undefined ? '-' : timeText(after.durationNs),
-    speedup === undefined ? '' : `${speedup.toFixed(2)}x`,
-    !before
-      ? 'new'
-      : !after
-        ? 'gone'
-        : shapeChanged
-          ? `was <<<${shapeText(before.grid)}, ${shapeText(before.block)}>>>, is <<<${shapeText(after.grid)}, ${shapeText(after.block)}>>>`
-          : '',
-  ]);
-  io.stdout(table(['kernel', 'before', 'after', 'speed-up', ''], rows, [1, 2, 3]));
-  if (by === 'kernel') return;
-  for (const { kernel, before, after } of comparison.kernels) {
-    if (!before || !after) continue;
-    const changed = comparison.lines.filter(
-      (line) => line.launchAfter === after.launch && isWorthALine(line, before, after),
-    );
-    if (changed.length === 0) continue;
-    io.stdout(`\n[${before.launch} -> ${after.launch}] ${kernel}\n`);
-    for (const file of new Set(changed.map((line) => line.file))) {
-      const text = await sources(file);
-      io.stdout(`  ${file}\n`);
-      const own = changed
-        .filter((line) => line.file === file)
-        .sort((a, b) => (a.line ?? a.lineBefore!) - (b.line ?? b.lineBefore!));
-      io.stdout(
-        table(
-          ['   line', 'samples before', 'after', 'sectors before', 'after', 'wavefronts before', 'after', ''],
-          own.map((line) => [
-            `   ${line.line ?? `(${line.lineBefore})`}`,
-            ...[samples, 'memory_l2_theoretical_sectors_global', 'memory_l1_wavefronts_shared'].flatMap((name) => [
-              amount(line.before?.[name]),
-              amount(line.after?.[name]),
-            ]),
-            line.line === undefined ? 'changed since' : (text?.[line.line - 1]?.trim() ?? ''),
-          ]),
-          [0, 1, 2, 3, 4, 5, 6],
-        ),
-      );
-    }
-  }
-}
-
-/** Lines with a share of the samples that is worth a mark, on either side. */
-function isWorthALine(line: LineComparison, before: KernelMeasurement, after: KernelMeasurement): boolean {
-  const share = (values: Readonly<Record<string, number>> | undefined, kernel: KernelMeasurement) =>
-    (values?.[samples] ?? 0) / (kernel.values[samples] || Infinity);
-  return share(line.before, before) >= leastShare || share(line.after, after) >= leastShare;
-}
-
-function amount(value: number | undefined): string {
-  return value === undefined ? '-' : String(value);
 }

@@ -9,7 +9,7 @@ import { rulePage } from '../../server/src/rules/page';
 import type { Fix, Severity } from '../../server/src/rules/rule';
 import type { Span } from '../../server/src/semantic/model';
 import { lineTable } from '../../server/src/syntax/lines';
-import type { CheckedFile } from './check';
+import type { CheckedFile } from './checkedFile';
 import { pathOf, type placeFinder } from './analysis';
 import { displayPath } from './source';
 import { version } from '../../package.json';

@@ -1,9 +1,11 @@
 // Files and folders named on the command line, and the positions in them.
-import { type Dirent, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { decodeText, encodeLike, largestFile } from '../../server/src/workspace/fileSystem';
+import { readPlainFile } from '../../server/src/workspace/nodeFileSystem';
 import { lineTable } from '../../server/src/syntax/lines';
 import { isFortran } from '../../server/src/workspace/fortran';
+import { replaceFile, savedCopies } from './replaceFile';
 
 /** Ends the program with exit code 2 and one sentence. */
 export class BadUse extends Error {}
@@ -93,12 +95,14 @@ function walk(folder: string, found: Map<string, Source>, skip: (sentence: strin
 /** The text of a file, or what is wrong with it as the end of a sentence. */
 export function readSource(path: string): string | { readonly problem: string } {
   try {
-    const size = statSync(path).size;
-    if (size > largestFile)
-      return {
-        problem: `is ${Math.round(size / 1024 / 1024)} MB long; Warplens reads files up to ${largestFile / 1024 / 1024} MB`,
-      };
-    return decodeText(readFileSync(path)) ?? { problem: 'is a binary file, no source text' };
+    const found = readPlainFile(path, largestFile);
+    if (!('problem' in found)) return decodeText(found.bytes) ?? { problem: 'is a binary file, no source text' };
+    return {
+      problem:
+        found.problem === 'not-plain'
+          ? 'is a folder, a device or a pipe, no plain file'
+          : `is ${Math.round(found.size / 1024 / 1024)} MB long; Warplens reads files up to ${largestFile / 1024 / 1024} MB`,
+    };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     return {
@@ -112,27 +116,50 @@ export function readSource(path: string): string | { readonly problem: string } 
   }
 }
 
-/** Writes `text` to a file that held `before`, in the encoding that it has. Throws BadUse where it cannot, or where the file is another by now. */
+/**
+ * Writes `text` to a file that held `before`, in the encoding that it has; no moment at which it is half written (`replaceFile`).
+ * Throws BadUse where it cannot, or where the file is another by now.
+ */
 export function writeSource(path: string, before: string, text: string): void {
+  const name = displayPath(path);
   let bytes: Uint8Array | undefined;
   try {
-    const original = readFileSync(path);
-    if (decodeText(original) !== before)
+    const found = readPlainFile(path, largestFile);
+    if ('problem' in found || decodeText(found.bytes) !== before)
+      throw new BadUse(`${name} changed while it was checked: it is left as it is; run the command again.`);
+    const original = found.bytes;
+    const again = encodeLike(original, before);
+    if (!again || Buffer.compare(again, original) !== 0)
       throw new BadUse(
-        `${displayPath(path)} changed while it was checked: it is left as it is; run the command again.`,
+        `${name} holds bytes that are no UTF-16 text, which writing it would change: it is left as it is; save it as UTF-8 and run the command again.`,
       );
     bytes = encodeLike(original, text);
-    if (bytes) writeFileSync(path, bytes);
+    if (!bytes)
+      throw new BadUse(
+        `${name} is Latin-1 text, which lacks a character of the fix: save it as UTF-8 and run the command again.`,
+      );
+    replaceFile(path, original, bytes);
   } catch (error) {
     if (error instanceof BadUse) throw error;
-    throw new BadUse(
-      `${displayPath(path)} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
-    );
+    throw new BadUse(`${name} cannot be written (${whyNotWritten(error)}): it is left as it is.`);
   }
-  if (!bytes)
-    throw new BadUse(
-      `${displayPath(path)} is Latin-1 text, which lacks a character of the fix: save it as UTF-8 and run the command again.`,
-    );
+}
+
+function whyNotWritten(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? 'the disk is full'
+    : code === 'EFBIG'
+      ? 'it would be larger than the limit on files'
+      : (code ?? 'unknown reason');
+}
+
+/** A sentence about a text that a run which was killed while it wrote in place has left behind; undefined when there is none. */
+export function interruptedWrite(path: string): string | undefined {
+  const [copy] = savedCopies(path);
+  return copy === undefined
+    ? undefined
+    : `${displayPath(path)} was being written when Warplens was ended; its text from before is in ${displayPath(copy)}. Compare the two, and remove the copy.`;
 }
 
 /** As people name it: relative to the working directory when it lies below it, with forward slashes. */

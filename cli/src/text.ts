@@ -2,10 +2,11 @@
 import { styleText } from 'node:util';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
-import type { CheckedFile } from './check';
+import type { CheckedFile } from './checkedFile';
 import type { placeFinder } from './analysis';
 import { pathOf } from './analysis';
 import { displayPath, type Place } from './source';
+import { cleanLine, cleanName } from './terminalText';
 
 const colours = { error: 'red', warning: 'yellow', information: 'cyan', hint: 'gray' } as const;
 const longestLine = 160;
@@ -24,10 +25,10 @@ export function textOf(
         const place = placeOf(finding.at)!;
         const { start, end } = table.lineSpan(place.line - 1);
         const lines = [
-          `${style('bold', `${displayPath(file.path)}:${place.line}:${place.column}:`)} ${style(colours[finding.severity], `${finding.severity}:`)} ${finding.text} ${style('gray', `[${finding.rule}]`)}`,
-          ...frame(file.text.slice(start, end), place, (text) => style(colours[finding.severity], text)),
+          `${style('bold', `${cleanName(displayPath(file.path))}:${place.line}:${place.column}:`)} ${style(colours[finding.severity], `${finding.severity}:`)} ${cleanName(finding.text)} ${style('gray', `[${finding.rule}]`)}`,
+          ...frame(cleanLine(file.text.slice(start, end)), place, (text) => style(colours[finding.severity], text)),
           ...relatedLines(finding, placeOf).map((line) => style('gray', line)),
-          ...finding.fixes.map((fix) => `  ${style('green', `fix (${fix.applicability}):`)} ${fix.title}`),
+          ...finding.fixes.map((fix) => `  ${style('green', `fix (${fix.applicability}):`)} ${cleanName(fix.title)}`),
         ];
         return `${lines.join('\n')}\n`;
       });
@@ -51,6 +52,6 @@ function frame(line: string, place: Place, style: (text: string) => string): str
 function relatedLines(finding: ResolvedFinding, placeOf: ReturnType<typeof placeFinder>): string[] {
   return finding.related.slice(0, 4).map((reason) => {
     const place = placeOf(reason.at);
-    return `  note: ${displayPath(pathOf(reason.at.uri))}${place ? `:${place.line}:${place.column}` : ''}: ${reason.text}`;
+    return `  note: ${cleanName(displayPath(pathOf(reason.at.uri)))}${place ? `:${place.line}:${place.column}` : ''}: ${cleanName(reason.text)}`;
   });
 }

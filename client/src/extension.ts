@@ -13,7 +13,8 @@ import { activateTypedDirectives } from './features/typedDirectives';
 import { activateWalkthrough } from './features/walkthrough';
 import { activateProfile, type ProfileApi } from './profile/activateProfile';
 import { activateHistory, type HistoryFeature } from './history/activateHistory';
-import { activateProfiling, type Profiling } from './profiling/activateProfiling';
+import { activateProfiling } from './profiling/activateProfiling';
+import type { Profiling } from './profiling/profiling';
 import { createServer, type Server } from './server';
 import { activateTrial, type TrialFeature } from './trial/activateTrial';
 

@@ -1,10 +1,115 @@
-// Starts the language server of an editor: makes the connection, hands it the machine's files, serves.
-import { connect, serve } from './lsp';
+// Starts the language server of an editor: a loop that talks to the editor, and threads that read its files.
+import { MessageChannel, parentPort, Worker, workerData, type MessagePort } from 'node:worker_threads';
+import { connectPort, openTransport, relay, serve, workBoard, type AnalysisThread } from './lsp';
 import { readGrammarFiles } from './syntax/grammarFiles';
+import type { FileSystem } from './workspace/fileSystem';
 import { nodeFileSystem } from './workspace/nodeFileSystem';
 
-const connection = connect(process.argv.slice(2), (sentence) => {
-  process.stderr.write(`${sentence}\n`);
-  process.exitCode = 2;
-});
-if (connection) serve(connection, { fileSystem: nodeFileSystem, readGrammars: () => readGrammarFiles() });
+/** What a thread is given. */
+interface ThreadData {
+  readonly warplensThread: true;
+  readonly port: MessagePort;
+  readonly board: SharedArrayBuffer;
+  readonly leftOut: readonly string[];
+}
+
+/** Megabytes of JavaScript objects that one thread may hold; the process has two at most that hold much. */
+const mostMemory = 640;
+/** Milliseconds between looks whether the editor is still there. */
+const watchAfter = 500;
+/** Milliseconds between signs of life of a thread. */
+const beatAfter = 50;
+
+const data = workerData as ThreadData | null;
+if (parentPort && data?.warplensThread) think(data);
+else talk();
+
+function talk(): void {
+  let ended = false;
+  const end = (code: number): void => {
+    if (ended) return;
+    ended = true;
+    running?.stop();
+    process.exit(code);
+  };
+  const transport = openTransport(
+    process.argv.slice(2),
+    (sentence) => {
+      process.stderr.write(`${sentence}\n`);
+    },
+    () => end(1),
+  );
+  if (!transport) {
+    process.exitCode = 2;
+    return;
+  }
+  // A reader of the log that goes away is no trouble.
+  process.stderr.on('error', () => {});
+  const running = relay({ ...transport, startThread, exit: end });
+  const given = process.argv.find((argument) => argument.startsWith('--clientProcessId='));
+  setInterval(() => {
+    const editor = running.editorProcess() ?? (given === undefined ? undefined : Number(given.split('=')[1]));
+    if (editor !== undefined && Number.isInteger(editor) && !lives(editor)) end(1);
+  }, watchAfter);
+}
+
+function lives(process_: number): boolean {
+  try {
+    process.kill(process_, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function startThread(
+  hear: Parameters<Parameters<typeof relay>[0]['startThread']>[0],
+  leftOut: readonly string[],
+): AnalysisThread {
+  const board = workBoard();
+  const { port1, port2 } = new MessageChannel();
+  const handed: ThreadData = { warplensThread: true, port: port2, board: board.memory, leftOut };
+  // Unbundled, under tsx, a thread's first file must be loaded by what reads TypeScript.
+  const unbundled = __filename.endsWith('.ts');
+  const thread = new Worker(unbundled ? `require('tsx/cjs'); require(${JSON.stringify(__filename)});` : __filename, {
+    eval: unbundled,
+    workerData: handed,
+    transferList: [port2],
+    resourceLimits: { maxOldGenerationSizeMb: mostMemory },
+  });
+  let why = 'without a word';
+  port1.on('message', hear.message);
+  thread.on('error', (error: NodeJS.ErrnoException) => {
+    why = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it took too much memory' : (error.stack ?? error.message);
+  });
+  thread.on('exit', () => {
+    port1.close();
+    hear.ended(why);
+  });
+  return {
+    board,
+    post: (message) => port1.postMessage(message),
+    end: () => {
+      port1.close();
+      void thread.terminate();
+    },
+  };
+}
+
+/** Serves the protocol in a thread of its own, as if it were alone with the editor. */
+function think({ port, board: memory, leftOut }: ThreadData): void {
+  const board = workBoard(memory);
+  setInterval(() => board.beat(), beatAfter).unref();
+  const without = new Set(leftOut);
+  const fileSystem: FileSystem = {
+    list: (folder) => nodeFileSystem.list(folder),
+    version: (path) => (without.has(path) ? undefined : nodeFileSystem.version(path)),
+    read: (path) => (without.has(path) ? undefined : nodeFileSystem.read(path)),
+  };
+  serve(connectPort(port), {
+    fileSystem,
+    readGrammars: () => readGrammarFiles(),
+    atWorkOn: (uri) => board.setDocument(uri ?? ''),
+    reads: (path) => board.setFile(path),
+  });
+}

@@ -93,6 +93,20 @@ describe('kept results of a check', function () {
     write({ 'p/gone.h': '#define STRIDE 4\n' });
     match((await check()).out, /4\.0×/, 'the nearer header is the one that is included now');
   });
+  it('tell again what of a file was too much to read, by workers as well', async () => {
+    const bomb = '#define D(x) x x x x\nint a = D(D(D(D(D(D(D(D(D(D(D(D(D(1)))))))))))));\n';
+    const files: Record<string, string> = {};
+    for (let at = 0; at < 14; at++) files[`k${at}.cu`] = kernelOf('2').replace('thin', `thin${at}`);
+    write({ ...files, 'k7.cu': bomb + files['k7.cu']! });
+    const first = await check('--jobs', '1');
+    match(first.err, /k7\.cu: Warplens read only a part of this file: macros expand/);
+    strictEqual(first.err.match(/only a part/g)?.length, 1);
+    forge();
+    const again = await check();
+    match(again.out, /FORGED/);
+    strictEqual(again.err, first.err);
+    deepStrictEqual(await check('--no-cache', '--jobs', '2'), first);
+  });
   it('that are damaged or cut short are computed anew', async () => {
     write({ 'a.cu': kernelOf('2') });
     const first = await check();

@@ -6,7 +6,7 @@ import { commands, extensions, TabInputTextDiff, Uri, window, workspace, type Th
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import type { HistoryFeature } from '../../client/src/history/activateHistory';
 import type { HistoryNode } from '../../client/src/history/historyTree';
-import type { Profiling } from '../../client/src/profiling/activateProfiling';
+import type { Profiling } from '../../client/src/profiling/profiling';
 import type { Asking } from '../../client/src/profiling/asking';
 import type { ProfileResult } from '../../profiler/src/session/profileSession';
 import { writeSteps } from '../../profiler/src/history/steps';

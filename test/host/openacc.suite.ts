@@ -9,7 +9,7 @@ import {
   type MarkdownString,
   type TextDocument,
 } from 'vscode';
-import type { Profiling } from '../../client/src/profiling/activateProfiling';
+import type { Profiling } from '../../client/src/profiling/profiling';
 import {
   actionAt,
   activateExtension,

@@ -13,7 +13,7 @@ import {
   type CodeAction,
 } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
-import type { Profiling } from '../../client/src/profiling/activateProfiling';
+import type { Profiling } from '../../client/src/profiling/profiling';
 import type { TrialFeature } from '../../client/src/trial/activateTrial';
 import type { ShownTrial } from '../../client/src/trial/trialPanel';
 import type { AuditRequest, PageAudit } from '../../tools/editor/pageAudits';

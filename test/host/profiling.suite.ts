@@ -19,7 +19,7 @@ import {
 } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import type { HistoryFeature } from '../../client/src/history/activateHistory';
-import type { Profiling, RunArguments } from '../../client/src/profiling/activateProfiling';
+import type { Profiling, RunArguments } from '../../client/src/profiling/profiling';
 import type { Asking } from '../../client/src/profiling/asking';
 import { dropProvider } from '../../client/src/profiling/dropReport';
 import { bytesSource, openReport } from '../../profiler/src/report/index';

@@ -13,7 +13,7 @@ import {
   type QuickPickItem,
   type TextDocument,
 } from 'vscode';
-import type { Profiling, RunArguments } from '../../client/src/profiling/activateProfiling';
+import type { Profiling, RunArguments } from '../../client/src/profiling/profiling';
 import type { Asking } from '../../client/src/profiling/asking';
 import type { TrialFeature } from '../../client/src/trial/activateTrial';
 import type { ShownTrial } from '../../client/src/trial/trialPanel';

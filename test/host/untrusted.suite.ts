@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands, extensions, Uri, workspace, type CodeLens } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
-import type { Profiling } from '../../client/src/profiling/activateProfiling';
+import type { Profiling } from '../../client/src/profiling/profiling';
 import { activateExtension, closeAll, extensionId, findingsOf, inWorkspace, show, until } from './support';
 
 describe('an untrusted folder', () => {

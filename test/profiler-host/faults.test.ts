@@ -12,7 +12,7 @@ import type {
   ProfileResult,
 } from '../../profiler/src/session/profileSession';
 import { profile } from '../../profiler/src/session/profileSession';
-import { openHost } from '../../profiler/src/transport/host';
+import { openHost } from '../../profiler/src/transport/openHost';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import type { ProblemKind, Stage } from '../../profiler/src/transport/problem';
 import { startSshd, whyNoSshd } from './privateSshd';

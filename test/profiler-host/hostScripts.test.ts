@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openHost } from '../../profiler/src/transport/host';
+import { openHost } from '../../profiler/src/transport/openHost';
 import type { Host } from '../../profiler/src/transport/host';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { skipBecause } from '../support/skipBecause';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { BuildFailure } from '../../profiler/src/build/build';
 import { checkHost, profile } from '../../profiler/src/session/profileSession';
 import type { ProfileRequest } from '../../profiler/src/session/profileSession';
-import { openHost } from '../../profiler/src/transport/host';
+import { openHost } from '../../profiler/src/transport/openHost';
 import { sshHosts } from '../../profiler/src/transport/sshHosts';
 import { startSshd, whyNoSshd } from './privateSshd';
 import type { PrivateSshd } from './privateSshd';

@@ -1,6 +1,7 @@
 // `warplens report` prints text, JSON and CSV, compares with a baseline, and says in one line what is wrong.
 import assert from 'node:assert/strict';
-import { runReport, type ReportIo, type ReportOptions } from '../../cli/src/report';
+import { runReport, type ReportOptions } from '../../cli/src/report';
+import type { ReportIo } from '../../cli/src/reportIo';
 import { compareReports, tabulateSteps } from '../../profiler/src/lines/compareReports';
 import { sumLines } from '../../profiler/src/lines/sumLines';
 import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';

@@ -1,4 +1,5 @@
-// Types into a file under clangd as `edit.ts` does under Warplens, and measures the time to the diagnostics of each version.
+// Types into a file under clangd as `edit.ts` does under Warplens, and measures the time to the diagnostics of each
+// version.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,9 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
 
-/** Milliseconds of each edit, the first `warming` ones left out. Rejects when the server ends or is silent for a minute. */
+/**
+ * Milliseconds of each edit, the first `warming` ones left out. Rejects when the server ends or is silent for a minute.
+ */
 export async function measureClangd(
   command: string,
   text: string,

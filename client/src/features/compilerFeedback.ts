@@ -140,6 +140,8 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   }
   /** A task of `tasks.json`: `{ "type": "warplens", "command": "make -B" }`. What a compiler prints can be read whole only of a task that runs here. */
   function resolveTask({ definition, name, scope }: Task): Task | undefined {
+    // A folder that nobody trusts may bring the task along.
+    if (!workspace.isTrusted) return undefined;
     const command: unknown = definition['command'];
     const folder = typeof scope === 'object' ? scope : workspace.workspaceFolders?.[0];
     return typeof command === 'string' && command.trim() !== '' && folder

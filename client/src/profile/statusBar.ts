@@ -11,7 +11,8 @@ export interface ProfileStatus extends Disposable {
 }
 
 export function createProfileStatus(store: ProfileStore): ProfileStatus {
-  // A narrow window drops entries from the left: the kernel goes before the cursor's position, the metric stays after the language.
+  // A narrow window drops entries from the left: the kernel goes before the cursor's position, the metric stays after
+  // the language.
   const metric = window.createStatusBarItem('warplens.profile.metric', StatusBarAlignment.Right, 99);
   const kernel = window.createStatusBarItem('warplens.profile.kernel', StatusBarAlignment.Right, 101);
   metric.name = 'Warplens: Metric of the Overlay';

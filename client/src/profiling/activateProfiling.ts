@@ -7,53 +7,16 @@ import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import type { FeatureContext } from '../featureContext';
 import type { Overlay } from '../profile/overlay';
 import type { ProfileStore } from '../profile/store';
-import { askingUser, type Asking } from './asking';
+import { askingUser } from './asking';
 import { chooseHost, knownHost } from './chooseHost';
 import { registerDrop } from './dropReport';
 import { registerKernelLenses } from './kernelLenses';
-import { createMemory, type Memory, type RememberedRun } from './memory';
+import { createMemory } from './memory';
 import { problemText, remedyTitles } from './problemWords';
+import type { Profiling, RunArguments } from './profiling';
 import { fileOf, readyRuns } from './readyRuns';
-import type { RunConfiguration } from './runConfiguration';
-import { createRunner, resultText, type Runner } from './runProfile';
+import { createRunner, resultText } from './runProfile';
 import { rootOf } from './settings';
-
-/**
- * What `warplens.profile.run` takes, for keybindings and other extensions: a configuration, or the name of one in the settings, with the file that
- * stands for the one on screen and the label of the step. With something to run and a host, nothing is asked.
- */
-export interface RunArguments extends RunConfiguration {
-  /** Name of an entry of `warplens.profile.configurations`; what stands beside it wins. */
-  readonly configuration?: string;
-  /** Absolute path. */
-  readonly file?: string | undefined;
-  readonly label?: string;
-}
-
-/** A run of which everything is known: a profile of it can be made, and so can a comparison of two forms of its sources. */
-export interface ReadyRun {
-  readonly run: RememberedRun;
-  readonly request: ProfileRequest;
-  readonly title: string;
-  /** Remembers run and host for the next time; to be called when the host was reached, so that a mistyped one is asked for again. */
-  keep(): Promise<void>;
-}
-
-export interface Profiling {
-  /** Whom the questions are put to; tests answer themselves. */
-  asking: Asking;
-  /** Whether programs may be run here; the workspace's trust, but for tests. */
-  isTrusted: () => boolean;
-  readonly memory: Memory;
-  readonly runner: Runner;
-  /**
-   * The run for a file: the one that it was last profiled with, else what the user chooses now, with its host. Undefined when the user
-   * turned away, the workspace is not trusted, or the settings do not fit, which has been said by then.
-   */
-  readyRun(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ReadyRun | undefined>;
-  /** Profiles, lays the report over the sources and keeps the step. Undefined when there is no result, which has been said by then. */
-  run(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ProfileResult | undefined>;
-}
 
 export interface ProfilingOptions extends FeatureContext {
   readonly store: ProfileStore;

@@ -1,7 +1,7 @@
 // Everything that a run needs, asked for as far as it is not known: what is run, on which host, with the sources saved.
 import { commands, Uri, window, workspace, type TextDocument } from 'vscode';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
-import type { Profiling, ReadyRun, RunArguments } from './activateProfiling';
+import type { Profiling, ReadyRun, RunArguments } from './profiling';
 import { keepHost, knownHost, pickHost } from './chooseHost';
 import { chooseRun } from './chooseRun';
 import type { Memory, RememberedRun } from './memory';

@@ -1,7 +1,7 @@
 // Measuring a fix and sweeping a number from the editor: what is run is what was profiled last, the result is a page beside the code.
 import { commands } from 'vscode';
 import type { FeatureContext } from '../featureContext';
-import type { Profiling } from '../profiling/activateProfiling';
+import type { Profiling } from '../profiling/profiling';
 import { measureBesideFixes, measureFixCommand, offerSweeps, sweepCommand } from './measureActions';
 import { fixMeasurer } from './measureFix';
 import { createMeasurements } from './measurement';

@@ -1,7 +1,7 @@
 // Measures the program with a finding's fixes against the program as it is.
 import { Uri, window, workspace, type TextDocument } from 'vscode';
 import { findingsRequest, type FindingsAnswer, type FoundFinding } from '../../../protocol/src/requests';
-import type { Profiling } from '../profiling/activateProfiling';
+import type { Profiling } from '../profiling/profiling';
 import type { Server } from '../server';
 import { formEdits, placeOf, positionOf, textsOf } from './formEdits';
 import { canBeMeasured, type FixReference } from './measureActions';

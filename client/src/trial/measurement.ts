@@ -9,7 +9,7 @@ import {
   type TrialResult,
   type Variant,
 } from '../../../profiler/src/trial/trial';
-import type { Profiling, ReadyRun } from '../profiling/activateProfiling';
+import type { Profiling, ReadyRun } from '../profiling/profiling';
 import { inEditorWords, problemText, remediesOf, remedyTitles, type Remedy } from '../profiling/problemWords';
 import type { TrialSubject } from './trialPage';
 import { applyFormEdits, type EditedForm, type ShownTrial, type TrialPanels } from './trialPanel';

@@ -1,6 +1,6 @@
 // What is run for a measurement: the run that a file was last profiled with, if it builds the program.
 import type { TextDocument } from 'vscode';
-import type { Profiling, ReadyRun, RunArguments } from '../profiling/activateProfiling';
+import type { Profiling, ReadyRun, RunArguments } from '../profiling/profiling';
 import { remedyTitles } from '../profiling/problemWords';
 
 /** What `warplens.sweepParameter` takes; what is absent is asked for. */

@@ -1,7 +1,7 @@
 // Sweeps a number of a line: builds, runs and times the program with each of several values.
 import { Uri, window, workspace } from 'vscode';
 import type { FoundParameter } from '../../../protocol/src/requests';
-import type { Profiling } from '../profiling/activateProfiling';
+import type { Profiling } from '../profiling/profiling';
 import type { Server } from '../server';
 import { formEdits, placeOf, textsOf } from './formEdits';
 import { parametersAt } from './measureActions';

@@ -163,6 +163,8 @@ async function buildWithNvcc(
     signal: options.signal,
     directory,
     environment: { LC_ALL: 'C' },
+    // ptxas says what every kernel takes: more than programs print that anybody reads.
+    keptCharacters: 1 << 20,
     onText: (_stream, text) => options.onText?.(text),
   });
   const printed = result.output + result.errors;
@@ -203,6 +205,8 @@ async function buildWithCommand(
     directory,
     path,
     environment: { LC_ALL: 'C' },
+    // ptxas says what every kernel takes: more than programs print that anybody reads.
+    keptCharacters: 1 << 20,
     onText: (_stream, text) => options.onText?.(text),
   });
   const printed = result.output + result.errors;

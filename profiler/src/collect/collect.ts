@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 
 import type { HostFacts } from '../preflight/probe';
 import type { Host } from '../transport/host';
+import { keepText } from '../transport/keptText';
 import { ProfileProblem, cancelled } from '../transport/problem';
 import { shellCommand } from '../transport/quoting';
 import { ncuCommand } from './ncuCommand';
@@ -82,7 +83,7 @@ export async function collect(
   const limitTimer = setTimeout(() => endInOrder('time'), options.timeLimitSeconds * 1000);
 
   let programText = '';
-  let allText = '';
+  const allText = keepText();
   let finished = 0;
   const reader = readNcuOutput((event) => {
     if (event.what === 'program') programText = (programText + event.text).slice(-2000);
@@ -103,7 +104,7 @@ export async function collect(
       environment: options.environment,
       onStarted: (stop) => (interrupt = stop),
       onText: (_stream, text) => {
-        allText = (allText + text).slice(-(1 << 18));
+        allText.add(text);
         reader.feed(text);
       },
     });
@@ -148,7 +149,7 @@ export async function collect(
       status,
       summary,
       programText: programText.trim().split('\n').slice(-6).join('\n'),
-      allText,
+      allText: allText.text(),
     });
   }
 

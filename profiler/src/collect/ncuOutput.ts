@@ -29,6 +29,9 @@ export interface NcuReader {
   end(): NcuSummary;
 }
 
+/** Characters; longer lines are the program's. */
+const longestLine = 1 << 16;
+
 const profiling = /^==PROF== Profiling "(.*)"(?: - \d+)?(?: \(\d+\/\d+\))?: ?(.*)$/;
 
 /** Messages of ncu 2019 to 2025 begin with `==PROF==`, `==WARNING==` or `==ERROR==`, sometimes right behind a line that the program did not end. */
@@ -88,6 +91,14 @@ export function readNcuOutput(onEvent: (event: NcuEvent) => void = () => undefin
 
   return {
     feed(text) {
+      // What is nothing of ncu's is passed on as it is: programs print gigabytes.
+      if (!listing && !text.includes('=') && !/^Available Kernels:/m.test(text) && !pending.includes('=')) {
+        const all = pending + text;
+        const end = Math.max(all.lastIndexOf('\n') + 1, all.length > longestLine ? all.length : 0);
+        if (end > 0) onEvent({ what: 'program', text: all.slice(0, end) });
+        pending = all.slice(end);
+        return;
+      }
       pending += text;
       const lines = pending.split(/\r?\n/);
       pending = lines.pop()!;
@@ -95,10 +106,12 @@ export function readNcuOutput(onEvent: (event: NcuEvent) => void = () => undefin
       const match = profiling.exec(pending.slice(Math.max(pending.search(/==PROF==/), 0)));
       // The number of passes counts when its line has ended, not while its digits come in.
       if (match) progress(match[1]!, match[2]!.replace(/ - \d+[^%]*$/, ''));
-      // A program that prints megabytes without a newline is only passed on.
-      if (pending.length > 1 << 16 && !pending.includes('==')) {
-        onEvent({ what: 'program', text: pending });
-        pending = '';
+      // A program that prints megabytes without a newline is only passed on; a message of ncu's is never so long.
+      if (pending.length > longestLine) {
+        const at = pending.search(/==(?:PROF|WARNING|ERROR)==/);
+        const end = at < 0 || pending.length - at > longestLine ? pending.length : at;
+        onEvent({ what: 'program', text: pending.slice(0, end) });
+        pending = pending.slice(end);
       }
     },
     end() {

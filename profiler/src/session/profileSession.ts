@@ -1,5 +1,6 @@
 /** From a source file and a host to a report in the store: check, build, run, copy back, and leave nothing behind in any ending. */
 
+import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 
 import { build } from '../build/build';
@@ -15,11 +16,11 @@ import type { Preflight } from '../preflight/preflight';
 import { measureReport, openReport } from '../report';
 import type { MeasuredReport } from '../../../protocol/src/lineMetrics';
 import { openFileSource } from '../transport/fileByteSource';
-import { openHost } from '../transport/host';
+import { openHost } from '../transport/openHost';
 import type { Host, HostChoice } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import type { Stage } from '../transport/problem';
-import { namesIn } from '../transport/resultFile';
+import { giveFreeName, whileLocked } from '../transport/resultFile';
 
 export interface ProfileRequest {
   readonly host: HostChoice;
@@ -145,12 +146,12 @@ async function profileOn(
   });
 
   enter('fetch');
-  const name = await freeReportName(request.store, basename(built.program));
-  const report = join(request.store, name);
+  // Under a name of nobody's until it is here: several profiles may end at once.
+  const copy = join(request.store, `.${basename(built.program)}-${randomBytes(6).toString('hex')}.fetched`);
   let measured: MeasuredReport | undefined;
   await host.fetch(
     collected.report,
-    report,
+    copy,
     'fetch',
     signal,
     (have, all) => onEvent?.({ what: 'fetched', have, all }),
@@ -160,6 +161,10 @@ async function profileOn(
   );
 
   enter('store');
+  const name = await whileLocked(join(request.store, 'reports'), () =>
+    giveFreeName(copy, (taken) => freeReportName(taken, basename(built.program))),
+  );
+  const report = join(request.store, name);
   const folder = folderOf(request.build);
   const commit = await commitOf(
     folder,
@@ -207,8 +212,8 @@ async function readWhole(path: string): Promise<MeasuredReport> {
 }
 
 /** `name-001.ncu-rep`, counting on from what is there: an earlier report is never overwritten. */
-async function freeReportName(store: string, program: string): Promise<string> {
-  const taken = (await namesIn(store))
+function freeReportName(names: readonly string[], program: string): string {
+  const taken = names
     .map((name) => /^(.*)-(\d+)\.ncu-rep$/.exec(name))
     .filter((match) => match?.[1] === program)
     .map((match) => Number(match![2]));

@@ -222,11 +222,14 @@ class MarkReader {
       if (at > 0) yield this.pending.slice(0, at);
       this.pending = this.pending.slice(at);
       const couldBe = this.pending.startsWith(this.opening) || this.opening.startsWith(this.pending);
-      const end = this.pending.indexOf('\u001f');
       if (!couldBe) {
-        yield this.pending.slice(0, 1);
-        this.pending = this.pending.slice(1);
-      } else if (end >= 0 && this.pending.startsWith(this.opening)) {
+        const next = this.pending.indexOf('\u001e', 1);
+        yield this.pending.slice(0, next < 0 ? undefined : next);
+        this.pending = next < 0 ? '' : this.pending.slice(next);
+        continue;
+      }
+      const end = this.pending.indexOf('\u001f');
+      if (end >= 0 && this.pending.startsWith(this.opening)) {
         const [word, ...rest] = this.pending.slice(this.opening.length, end).split(' ');
         // The rest of a mark is one path or one number; paths may hold blanks.
         yield rest.length > 1 && word === 'scratch' ? [word, rest.join(' ')] : [word!, ...rest];

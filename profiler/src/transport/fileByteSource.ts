@@ -1,9 +1,12 @@
 // A report on the local disk as a ByteSource: positioned reads, never the whole file.
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { ByteSource } from '../report/byteSource';
 
 /** Opens a file for reading. The caller closes it. Errors are those of node:fs. */
 export async function openFileSource(path: string): Promise<ByteSource & { close(): Promise<void> }> {
+  // Not opened before it is known to be a plain file: a FIFO waits for somebody, and a device has no end.
+  const found = await stat(path);
+  if (!found.isFile() && !found.isDirectory()) throw new Error('it is a device or a pipe, no plain file');
   const handle = await open(path, 'r');
   try {
     const { size } = await handle.stat();

@@ -54,8 +54,13 @@ shift 3
 mark begin
 mark begin >&2
 cd "$directory" || { mark failed directory >&2; exit 0; }
+usual_temporary=$TMPDIR
 while [ "$1" != -- ]; do export "$1"; shift; done
 shift
+# A launcher may have led to where the scratch folder is not seen.
+if [ -n "$TMPDIR" ] && ! mkdir -p "$TMPDIR" 2>/dev/null; then
+  if [ -n "$usual_temporary" ]; then TMPDIR=$usual_temporary; else unset TMPDIR; fi
+fi
 [ -n "$path" ] && PATH=$PATH:$path && export PATH
 exec 3<&0 4>&2
 clean_signals=

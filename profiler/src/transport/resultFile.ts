@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, open, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, basename } from 'node:path';
 
@@ -37,6 +37,29 @@ export async function writeResultFile(
     if (file !== undefined) closeSync(file);
     if (made) rmSync(part, { force: true });
     throw asDiskProblem(error, path);
+  }
+}
+
+/**
+ * Gives a file that lies in the folder a name of its own there, by a link, which never takes a name that is in use: so it is the
+ * only one of its name whoever else does the same at once. `nameOf` says the name to try, from those that are there.
+ */
+export async function giveFreeName(copy: string, nameOf: (taken: readonly string[]) => string): Promise<string> {
+  const folder = dirname(copy);
+  for (let attempt = 0; ; attempt++) {
+    const name = nameOf(await namesIn(folder));
+    try {
+      await link(copy, join(folder, name));
+      await rm(copy, { force: true });
+      return name;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST' && attempt < 1000) continue;
+      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw asDiskProblem(error, join(folder, name));
+      // A disk without links (FAT): the lock that the caller holds must do.
+      await rename(copy, join(folder, name));
+      return name;
+    }
   }
 }
 
@@ -123,7 +146,7 @@ function asDiskProblem(error: unknown, path: string): unknown {
       'store',
       'local-disk',
       `There is no room on this machine for ${path}.`,
-      'Free some room, or name another folder with --out; earlier results are untouched.',
+      'Free some room, or name another folder with --store; earlier results are untouched.',
     );
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EISDIR') {
@@ -131,7 +154,7 @@ function asDiskProblem(error: unknown, path: string): unknown {
       'store',
       'local-disk',
       `${path} cannot be written or read (${code}).`,
-      'Check its permissions, or name another folder with --out.',
+      'Check its permissions, or name another folder with --store.',
     );
   }
   return error;

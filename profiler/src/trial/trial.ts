@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { BuildFailure } from '../build/build';
 import type { CompilerMessage } from '../build/diagnostics';
 import { preflight } from '../preflight/preflight';
-import { openHost } from '../transport/host';
+import { openHost } from '../transport/openHost';
 import type { Host } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import { withTemporaryFolder } from '../transport/resultFile';

@@ -1,15 +1,75 @@
-// Makes the connection that the command line asks for: stdio, node IPC, a socket or a pipe.
-import { createConnection, ProposedFeatures, type Connection } from 'vscode-languageserver/node';
+// Opens the way to the editor that the command line asks for (stdio, node IPC, a socket or a pipe), and a thread's way
+// to the loop.
+import type { MessagePort } from 'node:worker_threads';
+import {
+  createConnection,
+  createServerPipeTransport,
+  createServerSocketTransport,
+  IPCMessageReader,
+  IPCMessageWriter,
+  PortMessageReader,
+  PortMessageWriter,
+  ProposedFeatures,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type Connection,
+  type MessageReader,
+  type MessageWriter,
+} from 'vscode-languageserver/node';
+import { wholeMessages } from './framing';
 
 export type { Connection } from 'vscode-languageserver/node';
 
 const ways = ['--stdio', '--node-ipc', '--socket=PORT', '--pipe=NAME'];
 
-/** Undefined, with one sentence on standard error, when the arguments name no way to talk. */
-export function connect(args: readonly string[], complain: (sentence: string) => void): Connection | undefined {
-  if (!args.some((argument) => /^--(stdio|node-ipc|socket|pipe)\b/.test(argument))) {
-    complain(`The Warplens language server talks to an editor: start it with one of ${ways.join(', ')}.`);
-    return undefined;
+export interface Transport {
+  readonly reader: MessageReader;
+  readonly writer: MessageWriter;
+}
+
+/**
+ * Undefined, with one sentence for the user, when the arguments name no way to talk. `ended` hears when the editor is
+ * gone.
+ */
+export function openTransport(
+  args: readonly string[],
+  complain: (sentence: string) => void,
+  ended: () => void,
+): Transport | undefined {
+  const value = (name: string): string | undefined => {
+    const at = args.findIndex((argument) => argument === name || argument.startsWith(`${name}=`));
+    return at < 0 ? undefined : args[at] === name ? args[at + 1] : args[at]!.slice(name.length + 1);
+  };
+  const pipe = value('--pipe');
+  const port = Number(value('--socket'));
+  if (args.includes('--node-ipc') && process.send) {
+    process.on('disconnect', ended);
+    return { reader: new IPCMessageReader(process), writer: new IPCMessageWriter(process) };
   }
-  return createConnection(ProposedFeatures.all) as Connection;
+  if (args.includes('--stdio')) {
+    process.stdin.on('end', ended).on('close', ended);
+    process.stdout.on('error', ended);
+    return {
+      reader: new StreamMessageReader(process.stdin.pipe(wholeMessages(complain))),
+      writer: new StreamMessageWriter(process.stdout),
+    };
+  }
+  if (pipe !== undefined || Number.isInteger(port)) {
+    try {
+      const [reader, writer] = pipe !== undefined ? createServerPipeTransport(pipe) : createServerSocketTransport(port);
+      reader.onClose(ended);
+      writer.onClose(ended);
+      return { reader, writer };
+    } catch (error) {
+      complain(`The Warplens language server cannot reach its editor: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+  complain(`The Warplens language server talks to an editor: start it with one of ${ways.join(', ')}.`);
+  return undefined;
+}
+
+/** The connection of an analysis thread. */
+export function connectPort(port: MessagePort): Connection {
+  return createConnection(ProposedFeatures.all, new PortMessageReader(port), new PortMessageWriter(port)) as Connection;
 }

@@ -52,21 +52,29 @@ export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client:
 
 export function diagnosticsOf(reading: Reading | Refusal | undefined, client: Session['client']): Diagnostic[] {
   if (!reading) return [];
-  if ('refused' in reading) {
-    return [
-      {
-        range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
-        severity: DiagnosticSeverity.Information,
-        source: diagnosticSource,
-        code: 'warplens/not-read',
-        message: reading.refused,
-      },
-    ];
-  }
-  return [...reading.result.findings.map((finding) => toDiagnostic(finding, reading, client)), ...notesOf(reading)];
+  if ('refused' in reading) return [onFirstLine(reading.refused)];
+  return [
+    ...(reading.excess === undefined ? [] : [onFirstLine(reading.excess)]),
+    ...reading.result.findings.map((finding) => toDiagnostic(finding, reading, client)),
+    ...notesOf(reading),
+  ];
 }
 
-/** What the analysis went without, so that silence is not taken for praise. Only what the user can mend stands in the list of problems. */
+/** What is said of the file and not of a place in it. */
+function onFirstLine(message: string): Diagnostic {
+  return {
+    range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+    severity: DiagnosticSeverity.Information,
+    source: diagnosticSource,
+    code: 'warplens/not-read',
+    message,
+  };
+}
+
+/**
+ * What the analysis went without, so that silence is not taken for praise. Only what the user can fix stands in the
+ * list of problems.
+ */
 function notesOf(reading: Reading): Diagnostic[] {
   return reading.model.notes
     .filter((note) => note.at.uri === reading.uri)

@@ -1,3 +1,6 @@
-// The door of the language server: a connection and its environment in, a serving server out.
-export { connect, type Connection } from './connect';
+// The door of the language server: a connection and its environment in, a serving server out; and the loop that keeps
+// such servers in threads.
+export { connectPort, openTransport, type Connection, type Transport } from './connect';
+export { relay, type AnalysisThread, type Relay, type RelayOptions } from './relay';
 export { serve, type Environment } from './serve';
+export { workBoard, type WorkBoard } from './workBoard';

@@ -22,7 +22,12 @@ interface Remembered {
   readonly text?: FileText | undefined;
 }
 
-export function createOpenFiles(disk: FileSystem, now: () => number = Date.now): OpenFiles {
+/** `reads` hears of each file whose text is taken, open ones among them. */
+export function createOpenFiles(
+  disk: FileSystem,
+  now: () => number = Date.now,
+  reads?: (path: string) => void,
+): OpenFiles {
   const covers = new Map<string, FileText>();
   const remembered = new Map<string, Remembered>();
   let textHeld = 0;
@@ -67,8 +72,12 @@ export function createOpenFiles(disk: FileSystem, now: () => number = Date.now):
       forget(path);
     },
     touched: forget,
-    peek: (path) => covers.get(path) ?? disk.read(path),
+    peek(path) {
+      reads?.(path);
+      return covers.get(path) ?? disk.read(path);
+    },
     read(path) {
+      reads?.(path);
       const cover = covers.get(path);
       if (cover) return cover;
       const entry = look(path);

@@ -25,6 +25,8 @@ export interface Reading {
   readonly files: readonly SeenFile[];
   readonly gpu: Gpu;
   readonly result: LintResult;
+  /** One sentence on what of the file was not read, because it takes more work or memory than one file may. */
+  readonly excess?: string | undefined;
   /** What compilers said of its lines. */
   readonly remarks: readonly CompilerRemark[];
   /** The range of a span in this document or in a file that it includes; undefined when that file cannot be read. */
@@ -71,6 +73,8 @@ export interface ReadingOptions {
     readonly timing: (uri: string, sentence: string) => void;
   };
   readonly onRead?: (reading: Reading) => void;
+  /** Hears the document whose reading begins, and undefined when it has ended. */
+  readonly atWorkOn?: ((uri: string | undefined) => void) | undefined;
 }
 
 /** Milliseconds of rest that background work waits for. */
@@ -131,6 +135,7 @@ export function createReadings(options: ReadingOptions): Readings {
     if (service === 'refused') return { uri, version, stamp, refused: why! };
     const folder = folders.of(uri);
     const started = performance.now();
+    options.atWorkOn?.(uri);
     try {
       const analysed = folder.workspace.analyse(uri, { text, version, languageId: document.languageId });
       if (!analysed) return undefined;
@@ -154,6 +159,7 @@ export function createReadings(options: ReadingOptions): Readings {
         files: analysed.files,
         gpu,
         result,
+        excess: analysed.excess,
         remarks,
         rangeOf: rangeFinder(uri, lines, analysed.files),
       };
@@ -167,6 +173,8 @@ export function createReadings(options: ReadingOptions): Readings {
         stamp,
         refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.',
       };
+    } finally {
+      options.atWorkOn?.(undefined);
     }
   }
 
@@ -232,14 +240,19 @@ export function createReadings(options: ReadingOptions): Readings {
     settled,
     asIf(reading, text) {
       const folder = folders.of(reading.uri);
-      const analysed = folder.workspace.analyse(reading.uri, {
-        text,
-        version: reading.version,
-        languageId: options.document(reading.uri)?.languageId,
-      });
-      return analysed
-        ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules })
-        : { findings: [], suppressed: [], failures: [] };
+      options.atWorkOn?.(reading.uri);
+      try {
+        const analysed = folder.workspace.analyse(reading.uri, {
+          text,
+          version: reading.version,
+          languageId: options.document(reading.uri)?.languageId,
+        });
+        return analysed
+          ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules })
+          : { findings: [], suppressed: [], failures: [] };
+      } finally {
+        options.atWorkOn?.(undefined);
+      }
     },
     invalidate(uris) {
       for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1);

@@ -39,6 +39,10 @@ export interface Environment {
   readonly fileSystem: FileSystem;
   /** Bytes of the parser's wasm files; throws one clear sentence when they are missing. */
   readonly readGrammars: () => GrammarFiles;
+  /** Hears the document whose reading begins, and undefined when it has ended. */
+  readonly atWorkOn?: (uri: string | undefined) => void;
+  /** Hears each file whose text is taken, open ones among them. */
+  readonly reads?: (path: string) => void;
 }
 
 /** Serves until the connection closes. */
@@ -90,7 +94,7 @@ function startServing(
   initialSettings: unknown,
 ): void {
   const addresses = createAddresses();
-  const files = createOpenFiles(environment.fileSystem);
+  const files = createOpenFiles(environment.fileSystem, Date.now, environment.reads);
   let settingsCame = (): void => {};
   const ready = new Promise<void>((resolve) => {
     settingsCame = resolve;
@@ -126,6 +130,7 @@ function startServing(
     files,
     addresses,
     ready,
+    atWorkOn: environment.atWorkOn,
     log: {
       error: (sentence) => connection.console.error(sentence),
       timing: (uri, sentence) => {

@@ -68,7 +68,7 @@ export async function searchLaunches(
     await folder.index.search(folder.path, wholeFolder, { cancelled: () => stopped }, (fraction, files) => {
       const message = `${files} files`;
       if (shown) {
-        shown.report(Math.floor(fraction * 100), message);
+        told(() => shown!.report(Math.floor(fraction * 100), message));
         return;
       }
       if (asking || !client.progress || Date.now() - started < unnoticed) return;
@@ -88,13 +88,26 @@ export async function searchLaunches(
       );
     });
   } catch (error) {
-    connection.console.error(
-      `The search for launches in ${folder.path} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    told(() =>
+      connection.console.error(
+        `The search for launches in ${folder.path} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      ),
     );
   }
   finished = true;
-  shown?.done();
-  connection.console.info(
-    `${folder.path}: ${folder.index.size()} files launch kernels of other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
-  );
+  told(() => {
+    shown?.done();
+    connection.console.info(
+      `${folder.path}: ${folder.index.size()} files launch kernels of other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
+    );
+  });
+}
+
+/** The editor may have gone while the search went on. */
+function told(say: () => void): void {
+  try {
+    say();
+  } catch {
+    /* nobody is there */
+  }
 }

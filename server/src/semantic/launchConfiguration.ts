@@ -9,7 +9,10 @@ export interface LaunchConfiguration {
   readonly grid: Extent;
   readonly blockExact: boolean;
   readonly gridExact: boolean;
-  /** A part of the block is what the program takes unless a condition overwrites it (`if (argc > 1) size = atoi(argv[1]);`). */
+  /**
+   * A part of the block is what the program takes unless a condition overwrites it (`if (argc > 1) size =
+   * atoi(argv[1]);`).
+   */
   readonly defaultedBlock?: boolean;
   /** A fingerprint of the configuration, equal for launches that give the same analysis. */
   readonly key: string;

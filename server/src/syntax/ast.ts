@@ -485,4 +485,8 @@ export interface SourceFile {
 export interface TranslationUnit {
   readonly main: SourceFile;
   readonly files: readonly SourceFile[];
+  /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
+  readonly excess?: string | undefined;
+  /** The same, as it is said of a file that the source includes. */
+  readonly excessOfSource?: string | undefined;
 }

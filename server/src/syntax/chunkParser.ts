@@ -2,6 +2,8 @@
 // best.
 import { Parser, type Language } from 'web-tree-sitter';
 import type { Node, Pragma } from './ast';
+import { startSearching } from './brackets';
+import type { ReadingBudget } from './budget';
 import { lowerAlias, lowerEnum, lowerStruct } from './lowerClasses';
 import { lowerTopLevel, lowerVariables } from './lowerDeclarations';
 import { lowerExpression } from './lowerExpressions';
@@ -27,7 +29,8 @@ export interface ChunkSource {
 }
 
 export interface ChunkParser {
-  parse(source: ChunkSource): LoweredChunk;
+  /** Takes the characters that it parses from the budget; what is beyond it is an error of the chunk. */
+  parse(budget: ReadingBudget, source: ChunkSource): LoweredChunk;
   liveTrees(): number;
 }
 
@@ -59,9 +62,9 @@ export function makeChunkParser(language: Language): ChunkParser {
 
   return {
     liveTrees: () => live,
-    parse(source) {
+    parse(budget, source) {
       try {
-        return parseChunk(source);
+        return parseChunk(budget, source);
       } catch {
         // A chunk that breaks the parser or the lowering gives no facts, and takes no other with it.
         const last = source.tokens[source.tokens.length - 1];
@@ -77,7 +80,7 @@ export function makeChunkParser(language: Language): ChunkParser {
     },
   };
 
-  function parseChunk(source: ChunkSource): LoweredChunk {
+  function parseChunk(budget: ReadingBudget, source: ChunkSource): LoweredChunk {
     const out: LoweredChunk = { functions: [], structs: [], aliases: [], enums: [], globals: [], errors: [] };
     const { kept: tokens, tables } = dropTables(source.tokens.filter((token) => token.kind !== TokenKind.Pragma));
     if (tokens.length === 0) return out;
@@ -85,17 +88,19 @@ export function makeChunkParser(language: Language): ChunkParser {
       out.errors.push({ start: tokens[0]!.start - source.base, end: tokens[tokens.length - 1]!.end - source.base });
       return out;
     }
+    startSearching(tokens.length);
     const broken = markBreaks(tokens);
     const textOf = (repaired: Repaired): ParseText =>
       makeParseText(repaired.tokens, broken, source.invocations, { ...repaired.notes, tables });
     const plain = repairTokens(writeOutLoopMacros(tokens));
     let best = textOf(plain);
-    let tree = parseRaw(best.text);
+    let tree = budget.take('parsing', best.text.length) ? parseRaw(best.text) : undefined;
     if (tree?.hasError && best.text.length < ATTEMPTED_LENGTH) {
       for (const attempt of repairAttempts) {
         const changed = attempt(best.tokens);
         if (changed === best.tokens) continue;
         const text = textOf({ tokens: changed, notes: plain.notes });
+        if (!budget.take('parsing', text.text.length)) break;
         const candidate = parseRaw(text.text);
         if (candidate && errorWeight(candidate) < errorWeight(tree)) {
           tree = candidate;
@@ -104,7 +109,10 @@ export function makeChunkParser(language: Language): ChunkParser {
         if (!tree.hasError) break;
       }
     }
-    if (!tree) return out;
+    if (!tree) {
+      out.errors.push({ start: tokens[0]!.start - source.base, end: tokens[tokens.length - 1]!.end - source.base });
+      return out;
+    }
     const lowering: Lowering = {
       lower,
       source: best,

@@ -5,6 +5,8 @@ import type { LexedText } from './tokens';
 /** What one chunk gave, relative to the chunk, and the same moved to where the chunk stood last. */
 export interface CachedChunk {
   readonly lowered: LoweredChunk;
+  /** What parsing it took of the budget. */
+  readonly cost: number;
   base: number;
   placed: LoweredChunk;
 }

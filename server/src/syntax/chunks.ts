@@ -1,4 +1,5 @@
 // Cuts the tokens of a file into top-level items, so that each can be parsed, lowered and kept apart from the others.
+import { readingLimits } from './budget';
 import { TokenKind, type Token } from './tokens';
 
 /** A top-level declaration or definition: tokens `first` up to `end`, not included, inside the given namespaces. */
@@ -37,14 +38,19 @@ const ITEM_WORDS = new Set([
 
 /**
  * Cuts at the ends of top-level items. When the braces do not balance it cuts again, trusting words in the first
- * column.
+ * column. `tooDeep` hears of namespaces whose names are left out.
  */
-export function cutIntoChunks(tokens: readonly Token[], text: string): Chunk[] {
-  const first = cut(tokens, text, false);
-  return first.balanced ? first.chunks : cut(tokens, text, true).chunks;
+export function cutIntoChunks(tokens: readonly Token[], text: string, tooDeep: () => void = () => {}): Chunk[] {
+  const first = cut(tokens, text, false, tooDeep);
+  return first.balanced ? first.chunks : cut(tokens, text, true, tooDeep).chunks;
 }
 
-function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { chunks: Chunk[]; balanced: boolean } {
+function cut(
+  tokens: readonly Token[],
+  text: string,
+  resynchronise: boolean,
+  tooDeep: () => void,
+): { chunks: Chunk[]; balanced: boolean } {
   const chunks: Chunk[] = [];
   const scopes: Scope[] = [{ namespaces: [], externC: false }];
   let balanced = true;
@@ -82,8 +88,11 @@ function cut(tokens: readonly Token[], text: string, resynchronise: boolean): { 
     const opened = opensScope(tokens, at);
     const scope = scopes[scopes.length - 1]!;
     if (opened) {
+      // Each inner scope holds the names of the outer ones: thousands of them would be millions of names.
+      const deep = scope.namespaces.length + opened.namespaces.length > readingLimits.nesting;
+      if (deep) tooDeep();
       scopes.push({
-        namespaces: opened.namespaces.length ? [...scope.namespaces, ...opened.namespaces] : scope.namespaces,
+        namespaces: opened.namespaces.length && !deep ? [...scope.namespaces, ...opened.namespaces] : scope.namespaces,
         externC: scope.externC || opened.externC,
       });
       at = opened.end;

@@ -1,7 +1,9 @@
 // Reads the parser's wasm files from beside the bundle, or from the checkout and its node_modules when the sources run
 // unbundled.
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import lock from '../../../grammars/lock.json';
 import type { GrammarFiles } from './index';
 
 const FILES = {
@@ -17,15 +19,30 @@ const FILES = {
 /**
  * The bytes that `createSyntax` wants. Looks in `directory` (where the bundle lies) and its `grammars` folder, then
  * upwards for the checkout.
- * Throws an error that names the missing file and the next step.
+ * Throws an error that names the missing or damaged file and the next step.
  */
 export function readGrammarFiles(directory: string = __dirname): GrammarFiles {
   return {
-    core: readFileSync(find(directory, ...FILES.core)),
-    cuda: readFileSync(find(directory, ...FILES.cuda)),
-    openacc: readFileSync(find(directory, ...FILES.openacc)),
-    fortran: () => readFileSync(find(directory, ...FILES.fortran)),
+    core: read(directory, ...FILES.core),
+    cuda: read(directory, ...FILES.cuda),
+    openacc: read(directory, ...FILES.openacc),
+    fortran: () => read(directory, ...FILES.fortran),
   };
+}
+
+/**
+ * A grammar with a bit flipped may load, and then reads sources wrongly: only the bytes that the lock pins are taken.
+ */
+function read(directory: string, name: string, inCheckout: string): Uint8Array {
+  const path = find(directory, name, inCheckout);
+  const bytes = readFileSync(path);
+  const pinned = lock.files.find(({ file }) => file === name)?.sha256;
+  if (createHash('sha256').update(bytes).digest('hex') !== pinned)
+    throw new Error(
+      `Warplens cannot load ${name}, which is damaged or of another version (${path}). ` +
+        'Run "npm ci && npm run build", or reinstall the extension.',
+    );
+  return bytes;
 }
 
 function find(directory: string, name: string, inCheckout: string): string {

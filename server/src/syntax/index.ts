@@ -11,10 +11,12 @@ import {
   type FortranSettings,
 } from './fortran';
 import { loadUntiered } from './fortran/load';
-import { makeUnitParser, type IncludeHost, type ParseSettings } from './unit';
+import type { ParseSettings } from './predefined';
+import { makeUnitParser, type IncludeHost } from './unit';
 
 export type * from './ast';
-export type { IncludeHost, ParseSettings } from './unit';
+export type { ParseSettings } from './predefined';
+export type { IncludeHost } from './unit';
 export type * from './procedures';
 export type { DirectiveSource, ReadDirective } from './directives/read';
 export type { FortranFile, FortranHost, FortranModule, FortranSettings } from './fortran';

@@ -1,11 +1,11 @@
 // Rewrites tokens that the grammar does not know into ones that it does, keeping what they say as notes.
+import { closingParenthesis, openingBracket } from './brackets';
 import type { TokenNotes } from './parseText';
 import { type Token, TokenKind } from './tokens';
 import {
   afterAngles,
   beside,
   closed,
-  closingParenthesis,
   comparesAsTemplate,
   declaresVariable,
   isKeyword,
@@ -13,7 +13,6 @@ import {
   KEYWORDS,
   looksLikeParameters,
   MACRO_LIKE,
-  openingBracket,
   opensClass,
   PRIMITIVE_TYPES,
   reword,

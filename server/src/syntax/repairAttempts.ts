@@ -1,5 +1,6 @@
 // Guesses at macros that nobody defined, tried one after another while a chunk's tree has errors.
-import { closingParenthesis, isKeyword, MACRO_LIKE, PRIMITIVE_TYPES, reword } from './tokenShapes';
+import { closingParenthesis, searching } from './brackets';
+import { isKeyword, MACRO_LIKE, PRIMITIVE_TYPES, reword } from './tokenShapes';
 import { makeToken, TokenKind, type Token } from './tokens';
 
 /** Makes other tokens out of those of the best parse so far; the same list when there is nothing to change. */
@@ -244,6 +245,7 @@ function moveExecutionSpaces(tokens: readonly Token[]): readonly Token[] {
       let at = out.length;
       while (
         at > 0 &&
+        searching() &&
         !/^[;{}]$/.test(out[at - 1]!.text) &&
         out[at - 1]!.text !== 'inline' &&
         out[at - 1]!.text !== 'static' &&
@@ -268,7 +270,7 @@ function moveExecutionSpaces(tokens: readonly Token[]): readonly Token[] {
 
 function closesTemplate(tokens: readonly Token[], close: number): boolean {
   let depth = 0;
-  for (let at = close; at >= 0; at--) {
+  for (let at = close; at >= 0 && searching(); at--) {
     if (tokens[at]!.text === '>') depth++;
     else if (tokens[at]!.text === '<' && --depth === 0) return tokens[at - 1]?.text === 'template';
     else if (/^[;{}]$/.test(tokens[at]!.text)) return false;

@@ -1,5 +1,5 @@
-// What a run of tokens looks like: a keyword, a macro, a comparison that reads like a template, the parentheses that
-// belong together.
+// What a run of tokens looks like: a keyword, a macro, a comparison that reads like a template, the body of a class.
+import { openingParenthesis, searching } from './brackets';
 import { type Token, TokenKind } from './tokens';
 
 export const KEYWORDS = new Set([
@@ -185,7 +185,7 @@ export function declaresVariable(tokens: readonly Token[], open: number): boolea
     (isKeyword(type.text) && !PRIMITIVE_TYPES.has(type.text) && type.text !== 'auto')
   )
     return false;
-  for (at--; at >= 0; at--) {
+  for (at--; at >= 0 && searching(); at--) {
     const text = tokens[at]!.text;
     if (
       text === 'const' ||
@@ -215,7 +215,7 @@ export function declaresVariable(tokens: readonly Token[], open: number): boolea
 /** Whether the tokens in parentheses are declared parameters: `int x, float* y`. */
 export function looksLikeParameters(tokens: readonly Token[], from: number, to: number): boolean {
   let depth = 0;
-  for (let at = from; at < to; at++) {
+  for (let at = from; at < to && searching(); at++) {
     const token = tokens[at]!;
     if (token.text === '(' || token.text === '[' || token.text === '{') {
       depth++;
@@ -262,7 +262,7 @@ function beforeAngles(tokens: readonly Token[], close: number): number {
 
 export function afterAngles(tokens: readonly Token[], open: number): number {
   let depth = 0;
-  for (let at = open; at < tokens.length; at++) {
+  for (let at = open; at < tokens.length && searching(); at++) {
     const text = tokens[at]!.text;
     if (text === '<') depth++;
     else if (text === '>') {
@@ -275,7 +275,7 @@ export function afterAngles(tokens: readonly Token[], open: number): number {
 /** Whether the brace opens the body of a class, struct, union or enum. */
 export function opensClass(tokens: readonly Token[], open: number): boolean {
   let angles = 0;
-  for (let at = open - 1; at >= 0; at--) {
+  for (let at = open - 1; at >= 0 && searching(); at--) {
     const text = tokens[at]!.text;
     if (text === '>') angles++;
     else if (text === '<') angles--;
@@ -288,34 +288,4 @@ export function opensClass(tokens: readonly Token[], open: number): boolean {
       return true;
   }
   return false;
-}
-
-function openingParenthesis(tokens: readonly Token[], close: number): number {
-  let depth = 0;
-  for (let at = close; at >= 0; at--) {
-    if (tokens[at]!.text === ')') depth++;
-    else if (tokens[at]!.text === '(' && --depth === 0) return at;
-  }
-  return 0;
-}
-
-export function closingParenthesis(tokens: readonly Token[], open: number): number {
-  let depth = 0;
-  for (let at = open; at < tokens.length; at++) {
-    const text = tokens[at]!.text;
-    if (text === '(' || text === '[' || text === '{') depth++;
-    else if (text === ')' || text === ']' || text === '}') {
-      if (--depth === 0) return at;
-    } else if (text === ';' && depth <= 1) return -1;
-  }
-  return -1;
-}
-
-export function openingBracket(tokens: readonly Token[], close: number): number {
-  let depth = 0;
-  for (let at = close; at >= 0; at--) {
-    if (tokens[at]!.text === ']') depth++;
-    else if (tokens[at]!.text === '[' && --depth === 0) return at;
-  }
-  return -1;
 }

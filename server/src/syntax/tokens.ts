@@ -1,4 +1,5 @@
 // Cuts C++ text into preprocessing tokens, each with the span it was written at.
+import { readingLimits } from './budget';
 
 // biome-ignore lint/suspicious/noConstEnum: a kind is asked of every character of every file; it has to be a number in the code.
 export const enum TokenKind {
@@ -37,12 +38,18 @@ export interface Token {
 export interface HiddenNames {
   readonly name: string;
   readonly rest: HiddenNames | undefined;
+  /** How many there are. */
+  readonly depth: number;
 }
 
 export interface LexedText {
   readonly tokens: readonly Token[];
   /** Pairs of start and end of every comment, in order. */
   readonly comments: readonly { readonly start: number; readonly end: number }[];
+  /** There were more tokens than anybody writes: those after the first million are left out. */
+  readonly cut?: boolean;
+  /** The text is so long that nobody wrote it, and was not looked at. */
+  readonly tooLong?: boolean;
 }
 
 export function makeToken(
@@ -124,6 +131,7 @@ export function lex(text: string): LexedText {
     lineStart = false;
   };
   while (at < length) {
+    if (tokens.length >= readingLimits.tokens) return { tokens, comments, cut: true };
     const code = text.charCodeAt(at);
     if (code === 10 || code === 13) {
       at++;

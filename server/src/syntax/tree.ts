@@ -40,10 +40,26 @@ export function vocabularyOf(language: Language): Vocabulary {
   return { types, named, fields };
 }
 
-/** Parses a text and copies the tree; the parser's own tree is deleted before this returns. */
+/**
+ * The parser reports after every so many steps of its own; a text gets so many reports a character, and this many in
+ * any case.
+ */
+const REPORTS_PER_CHARACTER = 1;
+const REPORTS_OF_SHORT_TEXT = 20_000;
+
+/**
+ * Parses a text and copies the tree; the parser's own tree is deleted before this returns. Undefined for a text that
+ * the parser's recovery from errors would work on for many times as long as on any code.
+ */
 export function parseToRaw(parser: Parser, vocabulary: Vocabulary, text: string): RawTree | undefined {
-  const tree: Tree | null = parser.parse(text);
-  if (!tree) return undefined;
+  let left = REPORTS_OF_SHORT_TEXT + REPORTS_PER_CHARACTER * text.length;
+  // Answered with true the parser stops; its declaration does not say so.
+  const progressCallback = (): boolean => --left < 0;
+  const tree: Tree | null = parser.parse(text, null, { progressCallback });
+  if (!tree) {
+    parser.reset();
+    return undefined;
+  }
   try {
     return copyTree(tree.rootNode, vocabulary);
   } finally {

@@ -1,5 +1,5 @@
 // Where an `#include` leads: what the compiler would find, and where a header that no flag leads to is likely to stand.
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { FileSystem } from './fileSystem';
 import { isKnownHeader } from './knownHeaders';
 import type { Asked, Observer } from './observedFiles';
@@ -23,8 +23,10 @@ export function resolveInclude(
   includeDirs: readonly string[],
   root?: string,
 ): string | undefined {
-  if (isAbsolute(spelled)) return fileSystem.version(spelled) === undefined ? undefined : spelled;
   const folder = dirname(from);
+  const trusted = [...ownFolders(folder, root), ...includeDirs];
+  const known = (path: string): boolean => mayBeIncluded(path, trusted) && fileSystem.version(path) !== undefined;
+  if (isAbsolute(spelled)) return known(spelled) ? spelled : undefined;
   const folders = [
     ...(system ? [] : [folder]),
     ...includeDirs,
@@ -33,7 +35,7 @@ export function resolveInclude(
   ];
   for (const candidate of folders) {
     const path = resolve(candidate, spelled);
-    if (fileSystem.version(path) !== undefined) return path;
+    if (known(path)) return path;
   }
   return undefined;
 }
@@ -71,15 +73,18 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
   }
 
   function guess(spelled: string, folder: string): FoundInclude | undefined {
+    // What a guess leads to is trusted no more for it: neither folders above the project nor those that a build file names.
+    const trusted = ownFolders(folder, root);
+    const known = (path: string): boolean => mayBeIncluded(path, trusted) && fileSystem.version(path) !== undefined;
     for (let above = folder, left = highest; left > 0; left--) {
       for (const part of projectFolders) {
         const base = join(above, part);
         const path = resolve(base, spelled);
-        if (fileSystem.version(path) !== undefined) return { path, guessedIn: base };
+        if (known(path)) return { path, guessedIn: base };
       }
       for (const base of cmakeIncludes(above)) {
         const path = resolve(base, spelled);
-        if (fileSystem.version(path) !== undefined) return { path, guessedIn: base };
+        if (known(path)) return { path, guessedIn: base };
       }
       const parent = dirname(above);
       if (parent === above || above === root || fileSystem.version(join(above, '.git')) !== undefined) break;
@@ -128,4 +133,27 @@ export function cmakeIncludeFolders(text: string, folder: string): readonly stri
     }
   }
   return found;
+}
+
+/** What sources that are written to be included end in; headers without an ending are those of include folders. */
+export const sourceEndings =
+  /^\.(?:c|cc|cpp|cxx|cu|cuh|cuf|h|hh|hpp|hxx|h\+\+|inc|inl|ipp|tpp|txx|tcc|impl|def|gen|f|for|f90|f95|f03|f08|fi|fh|acc|ptx)$/i;
+/** Files there are the kernel's, and devices. */
+const notOnDisk = /^\/(?:proc|sys|dev)\//;
+
+/** The project: where there is no workspace folder, the file's folder and the one above, unless that is all of the disk. */
+function ownFolders(folder: string, root: string | undefined): readonly string[] {
+  return [folder, dirname(folder), ...(root === undefined ? [] : [root])].filter((each) => dirname(each) !== each);
+}
+
+/**
+ * Whether a file may be read because another one names it. Outside of the workspace and the include folders a source could
+ * name anything, a password file among it: there only what is named like source text counts.
+ */
+function mayBeIncluded(path: string, folders: readonly string[]): boolean {
+  if (notOnDisk.test(path)) return false;
+  return (
+    sourceEndings.test(extname(path)) ||
+    folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+  );
 }

@@ -67,6 +67,8 @@ export interface Analysed {
   readonly files: readonly SeenFile[];
   /** Places of the file where the parser had to recover. */
   readonly errors: readonly Place[];
+  /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
+  readonly excess?: string | undefined;
 }
 export interface SeenFile {
   readonly uri: string;
@@ -359,6 +361,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         gpu,
         remarks,
         files: unit.files,
+        excess: unit.main.uri === uri ? unit.excess : unit.excessOfSource,
         errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors,
       };
     },

@@ -27,12 +27,12 @@ export function construct(run: Run, type: Type, values: readonly Value[], path: 
     ]);
     return { type, lanes: 0, taint: 0, fields };
   }
-  const constructor = type.decl
+  const declared = type.decl
     ? methodsOf(run, type, type.decl.name, values.length).find((fn) => fn.body && fn.params.length >= values.length)
     : undefined;
-  if (constructor && values.length && frame.depth < deepestConstructor) {
+  if (declared && values.length && frame.depth < deepestConstructor) {
     const cell: Cell = { name: type.name, type, value: emptyStruct(run, type) };
-    call(constructor, values, undefined, { kind: 'cell', cell, path: [], type }, path, frame, node);
+    call(declared, values, undefined, { kind: 'cell', cell, path: [], type }, path, frame, node);
     return cell.value!;
   }
   const fields = new Map<string, Value>(emptyStruct(run, type).fields);

@@ -180,10 +180,10 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
   const { cases } = plan;
   const inside: Path = { ...path, breaks: state };
   const leftBy = (active: Mask): Mask => union(active, state.breaks ?? emptyMask(run.threads));
-  const valueOf = (code: Code): number => laneAt(code(path, frame).lanes, 0);
+  const labelValue = (code: Code): number => laneAt(code(path, frame).lanes, 0);
   if (typeof value.lanes === 'number' && (value.taint & ~(Taint.block | Taint.assumed | Taint.iterated)) === 0) {
     const wanted = value.lanes;
-    let at = cases.findIndex((entry) => entry.value && valueOf(entry.value) === wanted);
+    let at = cases.findIndex((entry) => entry.value && labelValue(entry.value) === wanted);
     if (at < 0) at = cases.findIndex((entry) => !entry.value);
     if (at < 0) return mask;
     let active = mask;
@@ -205,7 +205,7 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
   for (const entry of cases) {
     if (!exact) runCaseUnsure(run, plan, value, entry.body, under, frame);
     else if (entry.value) {
-      const wanted = valueOf(entry.value);
+      const wanted = labelValue(entry.value);
       const chosen = select(
         leftOver,
         map1(value.lanes, (lane) => (lane === wanted ? 1 : 0)),

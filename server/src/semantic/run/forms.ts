@@ -10,8 +10,8 @@ export const open = unsettled | Taint.assumed | Taint.maybe | Taint.iterated;
 export const nothing: Form = [];
 
 /**
- * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be told from the lanes. A uniform
- * value that is not followed is an unknown of its own.
+ * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be told from
+ * the lanes. A uniform value that is not followed is an unknown of its own.
  */
 export function formOf(run: Run, value: Pick<Value, 'lanes' | 'form' | 'taint'> & { key?: string }): Form | undefined {
   if (value.form) return value.form;

@@ -1,0 +1,48 @@
+// Where `warplens report` reads and writes, and what it has read.
+import { extname, isAbsolute, relative, resolve } from 'node:path';
+import type { ByteSource, Report } from '../../profiler/src/report/index';
+import { openFileSource } from '../../profiler/src/transport/fileByteSource';
+import type { MeasuredReport } from '../../protocol/src/lineMetrics';
+import { decodeText, largestFile } from '../../server/src/workspace/fileSystem';
+import { sourceEndings } from '../../server/src/workspace/includes';
+import { readPlainFile } from '../../server/src/workspace/nodeFileSystem';
+import { cleanOutput } from './terminalText';
+
+/** Where the command reads and writes. Tests give their own. */
+export interface ReportIo {
+  stdout(text: string): void;
+  stderr(text: string): void;
+  open(path: string): Promise<ByteSource & { close(): Promise<void> }>;
+  /** Text of a file; undefined where it cannot be read. */
+  readText(path: string): Promise<string | undefined>;
+}
+
+export const nodeIo: ReportIo = {
+  stdout: (text) => void process.stdout.write(cleanOutput(text)),
+  stderr: (text) => void process.stderr.write(cleanOutput(text)),
+  open: openFileSource,
+  readText: readNamedSource,
+};
+
+/**
+ * The text of a source that a report names. A report may come from anybody and name anything: only a plain file of
+ * bounded size is read, and outside of the working directory only one that is named like a source.
+ */
+async function readNamedSource(path: string): Promise<string | undefined> {
+  const below = relative(process.cwd(), resolve(path));
+  if (!sourceEndings.test(extname(path)) && (below.startsWith('..') || isAbsolute(below))) return undefined;
+  try {
+    const found = readPlainFile(path, largestFile);
+    return 'problem' in found ? undefined : decodeText(found.bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ReadReport {
+  readonly report: Report;
+  readonly measured: MeasuredReport;
+}
+
+/** The lines of a source as it was profiled; undefined where it cannot be had. */
+export type SourceReader = (file: string) => Promise<string[] | undefined>;

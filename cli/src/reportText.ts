@@ -1,0 +1,273 @@
+// A report as marked source: the kernels of a report, their hottest lines, and two reports beside each other.
+import { firstReason } from '../../profiler/src/overlay/marks';
+import { fewThreads, hotPart, leastRatio, leastShare } from '../../profiler/src/overlay/thresholds';
+import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
+import type { LineComparison, ReportComparison } from '../../profiler/src/lines/compareReports';
+import type { KernelMeasurement, LineMetrics } from '../../protocol/src/lineMetrics';
+import type { ReadReport, ReportIo, SourceReader } from './reportIo';
+import { cleanName } from './terminalText';
+
+const samples = 'smsp__pcsamp_sample_count';
+
+/** What the lines of a launch are ranked by: stall samples, or instructions where there are none. */
+function heatOf(lines: readonly LineMetrics[]): string {
+  return lines.some(({ values }) => values[samples]) ? samples : 'inst_executed';
+}
+
+export async function printText(
+  report: Report,
+  count: number,
+  launches: AsyncIterable<MeasuredLaunch>,
+  by: 'line' | 'kernel',
+  sources: SourceReader,
+  io: ReportIo,
+): Promise<void> {
+  io.stdout(`${heading(report, count)}\n`);
+  const kernels: KernelMeasurement[] = [];
+  for await (const { kernel, lines } of launches) {
+    if (by === 'kernel') {
+      kernels.push(kernel);
+      continue;
+    }
+    io.stdout(`\n${kernelTitle(kernel)}\n`);
+    if (lines.length === 0) {
+      io.stdout(`  ${reasonForNoLines(kernel)}\n`);
+      continue;
+    }
+    const heat = heatOf(lines);
+    const hottest = lines.reduce((most, { shares }) => Math.max(most, shares[heat] ?? 0), 0);
+    for (const file of new Set(lines.map((line) => line.file))) {
+      const text = await sources(file);
+      io.stdout(
+        `  ${cleanName(file)}${text ? '' : '  (source not found; give --path-map, or profile with --import-source yes)'}\n`,
+      );
+      io.stdout(
+        listing(
+          lines.filter((line) => line.file === file),
+          text,
+          heat,
+          hottest,
+        ),
+      );
+    }
+  }
+  if (by === 'kernel') io.stdout(kernelTable(kernels));
+}
+
+function heading(report: Report, launches: number): string {
+  const device = describeDevice(report);
+  const versions = Object.assign({}, ...report.sessions.map((session) => session.versions)) as Record<string, string>;
+  const ncu = Object.entries(versions)
+    .find(([provider]) => provider.startsWith('Nsight Compute'))?.[1]
+    ?.split(' ')[0];
+  const parts = [
+    device && `${device.name}${device.computeCapability ? ` (compute capability ${device.computeCapability})` : ''}`,
+    versions['CUDA Version'] && `CUDA ${versions['CUDA Version']}`,
+    ncu && `Nsight Compute ${ncu}`,
+    `${launches} ${launches === 1 ? 'launch' : 'launches'}`,
+  ];
+  return cleanName(parts.filter((part) => part).join(', '));
+}
+
+function kernelTitle(kernel: KernelMeasurement): string {
+  const shape =
+    kernel.kind === 'kernel'
+      ? `  <<<${shapeText(kernel.grid)}, ${shapeText(kernel.block)}>>>`
+      : `  (${cleanName(kernel.kind)})`;
+  const count = kernel.values[samples];
+  return `[${kernel.launch}] ${cleanName(kernel.name)}${shape}${kernel.durationNs === undefined ? '' : `  ${timeText(kernel.durationNs)}`}${count === undefined ? '' : `  ${count} samples`}`;
+}
+
+function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
+  switch (withoutLines) {
+    case 'no line table':
+      return 'No lines: its code has no line table. Compile with nvcc -lineinfo.';
+    case 'no per-instruction metrics':
+      return 'No lines: the counters of single instructions were not collected. Profile with --set detailed, --set full or --section SourceCounters.';
+    case 'no source record':
+      return 'No lines: the report does not hold its machine code.';
+    default:
+      return 'No lines: no instruction of it belongs to a line.';
+  }
+}
+
+/** Lines between marked ones are shown too, unless there are many of them. */
+const longestGap = 3;
+
+function listing(
+  lines: readonly LineMetrics[],
+  text: readonly string[] | undefined,
+  heat: string,
+  hottest: number,
+): string {
+  let output = '';
+  let previous: number | undefined;
+  const width = String(lines[lines.length - 1]!.line).length;
+  for (const line of lines) {
+    if (previous !== undefined && line.line - previous - 1 > longestGap) output += `          ${' '.repeat(width)} …\n`;
+    else if (previous !== undefined && text)
+      for (let between = previous + 1; between < line.line; between++)
+        output += row('', ' ', between, width, text[between - 1], '');
+    const share = line.shares[heat] ?? 0;
+    const mark = share > 0 && share >= hottest * hotPart ? '>' : ' ';
+    output += row(
+      share >= leastShare ? `${(share * 100).toFixed(1)}%` : '',
+      mark,
+      line.line,
+      width,
+      text?.[line.line - 1],
+      remarks(line, share),
+    );
+    previous = line.line;
+  }
+  return output;
+}
+
+function row(
+  share: string,
+  mark: string,
+  line: number,
+  width: number,
+  text: string | undefined,
+  remark: string,
+): string {
+  const source = text === undefined ? '' : ` ${cleanName(text.replaceAll('\t', '    '))}`;
+  return `${`  ${share.padStart(6)} ${mark} ${String(line).padStart(width)} |${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
+}
+
+/** What stands behind a line: how far its memory accesses are above ideal, divergence, and why its warps waited. */
+function remarks({ values }: LineMetrics, share: number): string {
+  const ratio = (actual: string, what: string) => {
+    const ideal = values[`${actual}_ideal`];
+    const value = values[actual];
+    return ideal && value && value / ideal >= leastRatio ? `${(value / ideal).toFixed(1)}x ${what}` : '';
+  };
+  const threads = values['inst_executed']
+    ? (values['thread_inst_executed_true'] ?? NaN) / values['inst_executed']
+    : NaN;
+  const parts = [
+    ratio('memory_l2_theoretical_sectors_global', 'sectors'),
+    ratio('memory_l1_wavefronts_shared', 'wavefronts'),
+    values['memory_l2_theoretical_sectors_local'] ? 'local memory' : '',
+    values['smsp__branch_targets_threads_divergent']
+      ? `${values['smsp__branch_targets_threads_divergent']} divergent branches`
+      : '',
+    threads < fewThreads && share >= leastShare ? `${threads.toFixed(0)} of 32 threads` : '',
+    share >= leastShare ? (firstReason(values) ?? '') : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function kernelTable(kernels: readonly KernelMeasurement[]): string {
+  const rows = kernels.map((kernel) => [
+    String(kernel.launch),
+    cleanName(kernel.name),
+    shapeText(kernel.grid),
+    shapeText(kernel.block),
+    kernel.durationNs === undefined ? '' : timeText(kernel.durationNs),
+    percent(kernel.values['gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed']),
+    percent(kernel.values['sm__throughput.avg.pct_of_peak_sustained_elapsed']),
+    percent(kernel.values['sm__warps_active.avg.pct_of_peak_sustained_active']),
+    firstReason(kernel.values) ?? '',
+  ]);
+  return table(
+    ['', 'kernel', 'grid', 'block', 'duration', 'memory', 'SM', 'occupancy', 'first stall'],
+    rows,
+    [0, 4, 5, 6, 7],
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[]): string {
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((cells) => cells[column]!.length)));
+  return [head, ...rows]
+    .map(
+      (cells) =>
+        `${cells
+          .map((cell, column) =>
+            right.includes(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+          )
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+function percent(value: number | undefined): string {
+  return value === undefined ? '' : `${value.toFixed(0)}%`;
+}
+
+function shapeText(shape: readonly [number, number, number]): string {
+  const [x, y, z] = shape;
+  return z > 1 ? `(${x}, ${y}, ${z})` : y > 1 ? `(${x}, ${y})` : String(x);
+}
+
+function timeText(nanoseconds: number): string {
+  if (nanoseconds >= 1e9) return `${(nanoseconds / 1e9).toFixed(2)} s`;
+  if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(2)} ms`;
+  return `${(nanoseconds / 1e3).toFixed(2)} us`;
+}
+
+export async function printComparisonText(
+  comparison: ReportComparison,
+  current: ReadReport,
+  by: 'line' | 'kernel',
+  sources: SourceReader,
+  io: ReportIo,
+): Promise<void> {
+  io.stdout(`${heading(current.report, current.measured.kernels.length)}\n`);
+  const rows = comparison.kernels.map(({ kernel, before, after, shapeChanged, speedup }) => [
+    cleanName(kernel),
+    before?.durationNs === undefined ? '-' : timeText(before.durationNs),
+    after?.durationNs === undefined ? '-' : timeText(after.durationNs),
+    speedup === undefined ? '' : `${speedup.toFixed(2)}x`,
+    !before
+      ? 'new'
+      : !after
+        ? 'gone'
+        : shapeChanged
+          ? `was <<<${shapeText(before.grid)}, ${shapeText(before.block)}>>>, is <<<${shapeText(after.grid)}, ${shapeText(after.block)}>>>`
+          : '',
+  ]);
+  io.stdout(table(['kernel', 'before', 'after', 'speed-up', ''], rows, [1, 2, 3]));
+  if (by === 'kernel') return;
+  for (const { kernel, before, after } of comparison.kernels) {
+    if (!before || !after) continue;
+    const changed = comparison.lines.filter(
+      (line) => line.launchAfter === after.launch && isWorthALine(line, before, after),
+    );
+    if (changed.length === 0) continue;
+    io.stdout(`\n[${before.launch} -> ${after.launch}] ${cleanName(kernel)}\n`);
+    for (const file of new Set(changed.map((line) => line.file))) {
+      const text = await sources(file);
+      io.stdout(`  ${cleanName(file)}\n`);
+      const own = changed
+        .filter((line) => line.file === file)
+        .sort((a, b) => (a.line ?? a.lineBefore!) - (b.line ?? b.lineBefore!));
+      io.stdout(
+        table(
+          ['   line', 'samples before', 'after', 'sectors before', 'after', 'wavefronts before', 'after', ''],
+          own.map((line) => [
+            `   ${line.line ?? `(${line.lineBefore})`}`,
+            ...[samples, 'memory_l2_theoretical_sectors_global', 'memory_l1_wavefronts_shared'].flatMap((name) => [
+              amount(line.before?.[name]),
+              amount(line.after?.[name]),
+            ]),
+            line.line === undefined ? 'changed since' : cleanName(text?.[line.line - 1]?.trim() ?? ''),
+          ]),
+          [0, 1, 2, 3, 4, 5, 6],
+        ),
+      );
+    }
+  }
+}
+
+/** Lines with a share of the samples that is worth a mark, on either side. */
+function isWorthALine(line: LineComparison, before: KernelMeasurement, after: KernelMeasurement): boolean {
+  const share = (values: Readonly<Record<string, number>> | undefined, kernel: KernelMeasurement) =>
+    (values?.[samples] ?? 0) / (kernel.values[samples] || Infinity);
+  return share(line.before, before) >= leastShare || share(line.after, after) >= leastShare;
+}
+
+function amount(value: number | undefined): string {
+  return value === undefined ? '-' : String(value);
+}

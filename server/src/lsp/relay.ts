@@ -1,0 +1,500 @@
+// The loop between the editor and the analysis threads: never blocked, it answers what is cancelled, lets no file hold up another, and ends what is stuck.
+import {
+  ErrorCodes,
+  LSPErrorCodes,
+  type Message,
+  type NotificationMessage,
+  type RequestMessage,
+  type ResponseMessage,
+} from 'vscode-languageserver/node';
+import {
+  answerOfRefused,
+  createRelayState,
+  notification,
+  ownId,
+  refusedDiagnostic,
+  sayTo,
+  uriOfRequest,
+  type RelayState,
+} from './relayState';
+import {
+  busyFor,
+  documentAtWork,
+  mostAttempts,
+  mostSlowLanes,
+  newLane,
+  processorTime,
+  usualLimits,
+  type Lane,
+  type Pending,
+  type RelayOptions,
+} from './relayLanes';
+
+export type { AnalysisThread, RelayOptions } from './relayLanes';
+
+export interface Relay {
+  /** Process of the editor, once it has said. */
+  editorProcess(): number | undefined;
+  stop(): void;
+}
+
+export function relay(options: RelayOptions): Relay {
+  const { reader, writer } = options;
+  const limits = { ...usualLimits, ...options.limits };
+  let state: RelayState | undefined;
+  let initialize: RequestMessage | undefined;
+  let main: Lane | undefined;
+  let lanes: Lane[] = [];
+  let lanesMade = 0;
+  let shutdown = false;
+  const pending = new Map<string | number, Pending>();
+  /** Requests of threads to the editor, by the id under which the editor sees them. */
+  const asked = new Map<string, { readonly lane: Lane; readonly id: RequestMessage['id'] }>();
+  const slow = new Map<string, Lane>();
+  const refused = new Map<string, string>();
+  const attempts = new Map<string, number>();
+  const leftOut = new Set<string>();
+  /** Progress bars that a thread has begun and not ended. */
+  const bars = new Map<string | number, Lane>();
+  /** Documents whose next diagnostics are published unasked. */
+  const unpublished = new Set<string>();
+
+  const { send, answer, refuse, log } = sayTo(writer);
+
+  // ---- threads ------------------------------------------------------------------------------------------------------
+
+  /** A thread that has loaded its grammars and waits to hear what the editor said. */
+  let spare: Lane | undefined;
+
+  function makeLane(): Lane {
+    const lane: Lane = newLane(++lanesMade, (hear) => options.startThread(hear, [...leftOut]), {
+      message: (message) => fromThread(lane, message),
+      ended(why) {
+        if (lane === spare) spare = undefined;
+        else if (!lane.ended) fell(lane, why);
+      },
+    });
+    lane.leftOut = leftOut.size;
+    // The thread's own watch of the editor's process would end the thread alone.
+    const params = { ...(initialize!.params as object), processId: null };
+    const first = pending.get(initialize!.id!);
+    if (first) first.lane = lane;
+    lane.thread.post({ ...initialize!, params, ...(!first && { id: `${ownId}initialize` }) } as Message);
+    return lane;
+  }
+
+  function startLane(without: ReadonlySet<string>): Lane {
+    if (spare && spare.leftOut !== leftOut.size) endSpare();
+    const lane = spare ?? makeLane();
+    spare = undefined;
+    for (const uri of without) lane.without.add(uri);
+    lanes.push(lane);
+    lane.freeAt = Date.now();
+    lane.freeAtOfProcessor = processorTime();
+    for (const each of state!.replay(lane.without)) post(lane, each);
+    return lane;
+  }
+
+  function endSpare(): void {
+    const lane = spare;
+    spare = undefined;
+    if (lane) lane.ended = true;
+    lane?.thread.end();
+  }
+
+  function post(lane: Lane, message: Message): void {
+    if (lane.waiting) lane.waiting.push(message);
+    else lane.thread.post(message);
+  }
+
+  function endLane(lane: Lane): void {
+    lane.ended = true;
+    lanes = lanes.filter((each) => each !== lane);
+    lane.thread.end();
+    for (const [id, { lane: asker }] of asked) if (asker === lane) asked.delete(id);
+    for (const [token, owner] of bars) {
+      if (owner !== lane) continue;
+      bars.delete(token);
+      send(notification('$/progress', { token, value: { kind: 'end' } }));
+    }
+  }
+
+  function laneOf(uri: string | undefined): Lane | undefined {
+    return (uri === undefined ? undefined : slow.get(uri)) ?? main;
+  }
+
+  /** Sends what waits for a thread that no longer serves it to the one that does. */
+  function reassign(): void {
+    for (const [id, each] of pending) {
+      const sentence = each.uri === undefined ? undefined : refused.get(each.uri);
+      if (sentence !== undefined) {
+        pending.delete(id);
+        answer(id, answerOfRefused(each.message.method, sentence));
+        continue;
+      }
+      const lane = laneOf(each.uri);
+      if (lane === undefined || lane === each.lane) continue;
+      each.lane = lane;
+      post(lane, each.message);
+    }
+  }
+
+  /** Documents that the thread for all others does without. */
+  function apart(): Set<string> {
+    return new Set([...slow.keys(), ...refused.keys()]);
+  }
+
+  const documentOf = (lane: Lane): string => documentAtWork(lane, state?.open() ?? []);
+
+  /** The thread is at work on one file while others wait: it keeps that file, and they get a thread of their own. */
+  function takeOver(lane: Lane): void {
+    const uri = documentOf(lane);
+    if (uri === '' || !state!.isOpen(uri)) {
+      // Something behind the documents, as the search for launches: without it nothing on screen is missing.
+      leaveOut(lane);
+      endLane(lane);
+    } else {
+      const others = lanes.filter((each) => each !== lane);
+      if (others.length >= mostSlowLanes) {
+        const goes = others.find((each) => !isBusy(each)) ?? others.find((each) => busyFor(each) > limits.crowded);
+        if (!goes) return; // they all have a right to go on
+        retire(goes);
+      }
+      slow.set(uri, lane);
+    }
+    main = startLane(apart());
+    reassign();
+  }
+
+  function leaveOut(lane: Lane): void {
+    const file = lane.thread.board.file();
+    if (file === '') return;
+    leftOut.add(file);
+    log(`${file} takes too long to be read: what it launches or includes is left out until the server is restarted.`);
+  }
+
+  /** Another file needs the place of this thread: its files go back to the others, but for one that it is busy with. */
+  function retire(lane: Lane): void {
+    const busyWith = isBusy(lane) ? documentOf(lane) : '';
+    endLane(lane);
+    for (const [uri, owner] of [...slow]) {
+      if (owner !== lane) continue;
+      slow.delete(uri);
+      if (uri === busyWith) giveUp(uri);
+      else if (main) show(main, uri);
+    }
+  }
+
+  /** Opens a document in a thread that did without it. */
+  function show(lane: Lane, uri: string): void {
+    const document = lane.without.delete(uri) ? state!.replayDocument(uri) : undefined;
+    if (document) post(lane, document);
+  }
+
+  const isBusy = (lane: Lane): boolean => Date.now() - lane.freeAt > 2 * limits.look;
+  function giveUp(uri: string): void {
+    slow.delete(uri);
+    const count = (attempts.get(uri) ?? 0) + 1;
+    attempts.set(uri, count);
+    const sentence = `Reading this file takes more time or memory than Warplens gives to one file, so it was not read. ${
+      count < mostAttempts ? 'It is tried again when the file changes' : 'It is tried again when the file is reopened'
+    }; what it includes, and macros and tables in it, are what takes long most often.`;
+    refused.set(uri, sentence);
+    log(`${uri} was given up: it takes more time or memory than one file may.`);
+    if (!state!.client.pullsDiagnostics)
+      send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [refusedDiagnostic(sentence)] }));
+    else if (state!.client.refreshesDiagnostics)
+      send({ jsonrpc: '2.0', id: `${ownId}refresh`, method: 'workspace/diagnostic/refresh' } as Message);
+  }
+
+  /** Ends a thread that is stuck or fell, and goes on without the file that it was at work on. */
+  function goOnWithout(lane: Lane): void {
+    const uri = documentOf(lane);
+    const shared = [...slow].filter(([each, owner]) => owner === lane && each !== uri).map(([each]) => each);
+    endLane(lane);
+    if (uri !== '' && state?.isOpen(uri)) giveUp(uri);
+    else leaveOut(lane);
+    for (const each of shared) slow.delete(each);
+    if (lane === main) main = startLane(apart());
+    else if (shared.length > 0) {
+      const without = new Set(refused.keys());
+      const next = startLane(without);
+      for (const each of shared) slow.set(each, next);
+    }
+    reassign();
+  }
+
+  let falls = 0;
+  function fell(lane: Lane, why: string): void {
+    if (shutdown) return;
+    // A thread that cannot even start would be started for ever.
+    if (lane.waiting && ++falls > 3) {
+      log(`The analysis does not start: ${why}`);
+      options.exit(1);
+      return;
+    }
+    log(`The analysis ended: ${why}`);
+    if (!state) options.exit(1);
+    else goOnWithout(lane);
+  }
+
+  const timer = setInterval(() => {
+    if (shutdown) return;
+    const now = Date.now();
+    if (!spare && lanes.length === 1 && main && !main.waiting && now - main.begunAt > limits.spare && !isBusy(main))
+      spare = makeLane();
+    for (const lane of [...lanes]) {
+      const beats = lane.thread.board.beats();
+      if (beats !== lane.beats || lane.waiting) {
+        lane.beats = beats;
+        lane.freeAt = now;
+        lane.freeAtOfProcessor = processorTime();
+        continue;
+      }
+      const elapsed = now - lane.freeAt;
+      const busy = busyFor(lane);
+      const uri = documentOf(lane);
+      if (busy > limits.giveUp) goOnWithout(lane);
+      else if (
+        lane === main &&
+        // Nothing is lost when an open document is left to its thread, so the clock decides; another file is left out for good.
+        (uri !== '' && state!.isOpen(uri) ? elapsed : busy) > limits.takeOver &&
+        somebodyElseWaits(lane, uri)
+      )
+        takeOver(lane);
+      else if (busy > limits.superseded && superseded.has(uri) && now - superseded.get(uri)! > 500)
+        beginAnew(lane, uri);
+    }
+  }, limits.look);
+
+  function somebodyElseWaits(lane: Lane, uri: string): boolean {
+    for (const each of pending.values()) if (each.lane === lane && each.uri !== uri) return true;
+    for (const each of unpublished) if (each !== uri && laneOf(each) === lane) return true;
+    return false;
+  }
+
+  /** Documents that were typed in while their thread was at work on them, and when that was last. */
+  const superseded = new Map<string, number>();
+
+  /** What the thread computes is of a text that is no more: a fresh one reads the present text. */
+  function beginAnew(lane: Lane, uri: string): void {
+    superseded.delete(uri);
+    const shared = [...slow].filter(([, owner]) => owner === lane).map(([each]) => each);
+    endLane(lane);
+    if (lane === main) main = startLane(apart());
+    else {
+      const next = startLane(new Set(refused.keys()));
+      for (const each of shared) slow.set(each, next);
+    }
+    reassign();
+  }
+
+  // ---- from the editor ----------------------------------------------------------------------------------------------
+
+  function fromEditor(message: Message): void {
+    const { id, method } = message as Partial<RequestMessage>;
+    if (method === undefined) {
+      if (id !== undefined && id !== null) answered(message as ResponseMessage);
+    } else if (id !== undefined && id !== null) request(message as RequestMessage);
+    else notified(message as NotificationMessage);
+  }
+
+  function answered(message: ResponseMessage): void {
+    const asker = asked.get(String(message.id));
+    if (!asker) return;
+    asked.delete(String(message.id));
+    post(asker.lane, { ...message, id: asker.id } as Message);
+  }
+
+  function request(message: RequestMessage): void {
+    const { id, method } = message;
+    if (method === 'initialize') {
+      if (initialize) {
+        refuse(id, ErrorCodes.InvalidRequest, 'The server is initialized already.');
+        return;
+      }
+      initialize = message;
+      state = createRelayState(message);
+      pending.set(id!, { message, uri: undefined, lane: undefined! });
+      main = startLane(new Set());
+      return;
+    }
+    if (!state || !main) {
+      refuse(id, ErrorCodes.ServerNotInitialized, 'The server waits for "initialize".');
+      return;
+    }
+    if (shutdown) {
+      refuse(id, ErrorCodes.InvalidRequest, 'The server was shut down.');
+      return;
+    }
+    if (method === 'shutdown') {
+      shutdown = true;
+      for (const each of [...pending.keys()]) cancel(each);
+      for (const lane of [...lanes]) endLane(lane);
+      endSpare();
+      answer(id, null);
+      return;
+    }
+    state.hear(message);
+    const uri = uriOfRequest(message);
+    const sentence = uri === undefined ? undefined : refused.get(uri);
+    if (sentence !== undefined) {
+      answer(id, answerOfRefused(method, sentence));
+      return;
+    }
+    const lane = laneOf(uri)!;
+    pending.set(id!, { message, uri, lane });
+    post(lane, message);
+  }
+
+  function cancel(id: string | number): void {
+    if (!pending.delete(id)) return;
+    refuse(id, LSPErrorCodes.RequestCancelled, 'The request was cancelled.');
+  }
+
+  function notified(message: NotificationMessage): void {
+    const { method } = message;
+    if (method === 'exit') {
+      options.exit(shutdown ? 0 : 1);
+      return;
+    }
+    if (!state || shutdown) return;
+    if (method === '$/cancelRequest') {
+      const { id } = (message.params ?? {}) as { id?: string | number };
+      const each = id === undefined ? undefined : pending.get(id);
+      if (each) post(each.lane, message);
+      if (id !== undefined && each?.message.method !== 'initialize') cancel(id);
+      return;
+    }
+    const uri = uriOfRequest(message);
+    if (method === 'textDocument/didOpen' && uri !== undefined) attempts.delete(uri);
+    if (method === 'textDocument/didChange' && uri !== undefined) changed(uri);
+    state.hear(message);
+    if (uri !== undefined && /^textDocument\/did(?:Open|Change)$/.test(method)) {
+      if (refused.has(uri) && (attempts.get(uri) ?? 0) < mostAttempts) {
+        tryAgain(uri);
+        return;
+      }
+      if (!state.client.pullsDiagnostics) unpublished.add(uri);
+    }
+    for (const lane of [...lanes]) if (uri === undefined || !lane.without.has(uri)) post(lane, message);
+    if (method === 'textDocument/didClose' && uri !== undefined) closed(uri);
+  }
+
+  /** What was asked of the old text and is still waiting for a busy thread would be answered of the new. */
+  function changed(uri: string): void {
+    const lane = laneOf(uri);
+    if (!lane || !isBusy(lane)) return;
+    if (lane.thread.board.document() === uri) superseded.set(uri, Date.now());
+    for (const [id, each] of pending) {
+      if (each.uri !== uri || !/^textDocument\/(?!diagnostic)/.test(each.message.method)) continue;
+      pending.delete(id);
+      post(each.lane, notification('$/cancelRequest', { id }));
+      refuse(id, LSPErrorCodes.ContentModified, 'The file has changed since.');
+    }
+  }
+
+  function closed(uri: string): void {
+    unpublished.delete(uri);
+    superseded.delete(uri);
+    refused.delete(uri);
+    attempts.delete(uri);
+    // Opened again it is a file like any other.
+    for (const each of lanes) each.without.delete(uri);
+    const lane = slow.get(uri);
+    slow.delete(uri);
+    if (lane && lane !== main && ![...slow.values()].includes(lane)) {
+      for (const [id, each] of pending) {
+        if (each.lane !== lane) continue;
+        pending.delete(id);
+        answer(id, answerOfRefused(each.message.method, 'The file was closed.'));
+      }
+      endLane(lane);
+      if (!state!.client.pullsDiagnostics)
+        send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [] }));
+    } else if (main && isBusy(main) && main.thread.board.document() === uri) {
+      // Nobody wants what it is at work on.
+      const old = main;
+      endLane(old);
+      main = startLane(apart());
+      reassign();
+    }
+  }
+
+  /** A file that was given up has changed: it is read once more, away from the others. */
+  function tryAgain(uri: string): void {
+    refused.delete(uri);
+    let lane = [...slow.values()].find((each) => !isBusy(each));
+    if (lane) {
+      show(lane, uri);
+    } else {
+      const others = lanes.filter((each) => each !== main);
+      if (others.length >= mostSlowLanes) retire(others.find((each) => !isBusy(each)) ?? others[0]!);
+      lane = startLane(new Set(refused.keys()));
+    }
+    slow.set(uri, lane);
+  }
+
+  // ---- from the threads ---------------------------------------------------------------------------------------------
+
+  function fromThread(lane: Lane, message: Message): void {
+    if (lane.ended) return;
+    const { id, method } = message as Partial<RequestMessage>;
+    if (method === undefined) {
+      if (id === undefined || id === null) return;
+      if (String(id).startsWith(ownId) || id === initialize?.id) begun(lane, String(id));
+      const each = pending.get(id);
+      if (each?.lane !== lane) return; // cancelled, or served by another by now
+      pending.delete(id);
+      send(message);
+      return;
+    }
+    if (id !== undefined && id !== null) {
+      // What the editor was told once holds for the threads that come after.
+      if (lane.number > 1 && /^client\/|^window\/workDoneProgress\/create$/.test(method)) {
+        post(lane, { jsonrpc: '2.0', id, result: null } as Message);
+        return;
+      }
+      const seen = `${lane.number}:${id}`;
+      asked.set(seen, { lane, id });
+      send({ ...message, id: seen } as Message);
+      return;
+    }
+    const params = ((message as NotificationMessage).params ?? {}) as {
+      uri?: string;
+      token?: string | number;
+      value?: { kind?: string };
+    };
+    if (method === '$/progress') {
+      if (lane.number > 1 || params.token === undefined) return;
+      if (params.value?.kind === 'end') bars.delete(params.token);
+      else bars.set(params.token, lane);
+    }
+    if (method === 'textDocument/publishDiagnostics' && params.uri !== undefined) {
+      if (laneOf(params.uri) !== lane || refused.has(params.uri)) return;
+      unpublished.delete(params.uri);
+    }
+    send(message);
+  }
+
+  /** The thread has answered `initialize`: it hears what it missed. */
+  function begun(lane: Lane, id: string): void {
+    if (!lane.waiting || (id !== `${ownId}initialize` && id !== String(initialize?.id))) return;
+    const { waiting } = lane;
+    lane.waiting = undefined;
+    lane.begunAt = lane.freeAt = Date.now();
+    lane.freeAtOfProcessor = processorTime();
+    for (const each of waiting) lane.thread.post(each);
+  }
+
+  reader.onError((error) => log(`A message of the editor could not be read: ${error.message}`));
+  reader.listen(fromEditor);
+  return {
+    editorProcess: () => state?.client.processId,
+    stop() {
+      clearInterval(timer);
+      endSpare();
+      for (const lane of [...lanes]) endLane(lane);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// The threads that the loop keeps, how long it bears with them, and how it tells what they are at work on.
+import { fileURLToPath } from 'node:url';
+import type { Message, MessageReader, MessageWriter, RequestMessage } from 'vscode-languageserver/node';
+import type { WorkBoard } from './workBoard';
+
+/** A thread that serves the protocol as if it were alone. */
+export interface AnalysisThread {
+  readonly board: WorkBoard;
+  post(message: Message): void;
+  end(): void;
+}
+
+export interface RelayOptions {
+  readonly reader: MessageReader;
+  readonly writer: MessageWriter;
+  /** Files in `leftOut` are not read by the thread, whoever names them. `ended` tells why, in words; it is not called after `end`. */
+  readonly startThread: (
+    hear: { readonly message: (message: Message) => void; readonly ended: (why: string) => void },
+    leftOut: readonly string[],
+  ) => AnalysisThread;
+  readonly exit: (code: number) => void;
+  readonly limits?: Partial<RelayLimits>;
+}
+
+/** All in milliseconds: of the processor where a thread computes, so that a loaded machine takes no file for a bad one, and `patience` times as long by the clock. */
+export interface RelayLimits {
+  /** Between two looks at the threads. */
+  readonly look: number;
+  /** A thread that is busy with one file for this long while others wait: they go on in another thread. */
+  readonly takeOver: number;
+  /** A thread more is made ready when the first has begun for this long and is free. */
+  readonly spare: number;
+  /** A thread that is busy with a version of a file which was typed over is ended after this, to begin anew. */
+  readonly superseded: number;
+  /** A file that a thread is busy with for this long is not read when another file needs the thread's place. */
+  readonly crowded: number;
+  /** A file that a thread is busy with for this long is not read. */
+  readonly giveUp: number;
+}
+
+export const usualLimits: RelayLimits = {
+  look: 100,
+  takeOver: 600,
+  spare: 1500,
+  superseded: 2000,
+  crowded: 4000,
+  giveUp: 15_000,
+};
+export const patience = 4;
+/** Threads that hold slow files, beside the one for all others. */
+export const mostSlowLanes = 2;
+/** A file that was given up so often is left alone until it is opened again. */
+export const mostAttempts = 3;
+
+export interface Lane {
+  readonly thread: AnalysisThread;
+  readonly number: number;
+  /** Documents that it does not have. */
+  readonly without: Set<string>;
+  /** Messages that wait until it has answered `initialize`; undefined when it has. */
+  waiting: Message[] | undefined;
+  beats: number;
+  /** When it was last seen to be free, and what the process had computed by then; both in milliseconds. */
+  freeAt: number;
+  freeAtOfProcessor: number;
+  /** When it had answered `initialize`. */
+  begunAt: number;
+  /** How many files it was told to leave out. */
+  leftOut: number;
+  ended: boolean;
+}
+
+export interface Pending {
+  readonly message: RequestMessage;
+  readonly uri: string | undefined;
+  lane: Lane;
+}
+
+/** Milliseconds that the process has computed, on all its threads. */
+export function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds for which a thread has been busy: of the processor, or a part of the clock's where nothing is computed. */
+export function busyFor(lane: Lane): number {
+  const elapsed = Date.now() - lane.freeAt;
+  // What the process computes is mostly this thread's; what waits for a disk computes nothing.
+  return Math.min(elapsed, Math.max(processorTime() - lane.freeAtOfProcessor, elapsed / patience));
+}
+
+/** The one of the open documents that a thread is at work on, be it as a neighbour of others, or ''. */
+export function documentAtWork({ thread: { board } }: Lane, open: readonly string[]): string {
+  const uri = board.document();
+  if (uri !== '') return uri;
+  const path = board.file();
+  return open.find((each) => pathOf(each) === path) ?? '';
+}
+
+type Hear = Parameters<RelayOptions['startThread']>[0];
+
+/** A thread that has just been started. */
+export function newLane(number: number, start: (hear: Hear) => AnalysisThread, hear: Hear): Lane {
+  return {
+    number,
+    thread: start(hear),
+    without: new Set(),
+    waiting: [],
+    beats: -1,
+    freeAt: Date.now(),
+    freeAtOfProcessor: processorTime(),
+    begunAt: 0,
+    leftOut: 0,
+    ended: false,
+  };
+}

@@ -1,0 +1,176 @@
+// What the loop keeps of the conversation with the editor, so that an analysis thread can be started again in the middle of it.
+import type { Message, MessageWriter, NotificationMessage, RequestMessage } from 'vscode-languageserver/node';
+import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
+import { compilerFeedbackRequest } from '../../../protocol/src/compilerFeedback';
+
+export interface RelayState {
+  /** Takes what the editor sends, in order. */
+  hear(message: Message): void;
+  isOpen(uri: string): boolean;
+  open(): readonly string[];
+  /** The messages after which a fresh thread knows what the editor said, but for some documents. */
+  replay(without: ReadonlySet<string>): readonly Message[];
+  replayDocument(uri: string): Message | undefined;
+  /** Of the editor, as it said at the start. */
+  readonly client: {
+    readonly processId: number | undefined;
+    readonly pullsDiagnostics: boolean;
+    readonly refreshesDiagnostics: boolean;
+  };
+}
+
+interface FolderEvent {
+  readonly event: { readonly added: readonly { uri: string }[]; readonly removed: readonly { uri: string }[] };
+}
+
+/** Ids of requests of the loop's own to a thread begin with this. */
+export const ownId = 'relay:';
+
+export function createRelayState(initialize: RequestMessage): RelayState {
+  const params = (initialize.params ?? {}) as {
+    processId?: number | null;
+    capabilities?: {
+      textDocument?: { diagnostic?: unknown };
+      workspace?: { diagnostics?: { refreshSupport?: boolean } };
+    };
+  };
+  const documents = new Map<string, TextDocument>();
+  const folders: Message[] = [];
+  const logs = new Map<string, RequestMessage>();
+  let configuration: Message | undefined;
+  let initialized: Message | undefined;
+
+  function hearDocument({ method, params: given }: NotificationMessage): void {
+    const { textDocument, contentChanges } = given as unknown as {
+      textDocument: { uri: string; languageId: string; version: number; text: string };
+      contentChanges?: TextDocumentContentChangeEvent[];
+    };
+    const { uri } = textDocument;
+    if (method === 'textDocument/didOpen')
+      documents.set(
+        uri,
+        TextDocument.create(uri, String(textDocument.languageId), textDocument.version, String(textDocument.text)),
+      );
+    else if (method === 'textDocument/didClose') documents.delete(uri);
+    else {
+      const document = documents.get(uri);
+      if (document && Array.isArray(contentChanges))
+        documents.set(uri, TextDocument.update(document, contentChanges, textDocument.version));
+    }
+  }
+
+  const replayDocument = (uri: string): Message | undefined => {
+    const document = documents.get(uri);
+    if (!document) return undefined;
+    const { languageId, version } = document;
+    return notification('textDocument/didOpen', {
+      textDocument: { uri, languageId, version, text: document.getText() },
+    });
+  };
+
+  return {
+    client: {
+      processId: typeof params.processId === 'number' ? params.processId : undefined,
+      pullsDiagnostics: params.capabilities?.textDocument?.diagnostic !== undefined,
+      refreshesDiagnostics: params.capabilities?.workspace?.diagnostics?.refreshSupport === true,
+    },
+    hear(message) {
+      const { method, id } = message as Partial<RequestMessage>;
+      try {
+        if (/^textDocument\/did(?:Open|Change|Close)$/.test(method ?? '')) hearDocument(message as NotificationMessage);
+        else if (method === 'initialized') initialized = message;
+        else if (method === 'workspace/didChangeConfiguration') configuration = message;
+        else if (method === 'workspace/didChangeWorkspaceFolders') {
+          if (Array.isArray((message as NotificationMessage & { params: FolderEvent }).params?.event?.added))
+            folders.push(message);
+        } else if (method === compilerFeedbackRequest && id !== undefined) {
+          const { source, folder } = ((message as RequestMessage).params ?? {}) as { source?: string; folder?: string };
+          const key = `${source}\n${folder ?? ''}`;
+          logs.delete(key);
+          logs.set(key, { ...(message as RequestMessage), id: `${ownId}feedback` });
+        }
+      } catch {
+        /* a message that makes no sense changes nothing */
+      }
+    },
+    isOpen: (uri) => documents.has(uri),
+    open: () => [...documents.keys()],
+    replay(without) {
+      return [
+        ...(initialized ? [initialized] : []),
+        ...folders,
+        ...(configuration ? [configuration] : []),
+        ...logs.values(),
+        ...[...documents.keys()].filter((uri) => !without.has(uri)).map((uri) => replayDocument(uri)!),
+      ];
+    },
+    replayDocument,
+  };
+}
+
+export function notification(method: string, params: object): NotificationMessage {
+  return { jsonrpc: '2.0', method, params: params as NonNullable<NotificationMessage['params']> };
+}
+
+/** The document that a request is about, or undefined. */
+export function uriOfRequest({ params }: { readonly params?: unknown }): string | undefined {
+  const given = (params ?? {}) as {
+    uri?: unknown;
+    textDocument?: { uri?: unknown };
+    data?: { uri?: unknown };
+    arguments?: readonly unknown[];
+  };
+  const first = Array.isArray(given.arguments) ? given.arguments[0] : undefined;
+  const candidates = [
+    given.textDocument?.uri,
+    given.uri,
+    given.data?.uri,
+    typeof first === 'object' && first !== null ? (first as { uri?: unknown }).uri : first,
+  ];
+  return candidates.find((each): each is string => typeof each === 'string' && each.includes(':'));
+}
+
+/** What is answered of a document that is not read. */
+export function answerOfRefused(method: string, sentence: string): unknown {
+  switch (method) {
+    case 'textDocument/diagnostic':
+      return { kind: 'full', items: [refusedDiagnostic(sentence)] };
+    case 'textDocument/codeAction':
+    case 'textDocument/codeLens':
+    case 'textDocument/inlayHint':
+      return [];
+    default:
+      return null;
+  }
+}
+
+/** As `diagnostics.ts` words a refusal: an information on the first line. */
+export function refusedDiagnostic(sentence: string): object {
+  return {
+    range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+    severity: 3,
+    source: 'warplens',
+    code: 'warplens/not-read',
+    message: sentence,
+  };
+}
+
+/** What the loop says to the editor; one that is gone hears nothing, and whoever watches for that knows. */
+export function sayTo(writer: MessageWriter): {
+  send(message: Message): void;
+  answer(id: RequestMessage['id'], result: unknown): void;
+  refuse(id: RequestMessage['id'], code: number, message: string): void;
+  log(sentence: string): void;
+} {
+  const send = (message: Message): void => {
+    writer.write(message).catch(() => {
+      /* gone */
+    });
+  };
+  return {
+    send,
+    answer: (id, result) => send({ jsonrpc: '2.0', id, result } as Message),
+    refuse: (id, code, message) => send({ jsonrpc: '2.0', id, error: { code, message } } as Message),
+    log: (message) => send(notification('window/logMessage', { type: 2, message })),
+  };
+}

@@ -1,0 +1,114 @@
+// What reading one file may take: work and memory are counted, not timed, so that the same text is cut short at the same place everywhere.
+
+/**
+ * - `expansion`: tokens that macros bring in or that are looked at again on the way, characters of pasted and quoted text an eighth.
+ * - `macros`: effects of definitions that an included file hands to the files that include it.
+ * - `includes`: included files, each time that one is included.
+ * - `text`: characters of included files, each time that one is read anew.
+ * - `parsing`: characters given to the parser, each attempt counted, and a fixed price for each top-level item.
+ * - `tokens`: tokens of one file, as written; more of them are not read.
+ * - `nesting`: namespaces within each other, or qualifying one name; never more than the limit at once.
+ */
+export type Resource = 'expansion' | 'macros' | 'includes' | 'text' | 'tokens' | 'parsing' | 'nesting';
+export type Amounts = Readonly<Record<Resource, number>>;
+
+export interface ReadingBudget {
+  /** Takes so much of a resource. False once it is used up: whatever it was for is left undone. */
+  take(resource: Resource, amount: number): boolean;
+  /** What was taken so far, of every resource. */
+  taken(): Amounts;
+  /** Takes what another reading took, as when its result serves again. */
+  takeAll(amounts: Amounts): boolean;
+  /** Notes that something was cut short. */
+  exceed(resource: Resource): void;
+  /** Whether anything was asked for that there was not. */
+  ranOut(): boolean;
+  /** The resources of which there was not enough. */
+  exceeded(): ReadonlySet<Resource>;
+}
+
+/** Several times what the largest files of real projects take (docs/measurements/robustness.md), and seconds of work at most. */
+export const readingLimits: Amounts = {
+  expansion: 1_500_000,
+  macros: 8_000_000,
+  includes: 2_000,
+  text: 12_000_000,
+  tokens: 1_000_000,
+  parsing: 16_000_000,
+  nesting: 256,
+};
+
+export function mapAmounts(amount: (resource: Resource) => number): Amounts {
+  return {
+    expansion: amount('expansion'),
+    macros: amount('macros'),
+    includes: amount('includes'),
+    text: amount('text'),
+    tokens: amount('tokens'),
+    parsing: amount('parsing'),
+    nesting: amount('nesting'),
+  };
+}
+
+export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudget {
+  const taken: Record<Resource, number> = { ...mapAmounts(() => 0) };
+  const exceeded = new Set<Resource>();
+  let dry = false;
+  const take = (resource: Resource, amount: number): boolean => {
+    if (taken[resource] + amount > limits[resource]) {
+      exceeded.add(resource);
+      dry = true;
+      return false;
+    }
+    taken[resource] += amount;
+    return true;
+  };
+  return {
+    take,
+    taken: () => ({ ...taken }),
+    takeAll(amounts) {
+      const resources = Object.keys(amounts) as Resource[];
+      const short = resources.filter((resource) => taken[resource] + amounts[resource] > limits[resource]);
+      for (const resource of short) exceeded.add(resource);
+      if (short.length > 0) dry = true;
+      if (short.length > 0) return false;
+      for (const resource of resources) taken[resource] += amounts[resource];
+      return true;
+    },
+    exceed: (resource) => {
+      exceeded.add(resource);
+    },
+    ranOut: () => dry,
+    exceeded: () => exceeded,
+  };
+}
+
+const sentences: Readonly<Record<Resource, string>> = {
+  expansion: 'macros expand to more than Warplens follows: calls of them stand as they were written',
+  macros: 'includes define too many macros over and over: some includes were left out',
+  includes: `more than ${readingLimits.includes} files are included: the rest was left out`,
+  text: `included files hold more than ${readingLimits.text / 1_000_000} million characters: the rest was left out`,
+  tokens: `a file holds more than ${readingLimits.tokens / 1_000_000} million words and signs, or 3 million characters: the rest of it was left out`,
+  parsing: 'there is more code than Warplens parses for one file: the items after that were left out',
+  nesting: `namespaces nest more than ${readingLimits.nesting} deep: the names of the inner ones were left out`,
+};
+
+/**
+ * One sentence on what was left out of a unit, of its source or of what that includes, as it is said of the source or
+ * of a file that was read within the unit; undefined when nothing was.
+ */
+export function sayExcess(
+  own: ReadonlySet<Resource>,
+  ofIncludes: ReadonlySet<Resource>,
+  saidOf: 'source' | 'included',
+): string | undefined {
+  const parts = [...new Set([...own, ...ofIncludes])].map((resource) => sentences[resource]);
+  if (parts.length === 0) return undefined;
+  const where =
+    saidOf === 'included'
+      ? 'the source that includes this file'
+      : own.size > 0
+        ? 'this file'
+        : 'what this file includes';
+  return `Warplens read only a part of ${where}: ${parts.join('; ')}.`;
+}

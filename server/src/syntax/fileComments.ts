@@ -1,0 +1,64 @@
+// Whose a comment is: the function's that holds it, or the file's.
+import type { FunctionDecl, Node, StructDecl } from './ast';
+import type { LoweredChunk } from './lowering';
+import type { LexedText } from './tokens';
+
+/** Index of the first comment that does not end before `offset`. */
+function firstCommentFrom(
+  comments: readonly { readonly start: number; readonly end: number }[],
+  offset: number,
+): number {
+  let low = 0;
+  let high = comments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (comments[middle]!.start < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function attachComments(lowered: LoweredChunk, lexed: LexedText, base: number): LoweredChunk {
+  if (lexed.comments.length === 0) return lowered;
+  const withComments = new Map<FunctionDecl, FunctionDecl>();
+  const functions = lowered.functions.map((declared) => {
+    const start = base + declared.base;
+    const comments: Node[] = [];
+    for (
+      let at = firstCommentFrom(lexed.comments, start);
+      at < lexed.comments.length && lexed.comments[at]!.start < start + declared.end;
+      at++
+    ) {
+      comments.push({ start: lexed.comments[at]!.start - start, end: lexed.comments[at]!.end - start });
+    }
+    if (comments.length === 0) return declared;
+    const made: FunctionDecl = { ...declared, comments };
+    withComments.set(declared, made);
+    return made;
+  });
+  if (withComments.size === 0) return lowered;
+  const replace = (struct: StructDecl): StructDecl => ({
+    ...struct,
+    methods: struct.methods.map((method) => withComments.get(method) ?? method),
+    structs: struct.structs.map(replace),
+  });
+  return { ...lowered, functions, structs: lowered.structs.map(replace) };
+}
+
+export function commentsOutside(lexed: LexedText, functions: readonly FunctionDecl[]): Node[] {
+  const spans = functions
+    .filter((each) => each.comments.length > 0)
+    .map((each) => ({ start: each.base + each.start, end: each.base + each.end }))
+    .sort((a, b) => a.start - b.start);
+  const outside: Node[] = [];
+  let next = 0;
+  let covered = -1;
+  for (const comment of lexed.comments) {
+    while (next < spans.length && spans[next]!.start <= comment.start) {
+      covered = Math.max(covered, spans[next]!.end);
+      next++;
+    }
+    if (comment.start >= covered) outside.push({ start: comment.start, end: comment.end });
+  }
+  return outside;
+}

@@ -1,0 +1,173 @@
+// Inputs that multiply: each is read within its budget, says that it was cut short, and the code beside it is still found.
+import assert from 'node:assert/strict';
+import { createSyntax, type Syntax } from '../../server/src/syntax';
+import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
+import { createWorkspace } from '../../server/src/workspace/workspace';
+import { filesInMemory, uriOf } from '../server/support';
+
+const kernel = '__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\nvoid h(float *a) { k<<<1, 256>>>(a); }\n';
+const nested = (call: string, depth: number, inner: string): string =>
+  `${call}(`.repeat(depth) + inner + ')'.repeat(depth);
+const times = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('');
+
+interface Case {
+  readonly text: string;
+  readonly files?: Record<string, string>;
+  /** What the sentence on the first line says was too much; absent where nothing is left out. */
+  readonly says?: RegExp;
+}
+
+const macros = /macros expand/;
+const cases: Record<string, Case> = {
+  'arguments within arguments': { text: `#define D(x) x x x x\nint a = ${nested('D', 20, '1')};\n`, says: macros },
+  'objects that double': {
+    text: `#define A0 1\n${times(40, (i) => `#define A${i + 1} A${i} A${i}\n`)}int a[] = {A40};\n`,
+    says: macros,
+  },
+  'quoted text that doubles': {
+    text: `#define S(x) #x\n#define D(x) S(x x)\nconst char *s = ${nested('D', 100, 'a')};\n`,
+    says: macros,
+  },
+  'pasted names that double': {
+    text: `#define C_(a, b) a##b\n#define C(a, b) C_(a, b)\n#define D(x) C(x, x)\nint ${nested('D', 50, 'q')};\n`,
+    says: macros,
+  },
+  __VA_OPT__: {
+    text: `#define D(...) __VA_OPT__(__VA_ARGS__ __VA_ARGS__ __VA_ARGS__)\nint a = ${nested('D', 40, '1')};\n`,
+    says: macros,
+  },
+  'conditions, many of them': {
+    text: `#define D(x) x + x\n${`#if ${nested('D', 30, '1')}\n#endif\n`.repeat(300)}`,
+    says: macros,
+  },
+  'an include': { text: `#define D(x) x x x x\n${`#include ${nested('D', 30, '1')}\n`.repeat(200)}`, says: macros },
+  _Pragma: {
+    text: `#define D(x) x x x\n#define P_(x) _Pragma(#x)\n#define P(x) P_(x)\n${nested('P', 1, nested('D', 40, 'acc loop'))}\n`,
+    says: macros,
+  },
+  'calls that never end': {
+    text: times(800, (i) => `#define F${i}(x) x\n`) + times(800, (i) => `F${i}( `).repeat(20),
+    says: macros,
+  },
+  'a chain of macros': { text: `${times(20_000, (i) => `#define A${i} A${i + 1}\n`)}${'int x = A0;\n'.repeat(300)}` },
+  'includes that double': {
+    text: '#include "x0.cuh"\n',
+    files: Object.fromEntries(
+      Array.from({ length: 25 }, (_, i) => [
+        `/project/x${i}.cuh`,
+        i < 24 ? `#include "x${i + 1}.cuh"\n#define X${i}\n#include "x${i + 1}.cuh"\n` : 'int q;\n#define Z 1\n',
+      ]),
+    ),
+    says: /more than 2000 files/,
+  },
+  'a large header under many macros': {
+    text: times(100, (i) => `#define V${i}\n#include "big.cuh"\n`),
+    files: { '/project/big.cuh': 'int a; '.repeat(40_000) },
+    says: /million characters/,
+  },
+  'many macros from many includes': {
+    text: '#include "defs.cuh"\n'.repeat(1900),
+    files: { '/project/defs.cuh': times(6000, (i) => `#define Q${i}\n`) },
+    says: /what this file includes: .*left out/,
+  },
+  'namespaces within namespaces': {
+    text: `${times(3000, (i) => `namespace a${i} {\n`)}${'}'.repeat(3000)}\n`,
+    says: /namespaces nest/,
+  },
+  'empty braces': { text: '{}'.repeat(50_000) },
+  'items without end': { text: times(90_000, (i) => `{${i}}\n`), says: /more code than/ },
+  'open parentheses': { text: `int a = ${'('.repeat(100_000)};\n` },
+  'open calls': { text: `void f() { ${'f('.repeat(100_000)}; }\n` },
+  'lambdas within lambdas': { text: `void f() { ${'[=] __device__ ('.repeat(30_000)} }\n` },
+  'templates without end': { text: 'template<'.repeat(50_000) },
+  'a million signs': { text: ';'.repeat(1_100_000), says: /million words and signs/ },
+  'a number without end': { text: `#if ${'9'.repeat(500_000)}\n#endif\n` },
+  'conditions within parentheses': { text: `#if ${'('.repeat(50_000)}1\n#endif\n` },
+};
+
+/** Processor seconds that no reading takes; a loaded machine takes more by the clock. */
+const most = 10;
+
+describe('inputs that multiply', function () {
+  this.timeout(120_000);
+  let syntax: Syntax;
+  before(async () => {
+    syntax = await createSyntax(readGrammarFiles());
+  });
+
+  for (const [name, { text, files, says }] of Object.entries(cases))
+    it(name, () => {
+      const whole = `${kernel}${text}`;
+      const path = '/project/main.cu';
+      const workspace = createWorkspace({
+        fileSystem: filesInMemory({ ...files, [path]: whole }),
+        syntax,
+        root: '/project',
+      });
+      const before = process.cpuUsage();
+      const analysed = workspace.analyse(uriOf(path), { text: whole, version: 1 })!;
+      const { user, system } = process.cpuUsage(before);
+      workspace.forget(uriOf(path));
+      assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
+      assert.ok(analysed.model.facts.access.length > 0, 'the kernel before it is read');
+      if (says) assert.match(analysed.excess ?? 'nothing', says);
+      else assert.equal(analysed.excess, undefined);
+    });
+
+  it('says the same when what it includes was read before', () => {
+    const files = { '/project/bomb.cuh': `#define D(x) x x x x\nint a = ${nested('D', 20, '1')};\n` };
+    const workspace = createWorkspace({ fileSystem: filesInMemory(files), syntax, root: '/project' });
+    const read = (version: number): string | undefined =>
+      workspace.analyse(uriOf('main.cu'), { text: `#include "bomb.cuh"\n${kernel}// ${version}\n`, version })!.excess;
+    const first = read(1);
+    assert.match(first ?? '', /what this file includes: macros expand/);
+    assert.equal(read(2), first);
+  });
+
+  it('leaves the call of a bomb as it was written, and expands the calls beside it', () => {
+    const text = `#define D(x) x x x x\n#define STEP 32\nint a = ${nested('D', 20, '1')};\n__global__ void z(float *a) { a[threadIdx.x * STEP] = 1; }\nvoid g(float *a) { z<<<1, 256>>>(a); }\n`;
+    const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
+    const analysed = workspace.analyse(uriOf('main.cu'), { text, version: 1 })!;
+    assert.match(analysed.excess ?? '', macros);
+    assert.equal(analysed.model.facts.access[0]?.sectors, 32);
+  });
+
+  it('keeps nothing of what the end of the budget cut short: the next unit reads it whole', () => {
+    // So many items that a long function is begun and cannot be parsed.
+    const long = `__global__ void k(float *a) {\n${times(2000, (i) => `  a[threadIdx.x * 32 + ${i}] = 1;\n`)}}\n`;
+    const headers = new Map([
+      ['filler.cuh', 'int a;\n'.repeat(53_290)],
+      ['long.cuh', long],
+    ]);
+    const read = (name: string, text: string): { readonly excess: string | undefined; readonly kernels: number } => {
+      const unit = syntax.parse(
+        uriOf(name),
+        text,
+        1,
+        { defines: {}, computeCapability: 90 },
+        {
+          resolve: (path) => ({ uri: uriOf(path), text: headers.get(path)!, version: 1 }),
+        },
+      );
+      const header = unit.files.find(({ uri }) => uri === uriOf('long.cuh'))!;
+      return { excess: unit.excess, kernels: header.functions.filter(({ body }) => body).length };
+    };
+    const short = read('short.cu', '#include "filler.cuh"\n#include "long.cuh"\n');
+    assert.match(short.excess ?? '', /more code than/);
+    assert.equal(short.kernels, 0);
+    assert.deepEqual(read('whole.cu', '#include "long.cuh"\n'), { excess: undefined, kernels: 1 });
+  });
+
+  it('says of a header that its source was too much to read', () => {
+    const header = '__global__ void k(float *a) { a[threadIdx.x * STEP] = 1; }\n';
+    const files = {
+      '/project/main.cu': `#define STEP 32\n#define D(x) x x x x\nint a = ${nested('D', 20, '1')};\n#include "part.cuh"\nvoid h(float *a) { k<<<1, 256>>>(a); }\n`,
+      '/project/part.cuh': header,
+    };
+    const workspace = createWorkspace({ fileSystem: filesInMemory(files), syntax, root: '/project' });
+    const analysed = workspace.analyse(uriOf('part.cuh'), { text: header, version: 1 })!;
+    assert.match(analysed.excess ?? '', /only a part of the source that includes this file: macros expand/);
+    assert.equal(analysed.model.facts.access[0]?.sectors, 32, 'it is read in that source all the same');
+  });
+});

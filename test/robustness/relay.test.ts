@@ -1,0 +1,286 @@
+// The loop between editor and analysis: threads that are stuck, fall or are overtaken, played by threads that do nothing but that.
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import {
+  createProtocolConnection,
+  CancellationTokenSource,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type Message,
+  type ProtocolConnection,
+  type RequestMessage,
+} from 'vscode-languageserver-protocol/node';
+import { relay, workBoard, type AnalysisThread, type Relay } from '../../server/src/lsp';
+
+interface Played {
+  readonly number: number;
+  readonly leftOut: readonly string[];
+  readonly heard: Message[];
+  ended: boolean;
+  fall(why: string): void;
+}
+
+/** Names of documents decide what happens when their diagnostics are asked for: one whose name holds `stuck` is never answered. */
+function play(): {
+  readonly editor: ProtocolConnection;
+  readonly threads: Played[];
+  readonly relay: Relay;
+  readonly logs: string[];
+  readonly published: { uri: string; diagnostics: { code: string }[] }[];
+  exits: number[];
+  stop(): void;
+} {
+  const toServer = new PassThrough();
+  const toEditor = new PassThrough();
+  const threads: Played[] = [];
+  const exits: number[] = [];
+  const logs: string[] = [];
+  const published: { uri: string; diagnostics: { code: string }[] }[] = [];
+
+  function startThread(
+    hear: { readonly message: (message: Message) => void; readonly ended: (why: string) => void },
+    leftOut: readonly string[],
+  ): AnalysisThread {
+    const board = workBoard();
+    let busy = false;
+    const beat = setInterval(() => busy || board.beat(), 5);
+    const played: Played = {
+      number: threads.length + 1,
+      leftOut,
+      heard: [],
+      ended: false,
+      fall(why) {
+        clearInterval(beat);
+        played.ended = true;
+        hear.ended(why);
+      },
+    };
+    threads.push(played);
+    const answer = (id: RequestMessage['id'], result: unknown): void =>
+      hear.message({ jsonrpc: '2.0', id, result } as Message);
+    return {
+      board,
+      post(message) {
+        played.heard.push(message);
+        const { id, method, params } = message as RequestMessage;
+        if (method === 'initialize') setTimeout(() => answer(id, { capabilities: {} }), 5);
+        if (id === undefined || id === null || busy || method === 'initialize') return;
+        const uri = (params as { textDocument?: { uri: string } }).textDocument?.uri ?? '';
+        if (uri.includes('stuck')) {
+          busy = true;
+          board.setDocument(uri);
+        } else if (uri.includes('neighbour')) {
+          busy = true;
+          board.setFile('/project/neighbour.cu');
+        } else setTimeout(() => busy || answer(id, { kind: 'full', items: [], thread: played.number }), 2);
+      },
+      end() {
+        clearInterval(beat);
+        played.ended = true;
+      },
+    };
+  }
+
+  const running = relay({
+    reader: new StreamMessageReader(toServer),
+    writer: new StreamMessageWriter(toEditor),
+    startThread,
+    exit: (code) => exits.push(code),
+    // The clock alone counts here: these threads compute nothing.
+    limits: { look: 10, takeOver: 20, superseded: 20, giveUp: 1500 },
+  });
+  const editor = createProtocolConnection(new StreamMessageReader(toEditor), new StreamMessageWriter(toServer));
+  editor.onNotification('window/logMessage', ({ message }: { message: string }) => void logs.push(message));
+  editor.onNotification('textDocument/publishDiagnostics', (each) => void published.push(each));
+  editor.onRequest('workspace/diagnostic/refresh', () => null);
+  editor.listen();
+  return {
+    editor,
+    threads,
+    relay: running,
+    logs,
+    published,
+    exits,
+    stop() {
+      running.stop();
+      editor.dispose();
+    },
+  };
+}
+
+describe('the loop between editor and analysis', function () {
+  this.timeout(20_000);
+  let played: ReturnType<typeof play>;
+  const initialize = async (diagnostic = true): Promise<void> => {
+    await played.editor.sendRequest('initialize', {
+      processId: 4242,
+      capabilities: { textDocument: diagnostic ? { diagnostic: {} } : {} },
+    });
+    await played.editor.sendNotification('initialized', {});
+  };
+  const open = (uri: string, text = ''): Promise<void> =>
+    played.editor.sendNotification('textDocument/didOpen', {
+      textDocument: { uri, languageId: 'cuda-cpp', version: 1, text },
+    });
+  const ask = (uri: string): Promise<{ thread?: number; items: { code: string; message: string }[] }> =>
+    played.editor.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
+  beforeEach(() => {
+    played = play();
+  });
+  afterEach(() => played.stop());
+
+  it('gives other files a thread of their own, with what the editor said, and the stuck one its refusal', async () => {
+    await initialize();
+    await played.editor.sendNotification('workspace/didChangeConfiguration', { settings: null });
+    await open('file:///stuck.cu', 'a');
+    await open('file:///other.cu', 'first');
+    await played.editor.sendNotification('textDocument/didChange', {
+      textDocument: { uri: 'file:///other.cu', version: 2 },
+      contentChanges: [{ text: 'second' }],
+    });
+    const stuck = ask('file:///stuck.cu');
+    const other = await ask('file:///other.cu');
+    assert.equal(other.thread, 2);
+    const told = played.threads[1]!.heard.map((each) => (each as RequestMessage).method);
+    assert.deepEqual(told.slice(0, 4), [
+      'initialize',
+      'initialized',
+      'workspace/didChangeConfiguration',
+      'textDocument/didOpen',
+    ]);
+    const opened = played.threads[1]!.heard.filter(
+      (each) => (each as RequestMessage).method === 'textDocument/didOpen',
+    );
+    assert.deepEqual(
+      opened.map((each) => (each as unknown as { params: { textDocument: object } }).params.textDocument),
+      [{ uri: 'file:///other.cu', languageId: 'cuda-cpp', version: 2, text: 'second' }],
+    );
+    const [refusal] = (await stuck).items;
+    assert.equal(refusal?.code, 'warplens/not-read');
+    assert.match(refusal!.message, /more time or memory/);
+    assert.ok(played.threads[0]!.ended);
+    assert.equal((await ask('file:///other.cu')).thread, 2);
+    assert.equal((await ask('file:///stuck.cu')).items[0]?.code, 'warplens/not-read');
+  });
+
+  it('reads a file again that was given up, closed and opened, and one that has changed', async () => {
+    await initialize();
+    await open('file:///stuck.cu');
+    assert.equal((await ask('file:///stuck.cu')).items[0]?.code, 'warplens/not-read');
+    const before = played.threads.length;
+    await played.editor.sendNotification('textDocument/didClose', { textDocument: { uri: 'file:///stuck.cu' } });
+    await open('file:///stuck.cu', 'again');
+    void ask('file:///stuck.cu').catch(() => {
+      // stuck again
+    });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const told = played.threads.at(-1)!.heard.map((each) => (each as RequestMessage).method);
+    assert.deepEqual(told.slice(-2), ['textDocument/didOpen', 'textDocument/diagnostic']);
+    assert.equal(played.threads.length, before);
+  });
+
+  it('has a thread ready for when the first is stuck', async () => {
+    await initialize();
+    await open('file:///stuck.cu');
+    await open('file:///other.cu');
+    for (let wait = 0; wait < 200 && played.threads.length < 2; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const ready = played.threads[1]!;
+    assert.deepEqual(
+      ready.heard.map((each) => (each as RequestMessage).method),
+      ['initialize'],
+    );
+    void ask('file:///stuck.cu').catch(() => {
+      // refused
+    });
+    assert.equal((await ask('file:///other.cu')).thread, 2);
+    assert.equal(played.threads.length, 2);
+  });
+
+  it('answers a cancelled request at once, however busy the thread is', async () => {
+    await initialize();
+    await open('file:///stuck.cu');
+    const sources = Array.from({ length: 500 }, () => new CancellationTokenSource());
+    const replies = sources.map(({ token }) =>
+      played.editor.sendRequest('textDocument/diagnostic', { textDocument: { uri: 'file:///stuck.cu' } }, token).then(
+        () => 'answered',
+        (error: { code: number }) => error.code,
+      ),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const each of sources) each.cancel();
+    assert.deepEqual([...new Set(await Promise.all(replies))], [-32800]);
+  });
+
+  it('answers what was asked of a text that was typed over while its thread is busy', async () => {
+    await initialize();
+    await open('file:///stuck.cu');
+    ask('file:///stuck.cu').catch(() => {
+      // given up in the end
+    });
+    const hover = played.editor
+      .sendRequest('textDocument/hover', {
+        textDocument: { uri: 'file:///stuck.cu' },
+        position: { line: 0, character: 0 },
+      })
+      .then(
+        () => 'answered',
+        (error: { code: number }) => error.code,
+      );
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await played.editor.sendNotification('textDocument/didChange', {
+      textDocument: { uri: 'file:///stuck.cu', version: 2 },
+      contentChanges: [{ text: 'new' }],
+    });
+    assert.equal(await hover, -32801);
+  });
+
+  it('leaves out a file behind the documents that holds all others up', async () => {
+    await initialize();
+    await open('file:///neighbour-of-it.cu');
+    ask('file:///neighbour-of-it.cu').catch(() => {
+      // asked again of the next thread, which is held up likewise
+    });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    assert.deepEqual(played.threads[1]?.leftOut, ['/project/neighbour.cu']);
+    assert.ok(played.logs.some((each) => each.includes('/project/neighbour.cu takes too long')));
+  });
+
+  it('goes on without the file at which a thread fell, and tells an editor that does not ask', async () => {
+    await initialize(false);
+    await open('file:///stuck.cu');
+    await open('file:///other.cu');
+    ask('file:///stuck.cu').catch(() => {
+      // refused
+    });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    played.threads[0]!.fall('it took too much memory');
+    assert.equal((await ask('file:///other.cu')).thread, 2);
+    const told = played.published.find(({ uri }) => uri === 'file:///stuck.cu');
+    assert.equal(told?.diagnostics[0]?.code, 'warplens/not-read');
+  });
+
+  it('ends when an analysis that cannot start was tried some times', async () => {
+    const waiting = initialize().catch(() => {
+      // never answered
+    });
+    for (let attempt = 0; attempt < 8 && played.exits.length === 0; attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      played.threads.at(-1)?.fall('no grammar');
+    }
+    assert.deepEqual(played.exits, [1]);
+    void waiting;
+  });
+
+  it('refuses what comes before initialize and after shutdown, and exits as it was told to', async () => {
+    await assert.rejects(ask('file:///a.cu'), { code: -32002 });
+    await initialize();
+    assert.equal(played.relay.editorProcess(), 4242);
+    await played.editor.sendRequest('shutdown');
+    await assert.rejects(ask('file:///a.cu'), { code: -32600 });
+    await played.editor.sendNotification('exit');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(played.exits, [0]);
+    assert.ok(played.threads.every((each) => each.ended));
+  });
+});
