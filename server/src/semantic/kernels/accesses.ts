@@ -115,7 +115,7 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (stride) assumed.push(stride);
   if (record.space !== 'shared' && !isGather && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
-  if (!isGather && (hangs.lost || (taint & (Taint.maybe | Taint.assumed) && varying)))
+  if (!isGather && (hangs.lost || hangs.open || (taint & (Taint.maybe | Taint.assumed) && varying)))
     assumed.push({ kind: 'unsettled' });
   const first = record.loops.find((loop) => loop.first !== undefined && loop.trips === undefined)?.first;
   if (first !== undefined) assumed.push({ kind: 'iterations', first });

@@ -257,7 +257,7 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult): void
           worst: 0,
           best: Infinity,
           mergedBytes: 0,
-          hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, offEdge: 0 },
+          hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
           hangsOnBlock: false,
         };
         list.push(summary);
@@ -283,6 +283,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   hangs.leastIdeal += record.hangs.leastIdeal;
   hangs.walks ||= record.hangs.walks;
   hangs.lost ||= record.hangs.lost;
+  hangs.open ||= record.hangs.open;
   hangs.offEdge += record.hangs.offEdge;
   if (!hangs.sample && record.hangs.sample) hangs.sample = record.hangs.sample;
 }

@@ -41,9 +41,7 @@ export function constantOf(
           global.type.kind === 'pointer'
         )
           continue;
-        const value = again(
-          global.init.kind === 'initList' && global.init.elements.length === 1 ? global.init.elements[0]! : global.init,
-        );
+        const value = globalConstant(global, global.init, program, types, depth);
         if (value !== undefined) return isInteger(global.type) ? Math.trunc(value) : value;
       }
       return memberConstant(expr.name, program, types, bindings, within, depth);
@@ -119,6 +117,32 @@ export function constantOf(
     default:
       return undefined;
   }
+}
+
+/** Values of globals, each computed once: `c2 = c1 + c1` in a chain of thousands doubles the work with every link. */
+const globalValues = new WeakMap<Program, Map<object, number | undefined>>();
+
+function globalConstant(
+  global: object,
+  init: Expr,
+  program: Program,
+  types: TypeTable,
+  depth: number,
+): number | undefined {
+  let known = globalValues.get(program);
+  if (!known) {
+    known = new Map();
+    globalValues.set(program, known);
+  }
+  if (known.has(global)) return known.get(global);
+  // While it is being computed it has no value: a constant that needs itself is none.
+  known.set(global, undefined);
+  const expr = init.kind === 'initList' && init.elements.length === 1 ? init.elements[0]! : init;
+  const value = constantOf(expr, program, types, undefined, undefined, undefined, depth + 1);
+  // What the limit of depth cut short may be known from nearer by; near the limit that is little to compute again.
+  if (value === undefined && depth > maximumDepth - 8) known.delete(global);
+  else known.set(global, value);
+  return value;
 }
 
 const limits = new Map<string, number>([

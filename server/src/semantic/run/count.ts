@@ -23,8 +23,10 @@ interface WarpUnknowns {
   /** The largest power of two that divides what other unknowns move all lanes by, up to a sector. */
   readonly step: number;
   readonly lost: boolean;
+  /** The lanes' distances may differ from those of the witnesses. */
+  readonly open: boolean;
 }
-const settled: WarpUnknowns = { varying: [], starts: [0], step: sectorBytes, lost: false };
+const settled: WarpUnknowns = { varying: [], starts: [0], step: sectorBytes, lost: false, open: false };
 
 /** Adds the figures of one access of all warps to its record. */
 export function countAccess(run: Run, { record, offset, form, taint, bytes, mask, weight }: PendingCount): void {
@@ -83,7 +85,8 @@ function unknownsOf(run: Run, terms: Form, warp: number, active: number): WarpUn
     if (movesEvenly(term)) block.push({ of: term.of, by });
     else step = commonStep(step, by);
   }
-  return { varying, starts: startsOf(block), step, lost };
+  const isOpen = terms.some(({ of }) => of.factors.some((factor) => factor.perLane));
+  return { varying, starts: startsOf(block), step, lost, open: isOpen };
 }
 
 function isUniform(lanes: Lanes, warp: number, active: number): boolean {
@@ -153,6 +156,10 @@ function countWarp(
   const varies = stride !== 0 && active > 1;
   if (varies && (isLost || unknowns.lost)) {
     hangs.lost = true;
+    record.taint |= Taint.assumed;
+  }
+  if (unknowns.open && active > 1) {
+    hangs.open = true;
     record.taint |= Taint.assumed;
   }
   const named = unknowns.lost ? [] : unknowns.varying;

@@ -12,6 +12,8 @@ export interface Carried {
   readonly inductions: readonly Induction[];
   /** Variables that one iteration hands to the next in another way. */
   readonly others: readonly string[];
+  /** Arrays, or what points to them, of which elements are written. */
+  readonly elements: readonly string[];
 }
 
 /**
@@ -24,9 +26,14 @@ export function carriedBy(
   functionsOf: (name: string) => readonly FunctionDecl[],
 ): Carried {
   const assignments = new Map<string, AnySyntax[]>();
+  const elements = new Set<string>();
   const add = (expr: Expr, node: AnySyntax): void => {
     const name = rootName(expr);
     if (name === undefined) return;
+    if (isElement(expr)) {
+      elements.add(name);
+      return;
+    }
     const list = assignments.get(name);
     if (list) list.push(node);
     else assignments.set(name, [node]);
@@ -59,7 +66,23 @@ export function carriedBy(
     if (induction && isUnconditional) inductions.push(induction);
     else if (!onlyCollects(name, body, nodes) && !isAssignedFirst(name, top)) others.push(name);
   }
-  return { inductions, others };
+  return { inductions, others, elements: [...elements].filter((name) => !declared.has(name)) };
+}
+
+/** Something that a variable points to or holds as an array, and not the variable. */
+function isElement(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'index':
+      return true;
+    case 'member':
+      return expr.arrow || isElement(expr.object);
+    case 'unary':
+      return expr.op === '*';
+    case 'cast':
+      return isElement(expr.operand);
+    default:
+      return false;
+  }
 }
 
 function takesReference(callee: Expr, at: number, functionsOf: (name: string) => readonly FunctionDecl[]): boolean {

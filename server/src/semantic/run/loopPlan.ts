@@ -7,6 +7,8 @@ export interface CarriedCode {
   readonly inductions: readonly { readonly ref: SlotRef; readonly sign: 1 | -1; readonly by: Code | undefined }[];
   /** Variables that one iteration hands to the next in another way. */
   readonly others: readonly SlotRef[];
+  /** Arrays, or pointers to them, of which elements are written. */
+  readonly elements: readonly SlotRef[];
   /** Whether all that it hands on are variables of the function. */
   readonly isWhole: boolean;
 }

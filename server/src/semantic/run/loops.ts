@@ -5,7 +5,7 @@ import type { LoopPlan } from './loopPlan';
 import type { Expr, ForStmt } from '../../syntax/ast';
 import { conditionOf, runShadow } from './control';
 import { emptyMask, select, union, without, type Mask } from './lanes';
-import { cellAt, marked, type SlotRef } from './snapshots';
+import { cellAt, marked, onlyElements, type SlotRef } from './snapshots';
 import { scaled, type Form } from './unknowns';
 import { hasBudget, spend } from './state';
 import type { Run } from './values';
@@ -125,7 +125,7 @@ export function loop(
     if (!unrolled) recorder.flush(path);
   }
   recorder.flush(path);
-  if (cut) assumeAssigned(plan.assigns, frame);
+  if (cut) assumeAssigned(plan, frame);
   return finished(cut ? path.mask : union(exited, active));
 }
 
@@ -154,10 +154,11 @@ function hideCarried(run: Run, { inductions, others }: CarriedCode, iteration: n
 }
 
 /** What a loop that was left early assigns is not what it ends with. */
-export function assumeAssigned(refs: readonly SlotRef[], frame: Frame): void {
-  for (const ref of refs) {
+function assumeAssigned({ assigns, carried }: LoopPlan, frame: Frame): void {
+  for (const ref of assigns) {
     const cell = cellAt(frame, ref);
-    if (cell?.value && !cell.ref) cell.value = marked(cell.value, Taint.assumed);
+    if (!cell?.value || cell.ref || onlyElements(ref, carried.elements, cell.value)) continue;
+    cell.value = marked(cell.value, Taint.assumed);
   }
 }
 

@@ -9,6 +9,9 @@ import { cellAt } from './snapshots';
 import { baseNamed, builtinNamed, unseen } from './state';
 import { Taint, type Cell, type Code, type Frame, type Path, type Place, type Value } from './values';
 
+/** Globals whose value hangs on globals beyond this are unknown. */
+const deepestInit = 24;
+
 type MaybePlace = (path: Path, frame: Frame) => Place | undefined;
 type NameExpr = Expr & { readonly kind: 'name' };
 
@@ -88,9 +91,9 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
       run.globals.set(decl.qualifiedName, cell);
       const key = `::${decl.qualifiedName}`;
       if (type.kind === 'array') cell.value = unseen(run, type, key, Taint.chosen);
-      else if (decl.init && (run.setup.host || decl.constant)) {
+      else if (decl.init && frame.depth < deepestInit && (run.setup.host || decl.constant)) {
         init ??= createScope(scope.compiler, scope.fn, noBindings).expr(decl.init);
-        const outside: Frame = { run, fn: frame.fn, slots: [], depth: 1, conditionsBefore: 0 };
+        const outside: Frame = { run, fn: frame.fn, slots: [], depth: frame.depth + 1, conditionsBefore: 0 };
         cell.value = convert(run, init({ ...path, mask: run.full }, outside), type);
       } else cell.value = unseen(run, type, key, Taint.chosen, undefined, decl.name);
     }

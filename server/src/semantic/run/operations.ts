@@ -128,7 +128,7 @@ function unknownArithmetic(
   const form = formAfter(run, op, left, right);
   if (!form) requireEach(run, left, right);
   let lanes = lanesOf(run, op, left.lanes, right.lanes, type, false);
-  if (form && exceeds(lanes)) {
+  if (form && (exceeds(lanes) || (op === '*' && form.some((term) => term.of.folded)))) {
     // The witnesses outgrow what a double counts: smaller ones serve as well.
     return { type, lanes: rewitnessed(form, left, right, op), form, taint: settledTaint(taint, form), ...named };
   }
@@ -143,7 +143,8 @@ function unknownArithmetic(
 
 /** Lanes of a product whose witnesses are too large: known part of the product plus the form's own, folded, witnesses. */
 function rewitnessed(form: Form, left: Value, right: Value, op: string): Lanes {
-  const known = op === '*' ? multiply(knownOf(left.lanes, left.form), knownOf(right.lanes, right.form)) : 0;
+  const [a, b] = [knownOf(left.lanes, left.form), knownOf(right.lanes, right.form)];
+  const known = op === '*' ? multiply(a, b) : op === '+' ? add(a, b) : op === '-' ? subtract(a, b) : 0;
   let lanes: Lanes = exceeds(known) ? 0 : known;
   for (const term of form) lanes = add(lanes, multiply(term.by, term.of.witness));
   return map1(lanes, (a) => (Math.abs(a) <= 9007199254740991 ? a : mixBits(a) % 2 ** 50));
@@ -190,6 +191,12 @@ function formAfter(run: Run, op: string, left: Value, right: Value): Form | unde
   }
 }
 
+/** Tells lanes apart well enough: equal numbers of a run come from equal unknowns. */
+function traitsOf(lanes: Lanes): string {
+  if (typeof lanes === 'number') return String(lanes);
+  return [0, 1, 2, 15, 31, 32, 33, lanes.length - 1].map((at) => lanes[at]).join();
+}
+
 /**
  * `x / c` where c divides every coefficient is exact; otherwise the quotient is an unknown Q of its own, and `x % c` is `x - c * Q`, so that
  * `x / w * w + x % w` is x again.
@@ -204,10 +211,11 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
   const quotient = map2(left.lanes, op === '>>' ? divisor! : right.lanes, run.threads, (x, y) =>
     y === 0 ? 0 : Math.trunc(x / y),
   );
-  const settled = settle(quotient);
-  // A quotient of 0 in every lane is no unknown that could be told from others.
-  if (settled === 0 && op !== '%') return undefined;
-  const q = run.unknowns.opaque(settled, 'a quotient');
+  const witness = settle(quotient);
+  const key = `quotient of ${traitsOf(left.lanes)} by ${op === '>>' ? divisor : traitsOf(right.lanes)}`;
+  const perLane = typeof left.lanes !== 'number' || typeof right.lanes !== 'number';
+  const make = () => ({ name: 'a quotient', kind: 'result' as const, witness, ...(perLane ? { perLane } : {}) });
+  const q = run.unknowns.single(run.unknowns.named(key, make));
   if (op !== '%') return q;
   const back = productForm(run.unknowns, b, knownOf(right.lanes, b), q, 0);
   return back && sum(a, back, -1);

@@ -108,7 +108,7 @@ export function createRecorder(run: Run): Recorder {
         worst: 0,
         best: Infinity,
         mergedBytes: 0,
-        hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, offEdge: 0 },
+        hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
       };
       list.push(record);
       made(record, () => list.splice(list.indexOf(record!), 1));
@@ -123,7 +123,6 @@ export function createRecorder(run: Run): Recorder {
     const record = recordOf(place, mode, path, frame, node);
     if (!record) return;
     const { bytes: unit, pieces } = record;
-    record.taint |= place.taint;
     if (path.byData) record.byData = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
     const { taint, form } = place;

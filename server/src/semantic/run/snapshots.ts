@@ -111,3 +111,9 @@ export function dataMask(run: Run, value: Value, mask: Mask): Mask | undefined {
 export function outsideOf(run: Run, mask: Mask): Mask {
   return without(run.full, mask);
 }
+
+/** Is it only what a pointer or a shared array leads to that was written, and not the variable? */
+export function onlyElements(ref: SlotRef, elements: readonly SlotRef[], value: Value): boolean {
+  if (!value.base || value.base.elements) return false;
+  return elements.some((each) => each.hops === ref.hops && each.slot === ref.slot);
+}

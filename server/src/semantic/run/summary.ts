@@ -6,7 +6,7 @@ import { formOf } from './forms';
 import type { CarriedCode } from './loopPlan';
 import { add, multiply, type Mask } from './lanes';
 import type { LoopPlan } from './loopPlan';
-import { cellAt, marked, restore, snapshot, type SlotRef } from './snapshots';
+import { cellAt, marked, onlyElements, restore, snapshot, type SlotRef } from './snapshots';
 import { DependsOnIteration, spend } from './state';
 import type { Run } from './values';
 import { knownOf, productForm, scaled, sum, witnessOf, type Form, type Unknown } from './unknowns';
@@ -49,8 +49,8 @@ export function summarise(
   frame: Frame,
 ): Mask | undefined {
   const { carried } = plan;
-  if (!carried.isWhole || carried.inductions.length === 0 || !othersAreHarmless(carried.others, frame))
-    return undefined;
+  if (!carried.isWhole || carried.inductions.length === 0) return undefined;
+  if (!othersAreHarmless(carried.others, frame) || !elementsAreHarmless(carried.elements, frame)) return undefined;
   const advances = advancesOf(run, carried, path, frame);
   if (!advances) return undefined;
   const isKnown = (entry.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.block)) === 0;
@@ -87,6 +87,17 @@ function othersAreHarmless(others: readonly SlotRef[], frame: Frame): boolean {
       type.kind === 'struct' &&
       [...type.fields.values()].every((field) => field.type.kind === 'scalar' && field.type.float)
     );
+  });
+}
+
+/** A thread's own array of integers may hand an index to the next iteration. */
+function elementsAreHarmless(elements: readonly SlotRef[], frame: Frame): boolean {
+  return elements.every((ref) => {
+    const base = cellAt(frame, ref)?.value?.base;
+    if (!base?.elements) return true;
+    let type = base.type;
+    while (type?.kind === 'array') type = type.of;
+    return type?.kind === 'scalar' ? type.float : type?.kind === 'struct';
   });
 }
 
@@ -213,7 +224,8 @@ function leaveValues(
   const advanced = new Set(advances.map((advance) => advance.cell));
   for (const ref of plan.assigns) {
     const cell = cellAt(frame, ref);
-    if (cell?.value && !cell.ref && !advanced.has(cell)) cell.value = marked(cell.value, Taint.assumed);
+    if (!cell?.value || cell.ref || advanced.has(cell)) continue;
+    if (!onlyElements(ref, plan.carried.elements, cell.value)) cell.value = marked(cell.value, Taint.assumed);
   }
   const count = run.unknowns.named(`iterations#${run.loopCount++}`, () => ({
     name: 'the number of iterations',

@@ -12,6 +12,8 @@ export interface Unknown {
   /** `loop` is the number of an iteration, whichever; `iteration` a number that the run knows and the compiler does not. */
   readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'loop' | 'iteration';
   readonly witness: Lanes;
+  /** It may differ between lanes, although the witnesses do not: `threadIdx.x / n`. */
+  readonly perLane?: boolean;
   /** How many values it takes, counted from 0 (blocks of a known grid, turns of a loop). */
   readonly count?: number;
 }
@@ -20,7 +22,9 @@ export interface Unknown {
 export interface Monomial {
   readonly id: number;
   readonly factors: readonly Unknown[];
+  /** The product of the factors' witnesses, or a smaller number in its place. */
   readonly witness: Lanes;
+  readonly folded: boolean;
 }
 export interface Term {
   readonly of: Monomial;
@@ -55,7 +59,8 @@ export function createUnknowns(): Unknowns {
     if (!monomial) {
       let witness: Lanes = 1;
       for (const factor of factors) witness = multiply(witness, factor.witness);
-      monomial = { id: monomials.size + 1, factors, witness: folded(witness) };
+      const small = folded(witness);
+      monomial = { id: monomials.size + 1, factors, witness: small, folded: !sameLanes(small, witness) };
       monomials.set(key, monomial);
     }
     return monomial;

@@ -272,6 +272,8 @@ export interface AccessHangs {
   walks: boolean;
   /** Lanes' distances hang on unknowns that are not followed. */
   lost: boolean;
+  /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */
+  open: boolean;
   /** Sums of sectors if rows started off a sector's edge, where nothing says that they do not; equal to `sectors` where it makes no difference. */
   offEdge: number;
 }
