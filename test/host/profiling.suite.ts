@@ -189,7 +189,7 @@ describe('profiling', function () {
     assert.match(said.at(-1)!.message, /^Warplens: baseline: \w+ [\d.]+ (µs|ms); /);
     const lenses = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
     assert.ok(
-      lenses.some(({ command }) => /^[\d.]+ .s · .*\d+%$/.test(command?.title ?? '')),
+      lenses.some(({ command }) => /^[\d.]+ .s · .*\d+% · Report$/.test(command?.title ?? '')),
       lenses.map(({ command }) => command?.title).join('\n'),
     );
   });
