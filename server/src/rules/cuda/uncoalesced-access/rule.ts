@@ -57,7 +57,7 @@ export default defineRule<'access', Message>({
       stride:
         'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring threads are {stride} apart: {sectors} sectors where {ideal} would do{assuming}.',
       'unknown-stride':
-        'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring threads are {unknown} apart, which nothing in sight fixes; counted as at least 32 bytes: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring threads are {unknown} apart, which nothing in sight fixes: {sectors} sectors where {ideal} would do{assuming}.',
       'chunk-per-thread':
         'Uncoalesced {access} `{array}`: {ratio} sectors. Each thread walks a chunk of its own, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do{assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
       'row-per-thread':
