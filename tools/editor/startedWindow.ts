@@ -9,7 +9,8 @@ import { cacheFolder, provideEditor } from './installEditor';
 
 const root = join(__dirname, '..', '..');
 const FILE = '1-row-per-thread.cu';
-const REPORT = '1-row-per-thread.ncu-rep';
+/** Stands in the status bar while a report lies over the sources. */
+const METRIC = 'stall samples';
 
 /** What a window shows of a report, and what it complains of. */
 interface Seen {
@@ -134,7 +135,8 @@ function missingIn({ tab, status, overlay }: Seen): string[] {
   const missing: string[] = [];
   if (!tab.includes(FILE))
     missing.push(`The window of npm start shows ${tab ? `"${tab}"` : 'no file'} in place of ${FILE}.`);
-  if (!status.includes(REPORT)) missing.push(`The status bar of npm start does not name ${REPORT}: "${status}".`);
+  if (!status.includes(METRIC))
+    missing.push(`The status bar of npm start does not name the report's ${METRIC}: "${status}".`);
   if (overlay.length < 3 || !overlay.some((text) => /×/.test(text)))
     missing.push(`The lines of npm start carry no numbers of the report: ${overlay.join(' | ') || 'no text at all'}.`);
   return missing;
@@ -144,7 +146,7 @@ function missingIn({ tab, status, overlay }: Seen): string[] {
 const LOOK = `(() => {
   const texts = (selector) => [...document.querySelectorAll(selector)].map((each) => each.innerText.trim());
   const overlay = [...document.querySelectorAll('.monaco-editor .view-line span')]
-    .map((each) => getComputedStyle(each, '::before').content)
+    .flatMap((each) => ['::before', '::after'].map((part) => getComputedStyle(each, part).content))
     .filter((content) => /\\d\\s?%/.test(content))
     .map((content) => content.replace(/^"|"$/g, '').trim());
   const toasts = [...document.querySelectorAll('.notification-toast')]
