@@ -3,16 +3,7 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, without, type Mask } from './lanes';
 import { sameValue } from './operations';
 import type { BranchRecord } from './values';
-import {
-  dataMask,
-  joinSnapshots,
-  marked,
-  outsideOf,
-  restore,
-  snapshot,
-  taintAssigned,
-  type SlotRef,
-} from './snapshots';
+import { dataMask, joinSnapshots, marked, restore, snapshot, taintAssigned, type SlotRef } from './snapshots';
 import { requireEvery } from './state';
 import type { Run } from './values';
 import {
@@ -151,7 +142,7 @@ function forkBoth(
   last?.(under);
   run.recorder.flush(path);
   const certain = (value.taint & uncertain) === 0;
-  const onto = picks && truth ? picks : picks ? outsideOf(run, picks) : undefined;
+  const onto = picks && truth ? picks : picks ? without(run.full, picks) : undefined;
   joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
 }
 

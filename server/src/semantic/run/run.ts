@@ -70,7 +70,7 @@ function runFunction(state: Run): void {
   };
   code.params.forEach((param, at) => {
     if (!param.name) return;
-    const value = setup.argValues?.[at] ?? parameter(state, param.name, param.plain, setup.args[at], param.node);
+    const value = parameter(state, param.name, param.plain, setup.args[at], param.node);
     frame.slots[param.slot] = { name: param.name, type: param.plain, value, node: param.node, fn };
   });
   state.functions.add(fn.key);

@@ -1,6 +1,6 @@
 // What variables held before an arm was walked, to set it back or to join it with what another arm left.
 import { withUsual } from './usual';
-import { blend, without, type Mask } from './lanes';
+import { blend, type Mask } from './lanes';
 import { blendedForm, joinFields, sameValue } from './operations';
 import type { Run } from './values';
 import { Taint, uncertain, type Cell, type Frame, type Value } from './values';
@@ -108,10 +108,6 @@ export function dataMask(run: Run, value: Value, mask: Mask): Mask | undefined {
     }
   return { bits, count };
 }
-export function outsideOf(run: Run, mask: Mask): Mask {
-  return without(run.full, mask);
-}
-
 /** Is it only what a pointer or a shared array leads to that was written, and not the variable? */
 export function onlyElements(ref: SlotRef, elements: readonly SlotRef[], value: Value): boolean {
   if (!value.base || value.base.elements) return false;

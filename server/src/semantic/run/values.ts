@@ -359,8 +359,6 @@ export interface RunSetup {
   /** Blocks of the grid by axis where known. */
   readonly grid: readonly [number | undefined, number | undefined, number | undefined];
   readonly args: readonly (number | undefined)[];
-  /** What the launch hands over beside numbers: types with their fields, functors. */
-  readonly argValues?: readonly (Value | undefined)[];
   readonly host: boolean;
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
   readonly budget: number;

@@ -1,7 +1,7 @@
 // Whether what a condition compares differs between lanes, whatever the unknowns in it are.
 import { formOf } from './forms';
 import { open } from './forms';
-import { variesInWarp, type Lanes, type Mask } from './lanes';
+import { subtract, variesInWarp, type Lanes, type Mask } from './lanes';
 import type { Run } from './values';
 import { knownOf, sum } from './unknowns';
 import { Taint, uncertain, type Value } from './values';
@@ -27,17 +27,10 @@ export function comparesLanes(run: Run, value: Value, varies: Varies, mask: Mask
   if (difference) {
     const known = [knownOf(left.lanes, a), knownOf(right.lanes, b)];
     const isUniform = (lanes: Lanes): boolean => typeof lanes === 'number' || !varies(lanes, mask);
-    const evenKnown = known.every(isUniform) || isUniform(minus(known[0]!, known[1]!, run.threads));
+    const evenKnown = known.every(isUniform) || isUniform(subtract(known[0]!, known[1]!));
     if (evenKnown && difference.every(({ by, of }) => isUniform(by) && isUniform(of.witness))) return false;
   }
   return !endsEvenly(run, left, right, varies === variesInWarp ? 32 : run.threads, mask);
-}
-
-function minus(left: Lanes, right: Lanes, threads: number): Lanes {
-  const out = new Float64Array(threads);
-  for (let at = 0; at < threads; at++)
-    out[at] = (typeof left === 'number' ? left : left[at]!) - (typeof right === 'number' ? right : right[at]!);
-  return out;
 }
 
 function differs({ lanes, taint }: Value, varies: Varies, mask: Mask): boolean {
