@@ -20,7 +20,10 @@ interface Played {
   fall(why: string): void;
 }
 
-/** Names of documents decide what happens when their diagnostics are asked for: one whose name holds `stuck` is never answered. */
+/** Names of documents decide what happens when their diagnostics are asked for: one whose name holds `stuck` is never answered, and one with `slow` keeps its thread busy for a while, once a thread. */
+/** Milliseconds for which a slow document keeps its thread busy. */
+const slowness = 200;
+
 function play(): {
   readonly editor: ProtocolConnection;
   readonly threads: Played[];
@@ -58,15 +61,43 @@ function play(): {
     threads.push(played);
     const answer = (id: RequestMessage['id'], result: unknown): void =>
       hear.message({ jsonrpc: '2.0', id, result } as Message);
+    /** One document after the other, as a thread does. */
+    const queue: { id: RequestMessage['id']; uri: string }[] = [];
+    const read = new Set<string>();
+    let working = false;
+    async function work(): Promise<void> {
+      if (working) return;
+      working = busy = true;
+      for (let next = queue[0]; next && !played.ended; next = queue[0]) {
+        const behind = next.uri.includes('neighbour');
+        if (next.uri.includes('slow') && !read.has(next.uri) && !(behind && leftOut.length > 0)) {
+          if (behind) board.setFile('/project/behind.cuh');
+          else board.setDocument(next.uri);
+          await new Promise((resolve) => setTimeout(resolve, slowness));
+          read.add(next.uri);
+          board.setDocument('');
+          board.setFile('');
+        }
+        answer(next.id, { kind: 'full', items: [], thread: played.number });
+        queue.shift();
+        board.beat();
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      working = busy = false;
+    }
     return {
       board,
       post(message) {
         played.heard.push(message);
         const { id, method, params } = message as RequestMessage;
         if (method === 'initialize') setTimeout(() => answer(id, { capabilities: {} }), 5);
-        if (id === undefined || id === null || busy || method === 'initialize') return;
+        if (id === undefined || id === null || method === 'initialize') return;
+        if (busy && !working) return;
         const uri = (params as { textDocument?: { uri: string } }).textDocument?.uri ?? '';
-        if (uri.includes('stuck')) {
+        if (uri.includes('slow') || working) {
+          queue.push({ id, uri });
+          void work();
+        } else if (uri.includes('stuck')) {
           busy = true;
           board.setDocument(uri);
         } else if (uri.includes('neighbour')) {
@@ -244,6 +275,32 @@ describe('the loop between editor and analysis', function () {
     await new Promise((resolve) => setTimeout(resolve, 400));
     assert.deepEqual(played.threads[1]?.leftOut, ['/project/neighbour.cu']);
     assert.ok(played.logs.some((each) => each.includes('/project/neighbour.cu takes too long')));
+  });
+
+  it('starts no thread after the other where every file takes long, as on a slow machine', async () => {
+    await initialize();
+    const uris = Array.from({ length: 12 }, (_, at) => `file:///slow-${at}.cu`);
+    for (const uri of uris) await open(uri);
+    const answers = await Promise.all(uris.map(ask));
+    assert.equal(answers.length, uris.length);
+    assert.ok(played.threads.length <= 6, `${played.threads.length} threads for 12 files`);
+    // The first has read them, so it goes on, and those in its place have ended.
+    assert.equal((await ask('file:///slow-0.cu')).thread, 1);
+    assert.deepEqual(played.logs, []);
+  });
+
+  it('reads a file behind the documents after all when it was only slow', async () => {
+    await initialize();
+    await open('file:///slow-neighbour.cu');
+    await open('file:///other.cu');
+    const first = ask('file:///slow-neighbour.cu');
+    assert.equal((await ask('file:///other.cu')).thread, 2);
+    assert.deepEqual(played.threads[1]?.leftOut, ['/project/behind.cuh']);
+    await first;
+    await new Promise((resolve) => setTimeout(resolve, 2 * slowness));
+    assert.equal((await ask('file:///other.cu')).thread, 1);
+    assert.ok(played.threads.slice(1).every(({ ended }) => ended));
+    assert.ok(played.logs.every((each) => !each.includes('restarted')));
   });
 
   it('goes on without the file at which a thread fell, and tells an editor that does not ask', async () => {

@@ -83,6 +83,8 @@ const rest = 300;
 export function createReadings(options: ReadingOptions): Readings {
   const { folders, files, addresses } = options;
   const known = new Map<string, Reading | Refusal | undefined>();
+  // Another thread may serve the document next, and what it read is not what this one did.
+  const origin = Math.random().toString(36).slice(2, 8);
   const stamps = new Map<string, string>();
   const revisions = new Map<string, number>();
   const changedAt = new Map<string, number>();
@@ -92,7 +94,7 @@ export function createReadings(options: ReadingOptions): Readings {
   function nowOrWhy(uri: string): Reading | Refusal | undefined {
     const document = options.document(uri);
     if (!document) return undefined;
-    const stamp = `${document.version}.${revisions.get(uri) ?? 0}`;
+    const stamp = `${origin}.${document.version}.${revisions.get(uri) ?? 0}`;
     if (stamps.get(uri) === stamp) return known.get(uri);
     // A grammar that is still being loaded: who can wait does, others ask again.
     const language = languageOf(document);

@@ -17,8 +17,11 @@ import {
   uriOfRequest,
   type RelayState,
 } from './relayState';
+import { createDialogue } from './relayDialogue';
 import {
   busyFor,
+  createLeftOut,
+  createLeniency,
   documentAtWork,
   mostAttempts,
   mostSlowLanes,
@@ -48,33 +51,29 @@ export function relay(options: RelayOptions): Relay {
   let lanesMade = 0;
   let shutdown = false;
   const pending = new Map<string | number, Pending>();
-  /** Requests of threads to the editor, by the id under which the editor sees them. */
-  const asked = new Map<string, { readonly lane: Lane; readonly id: RequestMessage['id'] }>();
   const slow = new Map<string, Lane>();
   const refused = new Map<string, string>();
   const attempts = new Map<string, number>();
-  const leftOut = new Set<string>();
-  /** Progress bars that a thread has begun and not ended. */
-  const bars = new Map<string | number, Lane>();
+  const leftOut = createLeftOut((sentence) => log(sentence));
+  const leniency = createLeniency();
   /** Documents whose next diagnostics are published unasked. */
   const unpublished = new Set<string>();
 
   const { send, answer, refuse, log } = sayTo(writer);
-
-  // ---- threads ------------------------------------------------------------------------------------------------------
+  const dialogue = createDialogue(send, post);
 
   /** A thread that has loaded its grammars and waits to hear what the editor said. */
   let spare: Lane | undefined;
 
   function makeLane(): Lane {
-    const lane: Lane = newLane(++lanesMade, (hear) => options.startThread(hear, [...leftOut]), {
+    const lane: Lane = newLane(++lanesMade, (hear) => options.startThread(hear, leftOut.files()), {
       message: (message) => fromThread(lane, message),
       ended(why) {
         if (lane === spare) spare = undefined;
         else if (!lane.ended) fell(lane, why);
       },
     });
-    lane.leftOut = leftOut.size;
+    lane.leftOut = leftOut.changes();
     // The thread's own watch of the editor's process would end the thread alone.
     const params = { ...(initialize!.params as object), processId: null };
     const first = pending.get(initialize!.id!);
@@ -84,7 +83,7 @@ export function relay(options: RelayOptions): Relay {
   }
 
   function startLane(without: ReadonlySet<string>): Lane {
-    if (spare && spare.leftOut !== leftOut.size) endSpare();
+    if (spare && spare.leftOut !== leftOut.changes()) endSpare();
     const lane = spare ?? makeLane();
     spare = undefined;
     for (const uri of without) lane.without.add(uri);
@@ -111,12 +110,7 @@ export function relay(options: RelayOptions): Relay {
     lane.ended = true;
     lanes = lanes.filter((each) => each !== lane);
     lane.thread.end();
-    for (const [id, { lane: asker }] of asked) if (asker === lane) asked.delete(id);
-    for (const [token, owner] of bars) {
-      if (owner !== lane) continue;
-      bars.delete(token);
-      send(notification('$/progress', { token, value: { kind: 'end' } }));
-    }
+    dialogue.ended(lane);
   }
 
   function laneOf(uri: string | undefined): Lane | undefined {
@@ -146,36 +140,67 @@ export function relay(options: RelayOptions): Relay {
 
   const documentOf = (lane: Lane): string => documentAtWork(lane, state?.open() ?? []);
 
-  /** The thread is at work on one file while others wait: it keeps that file, and they get a thread of their own. */
+  /** The thread is at work on one file while others wait: they get a thread of their own until it is free. */
   function takeOver(lane: Lane): void {
     const uri = documentOf(lane);
-    if (uri === '' || !state!.isOpen(uri)) {
-      // Something behind the documents, as the search for launches: without it nothing on screen is missing.
-      leaveOut(lane);
+    if (uri !== '' && !state!.isOpen(uri)) {
+      // Nobody wants what it is at work on.
       endLane(lane);
     } else {
       const others = lanes.filter((each) => each !== lane);
       if (others.length >= mostSlowLanes) {
-        const goes = others.find((each) => !isBusy(each)) ?? others.find((each) => busyFor(each) > limits.crowded);
+        const goes = others.find((each) => !isBusy(each)) ?? others.find((each) => busy(each) > limits.crowded);
         if (!goes) return; // they all have a right to go on
         retire(goes);
       }
-      slow.set(uri, lane);
+      // Without a file behind the documents, read in search of launches perhaps, nothing on screen is missing.
+      const file = uri === '' ? lane.thread.board.file() : '';
+      if (uri !== '') slow.set(uri, lane);
+      else leftOut.add(file);
+      lane.overtaken = { at: Date.now(), file };
     }
     main = startLane(apart());
     reassign();
   }
 
-  function leaveOut(lane: Lane): void {
-    const file = lane.thread.board.file();
-    if (file === '') return;
-    leftOut.add(file);
-    log(`${file} takes too long to be read: what it launches or includes is left out until the server is restarted.`);
+  /** A thread that was overtaken is free by itself: what it has read need not be read anew in the thread in its place. */
+  function cameBack(lane: Lane): void {
+    const { at, file } = lane.overtaken!;
+    lane.overtaken = undefined;
+    if (Date.now() - at > limits.crowded) {
+      // Slow indeed: a document keeps its thread, and a file behind the documents stays out.
+      if (file !== '') {
+        leftOut.keep(file);
+        endLane(lane);
+      }
+      return;
+    }
+    leftOut.remove(file);
+    leniency.needless();
+    if (main && main.number < lane.number) {
+      // The one before it has come back already.
+      if (![...slow.values()].includes(lane)) endLane(lane);
+      return;
+    }
+    const substitute = main;
+    main = lane;
+    for (const [uri, owner] of [...slow]) if (owner === lane) slow.delete(uri);
+    for (const uri of [...lane.without]) if (!apart().has(uri)) show(lane, uri);
+    if (substitute) endLane(substitute);
+    reassign();
+    if (file !== '') askAgain();
+  }
+
+  /** The editor asks anew for the diagnostics of what is open. */
+  function askAgain(): void {
+    if (state!.client.pullsDiagnostics && state!.client.refreshesDiagnostics)
+      send({ jsonrpc: '2.0', id: `${ownId}refresh`, method: 'workspace/diagnostic/refresh' } as Message);
   }
 
   /** Another file needs the place of this thread: its files go back to the others, but for one that it is busy with. */
   function retire(lane: Lane): void {
     const busyWith = isBusy(lane) ? documentOf(lane) : '';
+    leftOut.keep(lane.overtaken?.file ?? '');
     endLane(lane);
     for (const [uri, owner] of [...slow]) {
       if (owner !== lane) continue;
@@ -192,6 +217,8 @@ export function relay(options: RelayOptions): Relay {
   }
 
   const isBusy = (lane: Lane): boolean => Date.now() - lane.freeAt > 2 * limits.look;
+  const busy = (lane: Lane): number => busyFor(lane, lanes.filter(isBusy).length);
+
   function giveUp(uri: string): void {
     slow.delete(uri);
     const count = (attempts.get(uri) ?? 0) + 1;
@@ -203,8 +230,7 @@ export function relay(options: RelayOptions): Relay {
     log(`${uri} was given up: it takes more time or memory than one file may.`);
     if (!state!.client.pullsDiagnostics)
       send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [refusedDiagnostic(sentence)] }));
-    else if (state!.client.refreshesDiagnostics)
-      send({ jsonrpc: '2.0', id: `${ownId}refresh`, method: 'workspace/diagnostic/refresh' } as Message);
+    else askAgain();
   }
 
   /** Ends a thread that is stuck or fell, and goes on without the file that it was at work on. */
@@ -212,8 +238,9 @@ export function relay(options: RelayOptions): Relay {
     const uri = documentOf(lane);
     const shared = [...slow].filter(([each, owner]) => owner === lane && each !== uri).map(([each]) => each);
     endLane(lane);
-    if (uri !== '' && state?.isOpen(uri)) giveUp(uri);
-    else leaveOut(lane);
+    if (uri !== '') {
+      if (state?.isOpen(uri)) giveUp(uri);
+    } else leftOut.keep(lane.overtaken?.file ?? lane.thread.board.file());
     for (const each of shared) slow.delete(each);
     if (lane === main) main = startLane(apart());
     else if (shared.length > 0) {
@@ -249,20 +276,25 @@ export function relay(options: RelayOptions): Relay {
         lane.beats = beats;
         lane.freeAt = now;
         lane.freeAtOfProcessor = processorTime();
+        if (lane.overtaken) cameBack(lane);
         continue;
       }
       const elapsed = now - lane.freeAt;
-      const busy = busyFor(lane);
+      const computed = busy(lane);
       const uri = documentOf(lane);
-      if (busy > limits.giveUp) goOnWithout(lane);
+      if (computed > limits.giveUp) goOnWithout(lane);
       else if (
         lane === main &&
-        // Nothing is lost when an open document is left to its thread, so the clock decides; another file is left out for good.
-        (uri !== '' && state!.isOpen(uri) ? elapsed : busy) > limits.takeOver &&
+        // Nothing is lost when an open document is left to its thread, so the clock decides; another file is left out.
+        (uri !== '' && state!.isOpen(uri) ? elapsed : computed) > leniency.times() * limits.takeOver &&
         somebodyElseWaits(lane, uri)
       )
         takeOver(lane);
-      else if (busy > limits.superseded && superseded.has(uri) && now - superseded.get(uri)! > 500)
+      else if (
+        computed > leniency.times() * limits.superseded &&
+        superseded.has(uri) &&
+        now - superseded.get(uri)! > 500
+      )
         beginAnew(lane, uri);
     }
   }, limits.look);
@@ -289,21 +321,12 @@ export function relay(options: RelayOptions): Relay {
     reassign();
   }
 
-  // ---- from the editor ----------------------------------------------------------------------------------------------
-
   function fromEditor(message: Message): void {
     const { id, method } = message as Partial<RequestMessage>;
     if (method === undefined) {
-      if (id !== undefined && id !== null) answered(message as ResponseMessage);
+      if (id !== undefined && id !== null) dialogue.answered(message as ResponseMessage);
     } else if (id !== undefined && id !== null) request(message as RequestMessage);
     else notified(message as NotificationMessage);
-  }
-
-  function answered(message: ResponseMessage): void {
-    const asker = asked.get(String(message.id));
-    if (!asker) return;
-    asked.delete(String(message.id));
-    post(asker.lane, { ...message, id: asker.id } as Message);
   }
 
   function request(message: RequestMessage): void {
@@ -412,12 +435,6 @@ export function relay(options: RelayOptions): Relay {
       endLane(lane);
       if (!state!.client.pullsDiagnostics)
         send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [] }));
-    } else if (main && isBusy(main) && main.thread.board.document() === uri) {
-      // Nobody wants what it is at work on.
-      const old = main;
-      endLane(old);
-      main = startLane(apart());
-      reassign();
     }
   }
 
@@ -435,8 +452,6 @@ export function relay(options: RelayOptions): Relay {
     slow.set(uri, lane);
   }
 
-  // ---- from the threads ---------------------------------------------------------------------------------------------
-
   function fromThread(lane: Lane, message: Message): void {
     if (lane.ended) return;
     const { id, method } = message as Partial<RequestMessage>;
@@ -450,26 +465,11 @@ export function relay(options: RelayOptions): Relay {
       return;
     }
     if (id !== undefined && id !== null) {
-      // What the editor was told once holds for the threads that come after.
-      if (lane.number > 1 && /^client\/|^window\/workDoneProgress\/create$/.test(method)) {
-        post(lane, { jsonrpc: '2.0', id, result: null } as Message);
-        return;
-      }
-      const seen = `${lane.number}:${id}`;
-      asked.set(seen, { lane, id });
-      send({ ...message, id: seen } as Message);
+      dialogue.ask(lane, message as RequestMessage);
       return;
     }
-    const params = ((message as NotificationMessage).params ?? {}) as {
-      uri?: string;
-      token?: string | number;
-      value?: { kind?: string };
-    };
-    if (method === '$/progress') {
-      if (lane.number > 1 || params.token === undefined) return;
-      if (params.value?.kind === 'end') bars.delete(params.token);
-      else bars.set(params.token, lane);
-    }
+    if (method === '$/progress' && !dialogue.progress(lane, message as NotificationMessage)) return;
+    const params = ((message as NotificationMessage).params ?? {}) as { uri?: string };
     if (method === 'textDocument/publishDiagnostics' && params.uri !== undefined) {
       if (laneOf(params.uri) !== lane || refused.has(params.uri)) return;
       unpublished.delete(params.uri);

@@ -26,13 +26,19 @@ export interface RelayOptions {
 export interface RelayLimits {
   /** Between two looks at the threads. */
   readonly look: number;
-  /** A thread that is busy with one file for this long while others wait: they go on in another thread. */
+  /**
+   * A thread that is busy with one file for this long while others wait: they go on in another thread, until it is
+   * free.
+   */
   readonly takeOver: number;
   /** A thread more is made ready when the first has begun for this long and is free. */
   readonly spare: number;
   /** A thread that is busy with a version of a file which was typed over is ended after this, to begin anew. */
   readonly superseded: number;
-  /** A file that a thread is busy with for this long is not read when another file needs the thread's place. */
+  /**
+   * A file that a thread is busy with for this long keeps that thread, and is not read when another file needs the
+   * thread's place.
+   */
   readonly crowded: number;
   /** A file that a thread is busy with for this long is not read. */
   readonly giveUp: number;
@@ -47,6 +53,7 @@ export const usualLimits: RelayLimits = {
   giveUp: 15_000,
 };
 export const patience = 4;
+
 /** Threads that hold slow files, beside the one for all others. */
 export const mostSlowLanes = 2;
 /** A file that was given up so often is left alone until it is opened again. */
@@ -65,8 +72,13 @@ export interface Lane {
   freeAtOfProcessor: number;
   /** When it had answered `initialize`. */
   begunAt: number;
-  /** How many files it was told to leave out. */
+  /** Which of the lists of files to leave out it was told. */
   leftOut: number;
+  /**
+   * While it is busy and another has taken its place: since when, and the file behind the documents, or '', that the
+   * other does without.
+   */
+  overtaken: { readonly at: number; readonly file: string } | undefined;
   ended: boolean;
 }
 
@@ -90,11 +102,15 @@ function pathOf(uri: string): string | undefined {
   }
 }
 
-/** Milliseconds for which a thread has been busy: of the processor, or a part of the clock's where nothing is computed. */
-export function busyFor(lane: Lane): number {
+/**
+ * Milliseconds for which a thread has been busy: of the processor, or a part of the clock's where nothing is computed.
+ * What the process computes is taken for that of its `busyLanes` threads in equal parts; what waits for a disk computes
+ * nothing.
+ */
+export function busyFor(lane: Lane, busyLanes: number): number {
   const elapsed = Date.now() - lane.freeAt;
-  // What the process computes is mostly this thread's; what waits for a disk computes nothing.
-  return Math.min(elapsed, Math.max(processorTime() - lane.freeAtOfProcessor, elapsed / patience));
+  const computed = (processorTime() - lane.freeAtOfProcessor) / Math.max(1, busyLanes);
+  return Math.min(elapsed, Math.max(computed, elapsed / patience));
 }
 
 /** The one of the open documents that a thread is at work on, be it as a neighbour of others, or ''. */
@@ -119,6 +135,70 @@ export function newLane(number: number, start: (hear: Hear) => AnalysisThread, h
     freeAtOfProcessor: processorTime(),
     begunAt: 0,
     leftOut: 0,
+    overtaken: undefined,
     ended: false,
+  };
+}
+
+/** The limits grow up to so many times on a machine where threads were overtaken needlessly. */
+const mostLeniency = 16;
+/** Milliseconds without a needless overtaking after which the limits are halved again. */
+const lenientFor = 60_000;
+
+/** How many times as long as usual a thread may be busy: slow machines need more, and starting threads slows them further. */
+export function createLeniency(): { times(): number; needless(): void } {
+  let times = 1;
+  let changedAt = 0;
+  return {
+    times() {
+      if (times > 1 && Date.now() - changedAt > lenientFor) {
+        times /= 2;
+        changedAt = Date.now();
+      }
+      return times;
+    },
+    needless() {
+      times = Math.min(2 * times, mostLeniency);
+      changedAt = Date.now();
+    },
+  };
+}
+
+/** Files behind the documents that threads are not to read; '' stands for none. */
+export interface LeftOut {
+  files(): readonly string[];
+  /** Counts the changes. */
+  changes(): number;
+  /** For as long as it is not known whether it can be read. */
+  add(file: string): void;
+  remove(file: string): void;
+  /** Until the server is restarted. */
+  keep(file: string): void;
+}
+
+export function createLeftOut(log: (sentence: string) => void): LeftOut {
+  const files = new Set<string>();
+  let changes = 0;
+  const add = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    changes++;
+  };
+  return {
+    files: () => [...files],
+    changes: () => changes,
+    add(file) {
+      if (file === '') return;
+      add(file);
+      log(`${file} takes too long to be read: what it launches or includes is left out until it has been.`);
+    },
+    remove(file) {
+      if (files.delete(file)) changes++;
+    },
+    keep(file) {
+      if (file === '') return;
+      add(file);
+      log(`${file} takes too long to be read: what it launches or includes is left out until the server is restarted.`);
+    },
   };
 }
