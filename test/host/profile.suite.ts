@@ -246,40 +246,50 @@ describe('profile', () => {
     await assert.rejects(profile.store.load(Uri.file(join(folder, 'absent.ncu-rep'))), /There is no file/);
   });
 
-  it('switches fast between metrics, a hundred times', async () => {
+  it('takes no longer for the last of many switches between metrics than for the first', async () => {
     const editor = await opened();
-    const begin = performance.now();
-    for (let turn = 0; turn < 50; turn++)
+    const took: number[] = [];
+    for (let turn = 0; turn < 60; turn++) {
+      const begin = performance.now();
       for (const metric of ['wavefronts', 'samples'] as const) profile.store.choose({ metric });
-    const each = (performance.now() - begin) / 100;
-    assert.ok(each < 100, `${each.toFixed(1)} ms each`);
+      took.push(performance.now() - begin);
+    }
+    const [first, last] = [took.slice(0, 20), took.slice(-20)].map((each) => Math.min(...each)) as [number, number];
+    assert.ok(last < 3 * first + 1, `${first.toFixed(1)} ms at first, ${last.toFixed(1)} ms in the end`);
     assert.ok(drawnAt(editor, 78));
   });
 
-  it('keeps up with a thousand marked lines', async () => {
+  it('takes for a thousand marked lines what ten times a hundred take', async () => {
     const large = Uri.file(join(folder, 'large.cu'));
     writeFileSync(large.fsPath, madeUpSource());
     const document = await workspace.openTextDocument(large);
     const editor = await window.showTextDocument(document);
-    const made = madeUpProfile(large, document.getText(), 50);
-    const took: Record<string, number[]> = { on: [], switched: [], off: [] };
-    const timed = (what: keyof typeof took, act: () => void): void => {
-      const begin = performance.now();
-      act();
-      took[what]!.push(performance.now() - begin);
+    // The best of some rounds: what the machine does beside it is not the overlay's doing.
+    const best = (lines: number): Record<'on' | 'switched' | 'off', number> => {
+      const made = madeUpProfile(large, document.getText(), lines / 20);
+      const took = { on: Infinity, switched: Infinity, off: Infinity };
+      const timed = (what: keyof typeof took, act: () => void): void => {
+        const begin = performance.now();
+        act();
+        took[what] = Math.min(took[what], performance.now() - begin);
+      };
+      for (let round = 0; round < 6; round++) {
+        timed('on', () => profile.store.show(made));
+        assert.equal(profile.overlay.drawn(editor).length, lines);
+        timed('switched', () => profile.store.choose({ metric: 'sectors' }));
+        assert.equal(profile.overlay.drawn(editor).length, lines);
+        profile.store.choose({ metric: 'samples' });
+        timed('off', () => profile.store.clear());
+        assert.equal(profile.overlay.drawn(editor).length, 0);
+      }
+      return took;
     };
-    for (let round = 0; round < 5; round++) {
-      timed('on', () => profile.store.show(made));
-      assert.equal(profile.overlay.drawn(editor).length, 1_000);
-      timed('switched', () => profile.store.choose({ metric: 'sectors' }));
-      assert.equal(profile.overlay.drawn(editor).length, 1_000);
-      profile.store.choose({ metric: 'samples' });
-      timed('off', () => profile.store.clear());
-      assert.equal(profile.overlay.drawn(editor).length, 0);
-    }
-    for (const [what, times] of Object.entries(took)) {
-      const median = times.sort((a, b) => a - b)[2]!;
-      assert.ok(median < 100, `${what}: ${median.toFixed(1)} ms`);
-    }
+    const few = best(100);
+    const many = best(1_000);
+    for (const what of ['on', 'switched', 'off'] as const)
+      assert.ok(
+        many[what] < 30 * few[what] + 5,
+        `${what}: ${few[what].toFixed(1)} ms for a hundred, ${many[what].toFixed(1)} ms for a thousand`,
+      );
   });
 });

@@ -208,7 +208,7 @@ describe('a server that has read Fortran', function () {
       await connection.sendNotification(ExitNotification.type);
       assert.equal(await ended, 0);
       const took = performance.now() - told;
-      assert.ok(took < 1000, `the process took ${Math.round(took)} ms to end`);
+      assert.ok(took < 5000, `the process took ${Math.round(took)} ms to end`);
     } finally {
       server.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
