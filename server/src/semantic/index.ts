@@ -10,6 +10,7 @@ import { branchFacts } from './kernels/branches';
 import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
+import { keptFacts } from './kept';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
 import { mergeAccesses, mergeBarriers, mergeBranches } from './kernels/merge';
 import type {
@@ -110,6 +111,8 @@ interface Analysis {
   /** What kernels can depend on beside functions. */
   readonly declared: string;
   readonly surroundings: string;
+  /** Keys of all host functions. */
+  readonly hosts: string;
   readonly locate: Locator;
   readonly launches: readonly FoundLaunch[];
 }
@@ -142,7 +145,7 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
     record,
     configuration: { ...configuration, at: locate.span(record.fn, record.node) },
   }));
-  return { program, types, compiler, declared, surroundings, locate, launches };
+  return { program, types, compiler, declared, surroundings, hosts: key, locate, launches };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -198,26 +201,32 @@ export function analyse(
       if (file.uri !== uri && !reachesOthers) continue;
       for (const fn of file.functions)
         if (fn.global && fn.body) {
-          const run = runCached(fn, analysis, options, cache, live, budgetAfter(spent));
+          const launches = launchesOfKernel(fn, analysis, options);
+          const run = runCached(fn, launches, analysis, options, cache, live, budgetAfter(spent));
           spent += run.spent;
           runs.push(run);
         }
     }
-    const patterns = createPatterns(
-      program,
-      types,
-      runs,
-      locate,
-      surroundings,
-      (kernel) => (options.launchesElsewhere?.get(kernel)?.length ?? 0) > 0,
-      cache?.entries,
-      live,
-    );
+    const elsewhere = (kernel: string): boolean => (options.launchesElsewhere?.get(kernel)?.length ?? 0) > 0;
+    const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
+    const factsOf = (run: KernelRun): { accesses: AccessFact[]; branches: BranchFact[]; barriers: BarrierFact[] } => {
+      const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
+      live.add(key);
+      const involved = [...run.functions].flatMap((each) => locate.withKey(each));
+      const under = [run, surroundings, analysis.hosts, elsewhere(run.kernel.name), ...involved.map(patterns.under)];
+      return keptFacts(cache?.entries, key, under, involved, () => ({
+        accesses: accessFacts(run, locate, patterns, uri),
+        branches: branchFacts(run, locate, patterns, uri),
+        barriers: barrierFacts(run, locate),
+      }));
+    };
     for (const run of runs) {
-      if (run.kernel.uri === uri) kernels.push(kernelFact(run, locate, types));
-      accesses.push(...accessFacts(run, locate, patterns, uri));
-      branches.push(...branchFacts(run, locate, patterns, uri));
-      barriers.push(...barrierFacts(run, locate));
+      if (run.kernel.uri === uri)
+        kernels.push(kernelFact(run, launchesOfKernel(run.kernel, analysis, options), locate, types));
+      const found = factsOf(run);
+      accesses.push(...found.accesses);
+      branches.push(...found.branches);
+      barriers.push(...found.barriers);
       if (run.failure !== undefined)
         notes.push({
           at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 },
@@ -234,7 +243,7 @@ export function analyse(
     launches = launchFacts(analysis, uri, patterns);
     if (cache)
       for (const key of cache.entries.keys())
-        if (/^(run|facts):/.test(key) && !live.has(key)) cache.entries.delete(key);
+        if (/^(run|facts|kernel):/.test(key) && !live.has(key)) cache.entries.delete(key);
   } catch (error) {
     notes.push({
       at: { uri, start: 0, end: 0 },
@@ -291,8 +300,22 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
   return analyseDirectives(file, others, options);
 }
 
+function launchesOfKernel(
+  fn: FunctionDecl,
+  analysis: Analysis,
+  options: AnalysisOptions,
+): readonly LaunchConfiguration[] {
+  const own = analysis.launches
+    .filter(
+      (launch) => launch.configuration.kernelName === fn.name || lastPart(launch.configuration.kernelName) === fn.name,
+    )
+    .map((launch) => launch.configuration);
+  return [...own, ...(options.launchesElsewhere?.get(fn.name) ?? [])];
+}
+
 function runCached(
   fn: FunctionDecl,
+  launches: readonly LaunchConfiguration[],
   analysis: Analysis,
   options: AnalysisOptions,
   cache: AnalysisCache | undefined,
@@ -300,12 +323,6 @@ function runCached(
   budget: number,
 ): KernelRun {
   const { program, types } = analysis;
-  const own = analysis.launches
-    .filter(
-      (launch) => launch.configuration.kernelName === fn.name || lastPart(launch.configuration.kernelName) === fn.name,
-    )
-    .map((launch) => launch.configuration);
-  const launches = [...own, ...(options.launchesElsewhere?.get(fn.name) ?? [])];
   const launchKey = `${options.gpu.name}|${budget}|${launches.map((launch) => launch.key).join('|')}`;
   const key = `run:${fn.uri}\n${fn.key}`;
   live.add(key);
@@ -338,7 +355,12 @@ function meaningOf(name: string, program: Program): string {
     .join();
 }
 
-function kernelFact(run: KernelRun, locate: Locator, types: TypeTable): KernelFact {
+function kernelFact(
+  run: KernelRun,
+  launches: readonly LaunchConfiguration[],
+  locate: Locator,
+  types: TypeTable,
+): KernelFact {
   const fn = locate.current(run.kernel);
   return {
     kind: 'kernel',
@@ -348,7 +370,11 @@ function kernelFact(run: KernelRun, locate: Locator, types: TypeTable): KernelFa
     nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
     global: true,
     parameters: parameterTypes(fn, types),
-    shapes: run.shapes,
+    // A run that was kept may be of before its launches moved.
+    shapes: run.shapes.map((shape, at) => {
+      const launch = launches[run.launches[at]!];
+      return launch ? { ...shape, launchAt: launch.at } : shape;
+    }),
     ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
   };
 }

@@ -4,7 +4,8 @@ import type { LaunchRecord } from './run/values';
 import type { ForStmt, FunctionDecl, IfStmt, Stmt, VarDecl, WhileStmt } from '../syntax/ast';
 import type { Locator } from './kernels/locate';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
-import type { AccessFact, BranchFact, DoubleFact, LaunchFact, RuntimeCallFact, Span, SweepFact } from './model';
+import { keptFacts } from './kept';
+import type { AccessFact, BranchFact, DoubleFact, LaunchFact, RuntimeCallFact, SweepFact } from './model';
 import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
@@ -19,6 +20,8 @@ import type { Program } from './language/program';
 import type { TypeTable } from './language/types';
 
 export interface Patterns {
+  /** All that is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
+  under(fn: FunctionDecl): string;
   ofFunction(fn: FunctionDecl): {
     readonly sweeps: readonly SweepFact[];
     readonly doubles: readonly DoubleFact[];
@@ -35,13 +38,6 @@ export interface Patterns {
         'blockLiteral' | 'gridIsCeilDivision' | 'kernelGuardsIndex' | 'kernelNeedsShape' | 'kernelIsSetup'
       >
     | undefined;
-}
-
-interface CachedFacts {
-  readonly surroundings: string;
-  readonly under: string;
-  readonly base: number;
-  readonly facts: ReturnType<Patterns['ofFunction']>;
 }
 
 /**
@@ -94,6 +90,18 @@ export function createPatterns(
     return context;
   }
 
+  /** All beside the function's text that the finders see of it. */
+  function underOf(context: FunctionContext): string {
+    return JSON.stringify([
+      context.blockShapes,
+      context.allShapesKnown,
+      context.kernels,
+      context.launchValues?.map((each) => [...each]),
+      context.launchTypes?.map((each) => [...each]),
+      context.callSites?.map((site) => [site.caller.key]),
+    ]);
+  }
+
   /** A finder that fails finds nothing: what else there is to say stands. */
   function attempt<T>(find: () => T): T | undefined {
     try {
@@ -104,34 +112,21 @@ export function createPatterns(
   }
 
   return {
+    under(fn) {
+      const context = contextOf(fn);
+      return context ? underOf(context) : '';
+    },
+
     ofFunction(fn) {
       const context = contextOf(fn);
       if (!context) return { sweeps: [], doubles: [], calls: [] };
       const key = `facts:${fn.uri}\n${fn.key}`;
       live.add(key);
-      const under = JSON.stringify([
-        context.blockShapes,
-        context.allShapesKnown,
-        context.kernels,
-        context.launchValues?.map((each) => [...each]),
-        context.launchTypes?.map((each) => [...each]),
-        context.callSites?.map((site) => [site.caller.key]),
-      ]);
-      const known = entries?.get(key) as CachedFacts | undefined;
-      if (known && known.under === under && known.surroundings === surroundings) {
-        const moved = fn.base === known.base ? known.facts : shifted(known.facts, fn, known.base, fn.base - known.base);
-        if (moved) {
-          entries?.set(key, { surroundings, under, base: fn.base, facts: moved } satisfies CachedFacts);
-          return moved;
-        }
-      }
-      const facts = {
+      return keptFacts(entries, key, [surroundings, underOf(context)], [context.fn], () => ({
         sweeps: attempt(() => findSweeps(context)) ?? [],
         doubles: attempt(() => findDoubles(context)) ?? [],
         calls: attempt(() => findRuntimeCalls(context)) ?? [],
-      };
-      entries?.set(key, { surroundings, under, base: fn.base, facts } satisfies CachedFacts);
-      return facts;
+      }));
     },
 
     ofAccess(fact, summary, run) {
@@ -193,29 +188,4 @@ export function createPatterns(
       return attempt(() => launchShapeOf(context, node, threads));
     },
   };
-}
-
-/**
- * Facts of a function that moved as a whole. Undefined where they speak of places outside it, which may not have moved
- * alike.
- */
-function shifted<T>(value: T, fn: FunctionDecl, oldBase: number, delta: number): T | undefined {
-  const start = oldBase + fn.start;
-  const end = oldBase + fn.end;
-  let outside = false;
-  const move = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(move);
-    if (typeof part !== 'object' || part === null) return part;
-    const span = part as Partial<Span>;
-    if (typeof span.uri === 'string' && typeof span.start === 'number' && typeof span.end === 'number') {
-      if (span.uri !== fn.uri || span.start < start || span.end > end) {
-        outside = true;
-        return part;
-      }
-      return { ...part, start: span.start + delta, end: span.end + delta };
-    }
-    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, move(inner)]));
-  };
-  const moved = move(value) as T;
-  return outside ? undefined : moved;
 }

@@ -169,7 +169,7 @@ function declarationOf({ record }: AccessSummary, locate: Locator): Pick<AccessF
     ? undefined
     : declaration.fn
       ? locate.span(declaration.fn, declaration.node)
-      : { uri: declaration.uri, start: declaration.node.start, end: declaration.node.end };
+      : locate.global(declaration.uri, declaration.node);
   return { ...(at ? { at } : {}), ...(bytes === undefined ? {} : { bytes }) };
 }
 

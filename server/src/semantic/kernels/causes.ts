@@ -133,18 +133,20 @@ function walksDown(summary: AccessSummary): boolean {
   // A row of an odd number of words is padded already: what conflict is left has another pattern.
   return step !== 0 && step % row === 0 && row % 8 === 0;
 }
+
+const axesOfBodies = new WeakMap<Stmt, ReadonlySet<string>>();
+
 function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
   if (!expr || !fn.body) return false;
-  let found = false;
-  walk(fn.body, (node) => {
-    if (
-      node.kind === 'member' &&
-      node.object.kind === 'name' &&
-      node.object.name === 'threadIdx' &&
-      node.field === axis
-    )
-      found = true;
-    return !found;
-  });
-  return found;
+  let axes = axesOfBodies.get(fn.body);
+  if (!axes) {
+    const found = new Set<string>();
+    walk(fn.body, (node) => {
+      if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx')
+        found.add(node.field);
+    });
+    axes = found;
+    axesOfBodies.set(fn.body, axes);
+  }
+  return axes.has(axis);
 }

@@ -29,6 +29,8 @@ export interface AccessSummary {
 export interface KernelRun {
   readonly kernel: FunctionDecl;
   readonly shapes: readonly KernelShape[];
+  /** Beside `shapes`: which of the launches that the run was given it is of; -1 for none. */
+  readonly launches: readonly number[];
   /** Every launch in sight has a block of constants, so that there are no shapes beside `shapes`. */
   readonly allShapesKnown: boolean;
   /** Beside `shapes`: constants that the launch gives to template parameters and arguments, and names of the types it gives. */
@@ -154,6 +156,7 @@ export function runKernel(
   const functions = new Set<string>();
   const asked = new Set<string>();
   const shapes: KernelShape[] = [];
+  const launchesOfShapes: number[] = [];
   const values: Map<string, number>[] = [];
   const typeNames: Map<string, string>[] = [];
   let notAnalysed: string | undefined;
@@ -178,6 +181,7 @@ export function runKernel(
     failure ??= result.failure;
     const bindings = bindingsOf(kernel, configuration.launch, types);
     shapes.push(shapeOf(kernel, configuration, bindings.types, bindings.values));
+    launchesOfShapes.push(configuration.launch ? launches.indexOf(configuration.launch) : -1);
     const constants = new Map(bindings.values);
     kernel.params.forEach((param, at) => {
       const value = configuration.launch?.args[at];
@@ -199,6 +203,7 @@ export function runKernel(
     kernel,
     spent,
     shapes,
+    launches: launchesOfShapes,
     allShapesKnown,
     values,
     types: typeNames,

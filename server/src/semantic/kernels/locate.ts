@@ -9,24 +9,44 @@ export interface Locator {
   span(fn: FunctionDecl, node: Node): Span;
   text(fn: FunctionDecl, node: Node): string;
   file(fn: FunctionDecl): SourceFile | undefined;
+  /** Where a variable outside of functions is declared now; `variable` may be of an older version. */
+  global(uri: string, variable: Node & { readonly name?: string }): Span;
   current(fn: FunctionDecl): FunctionDecl;
   /** Is a function with this key still there, unchanged? */
   knows(key: string): boolean;
+  /** The functions with this key, in whatever file. */
+  withKey(key: string): readonly FunctionDecl[];
 }
 
 export function createLocator(program: Program): Locator {
   const byKey = new Map<string, FunctionDecl>();
-  const keys = new Set<string>();
+  const keys = new Map<string, FunctionDecl[]>();
   for (const fn of program.allFunctions()) {
     byKey.set(`${fn.uri}\n${fn.key}`, fn);
-    keys.add(fn.key);
+    const list = keys.get(fn.key);
+    if (list) list.push(fn);
+    else keys.set(fn.key, [fn]);
   }
   const files = new Map(program.unit.files.map((file) => [file.uri, file]));
-  const current = (fn: FunctionDecl): FunctionDecl => byKey.get(`${fn.uri}\n${fn.key}`) ?? fn;
+  const found = new Map<FunctionDecl, FunctionDecl>();
+  const current = (fn: FunctionDecl): FunctionDecl => {
+    let now = found.get(fn);
+    if (!now) {
+      now = byKey.get(`${fn.uri}\n${fn.key}`) ?? fn;
+      found.set(fn, now);
+    }
+    return now;
+  };
   return {
     current,
     knows: (key) => keys.has(key),
+    withKey: (key) => keys.get(key) ?? [],
     file: (fn) => files.get(fn.uri),
+    global(uri, variable) {
+      const now = files.get(uri)?.globals.find((each) => each.name === variable.name);
+      const { start, end } = now ?? variable;
+      return { uri, start, end };
+    },
     span(fn, node) {
       const base = current(fn).base;
       return { uri: fn.uri, start: base + node.start, end: base + node.end };

@@ -1,0 +1,103 @@
+// Facts kept between versions of a file: what was computed of functions that are unchanged moves with them.
+import type { FunctionDecl } from '../syntax/ast';
+import type { Span } from './model';
+
+/** Where a function stood when something was computed of it. */
+interface Place {
+  readonly uri: string;
+  readonly key: string;
+  /** Characters from the file's start. */
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Kept {
+  readonly under: readonly unknown[];
+  readonly places: readonly Place[];
+  readonly value: unknown;
+}
+
+/**
+ * What `compute` gives, or what it gave for an earlier version under the same `under` (compared by identity, strings by
+ * their text) where all `functions` are as they were, with every span in them moved to where its function stands now.
+ * What speaks of places outside of these functions is computed anew, since those may have moved otherwise.
+ */
+export function keptFacts<T>(
+  entries: Map<string, unknown> | undefined,
+  key: string,
+  under: readonly unknown[],
+  functions: readonly FunctionDecl[],
+  compute: () => T,
+): T {
+  const places = functions.map(placeOf);
+  const known = entries?.get(key) as Kept | undefined;
+  let value: T | undefined;
+  if (known && isSame(known.under, under)) value = movedTo(known.value as T, known.places, places);
+  if (value === undefined) {
+    value = compute();
+    if (!isWithin(value, places)) {
+      entries?.delete(key);
+      return value;
+    }
+  }
+  entries?.set(key, { under, places, value } satisfies Kept);
+  return value;
+}
+
+function placeOf({ uri, key, base, start, end }: FunctionDecl): Place {
+  return { uri, key, start: base + start, end: base + end };
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((each, at) => each === other[at]);
+}
+
+interface Move extends Place {
+  readonly by: number;
+}
+
+/** Undefined where a function is no longer as it was, or a span is in none of them. */
+function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): T | undefined {
+  if (before.length !== now.length) return undefined;
+  const moves: Move[] = [];
+  for (const [at, old] of before.entries()) {
+    const place = now[at]!;
+    if (old.uri !== place.uri || old.key !== place.key) return undefined;
+    moves.push({ ...old, by: place.start - old.start });
+  }
+  if (moves.every(({ by }) => by === 0)) return value;
+  const move = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.length === 0 ? part : part.map(move);
+    const span = part as Span;
+    const within = isSpan(span) ? placeWith(span, moves) : undefined;
+    const copy: Record<string, unknown> = { ...(part as Record<string, unknown>) };
+    for (const name in copy) {
+      const inner = copy[name];
+      if (typeof inner === 'object') copy[name] = move(inner);
+    }
+    if (within) {
+      copy.start = span.start + within.by;
+      copy.end = span.end + within.by;
+    }
+    return copy;
+  };
+  return move(value) as T;
+}
+
+/** Whether every span in `value` lies in one of the places. */
+function isWithin(value: unknown, places: readonly Place[]): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every((each) => isWithin(each, places));
+  if (isSpan(value as Span) && !placeWith(value as Span, places)) return false;
+  for (const name in value) if (!isWithin((value as Record<string, unknown>)[name], places)) return false;
+  return true;
+}
+
+function isSpan({ uri, start, end }: Partial<Span>): boolean {
+  return typeof uri === 'string' && typeof start === 'number' && typeof end === 'number';
+}
+
+function placeWith<P extends Place>({ uri, start, end }: Span, places: readonly P[]): P | undefined {
+  return places.find((each) => each.uri === uri && each.start <= start && end <= each.end);
+}

@@ -1,0 +1,64 @@
+// What is kept of an earlier version of a file is what a fresh reading of the present text says, place for place.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+
+const samples = join(__dirname, '..', '..', 'samples');
+const text = [
+  `#define WIDTH 32
+__constant__ float weights[64];
+__device__ float table[64][64];
+__device__ float picked(const float *from, int stride) { return from[threadIdx.x * stride] + weights[threadIdx.x]; }
+__global__ void columns(float *out, const float *in, int n) {
+  __shared__ float tile[32][32];
+  int x = threadIdx.x, y = blockIdx.x;
+  tile[x][0] = in[x * n + y];
+  __syncthreads();
+  if (x % 2 == 0) out[y * n + x] = tile[0][x] + table[x][y] * picked(in, 5);
+}
+__global__ void halves(float *out, const double *in) { out[threadIdx.x * 2] = in[threadIdx.x] * 0.1; }
+static void run(float *out, float *in, double *more, int n) {
+  const int threads = 64;
+  halves<<<(n + threads - 1) / threads, threads>>>(out, more);
+  columns<<<n, WIDTH>>>(out, in, n);
+}
+int main() { run(nullptr, nullptr, nullptr, 1024); }
+`,
+  readFileSync(join(samples, 'vector-addition', 'chunk-per-thread.cu'), 'utf8').replace('main(', 'other('),
+].join('\n');
+
+/** What is written in place of what, one edit after the other. */
+const edits: readonly (readonly [string, string])[] = [
+  ['#define WIDTH', '// a line more\n#define WIDTH'],
+  ['in[x * n + y]', 'in[x * n + y + 0]'],
+  ['__device__ float table', '\n\n__device__ float table'],
+  ['threads = 64', 'threads = 128'],
+  ['0.1; }', '0.1 + 1; }'],
+  ['* stride]', '* stride + 1]'],
+  ['columns<<<n, WIDTH', 'columns<<<n, 2 * WIDTH'],
+  ['// a line more\n', ''],
+  ['weights[64]', 'weights[128]'],
+  ['float table[64][64]', 'float table[64][65]'],
+  ['int x = threadIdx.x,', 'int z = 0; int x = threadIdx.x,'],
+  ['static void run', 'inline int nothing() { return 0; }\nstatic void run'],
+];
+
+describe('facts kept between versions', () => {
+  it('are those of a fresh reading after each of many edits', async () => {
+    const workspace = await memoryWorkspace(new Map());
+    const uri = memoryUri('edited.cu');
+    let current = text;
+    let version = 1;
+    workspace.analyse(uri, { text: current, version });
+    for (const [before, after] of edits) {
+      assert.ok(current.includes(before), before);
+      current = current.replace(before, after);
+      version++;
+      const kept = workspace.analyse(uri, { text: current, version })!.model;
+      const fresh = (await memoryWorkspace(new Map())).analyse(uri, { text: current, version })!.model;
+      assert.ok(fresh.facts.access.length > 10);
+      assert.deepEqual(kept, fresh, `after "${before}" became "${after}"`);
+    }
+  });
+});
