@@ -195,38 +195,95 @@ function countWarp(
 /** The ideal of the warp counted last. */
 let lastIdeal = 0;
 
+/** The warp counted last, with its lanes' distances from the first of them: most warps of an access are its like. */
+const last = {
+  space: '' as 'shared' | 'global' | '',
+  active: 0,
+  bytes: 0,
+  phase: 0,
+  step: 0,
+  starts: [] as readonly number[],
+  distances: new Float64Array(32),
+  lanes: new Uint8Array(32),
+  figure: 0,
+  ideal: 0,
+  offEdge: 0,
+};
+/** Addresses that differ by this many bytes cost the same: the banks come round, and so do the sectors' edges. */
+const period = 128;
+
+/** Whether the warp at hand costs what the last one did; if not, it is taken down as the last one. */
+function isLikeLast(
+  space: 'shared' | 'global',
+  { starts, step }: Pick<WarpUnknowns, 'starts' | 'step'>,
+  active: number,
+  bytes: number,
+): boolean {
+  const first = addresses[0]!;
+  const phase = ((first % period) + period) % period;
+  let like =
+    last.space === space &&
+    last.active === active &&
+    last.bytes === bytes &&
+    last.phase === phase &&
+    last.step === step &&
+    last.starts.length === starts.length &&
+    last.starts.every((start, at) => start === starts[at]);
+  for (let at = 0; like && at < active; at++)
+    like = last.distances[at] === addresses[at]! - first && last.lanes[at] === laneNumbers[at];
+  if (like) return true;
+  last.space = space;
+  last.active = active;
+  last.bytes = bytes;
+  last.phase = phase;
+  last.step = step;
+  last.starts = starts;
+  for (let at = 0; at < active; at++) {
+    last.distances[at] = addresses[at]! - first;
+    last.lanes[at] = laneNumbers[at]!;
+  }
+  return false;
+}
+
 function countShared(record: AccessRecord, active: number, bytes: number, weight: number): number {
-  const { wavefronts, ideal } = wavefrontsOf(addresses, laneNumbers, active, bytes);
-  record.wavefronts += weight * wavefronts;
-  record.wavefrontsIdeal += weight * ideal;
-  lastIdeal = ideal;
-  return wavefronts;
+  if (!isLikeLast('shared', settled, active, bytes)) {
+    const { wavefronts, ideal } = wavefrontsOf(addresses, laneNumbers, active, bytes);
+    last.figure = wavefronts;
+    last.ideal = ideal;
+  }
+  record.wavefronts += weight * last.figure;
+  record.wavefrontsIdeal += weight * last.ideal;
+  lastIdeal = last.ideal;
+  return last.figure;
 }
 
 function countGlobal(
   record: AccessRecord,
-  { starts, step }: WarpUnknowns,
+  unknowns: WarpUnknowns,
   active: number,
   bytes: number,
   weight: number,
 ): number {
-  let sectors = 0;
-  let ideal = 0;
-  for (const start of starts) {
-    const counted = sectorsFrom(start, active, bytes);
-    sectors += counted.sectors;
-    ideal += counted.ideal;
+  if (!isLikeLast('global', unknowns, active, bytes)) {
+    const { starts, step } = unknowns;
+    let sectors = 0;
+    let ideal = 0;
+    for (const start of starts) {
+      const counted = sectorsFrom(start, active, bytes);
+      sectors += counted.sectors;
+      ideal += counted.ideal;
+    }
+    last.figure = sectors / starts.length;
+    last.ideal = ideal / starts.length;
+    last.offEdge = last.figure;
+    for (let start = step; start < sectorBytes; start += step)
+      last.offEdge = Math.max(last.offEdge, sectorsFrom(start, active, bytes).sectors);
   }
-  sectors /= starts.length;
-  ideal /= starts.length;
-  record.sectors += weight * sectors;
-  record.sectorsIdeal += weight * ideal;
-  lastIdeal = ideal;
-  let offEdge = sectors;
-  for (let start = step; start < sectorBytes; start += step)
-    offEdge = Math.max(offEdge, sectorsFrom(start, active, bytes).sectors);
-  record.hangs.offEdge += weight * offEdge;
-  return sectors;
+  record.sectors += weight * last.figure;
+  record.sectorsIdeal += weight * last.ideal;
+  lastIdeal = last.ideal;
+  record.hangs.offEdge += weight * last.offEdge;
+  return last.figure;
 }
 
 function sectorsFrom(start: number, active: number, bytes: number): { sectors: number; ideal: number } {
