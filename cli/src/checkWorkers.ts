@@ -53,9 +53,11 @@ export async function checkInWorkers(
 
 function startWorker(start: Start): Worker {
   // The entry of the bundle is this very file; where the program runs from its sources, a loader has to read them.
-  if (!__filename.endsWith('.ts')) return new Worker(__filename, { workerData: start });
+  // Trees and values that live for one file are let go of before they grow old.
+  const resourceLimits = { maxYoungGenerationSizeMb: 128 };
+  if (!__filename.endsWith('.ts')) return new Worker(__filename, { workerData: start, resourceLimits });
   const entry = JSON.stringify(join(__dirname, 'main.ts'));
-  return new Worker(`require('tsx/cjs'); require(${entry});`, { eval: true, workerData: start });
+  return new Worker(`require('tsx/cjs'); require(${entry});`, { eval: true, workerData: start, resourceLimits });
 }
 
 /** Positions of the files in batches of one folder each; large folders, which may take long, come first. */

@@ -3,6 +3,9 @@ import type { TemplateArg } from '../syntax/ast';
 import type { Extent, Span } from './model';
 import type { Bindings, Type } from './language/types';
 
+/** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
+export const alignmentPeriod = 256;
+
 export interface LaunchConfiguration {
   readonly kernelName: string; // last part of the name
   readonly block: Extent;
@@ -22,6 +25,11 @@ export interface LaunchConfiguration {
   readonly templateSyntax?: readonly TemplateArg[];
   /** Values of the kernel's arguments by position, where they are constants. */
   readonly args: readonly (number | undefined)[];
+  /**
+   * Bytes from the start of what they point into, of pointer arguments by position, as far as alignment goes: modulo
+   * `alignmentPeriod`. Absent where nothing is known, as for what is aligned.
+   */
+  readonly argOffsets?: readonly (number | undefined)[];
   /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
   readonly argTypes: readonly (string | undefined)[];
   readonly argTypeValues?: readonly Type[];

@@ -6,7 +6,7 @@ import type { StrideSample } from '../run/values';
 import { Taint } from '../run/values';
 import { assignedNames, mentions } from '../language/statements';
 import { trailOf } from '../trail';
-import { sizeOf, typeName } from '../language/types';
+import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
 import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
@@ -115,15 +115,27 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (stride) assumed.push(stride);
   if (record.space !== 'shared' && !isGather && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
-  if (!isGather && (hangs.lost || hangs.open || (taint & (Taint.maybe | Taint.assumed) && varying)))
-    assumed.push({ kind: 'unsettled' });
   const first = record.loops.find((loop) => loop.first !== undefined && loop.trips === undefined)?.first;
   if (first !== undefined) assumed.push({ kind: 'iterations', first });
   if (summary.shadow) assumed.push({ kind: 'reached' });
   if (summary.byData) assumed.push({ kind: 'by-data' });
-  if (sizeOf(record.type) === undefined) assumed.push({ kind: 'type-size', type: typeName(record.type), bytes: 4 });
+  const unsized = [record.type, ...(record.base.type ? [record.base.type] : [])].find(
+    (type) => !isSizeKnown(elementOf(type)),
+  );
+  if (unsized && (unsized === record.type || varying)) {
+    const type = elementOf(unsized);
+    assumed.push({ kind: 'type-size', type: typeName(type), bytes: sizeOf(type) ?? 4 });
+  }
+  // A size that nobody knows makes offsets unsettled, too: that is said already.
+  const isLost = hangs.lost || hangs.open || (taint & Taint.assumed && varying);
+  if (!isGather && ((isLost && !unsized) || (taint & Taint.maybe && varying))) assumed.push({ kind: 'unsettled' });
   if (record.space === 'shared' && taint & unpredictable && varying) assumed.push({ kind: 'loaded-index' });
   return assumed;
+}
+
+/** What an array holds, over all its extents; other types as they are. */
+function elementOf(type: Type): Type {
+  return type.kind === 'array' ? elementOf(type.of) : type;
 }
 
 /** What the figure needs of an unknown factor on the lanes' distances; undefined where it is the same for every value. */

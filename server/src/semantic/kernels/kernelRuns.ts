@@ -78,7 +78,16 @@ function configurationsOf(
   for (const launch of launches) {
     const { x, y = 1, z = 1 } = launch.block;
     if (x === undefined || x * y * z > 1024 || x * y * z < 1) continue;
-    const key = JSON.stringify([x, y, z, launch.templateArgs, launch.args, launch.argTypes, launch.grid]);
+    const key = JSON.stringify([
+      x,
+      y,
+      z,
+      launch.templateArgs,
+      launch.args,
+      launch.argOffsets,
+      launch.argTypes,
+      launch.grid,
+    ]);
     if (!found.has(key))
       found.set(key, { block: [x, y, z], grid: launch.grid, assumed: false, exact: launch.blockExact, launch });
   }
@@ -167,7 +176,8 @@ export function runKernel(
     const bindings = bindingsOf(kernel, launch, types);
     const args = launch?.args ?? [];
     const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
-    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args });
+    const argOffsets = launch?.argOffsets ?? [];
+    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args, argOffsets });
     spent += result.spent;
     for (const key of result.functions) functions.add(key);
     for (const name of result.asked) asked.add(name);

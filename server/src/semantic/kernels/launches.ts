@@ -5,7 +5,7 @@ import type { FunctionDecl } from '../../syntax/ast';
 import { deduce } from '../deduction';
 import { bodyLaunches } from '../launching';
 import { run } from '../run/run';
-import type { LaunchConfiguration } from '../launchConfiguration';
+import { alignmentPeriod, type LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
 import { lastPart, type Program } from '../language/program';
 import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../language/types';
@@ -162,6 +162,7 @@ function configurationOf(record: LaunchRecord, types: TypeTable): LaunchConfigur
       ? value.lanes
       : undefined,
   );
+  const argOffsets = record.args.map(offsetOf);
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
@@ -178,14 +179,31 @@ function configurationOf(record: LaunchRecord, types: TypeTable): LaunchConfigur
     templateArgs,
     ...(record.templateArgs ? { templateSyntax: record.templateArgs } : {}),
     args,
+    ...(argOffsets.some((offset) => offset) ? { argOffsets } : {}),
     argTypes,
     argTypeValues: record.args.map((value) => value.type),
     bindings: record.bindings,
     ...(record.sharedBytes && typeof record.sharedBytes.lanes === 'number' && !(record.sharedBytes.taint & unsettled)
       ? { sharedBytes: record.sharedBytes.lanes }
       : {}),
-    key: JSON.stringify([record.kernelName, blockExtent, gridExtent, block.exact, templateArgs, args, argTypes]),
+    key: JSON.stringify([
+      record.kernelName,
+      blockExtent,
+      gridExtent,
+      block.exact,
+      templateArgs,
+      args,
+      argTypes,
+      argOffsets,
+    ]),
   };
+}
+
+/** How far behind an aligned address a pointer argument starts (`kernel<<<…>>>(data + 3)`); undefined where nothing tells. */
+function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
+  if (type.kind !== 'pointer' || !base || typeof lanes !== 'number' || !Number.isInteger(lanes)) return undefined;
+  if (form?.length || taint & (unsettled | Taint.assumed)) return undefined;
+  return ((lanes % alignmentPeriod) + alignmentPeriod) % alignmentPeriod;
 }
 
 /** A block computed from run-time values still tells its shape where the numbers could be a block's. */

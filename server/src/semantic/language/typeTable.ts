@@ -10,6 +10,7 @@ import {
   noBindings,
   opaqueSizes,
   scalars,
+  isSizeKnown,
   sizeOf,
   type StructType,
   type Type,
@@ -101,6 +102,7 @@ export function createTypeTable(program: Program): TypeTable {
         name: 'array',
         size: (sizeOf(element) ?? 4) * (length ?? 1),
         align: alignOf(element),
+        ...(length === undefined || !isSizeKnown(element) ? { guessed: true } : {}),
         fields: new Map([
           ['elems', { offset: 0, type: { kind: 'array', of: element, ...(length === undefined ? {} : { length }) } }],
         ]),
@@ -158,11 +160,13 @@ export function createTypeTable(program: Program): TypeTable {
     const fields = new Map<string, { offset: number; type: Type }>();
     let size = 0;
     let align = 1;
+    let guessed = false;
     const within = decl.qualifiedName || decl.name;
     if (depth < maximumDepth) {
       depth++;
       for (const base of decl.bases) {
         const resolved = resolve(base, bindings, within);
+        if (!isSizeKnown(resolved)) guessed = true;
         if (resolved.kind !== 'struct') continue;
         const offset = Math.ceil(size / resolved.align) * resolved.align;
         resolved.fields.forEach((field, name) => fields.set(name, { offset: offset + field.offset, type: field.type }));
@@ -177,6 +181,7 @@ export function createTypeTable(program: Program): TypeTable {
           ? 1
           : Math.max(alignOf(type), (field.align && constantOf(field.align, program, table, bindings, within)) || 1);
         const fieldSize = sizeOf(type) ?? 8;
+        if (!isSizeKnown(type)) guessed = true;
         if (field.bits !== undefined && decl.kind === 'struct') {
           // Bit fields share the unit of their type while they fit.
           if (bitOffset === 0 || bitOffset + field.bits > fieldSize * 8) {
@@ -202,12 +207,14 @@ export function createTypeTable(program: Program): TypeTable {
       depth--;
     }
     const own = decl.align ? constantOf(decl.align, program, table, bindings, within) : undefined;
+    if (decl.align && own === undefined) guessed = true;
     if (own && own > align && (own & (own - 1)) === 0) align = own;
     const type: StructType = {
       kind: 'struct',
       name: decl.name || '(unnamed)',
       size: Math.max(1, Math.ceil(size / align) * align),
       align,
+      ...(guessed ? { guessed } : {}),
       fields,
       decl,
       ...(bindings ? { bindings } : {}),

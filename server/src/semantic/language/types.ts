@@ -31,6 +31,8 @@ export interface StructType {
   readonly name: string;
   readonly size: number;
   readonly align: number;
+  /** A field, a base or the alignment is not known, so that size and offsets are a guess. */
+  readonly guessed?: true;
   readonly fields: ReadonlyMap<string, { readonly offset: number; readonly type: Type }>;
   /** Number of elements of a builtin vector type such as float4. */
   readonly vector?: number;
@@ -278,6 +280,22 @@ export function sizeOf(type: Type): number | undefined {
     }
     case 'unknown':
       return undefined;
+  }
+}
+
+/** Is the size that `sizeOf` gives more than a guess? */
+export function isSizeKnown(type: Type): boolean {
+  switch (type.kind) {
+    case 'struct':
+      return !type.guessed;
+    case 'array':
+      return type.length !== undefined && isSizeKnown(type.of);
+    case 'reference':
+      return isSizeKnown(type.to);
+    case 'unknown':
+      return false;
+    default:
+      return true;
   }
 }
 

@@ -263,17 +263,31 @@ function launchCall(scope: Scope, site: CallSite): MaybeValue {
   };
 }
 
+const allocators = new Set([
+  'cudaMalloc',
+  'cudaMallocAsync',
+  'cudaMallocFromPoolAsync',
+  'cudaMallocManaged',
+  'cudaMallocHost',
+  'cudaMallocPitch',
+  'malloc',
+]);
+
+/** What host code allocates is aligned; CUDA's functions hand it out through their first argument. */
 function allocation(site: CallSite): MaybeValue | undefined {
   const { name, expr } = site;
-  if (!['cudaMalloc', 'malloc', 'cudaMallocManaged', 'cudaMallocHost'].includes(name) || !site.args.length)
-    return undefined;
+  if (!allocators.has(name) || !site.args.length) return undefined;
   const isPlain = name === 'malloc';
   return (path, frame) => {
-    if (!frame.run.setup.host) return undefined;
-    evaluateAll(site, path, frame, isPlain ? 0 : 1);
-    if (!isPlain) return zero;
-    const base = baseNamed(frame.run, `malloc@${expr.start}`, 'unknown');
-    return { type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
+    const { run } = frame;
+    if (!run.setup.host) return undefined;
+    const given = evaluateAll(site, path, frame);
+    const base = baseNamed(run, `${name}@${expr.start}`, 'unknown');
+    if (isPlain) return { type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
+    const place = given[0]?.target;
+    if (place?.kind === 'cell' && place.type.kind === 'pointer')
+      store(run, place, { type: place.type, lanes: 0, taint: 0, base }, path, frame, expr, false);
+    return zero;
   };
 }
 

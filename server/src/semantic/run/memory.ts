@@ -2,7 +2,7 @@
 import { open } from './forms';
 import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
-import { intType, sizeOf, type Type } from '../language/types';
+import { intType, isSizeKnown, sizeOf, type Type } from '../language/types';
 import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, merge, offsetForm } from './operations';
@@ -72,7 +72,7 @@ export function elementOf(run: Run, base: Place, index: Value, node: Expr): Plac
       base: base.base,
       offset: add(base.offset, multiply(index.lanes, size ?? 4)),
       ...(form ? { form } : {}),
-      taint: base.taint | index.taint | (size === undefined ? Taint.assumed : 0),
+      taint: base.taint | index.taint | (isSizeKnown(base.type.of) ? 0 : Taint.assumed),
       type: base.type.of,
       node,
       ...(strideName ? { strideName } : {}),

@@ -9,7 +9,7 @@ import { nothing } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from '../arithmetic';
-import { boolType, longType, sizeOf, type Type } from '../language/types';
+import { boolType, isSizeKnown, longType, sizeOf, type Type } from '../language/types';
 import {
   add,
   blend,
@@ -254,7 +254,7 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
     const scale = (size ?? 4) * (op === '-' ? -1 : 1);
     const lanes = add(pointer.lanes, multiply(other.lanes, scale));
     const form = offsetForm(run, pointer, other, scale);
-    const unsized = size === undefined ? Taint.assumed : 0;
+    const unsized = pointer.type.kind === 'pointer' && !isSizeKnown(pointer.type.to) ? Taint.assumed : 0;
     const kept = settledTaint(taint, form) | unsized;
     return { type: pointer.type, base: pointer.base, lanes, ...(form ? { form } : {}), taint: kept, ...extra };
   }

@@ -70,7 +70,7 @@ function runFunction(state: Run): void {
   };
   code.params.forEach((param, at) => {
     if (!param.name) return;
-    const value = parameter(state, param.name, param.plain, setup.args[at], param.node);
+    const value = parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
     frame.slots[param.slot] = { name: param.name, type: param.plain, value, node: param.node, fn };
   });
   state.functions.add(fn.key);
@@ -90,7 +90,14 @@ function runFunction(state: Run): void {
   code.body?.(path, frame);
 }
 
-function parameter(state: Run, name: string, type: Type, known: number | undefined, node: Node): Value {
+function parameter(
+  state: Run,
+  name: string,
+  type: Type,
+  known: number | undefined,
+  node: Node,
+  offset: number | undefined,
+): Value {
   const { setup } = state;
   // The key says that a condition compares with the kernel's own parameter.
   if (known !== undefined && type.kind !== 'pointer' && type.kind !== 'struct')
@@ -101,7 +108,7 @@ function parameter(state: Run, name: string, type: Type, known: number | undefin
     const restrict = type.restrict === undefined ? {} : { restrict: type.restrict };
     return {
       type,
-      lanes: 0,
+      lanes: offset ?? 0,
       taint: 0,
       base: baseNamed(state, name, space, { type: type.to, declaration, ...restrict }),
     };

@@ -359,6 +359,8 @@ export interface RunSetup {
   /** Blocks of the grid by axis where known. */
   readonly grid: readonly [number | undefined, number | undefined, number | undefined];
   readonly args: readonly (number | undefined)[];
+  /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
+  readonly argOffsets?: readonly (number | undefined)[];
   readonly host: boolean;
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
   readonly budget: number;
