@@ -20,7 +20,7 @@ import type { Program } from './language/program';
 import type { TypeTable } from './language/types';
 
 export interface Patterns {
-  /** All that is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
+  /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
   under(fn: FunctionDecl): string;
   ofFunction(fn: FunctionDecl): {
     readonly sweeps: readonly SweepFact[];

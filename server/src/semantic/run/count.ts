@@ -122,7 +122,7 @@ function startsBy({ factors }: Monomial, by: number): readonly number[] {
   const counted = factors.filter(({ kind }) => kind !== 'iteration');
   const count = counted.length === 1 && factors.length === 1 ? counted[0]!.count : undefined;
   if (by % sectorBytes === 0) return [0];
-  if (count === undefined || count > sectorBytes) return multiplesOf(commonStep(sectorBytes, by));
+  if (count === undefined || count > mostStarts) return multiplesOf(commonStep(sectorBytes, by));
   return Array.from({ length: count }, (_, at) => (((by * at) % sectorBytes) + sectorBytes) % sectorBytes);
 }
 function multiplesOf(step: number): readonly number[] {
