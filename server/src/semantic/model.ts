@@ -293,8 +293,20 @@ export interface DoubleFact {
   /** Replacing it cannot change a bit of the result. */
   readonly exact: boolean;
   readonly replacement?: string; // text for `at`
+  /**
+   * Others that make the same computation double, this one among them: while one of them is left, the computation stays
+   * double. Narrowest first, each with more members than the one before; absent where there are none.
+   */
+  readonly together?: readonly DoubleGroup[];
   readonly inLoop: boolean;
   readonly related: readonly Reason[];
+}
+
+export interface DoubleGroup {
+  readonly scope: 'expression' | 'function';
+  /** Of the function, for `function`. */
+  readonly name?: string;
+  readonly edits: readonly { readonly at: Span; readonly newText: string }[];
 }
 
 /** A call of the CUDA runtime or a library in host code. */

@@ -103,4 +103,40 @@ describe('doubles in float arithmetic', () => {
     assert.equal((await doublesIn('x = y * 0.1;', '__device__')).length, 1);
     assert.equal((await doublesIn('x = y * 0.1;', '__host__ __device__')).length, 1);
   });
+
+  /** Body, then of each double found what is replaced with it: `expression` and `function` with their replacements. */
+  const together: readonly (readonly [string, readonly string[]])[] = [
+    ['x = y * 0.1;', ['']],
+    ['x = 0.5 * x + 0.3;', ['expression 0.5f 0.3f', 'expression 0.5f 0.3f']],
+    [
+      'x = 0.5 * x + 0.3; a[i] = pow(y, 2);',
+      [
+        'expression 0.5f 0.3f; function 0.5f 0.3f powf',
+        'expression 0.5f 0.3f; function 0.5f 0.3f powf',
+        'function 0.5f 0.3f powf',
+      ],
+    ],
+    // What a macro makes cannot be replaced here, so its expression stays double; the others of the function do not.
+    [
+      'x = SCALE(y) * 0.3; a[i] = y * 0.1 + 0.2;',
+      [
+        '',
+        'function 0.3f 0.1f 0.2f',
+        'expression 0.1f 0.2f; function 0.3f 0.1f 0.2f',
+        'expression 0.1f 0.2f; function 0.3f 0.1f 0.2f',
+      ],
+    ],
+  ];
+  for (const [body, expected] of together)
+    it(`${body} is replaced together`, async () => {
+      const facts = await doublesIn(body);
+      assert.deepEqual(
+        facts.map((fact) =>
+          (fact.together ?? [])
+            .map(({ scope, edits }) => [scope, ...edits.map(({ newText }) => newText)].join(' '))
+            .join('; '),
+        ),
+        expected,
+      );
+    });
 });

@@ -1,6 +1,6 @@
 // Finds double literals and double functions that pull float arithmetic of device code into double precision and back.
 import type { Expr } from '../../syntax/ast';
-import type { DoubleFact, Reason } from '../model';
+import type { DoubleFact, DoubleGroup, Reason } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { ancestorsOf, calleeName, localsOf } from '../language/scope';
@@ -33,6 +33,12 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
   const typing = typingOf(context);
   const facts: DoubleFact[] = [];
   const seen = new Set<string>();
+  /** The computation that each stands in. */
+  const expressions = new Map<DoubleFact, object>();
+  const add = (fact: DoubleFact, computation: object): void => {
+    facts.push(fact);
+    expressions.set(fact, computation);
+  };
   for (const node of locals.nodes) {
     const computation = computationAt(node, typing, context);
     if (!computation) continue;
@@ -55,7 +61,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       // the compiler compares in float then
       if (computation.comparison && literal.kind === 'number' && Math.fround(literal.value) === literal.value) continue;
       const replacement = replacementFor(text, fromMacro);
-      facts.push({
+      const fact: DoubleFact = {
         kind: 'double',
         at,
         form: fromMacro ? 'macro' : 'literal',
@@ -66,7 +72,8 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
         ...(replacement ? { replacement } : {}),
         inLoop,
         related: related(context, text, fromMacro),
-      });
+      };
+      add(fact, computation);
     }
     for (const call of parts.functions) {
       const at = spanOf(context, call.callee);
@@ -74,7 +81,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       if (seen.has(key) || call.callee.kind !== 'name') continue;
       seen.add(key);
       const name = calleeName(call)!;
-      facts.push({
+      const fact: DoubleFact = {
         kind: 'double',
         at,
         form: 'function',
@@ -85,10 +92,36 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
         ...(call.callee.macro ? {} : { replacement: `${name}f` }),
         inLoop,
         related: [],
-      });
+      };
+      add(fact, computation);
     }
   }
-  return facts.sort((a, b) => a.at.start - b.at.start);
+  return grouped(
+    facts.sort((a, b) => a.at.start - b.at.start),
+    expressions,
+    fn.name,
+  );
+}
+
+/** Each fact with the replacements that have to come with its own for the computation to become a float one. */
+function grouped(
+  facts: readonly DoubleFact[],
+  expressions: ReadonlyMap<DoubleFact, object>,
+  name: string,
+): DoubleFact[] {
+  const editsOf = (members: readonly DoubleFact[]): DoubleGroup['edits'] =>
+    members.flatMap(({ at, replacement }) => (replacement === undefined ? [] : [{ at, newText: replacement }]));
+  const all = editsOf(facts);
+  return facts.map((fact) => {
+    if (fact.replacement === undefined) return fact;
+    const together: DoubleGroup[] = [];
+    const near = facts.filter((other) => expressions.get(other) === expressions.get(fact));
+    const edits = editsOf(near);
+    // With one left that cannot be replaced, the others are replaced for nothing.
+    if (edits.length > 1 && edits.length === near.length) together.push({ scope: 'expression', edits });
+    if (all.length > Math.max(1, edits.length)) together.push({ scope: 'function', name, edits: all });
+    return together.length > 0 ? { ...fact, together } : fact;
+  });
 }
 
 function distance(a: Expr, b: Expr): number {

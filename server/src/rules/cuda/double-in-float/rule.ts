@@ -21,7 +21,9 @@ export default defineRule<'double', Message>({
       whenNot:
         'Silent when a double variable or a cast to double shows that the precision is wanted, for constants that only initialise a float (the compiler converts them), for integer results, in host code, and in templates whose type is not known. ' +
         'A single operation with a constant that float holds exactly (`x * 0.5`) is only a hint: with optimisation nvcc compiles it to the float operation, since the result cannot differ.',
-      fix: 'The suffix `f` (or a cast of the macro to float, or the float form of the function). Safe where no bit of the result can change, that is for one addition, subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, as results may differ in the last bits.',
+      fix:
+        'The suffix `f` (or a cast of the macro to float, or the float form of the function). Safe where no bit of the result can change, that is for one addition, subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, as results may differ in the last bits. ' +
+        'As long as one double is left in an expression the whole stays double, so all of an expression, or of a function, are written as float by one fix.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Other Arithmetic Instructions',
@@ -66,6 +68,12 @@ export default defineRule<'double', Message>({
         edits: [{ at: fact.at, newText: fact.replacement }],
       });
     }
+    for (const { scope, name, edits } of fact.together ?? [])
+      fixes.push({
+        title: `Write all ${edits.length} doubles of ${scope === 'expression' ? 'this expression' : `\`${name}\``} as float (the last bits of ${scope === 'expression' ? 'the result' : 'results'} may change)`,
+        applicability: 'unsafe',
+        edits,
+      });
     yield {
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
