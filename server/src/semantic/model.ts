@@ -144,6 +144,11 @@ export interface AccessFact {
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
+  /**
+   * Of a load whose lanes are `bytes` apart, 64 at most: how many of these bytes the same thread loads in the same
+   * loops, by this access and others. L1 brings the sectors that they share once (docs/measurements/h200-neighbours.md).
+   */
+  readonly perThread?: { readonly bytes: number; readonly used: number };
   /** Present where a chunk-per-thread loop around the access can become a grid-stride loop. */
   readonly chunk?: ChunkLoopFact;
   /** Present where the array is a shared tile that one extra column mends. */

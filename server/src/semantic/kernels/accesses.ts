@@ -96,7 +96,21 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     trail: expr && varying && ratio >= 1.1 ? trailFor(summary, locate, isGather && !(taint & Taint.float)) : [],
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
+    ...perThread(summary, run),
   };
+}
+
+function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 'perThread'> {
+  const stride = record.touched?.stride;
+  if (!stride) return {};
+  const used = new Uint8Array(stride);
+  for (const { record: other } of run.accesses) {
+    if (other.touched?.stride !== stride || other.base.name !== record.base.name) continue;
+    if (other.loops.length !== record.loops.length) continue;
+    if (!other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt)) continue;
+    for (let byte = 0; byte < stride; byte++) used[byte] ||= other.touched.bytes[byte]!;
+  }
+  return { perThread: { bytes: stride, used: used.reduce((sum, byte) => sum + byte, 0) } };
 }
 
 /** An index that was loaded, hashed, or computed in floating point from what nobody knows. */

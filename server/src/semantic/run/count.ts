@@ -41,8 +41,35 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
     if (!active) continue;
     const unknowns = terms.length ? unknownsOf(run, terms, warp, active) : settled;
     if (terms.length) takeOut(terms, unknowns, warp, active);
-    countWarp(record, unknowns, warp, active, bytes, isLost, weight);
+    const stride = countWarp(record, unknowns, warp, active, bytes, isLost, weight);
+    if (stride && !isLost && !unknowns.varying.length) noteTouched(record, Math.abs(stride), bytes, form);
   }
+}
+
+/** Lanes further apart than this leave L1 nothing to share between a thread's accesses (h200-neighbours.md). */
+const widestShared = 64;
+
+/** Takes down which of the `stride` bytes of a lane the warp at hand touches, in all iterations of loops that are run once. */
+function noteTouched(record: AccessRecord, stride: number, bytes: number, form: Form | undefined): void {
+  if (record.mode !== 'load' || record.space !== 'global' || stride <= bytes || stride > widestShared) return;
+  record.touched ??= { stride, bytes: new Uint8Array(widestShared) };
+  // Lanes that are now so far apart, now otherwise, share nothing that could be told.
+  if (record.touched.stride !== stride) record.touched.stride = 0;
+  if (record.touched.stride === 0 || !Number.isInteger(stride)) return;
+  let starts = [addresses[0]!];
+  for (const { of, by } of form ?? []) {
+    if (!of.factors.some(({ kind }) => kind === 'loop' || kind === 'iteration')) continue;
+    if (typeof by !== 'number' || !Number.isInteger(by)) return;
+    const count = of.factors.length === 1 ? (of.factors[0]!.count ?? stride) : stride;
+    const moves = Array.from({ length: Math.min(count, stride) }, (_, at) => at * by);
+    starts = [...new Set(starts.flatMap((start) => moves.map((move) => modulo(start + move, stride))))];
+  }
+  for (const start of starts)
+    for (let byte = 0; byte < bytes; byte++) record.touched.bytes[modulo(start + byte, stride)] = 1;
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
 }
 
 /** Moves all lanes alike, by numbers that blocks or iterations count. */
@@ -147,7 +174,7 @@ function countWarp(
   bytes: number,
   isLost: boolean,
   weight: number,
-): void {
+): number | null | undefined {
   const { hangs } = record;
   record.warps += weight;
   record.lanes += weight * active;
@@ -190,6 +217,7 @@ function countWarp(
       count: active,
       uniform: stride === 0,
     };
+  return stride;
 }
 
 /** The ideal of the warp counted last. */

@@ -253,6 +253,8 @@ export interface AccessRecord extends AccessSums {
   /** The figures of the worst and of the best warp, in sectors or wavefronts. */
   worst: number;
   best: number;
+  /** Of a load whose lanes are a few bytes apart: which of the bytes between two lanes it touches, over all iterations. */
+  touched?: { stride: number; readonly bytes: Uint8Array };
   /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
   mergedBytes: number;
   /** What the figure hangs on. */
