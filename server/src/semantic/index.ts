@@ -243,7 +243,7 @@ export function analyse(
     launches = launchFacts(analysis, uri, patterns);
     if (cache)
       for (const key of cache.entries.keys())
-        if (/^(run|facts|kernel):/.test(key) && !live.has(key)) cache.entries.delete(key);
+        if (/^(run|facts|kernel|launch):/.test(key) && !live.has(key)) cache.entries.delete(key);
   } catch (error) {
     notes.push({
       at: { uri, start: 0, end: 0 },

@@ -16,7 +16,7 @@ import { launchShapeOf } from './rewrites/launchShapes/index';
 import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
-import type { Program } from './language/program';
+import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
 
 export interface Patterns {
@@ -185,7 +185,15 @@ export function createPatterns(
       const context = contextOf(record.fn);
       const node = record.node;
       if (!context || node.kind !== 'launch') return undefined;
-      return attempt(() => launchShapeOf(context, node, threads));
+      const find = (): ReturnType<Patterns['ofLaunch']> => attempt(() => launchShapeOf(context, node, threads));
+      // A run that is as it was stands for its kernel and all that it calls.
+      const serving = runs.filter(({ kernel }) => kernel.name === lastPart(record.kernelName));
+      if (serving.length === 0) return find();
+      const key = `launch:${context.fn.uri}\n${context.fn.key}@${node.start}:${threads}`;
+      live.add(key);
+      return keptFacts(entries, key, [surroundings, underOf(context), ...serving], [context.fn], () => ({
+        found: find(),
+      })).found;
     },
   };
 }
