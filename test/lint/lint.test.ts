@@ -86,7 +86,7 @@ describe('lint', () => {
     );
     strictEqual(
       findings[0]!.text,
-      'Uncoalesced write to `a`: 2.0× sectors. Neighbouring threads are 8 bytes apart: 8 sectors where 4 would do.',
+      "Uncoalesced write to `a`: 2.0× sectors, 100 % of this kernel's traffic at 2 places. Neighbouring threads are 8 bytes apart: 8 sectors where 4 would do.",
     );
     match(findings[0]!.docsUrl, /docs\/rules\/cuda\/uncoalesced-access\.md$/);
   });
@@ -105,7 +105,7 @@ describe('lint', () => {
       }),
     );
     strictEqual(findings.length, 1);
-    match(findings[0]!.text, /: 8\.0× sectors\./);
+    match(findings[0]!.text, /: 8\.0× sectors,/);
     strictEqual(findings[0]!.fixes.length, 1);
   });
 
@@ -116,7 +116,7 @@ describe('lint', () => {
     strictEqual(run(model, settings({ 'cuda/uncoalesced-access': 'off' })).findings.length, 0);
     deepStrictEqual(
       run(model, settings({ 'cuda/uncoalesced-access': 'error' })).findings.map((finding) => finding.severity),
-      ['error', 'error'],
+      ['error', 'hint'],
     );
     strictEqual(run(model, settings({ 'cuda/uncoalesced-access': { minimumRatio: 3 } })).findings.length, 1);
     strictEqual(run(model, { only: new Set(['cuda/bank-conflict']) }).findings.length, 0);

@@ -15,6 +15,18 @@ export interface ResolvedFinding {
   /** What its cost runs in, where that is more. */
   readonly atStake?: readonly Span[];
   readonly confidence: 'proven' | 'assumed';
+  /** The part of its kernel's predicted traffic or work that it stands for, 0…1; absent where nothing tells. */
+  readonly share?: number;
+  /** The kernel that the share is of. */
+  readonly kernel?: string;
+  /** Cycles of one multiprocessor, roughly, that all blocks and launches spend there: what findings are ordered by. */
+  readonly cost?: number;
+  /** The other places of the same cause, array and kernel. */
+  readonly places?: readonly Reason[];
+  /** Present on what only marks such a place: where the finding itself stands. */
+  readonly markOf?: Span;
+  /** The severity that a mark would have without that finding. */
+  readonly alone?: Severity;
   readonly fixes: readonly Fix[];
   readonly docsUrl: string;
   /** The rule's data, for tables and evidence. */

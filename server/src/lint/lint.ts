@@ -5,6 +5,8 @@ import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';
 import type { ResolvedFinding } from './finding';
 import { nearest } from './nearest';
+import { createRank, type Rank } from './rank';
+import { rankFindings, withShare, type Draft } from './ranked';
 import { optionsOf, type RuleSetting } from './settings';
 import { findSuppressions, type Suppression } from './suppressions';
 
@@ -38,28 +40,28 @@ export function docsUrlOf(id: string): string {
 /** Everything the rules say about a model. `text` is the text the model was made from. Never throws. */
 export function lint(model: Model, text: string, options: LintOptions): LintResult {
   const failures: { rule: string; error: string }[] = [];
-  const found: ResolvedFinding[] = [];
+  const found: Draft[] = [];
+  const rank = createRank(model, options.gpu);
   const rules = options.rules ?? registry;
   for (const rule of rules) {
     const setting = options.settings?.get(rule.meta.id);
     if (setting?.off || (options.only && !options.only.has(rule.meta.id))) continue;
     try {
-      found.push(...runRule(rule as Rule<FactKind, string>, model, options.gpu, setting));
+      found.push(...runRule(rule as Rule<FactKind, string>, model, options.gpu, setting, rank));
     } catch (error) {
       failures.push({ rule: rule.meta.id, error: error instanceof Error ? error.message : String(error) });
     }
   }
   const table = lineTable(text);
-  const grouped = group(
+  const ofLines = group(
     found.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule)),
     (offset) => table.positionAt(offset).line,
   );
   const suppressions = findSuppressions(text, table, model.fortran);
-  if (suppressions.length === 0) return { findings: grouped, suppressed: [], failures };
   const used = new Set<Suppression>();
-  const findings: ResolvedFinding[] = [];
-  const suppressed: ResolvedFinding[] = [];
-  for (const finding of grouped) {
+  const kept: Draft[] = [];
+  const silenced: Draft[] = [];
+  for (const finding of ofLines) {
     const first = table.positionAt(finding.at.start).line;
     const last = table.positionAt(finding.at.end).line;
     // A comment at the end of a statement of several lines counts for the whole; one above it counts for its first
@@ -73,8 +75,12 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
           (one.scope === 'line' && one.line! > first && one.line! <= Math.min(last, first + 4))),
     );
     for (const one of silencer) used.add(one);
-    (silencer.length > 0 ? suppressed : findings).push(finding);
+    (silencer.length > 0 ? silenced : kept).push(finding);
   }
+  // What a comment silences is no place of a finding that stays.
+  const findings = rankFindings(kept, rank, text).map((draft) => worded(draft, rules));
+  const suppressed = silenced.map((draft) => worded(draft, rules));
+  if (suppressions.length === 0) return { findings, suppressed, failures };
   if (options.reportSuppressions !== false) {
     findings.push(...aboutSuppressions(suppressions, used, model.uri, text, rules, options));
     findings.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
@@ -87,12 +93,16 @@ function runRule(
   model: Model,
   gpu: Gpu,
   setting: RuleSetting | undefined,
-): ResolvedFinding[] {
+  rank: Rank,
+): Draft[] {
   const context = { model, gpu, options: optionsOf(rule.meta, setting) };
-  const found: ResolvedFinding[] = [];
+  const found: Draft[] = [];
   for (const fact of model.facts[rule.on] as readonly Facts[FactKind][]) {
     for (const finding of rule.check(fact, context)) {
-      if (finding.at.uri === model.uri) found.push(resolve(rule.meta, finding, setting));
+      if (finding.at.uri === model.uri)
+        found.push(
+          withShare({ ...resolve(rule.meta, finding, setting), fact, chosen: setting?.severity !== undefined }, rank),
+        );
     }
   }
   return found;
@@ -102,7 +112,7 @@ function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefi
   return {
     rule: meta.id,
     message: finding.message,
-    text: render(meta.messages[finding.message] ?? finding.message, finding.data ?? {}),
+    text: '',
     severity: setting?.severity ?? finding.severity ?? meta.severity,
     at: finding.at,
     related: distinct(finding.related ?? []),
@@ -115,6 +125,13 @@ function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefi
   };
 }
 
+/** The words come last: they say the share, which only the whole group has. */
+function worded(draft: Draft, rules: readonly AnyRule[]): ResolvedFinding {
+  const { fact: _fact, chosen: _chosen, atMost: _atMost, ...finding } = draft;
+  const messages: Readonly<Record<string, string>> = rules.find(({ meta }) => meta.id === draft.rule)!.meta.messages;
+  return { ...finding, text: render(messages[draft.message] ?? draft.message, { share: '', ...draft.data }) };
+}
+
 /** Fills `{name}` from the data; a name without a value stays as it is, so that a test sees it. */
 export function render(message: string, data: Readonly<Record<string, string | number>>): string {
   return message.replace(/\{(\w+)\}/g, (whole, name: string) => (name in data ? String(data[name]) : whole));
@@ -125,8 +142,8 @@ export function render(message: string, data: Readonly<Record<string, string | n
  * of one element.
  * The gravest stays, with the fixes of all. Lines are kept apart, because measurements are matched by line.
  */
-function group(findings: readonly ResolvedFinding[], lineOf: (offset: number) => number): ResolvedFinding[] {
-  const groups = new Map<string, ResolvedFinding>();
+function group(findings: readonly Draft[], lineOf: (offset: number) => number): Draft[] {
+  const groups = new Map<string, Draft>();
   for (const finding of findings) {
     const subject = finding.data['array'] ?? `${finding.at.start}…${finding.at.end}`;
     const key = `${finding.rule} ${finding.message} ${lineOf(finding.at.start)} ${subject}`;
@@ -136,7 +153,15 @@ function group(findings: readonly ResolvedFinding[], lineOf: (offset: number) =>
       continue;
     }
     const graver = weight(finding) > weight(first) ? finding : first;
-    groups.set(key, { ...graver, fixes: distinctFixes([...graver.fixes, ...first.fixes, ...finding.fixes]) });
+    const added = (name: 'share' | 'atMost' | 'cost'): Partial<Draft> =>
+      first[name] === undefined && finding[name] === undefined
+        ? {}
+        : { [name]: (first[name] ?? 0) + (finding[name] ?? 0) };
+    groups.set(key, {
+      ...graver,
+      ...(first.fact.kind === 'access' ? { ...added('share'), ...added('atMost'), ...added('cost') } : {}),
+      fixes: distinctFixes([...graver.fixes, ...first.fixes, ...finding.fixes]),
+    });
   }
   return [...groups.values()].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
 }

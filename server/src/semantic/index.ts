@@ -6,7 +6,7 @@ import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } fro
 import { proceduresOf } from './acc/fromC/index';
 import { accessFacts } from './kernels/accesses';
 import { barrierFacts } from './kernels/barriers';
-import { branchFacts } from './kernels/branches';
+import { branchFacts, costOf } from './kernels/branches';
 import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
@@ -376,6 +376,7 @@ function kernelFact(
       return launch ? { ...shape, launchAt: launch.at } : shape;
     }),
     ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
+    cost: costOf(fn.body!),
   };
 }
 

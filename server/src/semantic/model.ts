@@ -27,6 +27,8 @@ export interface KernelFact {
   readonly shapes: readonly KernelShape[];
   /** Why the kernel has no facts, when it has none (a body beyond the budget, say). */
   readonly notAnalysed?: string;
+  /** What its statements do, calls not followed. */
+  readonly cost: BranchCost;
 }
 export interface KernelShape {
   readonly block: readonly [number, number, number];
@@ -176,6 +178,8 @@ export interface LoopRef {
   readonly at: Span;
   readonly variable?: string;
   readonly trips?: number;
+  /** Only so many of its iterations were run. */
+  readonly modelled?: number;
   readonly text: string;
 }
 

@@ -67,6 +67,7 @@ export function loopRefs(loops: readonly LoopSeen[], locate: Locator): LoopRef[]
       text: header.slice(0, 100),
       ...(loop.variable ? { variable: loop.variable } : {}),
       ...(loop.trips === undefined ? {} : { trips: loop.trips }),
+      ...(loop.first === undefined ? {} : { modelled: loop.first }),
     };
   });
 }

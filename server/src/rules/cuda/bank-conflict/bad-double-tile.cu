@@ -8,7 +8,7 @@ __global__ void blockedProduct(const double *a, const double *b, double *c, int 
   for (int t = 0; t < n / 16; ++t) {
     as[ty][tx] = a[row * n + t * 16 + tx];
     bt[tx][ty] = b[(t * 16 + ty) * n + col];
-//  ^^^^^^^^^^ column warning
+//  ^^^^^^^^^^ column hint
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < 16; ++k) sum += as[ty][k] * bt[tx][k];

@@ -9,7 +9,7 @@ __global__ void smooth(const float *in, float *out, int n) {
 //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ other warning
   __syncthreads();
   out[y * n + x] = rows[threadIdx.y + 1][threadIdx.x + 1] * 0.5f;
-  //               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ other warning
+  //               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ other hint
 }
 
 void launch(const float *in, float *out) { smooth<<<dim3(64, 64), dim3(WIDTH, WIDTH)>>>(in, out, 1024); }

@@ -44,12 +44,12 @@ export default defineRule<'access', Message>({
     },
     messages: {
       column:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts. The lanes walk down a column whose rows all start in the same banks: {wavefronts} wavefronts where {ideal} would do{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes walk down a column whose rows all start in the same banks: {wavefronts} wavefronts where {ideal} would do{assuming}.',
       stride:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts. Neighbouring lanes are {stride} apart: {wavefronts} wavefronts where {ideal} would do{assuming}.',
-      wide: '{ways} bank conflict on `{array}`: {ratio} wavefronts. The lanes of {bytes}-byte accesses are not side by side: {wavefronts} wavefronts where {ideal} would do{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. Neighbouring lanes are {stride} apart: {wavefronts} wavefronts where {ideal} would do{assuming}.',
+      wide: '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes of {bytes}-byte accesses are not side by side: {wavefronts} wavefronts where {ideal} would do{assuming}.',
       other:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts. {wavefronts} wavefronts where {ideal} would do{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. {wavefronts} wavefronts where {ideal} would do{assuming}.',
     },
     example: {
       array: 'tile',
@@ -59,6 +59,7 @@ export default defineRule<'access', Message>({
       ratio: '32.0×',
       stride: '128 bytes',
       bytes: 16,
+      share: ", 40 % of this kernel's shared-memory traffic",
     },
     evidence: {
       metric: 'memory_l1_wavefronts_shared',

@@ -55,23 +55,23 @@ export default defineRule<'access', Message>({
     },
     messages: {
       stride:
-        'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring threads are {stride} apart: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring threads are {stride} apart: {sectors} sectors where {ideal} would do{assuming}.',
       'unknown-stride':
-        'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring threads are {unknown} apart, which nothing in sight fixes: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring threads are {unknown} apart, which nothing in sight fixes: {sectors} sectors where {ideal} would do{assuming}.',
       'chunk-per-thread':
-        'Uncoalesced {access} `{array}`: {ratio} sectors. Each thread walks a chunk of its own, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do{assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread walks a chunk of its own, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do{assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
       'row-per-thread':
-        'Uncoalesced {access} `{array}`: {ratio} sectors. Each thread walks a row of its own, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do{assuming}. Give a row to a warp, or store the array transposed.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread walks a row of its own, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do{assuming}. Give a row to a warp, or store the array transposed.',
       'slow-axis':
-        'Uncoalesced {access} `{array}`: {ratio} sectors. `threadIdx.x` runs along the slow axis, so neighbouring lanes are a row apart: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `threadIdx.x` runs along the slow axis, so neighbouring lanes are a row apart: {sectors} sectors where {ideal} would do{assuming}.',
       'struct-field':
-        'Uncoalesced {access} `{array}`: {ratio} sectors. Each thread touches one field of its structure, {stride} from the next: {sectors} sectors where {ideal} would do{assuming}. A structure of arrays puts the fields side by side.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread touches one field of its structure, {stride} from the next: {sectors} sectors where {ideal} would do{assuming}. A structure of arrays puts the fields side by side.',
       'vector-type':
-        'Uncoalesced {access} `{array}`: {ratio} sectors. `{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do{assuming}. A type aligned to 8 or 16 bytes moves in one.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do{assuming}. A type aligned to 8 or 16 bytes moves in one.',
       'narrow-block':
-        'Uncoalesced {access} `{array}`: {ratio} sectors. The block is narrower than a warp, so a warp spreads over several rows: {sectors} sectors where {ideal} would do{assuming}. A block at least 32 threads wide keeps a warp on one row.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The block is narrower than a warp, so a warp spreads over several rows: {sectors} sectors where {ideal} would do{assuming}. A block at least 32 threads wide keeps a warp on one row.',
       scattered:
-        'Uncoalesced {access} `{array}`: {ratio} sectors. Neighbouring lanes do not touch neighbouring elements: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring lanes do not touch neighbouring elements: {sectors} sectors where {ideal} would do{assuming}.',
       gather:
         'Gather from `{array}`: up to {most} sectors where {ideal} would do. The index `{index}` is {origin} and differs between lanes, so the data decide.',
     },
@@ -88,6 +88,7 @@ export default defineRule<'access', Message>({
       index: 'columns[j]',
       origin: 'loaded from memory',
       most: '32',
+      share: ", 71 % of this kernel's traffic",
     },
     evidence: {
       metric: 'memory_l2_theoretical_sectors_global',

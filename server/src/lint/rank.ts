@@ -1,0 +1,218 @@
+// Predicts what each kernel of a model moves and how much of it each fact stands for, so that what matters comes first.
+import type {
+  AccessFact,
+  BranchCost,
+  BranchFact,
+  FactKind,
+  Facts,
+  Gpu,
+  KernelFact,
+  Model,
+  Span,
+} from '../semantic/model';
+
+/** What is predicted of one kernel. */
+export interface KernelTraffic {
+  readonly name: string;
+  /** The definition; absent for a kernel of another file that reaches functions of this one. */
+  readonly at?: Span;
+  /** 32-byte sectors of global memory and wavefronts of shared memory that one block asks for. */
+  readonly sectors: number;
+  readonly wavefronts: number;
+  /** Blocks of all its launches: grids as far as they are known, `usualBlocks` a multiprocessor where not. */
+  readonly blocks: number;
+  /** Something of the count above is a stated default. */
+  readonly assumed: boolean;
+}
+export interface FactShare {
+  readonly kernel: KernelTraffic;
+  /** Part of the kernel's sectors, wavefronts or operations, 0…1. */
+  readonly share: number;
+  /** The share if loops of unknown length ran but a few times and gathers were coalesced: what it may well be. */
+  readonly atMost: number;
+  /** Cycles of what it is a part of, in all blocks and launches of the kernel. */
+  readonly cycles: number;
+}
+export interface Rank {
+  readonly kernels: readonly KernelTraffic[];
+  /** Undefined where nothing is known of what a fact costs, or of the kernel around it. */
+  shareOf<K extends FactKind>(fact: Facts[K]): FactShare | undefined;
+}
+
+/** Cycles of a multiprocessor: L2 hands over 64 bytes (two sectors) in one, shared memory serves a wavefront in one. */
+const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
+
+/** Iterations of a loop whose count nothing in sight tells. */
+export const usualTrips = 32;
+/** Iterations that a run makes of such a loop (`unknownIterations` and `unknownWeight` of semantic/run). */
+const modelledTrips = 3;
+/** Loops of unknown length within each other are no more than this many iterations together. */
+const mostScale = usualTrips * usualTrips;
+/** Blocks a multiprocessor of a launch whose grid nothing in sight tells. */
+export const usualBlocks = 16;
+/** Repetitions of a launch in a host loop whose count nothing in sight tells. */
+export const usualLaunches = 10;
+
+export function createRank(model: Model, gpu: Gpu): Rank {
+  const kernels = model.facts.kernel.filter(({ global }) => global).map((fact) => createTally(fact.name, fact));
+  const byName = new Map<string, Tally[]>();
+  for (const tally of kernels) byName.set(tally.name, [...(byName.get(tally.name) ?? []), tally]);
+  const ofFact = (fact: { readonly at: Span; readonly kernels: readonly string[] }): readonly Tally[] => {
+    const around = kernels.find(({ fact: kernel }) => kernel && contains(kernel.at, fact.at));
+    if (around) return [around];
+    return fact.kernels.flatMap((name) => {
+      const named = byName.get(name);
+      if (named) return named;
+      const other = createTally(name);
+      byName.set(name, [other]);
+      kernels.push(other);
+      return [other];
+    });
+  };
+  for (const access of model.facts.access) {
+    const its = ofFact(access);
+    for (const tally of its) {
+      tally[unitOf(access)] += trafficOf(access) / its.length;
+      tally.least[unitOf(access)] += leastTrafficOf(access) / its.length;
+    }
+  }
+  for (const tally of kernels) countBlocks(tally, model, gpu);
+
+  return {
+    kernels,
+    shareOf(fact) {
+      switch (fact.kind) {
+        case 'access':
+          return shareOfAccess(fact, ofFact(fact));
+        case 'branch':
+          return shareOfBranch(fact, ofFact(fact));
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+interface Tally {
+  readonly name: string;
+  readonly fact?: KernelFact;
+  readonly at?: Span;
+  sectors: number;
+  wavefronts: number;
+  /** The same without what is guessed of loops and gathers. */
+  readonly least: { sectors: number; wavefronts: number };
+  blocks: number;
+  assumed: boolean;
+}
+
+function createTally(name: string, fact?: KernelFact): Tally {
+  const place = fact ? { fact, at: fact.at } : {};
+  const least = { sectors: 0, wavefronts: 0 };
+  return { name, ...place, sectors: 0, wavefronts: 0, least, blocks: 0, assumed: false };
+}
+
+function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
+  return space === 'shared' ? 'wavefronts' : 'sectors';
+}
+
+/**
+ * Sectors, or wavefronts, that the access asks for in all warps of the blocks that were run. A gather counts as the
+ * geometric mean of the least and the most that it may ask for; loops of which fewer iterations were run than they
+ * have, or whose count is unknown, are scaled.
+ */
+export function trafficOf(fact: AccessFact): number {
+  const [least, most] = figuresOf(fact);
+  return Math.sqrt(least * most) * fact.executions * loopScale(fact, usualTrips);
+}
+function leastTrafficOf(fact: AccessFact): number {
+  return figuresOf(fact)[0] * fact.executions * loopScale(fact, 0);
+}
+/** Least and most sectors, or wavefronts, of a warp instruction. */
+function figuresOf(fact: AccessFact): readonly [number, number] {
+  const known = fact.space === 'shared' ? fact.wavefronts : fact.sectors;
+  if (known !== undefined) return [known, known];
+  const most = fact.gather?.sectorsAtMost ?? 0;
+  return [Math.min(most, Math.ceil((fact.activeLanes * fact.elementBytes) / 32)), most];
+}
+
+/** `unknown`: iterations of a loop whose count is not known. */
+function loopScale({ loops }: Pick<AccessFact, 'loops'>, unknown: number): number {
+  let scale = 1;
+  for (const { trips, modelled } of loops) {
+    if (trips !== undefined) scale *= modelled === undefined ? 1 : Math.max(1, trips / modelled);
+    else scale *= Math.max(1, unknown / (modelled ?? modelledTrips));
+  }
+  return Math.min(scale, mostScale);
+}
+
+function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | undefined {
+  const unit = unitOf(fact);
+  const kernel = heaviest(its, unit);
+  // The runs of all shapes were added up, as in the kernel's own sums.
+  const traffic = trafficOf(fact) / Math.max(1, its.length) / runsOf(kernel);
+  if (!kernel || kernel[unit] <= 0 || traffic <= 0) return undefined;
+  const least = leastTrafficOf(fact) / Math.max(1, its.length);
+  return {
+    kernel,
+    share: Math.min(1, traffic / kernel[unit]),
+    atMost: kernel.least[unit] > 0 ? Math.min(1, least / kernel.least[unit]) : 1,
+    cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks,
+  };
+}
+
+function heaviest(tallies: readonly Tally[], unit: 'sectors' | 'wavefronts'): Tally | undefined {
+  return tallies.reduce<Tally | undefined>((most, one) => (!most || one[unit] > most[unit] ? one : most), undefined);
+}
+
+/** The part of the kernel's statements that stands under the branch, loops counted as `BranchCost` counts them. */
+function shareOfBranch(fact: BranchFact, its: readonly Tally[]): FactShare | undefined {
+  const kernel = its.length === 1 ? its[0] : undefined;
+  const cost = kernel?.fact?.cost;
+  if (!kernel || !cost || !kernel.at || !contains(kernel.at, fact.at)) return undefined;
+  const repeated = Math.min(64, 8 ** (fact.loops.length + (fact.form === 'for' || fact.form === 'while' ? 1 : 0)));
+  const under = repeated * (workOf(fact.under) + (fact.otherwise ? workOf(fact.otherwise) : 0));
+  const whole = Math.max(workOf(cost), under);
+  if (whole <= 0) return undefined;
+  const cycles = (kernel.sectors * cyclesOf.sectors + kernel.wavefronts * cyclesOf.wavefronts) * kernel.blocks;
+  return { kernel, share: under / whole, atMost: under / whole, cycles };
+}
+
+/** Issue slots, roughly: memory and calls take more of them than arithmetic. */
+export function workOf(cost: BranchCost): number {
+  return cost.operations + 4 * (cost.loads + cost.stores) + 8 * cost.calls + 8 * cost.barriers;
+}
+
+function runsOf(tally: Tally | undefined): number {
+  return Math.max(1, tally?.fact?.shapes.length ?? 0);
+}
+
+function countBlocks(tally: Tally, model: Model, gpu: Gpu): void {
+  const { fact } = tally;
+  const shapes = fact?.shapes ?? [];
+  // The runs of all shapes were added up: one block is their mean.
+  const runs = runsOf(tally);
+  tally.sectors /= runs;
+  tally.wavefronts /= runs;
+  const usual = usualBlocks * gpu.multiprocessors;
+  const launches = model.facts.launch.filter(
+    ({ kernelAt }) => fact && kernelAt?.uri === fact.nameAt.uri && kernelAt.start === fact.nameAt.start,
+  );
+  const product = ({ x, y, z }: { x?: number; y?: number; z?: number }): number | undefined =>
+    x === undefined || y === undefined || z === undefined ? undefined : x * y * z;
+  if (launches.length === 0) {
+    const known = shapes.map(({ grid }) => product(grid)).filter((blocks) => blocks !== undefined);
+    tally.blocks = known.length > 0 ? known.reduce((sum, blocks) => sum + blocks, 0) : usual;
+    tally.assumed = known.length === 0;
+    return;
+  }
+  for (const { grid, gridExact, loop } of launches) {
+    const blocks = gridExact ? product(grid) : undefined;
+    const times = loop ? (loop.trips ?? usualLaunches) : 1;
+    tally.blocks += (blocks ?? usual) * times;
+    tally.assumed ||= blocks === undefined || (loop !== undefined && loop.trips === undefined);
+  }
+}
+
+function contains(outer: Span, inner: Span): boolean {
+  return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
+}

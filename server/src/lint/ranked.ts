@@ -1,0 +1,257 @@
+// What matters comes first: findings get the share of their kernel, one cause of one array is one finding with its
+// places, and severity follows the share.
+import type { FactKind, Facts, Reason, Span } from '../semantic/model';
+import type { Severity } from '../rules/rule';
+import type { ResolvedFinding } from './finding';
+import type { FactShare, Rank } from './rank';
+
+/** A finding on its way through lint, with the fact that it speaks of. */
+export interface Draft extends ResolvedFinding {
+  readonly fact: Facts[FactKind];
+  /** What its share may well be. */
+  readonly atMost?: number;
+  /** The user chose the severity: no share changes it. */
+  readonly chosen: boolean;
+}
+
+/** Below this part of its kernel a finding is a hint: something heavier stands beside it. */
+export const leastShare = 0.03;
+/** So many squiggles of one kernel are read; the lightest beyond them are hints. */
+export const mostLoudOfKernel = 10;
+/** Kernels whose lines agree in so great a part are one kernel written several times. */
+const alikeFrom = 0.6;
+
+const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, warning: 2, error: 3 };
+
+/** What a fact belongs to: the kernel that it stands in, else the kernels that reach it; nothing for host code. */
+function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
+  const around = rank.kernels.find(
+    ({ at }) => at && at.uri === fact.at.uri && at.start <= fact.at.start && fact.at.end <= at.end,
+  );
+  if (around) return `${around.name}@${around.at!.start}`;
+  return 'kernels' in fact && fact.kernels.length > 0 ? fact.kernels.join() : undefined;
+}
+
+/** What one mistake is: the array of an access, the condition of a branch, all double literals of a function. */
+function subjectOf({ fact, data }: Draft): string | undefined {
+  switch (fact.kind) {
+    case 'access':
+      return String(data['array'] ?? '');
+    case 'branch':
+      return String(data['condition'] ?? '');
+    case 'double':
+      return '';
+    default:
+      return undefined;
+  }
+}
+
+/** Part of its kernel that a finding puts at stake; undefined where nothing tells. */
+function stakeOf(draft: Draft): number | undefined {
+  return draft.share === undefined ? undefined : draft.share * lostPart(draft);
+}
+/** Of what runs under a branch only the lanes that idle are lost. */
+function lostPart({ fact }: Draft): number {
+  return fact.kind === 'branch' ? (fact.lostShare ?? 1) : 1;
+}
+
+/** Adds to each finding its share of its kernel and what that costs. */
+export function withShare<F extends Draft>(draft: F, rank: Rank): F {
+  const known: FactShare | undefined = rank.shareOf(draft.fact);
+  return known
+    ? {
+        ...draft,
+        share: known.share,
+        atMost: known.atMost,
+        kernel: known.kernel.name,
+        cost: known.share * lostPart(draft) * known.cycles,
+      }
+    : draft;
+}
+
+/**
+ * Findings in order of place: of one cause, array and kernel the gravest stands with the shares and places of all, and
+ * the others are hints that lead to it.
+ */
+export function rankFindings(drafts: readonly Draft[], rank: Rank, text: string): Draft[] {
+  const groups = new Map<string, Draft[]>();
+  const single: Draft[] = [];
+  for (const draft of drafts) {
+    const owner = ownerOf(draft.fact, rank);
+    const subject = subjectOf(draft);
+    if (owner === undefined || subject === undefined) {
+      single.push(draft);
+      continue;
+    }
+    const key = `${draft.rule}\n${draft.message}\n${owner}\n${subject}`;
+    const group = groups.get(key);
+    if (group) group.push(draft);
+    else groups.set(key, [draft]);
+  }
+  const joined = copiesJoined(
+    [...groups].map(([key, members]) => groupOf(key, members)),
+    rank,
+    text,
+  );
+  const ranked = [...single, ...toneDown(joined).flatMap(spread)];
+  return ranked.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule));
+}
+
+interface Group {
+  readonly key: string;
+  readonly owner: string;
+  readonly head: Draft;
+  readonly others: readonly Draft[];
+  readonly severity: Severity;
+  readonly share: number | undefined;
+  readonly cost: number | undefined;
+}
+
+function groupOf(key: string, members: readonly Draft[]): Group {
+  const [head, ...others] = [...members].sort(
+    (a, b) => grades[b.severity] - grades[a.severity] || (b.share ?? 0) - (a.share ?? 0) || a.at.start - b.at.start,
+  ) as [Draft, ...Draft[]];
+  const known = members.filter(({ share }) => share !== undefined);
+  const sum = (pick: (draft: Draft) => number | undefined): number | undefined =>
+    known.length === 0 ? undefined : known.reduce((total, draft) => total + (pick(draft) ?? 0), 0);
+  const share = sum((draft) => draft.share);
+  return {
+    key,
+    owner: key.split('\n')[2]!,
+    head,
+    others: others.sort((a, b) => a.at.start - b.at.start),
+    severity: head.severity,
+    share: share === undefined ? undefined : Math.min(1, share),
+    cost: sum((draft) => draft.cost),
+  };
+}
+
+/** The finding of a copied kernel is a place of the finding in the first copy. */
+function copiesJoined(groups: readonly Group[], rank: Rank, text: string): Group[] {
+  const lines = new Map<string, ReadonlySet<string>>();
+  for (const { name, at } of rank.kernels)
+    if (at) lines.set(`${name}@${at.start}`, linesOf(text.slice(at.start, at.end)));
+  const result: Group[] = [];
+  for (const group of [...groups].sort((a, b) => a.head.at.start - b.head.at.start)) {
+    const its = lines.get(group.owner);
+    const first = its
+      ? result.findIndex((other) => {
+          const others = lines.get(other.owner);
+          return (
+            other.owner !== group.owner &&
+            others !== undefined &&
+            withoutOwner(other.key) === withoutOwner(group.key) &&
+            grades[other.severity] >= grades[group.severity] &&
+            alike(its, others)
+          );
+        })
+      : -1;
+    if (first < 0) result.push(group);
+    else {
+      const into = result[first]!;
+      result[first] = { ...into, others: [...into.others, group.head, ...group.others] };
+    }
+  }
+  return result;
+}
+
+function withoutOwner(key: string): string {
+  const [rule, message, , subject] = key.split('\n');
+  return `${rule}\n${message}\n${subject}`;
+}
+
+/** Lines without their blanks, numbers and names of types, which are what copies differ in. */
+function linesOf(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .split('\n')
+      .map((line) =>
+        line
+          .replace(/\/\/.*/, '')
+          .replace(/\b(float|double|half|int|long|short|char|unsigned|__half|__nv_bfloat16|nv_bfloat16)\b/g, 'T')
+          .replace(/\b\d[\w.]*/g, '0')
+          .replace(/\s+/g, ''),
+      )
+      .filter((line) => line.length > 2),
+  );
+}
+function alike(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  if (Math.min(left.size, right.size) < alikeFrom * Math.max(left.size, right.size)) return false;
+  let both = 0;
+  for (const line of left) if (right.has(line)) both++;
+  return both >= alikeFrom * (left.size + right.size - both);
+}
+
+/** Light ones become hints, and of each kernel all but the heaviest few. */
+function toneDown(groups: readonly Group[]): Group[] {
+  const loud = new Map<string, Group[]>();
+  const graded = groups.map((group): Group => {
+    const { severity, head, others } = group;
+    if (head.chosen) return group;
+    const all = [head, ...others];
+    const atMost = all.reduce((sum, draft) => sum + (draft.atMost ?? 0), 0);
+    const share = group.share === undefined ? undefined : Math.max(group.share, atMost) * meanLoss(all);
+    return severity !== 'error' && share !== undefined && share < leastShare ? { ...group, severity: 'hint' } : group;
+  });
+  for (const group of graded)
+    if (group.severity !== 'hint') loud.set(group.owner, [...(loud.get(group.owner) ?? []), group]);
+  const beyond = new Set(
+    [...loud.values()].flatMap((all) =>
+      all
+        .sort((a, b) => grades[b.severity] - grades[a.severity] || (b.share ?? leastShare) - (a.share ?? leastShare))
+        .slice(mostLoudOfKernel)
+        .filter(({ severity, head }) => severity !== 'error' && !head.chosen),
+    ),
+  );
+  return graded.map((group) => (beyond.has(group) ? { ...group, severity: 'hint' } : group));
+}
+
+function meanLoss(drafts: readonly Draft[]): number {
+  const all = drafts.reduce((sum, draft) => sum + (draft.share ?? 0), 0);
+  return all > 0 ? drafts.reduce((sum, draft) => sum + (stakeOf(draft) ?? 0), 0) / all : 1;
+}
+
+/** The finding of a group, and a hint at each of its other places. */
+function spread({ head, others, severity, share, cost }: Group): Draft[] {
+  const places = others.map((other): Reason => ({ at: other.at, text: placeText(other) }));
+  const finding: Draft = {
+    ...head,
+    severity,
+    ...(share === undefined ? {} : { share, data: { ...head.data, share: shareText(head, share, others.length) } }),
+    ...(cost === undefined ? {} : { cost }),
+    ...(places.length > 0 ? { places } : {}),
+  };
+  return [finding, ...others.map((other) => markOf(other, head.at))];
+}
+
+function markOf(other: Draft, at: Span): Draft {
+  const lead: Reason = { at, text: 'the same is told here, with all its places' };
+  return {
+    ...other,
+    severity: 'hint',
+    alone: other.severity,
+    markOf: at,
+    related: [lead, ...other.related],
+    ...(other.share === undefined ? {} : { data: { ...other.data, share: shareText(other, other.share, 0) } }),
+  };
+}
+
+/** `, 71 % of this kernel's traffic`, ready to stand behind a figure. */
+function shareText({ fact }: Draft, share: number, others: number): string {
+  const traffic = fact.kind === 'access' && fact.space === 'shared' ? 'shared-memory traffic' : 'traffic';
+  return `, ${percentText(share)} of this kernel's ${traffic}${others > 0 ? ` at ${others + 1} places` : ''}`;
+}
+function placeText({ data, share }: Draft): string {
+  const figure = data['ratio'] ?? data['lost'];
+  const parts = [
+    figure === undefined ? '' : String(figure).replace(/^: /, ''),
+    share === undefined ? '' : percentText(share),
+  ].filter(Boolean);
+  return `the same here${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+}
+/** `71 %`, `4.2 %`, `below 0.1 %`. */
+export function percentText(share: number): string {
+  const percent = 100 * share;
+  if (percent < 0.1) return 'below 0.1 %';
+  return `${percent >= 9.95 ? Math.round(percent) : percent.toFixed(1)} %`;
+}

@@ -1,0 +1,150 @@
+// Rank: shares of kernels, one finding a cause, array and kernel, and severities that follow the share; on texts that
+// the whole pipeline reads.
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { lint } from '../../server/src/lint/lint';
+import { createRank } from '../../server/src/lint/rank';
+import { defaultGpu } from '../../server/src/semantic/gpus';
+import type { Model } from '../../server/src/semantic/model';
+import { lineTable } from '../../server/src/syntax/lines';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+
+let workspace: Awaited<ReturnType<typeof memoryWorkspace>>;
+let version = 0;
+
+function modelOf(text: string): Model {
+  return workspace.analyse(memoryUri('rank.cu'), { text, version: ++version })!.model;
+}
+function findingsIn(text: string, settings?: Parameters<typeof lint>[2]['settings']): readonly ResolvedFinding[] {
+  return lint(modelOf(text), text, { gpu: defaultGpu, ...(settings ? { settings } : {}) }).findings;
+}
+/** `line severity rule`, with `mark` behind those that lead to another finding. */
+function shown(text: string): string[] {
+  const table = lineTable(text);
+  return findingsIn(text).map(
+    ({ at, severity, rule, markOf }) =>
+      `${table.positionAt(at.start).line + 1} ${severity} ${rule}${markOf ? ' mark' : ''}`,
+  );
+}
+function launched(body: string, parameters: string, more = ''): string {
+  return [
+    '#define N 32',
+    `__global__ void k(${parameters}) {`,
+    '  int i = blockIdx.x * blockDim.x + threadIdx.x;',
+    body,
+    '}',
+    more,
+    `void go() { k<<<6400, 256>>>(${parameters
+      .split(',')
+      .map(() => '0')
+      .join(', ')}); }`,
+  ].join('\n');
+}
+
+describe('rank', () => {
+  before(async () => {
+    workspace = await memoryWorkspace(new Map());
+  });
+
+  it('is a share between 0 and 1 of the sectors of its kernel, and shares of all accesses add up to 1', () => {
+    const model = modelOf(launched('  a[i] = b[i * 8] + b[i * 8 + 4] + a[i + 1];', 'float *a, const float *b'));
+    const rank = createRank(model, defaultGpu);
+    const shares = model.facts.access.map((fact) => rank.shareOf(fact)!.share);
+    strictEqual(shares.length, 4);
+    ok(shares.every((share) => share > 0 && share < 1));
+    ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9);
+    // 4 and 4.x sectors beside twice 32.
+    const strided = model.facts.access.filter(({ sectors }) => sectors === 32).map((fact) => rank.shareOf(fact)!.share);
+    deepStrictEqual(strided.length, 2);
+    ok(strided.every((share) => share > 0.4 && share < 0.46));
+  });
+
+  it('counts the blocks of all launches where they are known, and says where they are not', () => {
+    const known = createRank(modelOf(launched('  a[i] = 0;', 'float *a')), defaultGpu).kernels[0]!;
+    strictEqual(known.blocks, 6400);
+    strictEqual(known.assumed, false);
+    const text = launched('  a[i] = 0;', 'float *a').replace('<<<6400,', '<<<n,').replace('go()', 'go(int n)');
+    strictEqual(createRank(modelOf(text), defaultGpu).kernels[0]!.assumed, true);
+  });
+
+  it('makes one finding of a cause, array and kernel, with a hint at each other place that leads to it', () => {
+    const text = launched(
+      '  a[i * 8] = b[i * 8];\n  a[i * 8 + 1] = 0;\n  a[i * 8 + 2] = 1;',
+      'float *a, const float *b',
+    );
+    deepStrictEqual(shown(text), [
+      '4 warning cuda/uncoalesced-access',
+      '4 warning cuda/uncoalesced-access',
+      '5 hint cuda/uncoalesced-access mark',
+      '6 hint cuda/uncoalesced-access mark',
+    ]);
+    const [head, , mark] = findingsIn(text);
+    strictEqual(head!.places!.length, 2);
+    strictEqual(mark!.markOf!.start, head!.at.start);
+    strictEqual(mark!.alone, 'warning');
+    ok(head!.share! > 2.5 * mark!.share!, 'the share of a finding is that of all its places');
+    ok(/at 3 places/.test(head!.text));
+  });
+
+  it('keeps arrays, causes and kernels that differ apart', () => {
+    const other = '__global__ void l(float *z, int n) { z[threadIdx.x * 16] = n; }';
+    const text = launched('  a[i * 8] = b[i * 8];', 'float *a, const float *b', other);
+    strictEqual(shown(text).filter((line) => line.includes(' warning ')).length, 3);
+  });
+
+  it('makes a hint of what is light beside the rest of its kernel, and not where it is all there is', () => {
+    const heavy = '  for (int j = 0; j < 1000; j++) s += c[j * 16384 + i];\n';
+    const with_ = `  float s = 0;\n${heavy}  a[i * 2] = s;`;
+    const parameters = 'float *a, const float *c';
+    deepStrictEqual(shown(launched(with_, parameters)), ['6 hint cuda/uncoalesced-access']);
+    deepStrictEqual(shown(launched('  a[i * 8] = 1;', parameters)), ['4 warning cuda/uncoalesced-access']);
+    // A loop whose count nobody knows may as well end at once.
+    deepStrictEqual(
+      shown(launched(with_.replace('1000', 'n').replace('a[i * 2]', 'a[i * 8]'), `${parameters}, int n`)),
+      ['6 warning cuda/uncoalesced-access'],
+    );
+  });
+
+  it('leaves a severity that the user chose', () => {
+    const text = launched(
+      '  float s = 0;\n  for (int j = 0; j < 1000; j++) s += c[j * 16384 + i];\n  a[i * 2] = s;',
+      'float *a, const float *c',
+    );
+    const settings = new Map([['cuda/uncoalesced-access', { off: false, severity: 'error' as const, options: {} }]]);
+    deepStrictEqual(
+      findingsIn(text, settings).map(({ severity }) => severity),
+      ['error'],
+    );
+  });
+
+  it('shows at most ten squiggles of a kernel, the lightest beyond them as hints', () => {
+    const arrays = Array.from({ length: 14 }, (_, at) => `a${at}`);
+    const text = launched(
+      arrays.map((name, at) => `  ${name}[i * ${at < 4 ? 4 : 8}] = 0;`).join('\n'),
+      arrays.map((name) => `float *${name}`).join(', '),
+    );
+    const findings = findingsIn(text);
+    strictEqual(findings.length, 14);
+    const loud = findings.filter(({ severity }) => severity === 'warning');
+    strictEqual(loud.length, 10);
+    ok(loud.every(({ data }) => !/^a[0-3]$/.test(String(data['array']))));
+  });
+
+  it('tells a kernel that is written several times once, with the copies as its places', () => {
+    const copy = (name: string, type: string): string =>
+      [
+        `__global__ void ${name}(${type} *a, const ${type} *b, int n) {`,
+        '  int i = blockIdx.x * blockDim.x + threadIdx.x;',
+        '  if (i >= n) return;',
+        `  ${type} sum = b[i] + b[i + 1];`,
+        '  a[i * 8] = sum;',
+        '}',
+      ].join('\n');
+    const text = `${copy('f', 'float')}\n${copy('d', 'int')}\n${copy('u', 'unsigned')}\n`;
+    deepStrictEqual(shown(text), [
+      '5 warning cuda/uncoalesced-access',
+      '11 hint cuda/uncoalesced-access mark',
+      '17 hint cuda/uncoalesced-access mark',
+    ]);
+  });
+});
