@@ -13,6 +13,9 @@ import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { checkInWorkers, workersFor } from './checkWorkers';
 import { readCompilerLogFile } from './compilerFeedback';
 import { jsonOf } from './json';
+import { openBaseline } from './baseline';
+import { byCost, keptOf, withHeads } from './order';
+import { changesSince, touched } from './since';
 import { analyseFlags, commaList, repeated, type Terminal } from './options';
 import { openResultCache } from './resultCache';
 import { sarifOf } from './sarif';
@@ -29,6 +32,10 @@ interface CheckFlags extends AnalysisFlags {
   readonly feedback?: readonly string[];
   readonly jobs?: string;
   readonly cache?: boolean;
+  readonly top?: string;
+  readonly baseline?: string;
+  readonly updateBaseline?: boolean;
+  readonly since?: string;
 }
 
 export function registerCheck(program: Command, terminal: Terminal): void {
@@ -48,6 +55,10 @@ export function registerCheck(program: Command, terminal: Terminal): void {
       'what a compiler said of the build (nvc -Minfo=accel, gcc -fopt-info-omp, *.opt-record.json.gz), to go by instead of what is usual (repeat for several)',
       repeated,
     )
+    .option('--top <number>', 'show only so many findings: those that cost the most by prediction')
+    .option('--baseline <file>', 'leave out the findings that this file holds')
+    .option('--update-baseline', 'with --baseline: write the findings of now into the file')
+    .option('--since <revision>', 'only findings on lines, or in kernels, that changed since this revision of git')
     .option('-j, --jobs <number>', 'threads to check with (one a core)')
     .option('--no-cache', 'neither use nor keep the results of unchanged files')
     .action(async (paths: string[], flags: CheckFlags) => {
@@ -63,6 +74,13 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const ids = registry.map((rule) => rule.meta.id);
   for (const id of flags.rule ?? []) if (!ids.includes(id)) throw new BadUse(unknownRule(id, ids));
   if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes goes with --fix.');
+  const top = flags.top === undefined ? undefined : wholeFrom1('--top', flags.top);
+  if (flags.updateBaseline && flags.baseline === undefined)
+    throw new BadUse('--update-baseline goes with --baseline FILE.');
+  if (flags.fix && (flags.baseline !== undefined || flags.since !== undefined))
+    throw new BadUse('--fix mends all that it finds: leave out --baseline and --since.');
+  const baseline =
+    flags.baseline === undefined ? undefined : openBaseline(flags.baseline, flags.updateBaseline === true);
   const sources = findSources(paths, (sentence) => terminal.note(sentence));
   if (sources.length === 0) terminal.note(`No CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const settings = readSettings(flags, terminal);
@@ -81,8 +99,9 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     const result = results?.[at] ?? (await checker!.check(source));
     told.hear(path, result);
     let current = source.text;
-    let findings: readonly ResolvedFinding[] = result.findings.filter(grave);
+    let { findings } = result;
     if (flags.fix) {
+      findings = findings.filter(grave);
       const findingsIn = (text: string): readonly ResolvedFinding[] =>
         checker!.findingsIn({ path, text }).filter(grave);
       const fixes = fixAll(
@@ -111,20 +130,43 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     if (findings.length > 0) files.push({ path, uri, text: current, findings });
   }
   told.end();
+  if (baseline && flags.updateBaseline) {
+    terminal.note(
+      baseline.update(
+        files,
+        sources.map(({ path }) => path),
+      ),
+    );
+    return 0;
+  }
+  const changes = flags.since === undefined ? undefined : changesSince(flags.since);
+  const news = baseline ? baseline.news(files) : files;
   const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));
+  const left = news.flatMap((file) => {
+    const touchedOnes = changes ? touched(file, changes(file.path)) : file.findings;
+    const findings = withHeads(touchedOnes).filter(grave);
+    return findings.length > 0 ? [{ ...file, findings }] : [];
+  });
+  const ordered = byCost(left);
+  const first = top === undefined ? ordered : ordered.slice(0, top);
+  const shown = top === undefined ? left : keptOf(left, new Set(first.map(({ finding }) => finding)));
   const output =
     flags.format === 'json'
-      ? cleanJson(jsonOf(files, placeOf))
+      ? cleanJson(jsonOf(shown, placeOf))
       : flags.format === 'sarif'
-        ? cleanJson(sarifOf(files, placeOf))
-        : textOf(files, placeOf, terminal.colour);
+        ? cleanJson(sarifOf(shown, placeOf))
+        : textOf(first, placeOf, terminal.colour);
   if (output !== '') terminal.print(output);
-  if (flags.format === 'text') terminal.note(summary(files, sources.length, fixed));
+  if (flags.format === 'text') {
+    terminal.note(summary(left, sources.length, fixed));
+    if (first.length < ordered.length)
+      terminal.note(`The ${first.length} that cost the most are shown; --top ${ordered.length} shows all.`);
+  }
   if (unwritten > 0) {
     terminal.note(`The fixes of ${unwritten} ${unwritten === 1 ? 'file' : 'files'} were not written.`);
     return 2;
   }
-  return files.length > 0 ? 1 : 0;
+  return left.length > 0 ? 1 : 0;
 }
 
 function readSettings(flags: CheckFlags, terminal: Terminal): CheckSettings {
@@ -172,9 +214,13 @@ async function resultsOf(
 
 function jobsOf(given: string | undefined): number {
   if (given === undefined) return availableParallelism();
-  const jobs = Number(given);
-  if (!Number.isInteger(jobs) || jobs < 1) throw new BadUse(`--jobs ${given}: give a whole number from 1.`);
-  return jobs;
+  return wholeFrom1('--jobs', given);
+}
+
+function wholeFrom1(option: string, given: string): number {
+  const value = Number(given);
+  if (!Number.isInteger(value) || value < 1) throw new BadUse(`${option} ${given}: give a whole number from 1.`);
+  return value;
 }
 
 /** Tells what came up beside the findings: each sentence once, and each note with the first place that it is about. */
@@ -203,7 +249,7 @@ function createTeller(terminal: Terminal): { hear(path: string, result: FileResu
 }
 
 function summary(files: readonly CheckedFile[], checked: number, fixed: number): string {
-  const findings = files.flatMap((file) => file.findings);
+  const findings = files.flatMap((file) => file.findings.filter(({ markOf }) => !markOf));
   const applied = fixed === 0 ? '' : ` ${fixed} ${fixed === 1 ? 'fix' : 'fixes'} applied.`;
   if (findings.length === 0) return `Nothing found in ${checked} ${checked === 1 ? 'file' : 'files'}.${applied}`;
   const counts = [...severities]

@@ -22,29 +22,37 @@ export function sarifOf(files: readonly CheckedFile[], placeOf: ReturnType<typeo
   const indexes = new Map(rules.map((rule, index) => [rule.id, index]));
   const seen = new Map<string, number>();
   const results = files.flatMap((file) =>
-    file.findings.map(
-      (finding): Result => ({
-        ruleId: finding.rule,
-        ruleIndex: indexes.get(finding.rule),
-        level: levelOf(finding.severity),
-        message: { text: finding.text },
-        locations: [
-          { physicalLocation: { artifactLocation: artifact(finding.at.uri), region: regionOf(finding.at, placeOf) } },
-        ],
-        ...(finding.related.length > 0
-          ? {
-              relatedLocations: finding.related.map((reason, id) => ({
-                id,
-                message: { text: reason.text },
-                physicalLocation: { artifactLocation: artifact(reason.at.uri), region: regionOf(reason.at, placeOf) },
-              })),
-            }
-          : {}),
-        partialFingerprints: { 'warplensFinding/v1': fingerprint(finding, file, seen) },
-        ...(finding.fixes.length > 0 ? { fixes: finding.fixes.map((fix) => fixOf(fix, placeOf)) } : {}),
-        properties: { messageId: finding.message, confidence: finding.confidence },
-      }),
-    ),
+    file.findings
+      .filter(({ markOf }) => !markOf)
+      .map(
+        (finding): Result => ({
+          ruleId: finding.rule,
+          ruleIndex: indexes.get(finding.rule),
+          level: levelOf(finding.severity),
+          message: { text: finding.text },
+          locations: [
+            { physicalLocation: { artifactLocation: artifact(finding.at.uri), region: regionOf(finding.at, placeOf) } },
+          ],
+          ...(placesOf(finding).length > 0
+            ? {
+                relatedLocations: placesOf(finding).map((reason, id) => ({
+                  id,
+                  message: { text: reason.text },
+                  physicalLocation: { artifactLocation: artifact(reason.at.uri), region: regionOf(reason.at, placeOf) },
+                })),
+              }
+            : {}),
+          partialFingerprints: { 'warplensFinding/v1': fingerprint(finding, file, seen) },
+          ...(finding.fixes.length > 0 ? { fixes: finding.fixes.map((fix) => fixOf(fix, placeOf)) } : {}),
+          // SARIF counts the rank of a result from 0 to 100.
+          ...(finding.share === undefined ? {} : { rank: Math.round(1000 * finding.share) / 10 }),
+          properties: {
+            messageId: finding.message,
+            confidence: finding.confidence,
+            ...(finding.kernel === undefined ? {} : { kernel: finding.kernel }),
+          },
+        }),
+      ),
   );
   const log: Log = {
     $schema: schema,
@@ -66,6 +74,11 @@ export function sarifOf(files: readonly CheckedFile[], placeOf: ReturnType<typeo
     ],
   };
   return JSON.stringify(log, null, 2);
+}
+
+/** The other places of a finding, and the trail to its cause. */
+function placesOf({ places, related }: ResolvedFinding): ResolvedFinding['related'] {
+  return [...(places ?? []), ...related];
 }
 
 function descriptors(): ReportingDescriptor[] {

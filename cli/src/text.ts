@@ -1,8 +1,9 @@
 // Findings as a compiler prints them: place, severity, message, and the line with a caret below it.
 import { styleText } from 'node:util';
-import { lineTable } from '../../server/src/syntax/lines';
+import { lineTable, type LineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { CheckedFile } from './checkedFile';
+import type { PlacedFinding } from './order';
 import type { placeFinder } from './analysis';
 import { pathOf } from './analysis';
 import { displayPath, type Place } from './source';
@@ -12,26 +13,27 @@ const colours = { error: 'red', warning: 'yellow', information: 'cyan', hint: 'g
 const longestLine = 160;
 
 export function textOf(
-  files: readonly CheckedFile[],
+  findings: readonly PlacedFinding[],
   placeOf: ReturnType<typeof placeFinder>,
   colour: boolean,
 ): string {
   const style = (format: Parameters<typeof styleText>[0], text: string): string =>
     colour ? styleText(format, text, { validateStream: false }) : text;
-  return files
-    .flatMap((file) => {
-      const table = lineTable(file.text);
-      return file.findings.map((finding) => {
-        const place = placeOf(finding.at)!;
-        const { start, end } = table.lineSpan(place.line - 1);
-        const lines = [
-          `${style('bold', `${cleanName(displayPath(file.path))}:${place.line}:${place.column}:`)} ${style(colours[finding.severity], `${finding.severity}:`)} ${cleanName(finding.text)} ${style('gray', `[${finding.rule}]`)}`,
-          ...frame(cleanLine(file.text.slice(start, end)), place, (text) => style(colours[finding.severity], text)),
-          ...relatedLines(finding, placeOf).map((line) => style('gray', line)),
-          ...finding.fixes.map((fix) => `  ${style('green', `fix (${fix.applicability}):`)} ${cleanName(fix.title)}`),
-        ];
-        return `${lines.join('\n')}\n`;
-      });
+  const tables = new Map<CheckedFile, LineTable>();
+  return findings
+    .map(({ file, finding }) => {
+      const table = tables.get(file) ?? lineTable(file.text);
+      tables.set(file, table);
+      const place = placeOf(finding.at)!;
+      const { start, end } = table.lineSpan(place.line - 1);
+      const lines = [
+        `${style('bold', `${cleanName(displayPath(file.path))}:${place.line}:${place.column}:`)} ${style(colours[finding.severity], `${finding.severity}:`)} ${cleanName(finding.text)} ${style('gray', `[${finding.rule}]`)}`,
+        ...frame(cleanLine(file.text.slice(start, end)), place, (text) => style(colours[finding.severity], text)),
+        ...placeLines(finding, placeOf).map((line) => style('gray', line)),
+        ...relatedLines(finding, placeOf).map((line) => style('gray', line)),
+        ...finding.fixes.map((fix) => `  ${style('green', `fix (${fix.applicability}):`)} ${cleanName(fix.title)}`),
+      ];
+      return `${lines.join('\n')}\n`;
     })
     .join('\n')
     .replace(/\n$/, '');
@@ -47,6 +49,18 @@ function frame(line: string, place: Place, style: (text: string) => string): str
     (place.endLine === place.line ? place.endColumn : line.trimEnd().length + 1) - place.column,
   );
   return [`${gutter} | ${line}`, `      | ${blank}${style(`^${'~'.repeat(width - 1)}`)}`];
+}
+
+const mostPlaces = 12;
+
+/** The lines of the finding's other places, all of one file. */
+function placeLines({ places = [] }: ResolvedFinding, placeOf: ReturnType<typeof placeFinder>): string[] {
+  const lines = [...new Set(places.flatMap(({ at }) => placeOf(at)?.line ?? []))];
+  if (lines.length === 0) return [];
+  const more = lines.length > mostPlaces ? `, and ${lines.length - mostPlaces} more` : '';
+  return [
+    `  note: the same at ${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, mostPlaces).join(', ')}${more}`,
+  ];
 }
 
 function relatedLines(finding: ResolvedFinding, placeOf: ReturnType<typeof placeFinder>): string[] {

@@ -90,6 +90,12 @@ export interface FoundFinding {
   readonly severity: Severity;
   readonly range: TextRange;
   readonly confidence: 'proven' | 'assumed';
+  /** The part of its kernel's predicted traffic or work that it stands for, 0…1; absent where nothing tells. */
+  readonly share?: number;
+  /** Cycles of a multiprocessor that all launches are predicted to spend there: what findings are ordered by. */
+  readonly cost?: number;
+  /** It only marks another place of a finding that stands elsewhere. */
+  readonly mark?: boolean;
   readonly data: Readonly<Record<string, string | number>>;
   /** What the rule says confirms or refutes it; absent where no counter can. */
   readonly evidence?: RuleEvidence | undefined;

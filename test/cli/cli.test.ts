@@ -67,7 +67,7 @@ describe('command line', () => {
     strictEqual(code, 1);
     match(
       out,
-      /a\.cu:4:12: warning: Uncoalesced read of `in`: 2\.0× sectors\..*8 bytes apart.* \[cuda\/uncoalesced-access\]\n +4 \| {3}out\[i\] = in\[2 \* i\];\n +\| {12}\^~~~~~~~~\n?/,
+      /a\.cu:4:12: warning: Uncoalesced read of `in`: 2\.0× sectors, 67 % of this kernel's traffic\..*8 bytes apart.* \[cuda\/uncoalesced-access\]\n +4 \| {3}out\[i\] = in\[2 \* i\];\n +\| {12}\^~~~~~~~~\n?/,
     );
   });
 

@@ -97,6 +97,7 @@ const result = {
     message,
     locations: { type: 'array', items: location },
     relatedLocations: { type: 'array', items: location, uniqueItems: true },
+    rank: { type: 'number', minimum: -1, maximum: 100 },
     partialFingerprints: { type: 'object', additionalProperties: { type: 'string' } },
     fixes: { type: 'array', items: fix, uniqueItems: true },
     properties,

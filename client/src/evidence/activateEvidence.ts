@@ -17,7 +17,7 @@ export function activateEvidence(
   { store, overlay, hover }: ProfileApi,
 ): EvidenceApi {
   const evidence = createEvidence(server, store);
-  const problems = createProblemsByCost(store, evidence);
+  const problems = createProblemsByCost(server, store, evidence);
   server.use(wordDiagnostics(evidence, overlay));
   hover.tellEvidence((document, line) => evidence.at(document, line));
   extension.subscriptions.push(

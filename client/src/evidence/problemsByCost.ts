@@ -1,4 +1,5 @@
-// The view "Problems by Cost": confirmed findings by their share of time, hot lines that no finding explains, and what was refuted or not measured.
+// The view "Problems by Cost": with a profile confirmed findings by their share of time, hot lines that no finding
+// explains, and what was refuted or not measured; without one the findings by their predicted cost.
 import {
   EventEmitter,
   ThemeColor,
@@ -6,8 +7,10 @@ import {
   TreeItem,
   TreeItemCollapsibleState,
   Uri,
+  languages,
   window,
   workspace,
+  type Command,
   type Disposable,
   type TreeDataProvider,
 } from 'vscode';
@@ -26,7 +29,10 @@ import { marksOfAll, reasonsOf, type Mark } from '../../../profiler/src/overlay/
 import { leastPartOfHottest } from '../../../profiler/src/overlay/thresholds';
 import { stallReasonNamed } from '../../../profiler/src/overlay/stallReasons';
 import { nameOf, type ProfileStore } from '../profile/store';
+import type { FoundFinding } from '../../../protocol/src/requests';
+import type { Server } from '../server';
 import type { Evidence } from './evidence';
+import { predictedProblems, type PredictedProblem } from './predictedProblems';
 
 export interface ProblemsByCost extends Disposable {
   /** Label and description of what the view shows, groups first and their members after them. */
@@ -54,15 +60,20 @@ type Node =
       readonly place: string;
       readonly members: readonly Node[];
     }
+  | { readonly predicted: PredictedProblem; readonly place: string }
   | { readonly hot: Hot; readonly place: string; readonly filler?: string };
 
-export function createProblemsByCost(store: ProfileStore, evidence: Evidence): ProblemsByCost {
+export function createProblemsByCost(
+  server: Pick<Server, 'request'>,
+  store: ProfileStore,
+  evidence: Evidence,
+): ProblemsByCost {
   const changed = new EventEmitter<void>();
   let roots: Promise<readonly Node[]> | undefined;
 
   async function gather(): Promise<readonly Node[]> {
     const profile = store.active;
-    if (!profile) return [];
+    if (!profile) return predictedNodes(await predictedProblems(server, mostDocuments));
     const uris = new Map(
       [...profile.places.values()].flatMap(({ uri, location }) =>
         uri &&
@@ -119,12 +130,20 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
     clearTimeout(pause);
     pause = setTimeout(() => {
       roots = undefined;
-      view.description = store.active?.name ?? '';
+      view.description = store.active?.name ?? 'by prediction';
       changed.fire();
     }, 100);
   };
   const heard = [
     evidence.onDidChange(renew),
+    // Without a profile the view follows what the server says of the open documents.
+    languages.onDidChangeDiagnostics(({ uris }) => {
+      const isShown = (uri: Uri): boolean => workspace.textDocuments.some((open) => same(open.uri, uri));
+      if (!store.active && uris.some(isShown)) renew();
+    }),
+    workspace.onDidCloseTextDocument(() => {
+      if (!store.active) renew();
+    }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       const { active } = store;
       if (
@@ -155,6 +174,18 @@ export function createProblemsByCost(store: ProfileStore, evidence: Evidence): P
       changed.dispose();
     },
   };
+}
+
+function same(left: Uri, right: Uri): boolean {
+  return left.toString() === right.toString();
+}
+
+function predictedNodes(problems: readonly PredictedProblem[]): Node[] {
+  const names = new Set(problems.map(({ place }) => place.toString()));
+  return problems.map((predicted) => {
+    const line = predicted.finding.range.start.line + 1;
+    return { predicted, place: names.size === 1 ? `line ${line}` : `${nameOf(predicted.place.path)}:${line}` };
+  });
 }
 
 /** `line 11` where all rows are of one file, which the row over it names in "Hottest Lines"; else with the file. */
@@ -198,6 +229,7 @@ function itemOf(node: Node): TreeItem {
     item.description = String(node.members.length);
     return item;
   }
+  if ('predicted' in node) return predictedItem(node.predicted, node.place);
   return 'hot' in node ? hotItem(node.hot, node.place, node.filler) : problemItem(node.problem, node.part, node.place);
 }
 
@@ -230,22 +262,37 @@ function problemItem(
           : evidence.state === 'refuted'
             ? new ThemeIcon('pass')
             : new ThemeIcon('question', new ThemeColor('descriptionForeground'));
-  const { start, end } = finding.range;
-  item.command = {
-    command: 'vscode.open',
-    title: 'Go to Finding',
-    arguments: [
-      place,
-      {
-        selection: {
-          start: { line: start.line, character: start.character },
-          end: { line: end.line, character: end.character },
-        },
-      },
-    ],
-  };
+  item.command = goTo(place, finding);
   item.accessibilityInformation = { label: `${item.label as string}, ${where}, ${evidence?.text ?? finding.text}` };
   return item;
+}
+
+function predictedItem({ place, finding, part }: PredictedProblem, where: string): TreeItem {
+  const name = finding.rule.split('/').pop()!;
+  const item = new TreeItem(
+    [finding.share === undefined ? '' : shareText(finding.share), name].filter(Boolean).join(' '),
+  );
+  const first = /^[^.]*(?:\.\d[^.]*)*/.exec(finding.text)![0];
+  item.description = [where, first].join('  ');
+  item.tooltip = [
+    `${nameOf(place.path)}:${finding.range.start.line + 1}`,
+    finding.text,
+    finding.share === undefined ? '' : 'The share is predicted; a profile measures it.',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+  item.iconPath = part > 0 ? bar(part) : new ThemeIcon(finding.severity === 'error' ? 'error' : 'dash');
+  item.command = goTo(place, finding);
+  item.accessibilityInformation = { label: `${item.label as string}, ${where}, ${finding.text}` };
+  return item;
+}
+
+function goTo(place: Uri, { range: { start, end } }: FoundFinding): Command {
+  const selection = {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
+  return { command: 'vscode.open', title: 'Go to Finding', arguments: [place, { selection }] };
 }
 
 function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string, filler?: string): TreeItem {

@@ -23,6 +23,10 @@ export interface ResolvedFinding {
   readonly cost?: number;
   /** The other places of the same cause, array and kernel. */
   readonly places?: readonly Reason[];
+  /** The function that it stands in, or whose kernels reach it, where that is known. */
+  readonly within?: string;
+  /** The definitions, in the same file, of the kernels that it is about. */
+  readonly kernelsAt?: readonly Span[];
   /** Present on what only marks such a place: where the finding itself stands. */
   readonly markOf?: Span;
   /** The severity that a mark would have without that finding. */

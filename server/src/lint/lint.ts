@@ -6,7 +6,7 @@ import { lineTable } from '../syntax/lines';
 import type { ResolvedFinding } from './finding';
 import { nearest } from './nearest';
 import { createRank, type Rank } from './rank';
-import { rankFindings, withShare, type Draft } from './ranked';
+import { rankFindings, surroundingsOf, withShare, type Draft } from './ranked';
 import { optionsOf, type RuleSetting } from './settings';
 import { findSuppressions, type Suppression } from './suppressions';
 
@@ -99,10 +99,9 @@ function runRule(
   const found: Draft[] = [];
   for (const fact of model.facts[rule.on] as readonly Facts[FactKind][]) {
     for (const finding of rule.check(fact, context)) {
-      if (finding.at.uri === model.uri)
-        found.push(
-          withShare({ ...resolve(rule.meta, finding, setting), fact, chosen: setting?.severity !== undefined }, rank),
-        );
+      if (finding.at.uri !== model.uri) continue;
+      const resolved = { ...resolve(rule.meta, finding, setting), ...surroundingsOf(fact, rank) };
+      found.push(withShare({ ...resolved, fact, chosen: setting?.severity !== undefined }, rank));
     }
   }
   return found;

@@ -25,11 +25,28 @@ const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, wa
 
 /** What a fact belongs to: the kernel that it stands in, else the kernels that reach it; nothing for host code. */
 function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
-  const around = rank.kernels.find(
-    ({ at }) => at && at.uri === fact.at.uri && at.start <= fact.at.start && fact.at.end <= at.end,
-  );
+  const around = rank.kernels.find(({ at }) => at && contains(at, fact.at));
   if (around) return `${around.name}@${around.at!.start}`;
   return 'kernels' in fact && fact.kernels.length > 0 ? fact.kernels.join() : undefined;
+}
+
+/** Names the function that a fact stands in, and the kernels of the file that it is about. */
+export function surroundingsOf(fact: Facts[FactKind], rank: Rank): Pick<ResolvedFinding, 'within' | 'kernelsAt'> {
+  const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
+  const definition = fact.kind === 'launch' ? fact.kernelAt : undefined;
+  const its = rank.kernels.filter(
+    ({ name, at }) =>
+      at && (contains(at, fact.at) || names.includes(name) || (definition !== undefined && contains(at, definition))),
+  );
+  const around = its.find(({ at }) => contains(at!, fact.at));
+  const within = around?.name ?? (fact.kind === 'runtime-call' ? fact.function : names.join());
+  return {
+    ...(within ? { within } : {}),
+    ...(its.length > 0 ? { kernelsAt: its.map(({ at }) => at!) } : {}),
+  };
+}
+function contains(outer: Span, inner: Span): boolean {
+  return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
 }
 
 /** What one mistake is: the array of an access, the condition of a branch, all double literals of a function. */

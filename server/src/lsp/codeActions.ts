@@ -133,7 +133,11 @@ function actionsAt(
       ) {
         offered.add(ignore);
         add(
-          { title: `Ignore ${finding.rule} on this line, with a reason`, kind: CodeActionKind.QuickFix, diagnostics },
+          {
+            title: `Not useful here: ignore ${finding.rule} on this line, with a reason`,
+            kind: CodeActionKind.QuickFix,
+            diagnostics,
+          },
           { uri, stamp, kind: 'ignore', rule: finding.rule, line },
         );
       }

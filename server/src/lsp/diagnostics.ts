@@ -25,8 +25,13 @@ const severityOf: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** Related places beyond these make a list that nobody reads. */
+/** Reasons beyond these make a list that nobody reads; so do places. */
 const mostRelated = 8;
+const mostPlaces = 24;
+
+function relatedOf({ places = [], related }: ResolvedFinding): ResolvedFinding['related'] {
+  return [...places.slice(0, mostPlaces), ...related.slice(0, mostRelated)];
+}
 
 export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client: Session['client']): Diagnostic {
   const diagnostic: Diagnostic = {
@@ -41,7 +46,7 @@ export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client:
     diagnostic.tags = [DiagnosticTag.Unnecessary];
   if (client.relatedInformation) {
     const related: DiagnosticRelatedInformation[] = [];
-    for (const { at, text } of finding.related.slice(0, mostRelated)) {
+    for (const { at, text } of relatedOf(finding)) {
       const range = reading.rangeOf(at);
       if (range) related.push({ location: { uri: at.uri, range }, message: text });
     }

@@ -63,6 +63,9 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     severity,
     confidence,
     data,
+    ...(finding.share === undefined ? {} : { share: finding.share }),
+    ...(finding.cost === undefined ? {} : { cost: finding.cost }),
+    ...(finding.markOf ? { mark: true } : {}),
     range: rangeOf(finding.at),
     ...(speaks ? { evidence } : {}),
     ...(finding.measuredAt

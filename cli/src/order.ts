@@ -1,0 +1,59 @@
+// Puts findings of all files in the order of what they cost.
+import { predictedOrder } from '../../profiler/src/evidence/predictedOrder';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
+import type { CheckedFile } from './checkedFile';
+
+export interface PlacedFinding {
+  readonly file: CheckedFile;
+  readonly finding: ResolvedFinding;
+}
+
+/**
+ * All findings, the gravest first; of one severity those first whose lines the kernels spend the most cycles on by
+ * prediction: the share of the kernel times what all its launches move. Equal ones stay in order of place. Marks of
+ * other places of a finding are left out.
+ */
+export function byCost(files: readonly CheckedFile[]): readonly PlacedFinding[] {
+  const all = files.flatMap((file) => file.findings.map((finding): PlacedFinding => ({ file, finding })));
+  return predictedOrder(
+    all.filter(({ finding }) => !finding.markOf),
+    ({ finding }) => finding,
+  );
+}
+
+/** The files with no more than these findings, and the marks that belong to them. */
+export function keptOf(files: readonly CheckedFile[], kept: ReadonlySet<ResolvedFinding>): readonly CheckedFile[] {
+  return files
+    .map((file) => {
+      const heads = new Set(file.findings.filter((finding) => kept.has(finding)).map((one) => keyOf(one, one.at)));
+      return {
+        ...file,
+        findings: file.findings.filter(
+          (finding) => kept.has(finding) || (finding.markOf && heads.has(keyOf(finding, finding.markOf))),
+        ),
+      };
+    })
+    .filter(({ findings }) => findings.length > 0);
+}
+
+function keyOf({ rule, message }: ResolvedFinding, at: ResolvedFinding['at']): string {
+  return `${rule} ${message} ${at.start} ${at.end}`;
+}
+
+/**
+ * Findings of one file of which some were taken out: of marks whose finding is gone the first becomes it, with the
+ * severity that it has alone, and the others lead to that one.
+ */
+export function withHeads(kept: readonly ResolvedFinding[]): readonly ResolvedFinding[] {
+  const heads = new Set(kept.filter(({ markOf }) => !markOf).map((finding) => keyOf(finding, finding.at)));
+  const heirs = new Map<string, ResolvedFinding>();
+  return kept.map((finding): ResolvedFinding => {
+    const { markOf, alone, ...rest } = finding;
+    if (!markOf || heads.has(keyOf(finding, markOf))) return finding;
+    const key = keyOf(finding, markOf);
+    const heir = heirs.get(key);
+    if (heir) return { ...finding, markOf: heir.at };
+    heirs.set(key, finding);
+    return { ...rest, severity: alone ?? finding.severity };
+  });
+}

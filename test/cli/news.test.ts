@@ -1,0 +1,254 @@
+// What `check` leaves out on request: known findings (--baseline), what a change did not touch (--since), and all but
+// the costliest (--top).
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { run } from '../../cli/src/program';
+import { hunksOf } from '../../cli/src/since';
+
+interface JsonFinding {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+  readonly severity: string;
+  readonly share?: number;
+  readonly kernel?: string;
+  readonly markOf?: { readonly line: number };
+  readonly related: readonly { readonly line: number; readonly text: string }[];
+}
+
+const kernel = (name: string, ...statements: string[]): string =>
+  [
+    `__global__ void ${name}(float *a, const float *b, float *c) {`,
+    '  int i = blockIdx.x * blockDim.x + threadIdx.x;',
+    ...statements.map((statement) => `  ${statement}`),
+    '}',
+    `void go_${name}(float *p) { ${name}<<<6400, 256>>>(p, p, p); }`,
+    '',
+  ].join('\n');
+
+describe('check: what is new and what costs', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-news-')));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function write(files: Readonly<Record<string, string>>): void {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+  }
+  async function warplens(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    const out: string[] = [];
+    const err: string[] = [];
+    const terminal = {
+      print: (text: string) => out.push(text),
+      note: (text: string) => err.push(text),
+      colour: false,
+      exitCode: 0,
+    };
+    const code = await run([...args, '--no-cache'], terminal);
+    return { code, out: out.join('\n'), err: err.join('\n') };
+  }
+  async function found(...args: string[]): Promise<readonly JsonFinding[]> {
+    const { out } = await warplens('check', folder, '--format', 'json', ...args);
+    return (JSON.parse(out) as { findings: readonly JsonFinding[] }).findings;
+  }
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+      encoding: 'utf8',
+    });
+  const baseline = (): string => join(folder, 'known.json');
+  const isNew = async (): Promise<string[]> =>
+    (await found('--baseline', baseline())).map(
+      ({ line, severity, markOf }) => `${line} ${severity}${markOf ? ' mark' : ''}`,
+    );
+
+  describe('order', () => {
+    it('prints the costliest first over all files, with shares; --top keeps so many', async () => {
+      write({
+        'a.cu': kernel('small', 'a[i] = b[i] + b[i + 1];', 'c[i * 8] = 0;').replace('6400', '640'),
+        'b.cu': kernel('large', 'a[i * 16] = 1;', 'c[i * 4] = 0;'),
+      });
+      const all = await found();
+      const shares = all.map(({ kernel: name, share }) => `${name} ${share!.toFixed(2)}`);
+      deepStrictEqual(shares, ['large 0.67', 'large 0.33', 'small 0.71']);
+      const { out, err } = await warplens('check', folder, '--top', '1');
+      strictEqual(out.split('\n').filter((line) => line.includes('[cuda/')).length, 1);
+      match(out, /b\.cu:3:3: warning: Uncoalesced write to `a`: 8\.0× sectors, 67 % of this kernel's traffic\./);
+      match(err, /The 1 that cost the most are shown; --top 3 shows all\./);
+      strictEqual((await found('--top', '2')).length, 2);
+      strictEqual((await warplens('check', folder, '--top', '0')).code, 2);
+    });
+
+    it('lists the other places of a finding with it, and marks them in JSON and not in text', async () => {
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'a[i * 8 + 1] = 0;', 'a[i * 8 + 2] = 0;') });
+      const { out, err } = await warplens('check', folder);
+      strictEqual(out.split('\n').filter((line) => line.includes('[cuda/')).length, 1);
+      match(out, /note: the same at lines 4, 5/);
+      match(err, /^1 finding in 1 of 1 file/);
+      const [head, ...marks] = await found();
+      deepStrictEqual(
+        head!.related.slice(0, 2).map(({ line }) => line),
+        [4, 5],
+      );
+      deepStrictEqual(
+        marks.map(({ line, severity, markOf }) => [line, severity, markOf!.line]),
+        [
+          [4, 'hint', 3],
+          [5, 'hint', 3],
+        ],
+      );
+    });
+
+    it('gives SARIF results a rank from 0 to 100 and their places', async () => {
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'a[i * 8 + 1] = 0;', 'c[i * 16] = b[i];') });
+      const { out } = await warplens('check', folder, '--format', 'sarif');
+      const { results } = (
+        JSON.parse(out) as {
+          runs: { results: { rank: number; relatedLocations?: unknown[] }[] }[];
+        }
+      ).runs[0]!;
+      strictEqual(results.length, 2);
+      ok(results.every(({ rank }) => rank > 20 && rank < 70));
+      ok(results[0]!.rank > results[1]!.rank);
+      ok(results[0]!.relatedLocations!.length > results[1]!.relatedLocations!.length);
+    });
+  });
+
+  describe('--baseline', () => {
+    it('is written, and leaves out what it holds however the code around moves', async () => {
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'c[i] = 1;') });
+      const made = await warplens('check', folder, '--baseline', baseline(), '--update-baseline');
+      strictEqual(made.code, 0);
+      match(made.err, /1 finding written/);
+      strictEqual((await warplens('check', folder, '--baseline', baseline())).code, 0);
+      // Lines above, other lines formatted anew, a comment behind the line itself, its blanks, the kernel elsewhere.
+      for (const text of [
+        `\n\n// moved\n${kernel('k', 'a[i * 8] = 0;', 'c[i] = 1;')}`,
+        kernel('k', 'a[i*8]  =  0; // why not', 'c[ i ]', '  = 1;'),
+        `${kernel('other', 'c[i] = 2;')}${kernel('k', 'a[i * 8] = 0;', 'c[i] = 1;')}`,
+      ]) {
+        write({ 'a.cu': text });
+        deepStrictEqual(await isNew(), []);
+      }
+      rmSync(join(folder, 'a.cu'));
+      write({ 'sub/b.cu': kernel('k', 'a[i * 8] = 0;') });
+      deepStrictEqual(await isNew(), []);
+      write({ 'sub/b.cu': kernel('renamed', 'a[i * 8] = 0;') });
+      ok((await isNew()).length === 1, 'another function in another file is new');
+    });
+
+    it('tells what is new: another line, the same line once more, and the next place of a known finding', async () => {
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;') });
+      await warplens('check', folder, '--baseline', baseline(), '--update-baseline');
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'c[i * 8] = 0;') });
+      deepStrictEqual(await isNew(), ['4 warning']);
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'c[i] = 0;', 'a[i * 8] = 0;') });
+      deepStrictEqual(await isNew(), ['5 warning']);
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'a[i * 8 + 1] = 0;', 'a[i * 8 + 2] = 0;') });
+      deepStrictEqual(await isNew(), ['4 warning', '5 hint mark']);
+    });
+
+    it('keeps what it holds of files that were not checked, and forgets files that are gone', async () => {
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;'), 'b.cu': kernel('l', 'a[i * 8] = 0;') });
+      await warplens('check', folder, '--baseline', baseline(), '--update-baseline');
+      write({ 'a.cu': kernel('k', 'c[i * 8] = 0;') });
+      await warplens('check', join(folder, 'a.cu'), '--baseline', baseline(), '--update-baseline');
+      deepStrictEqual(await isNew(), []);
+      const entries = (): { path: string }[] =>
+        (JSON.parse(readFileSync(baseline(), 'utf8')) as { findings: { path: string }[] }).findings;
+      deepStrictEqual(
+        entries().map(({ path }) => path),
+        ['a.cu', 'b.cu'],
+      );
+      rmSync(join(folder, 'b.cu'));
+      await warplens('check', join(folder, 'a.cu'), '--baseline', baseline(), '--update-baseline');
+      deepStrictEqual(
+        entries().map(({ path }) => path),
+        ['a.cu'],
+      );
+    });
+
+    it('that is absent, damaged or no baseline gets one sentence, and is not written over', async () => {
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;') });
+      const absent = await warplens('check', folder, '--baseline', baseline());
+      strictEqual(absent.code, 2);
+      match(absent.err, /There is no baseline .*known\.json; write it with --update-baseline\./);
+      for (const text of ['{', '{"version": 9, "findings": []}', '[]', '{"version":1,"findings":[{"rule":3}]}']) {
+        write({ 'known.json': text });
+        for (const more of [[], ['--update-baseline']]) {
+          const { code, err } = await warplens('check', folder, '--baseline', baseline(), ...more);
+          strictEqual(code, 2);
+          strictEqual(err.trim().split('\n').length, 1);
+          match(err, /remove it and write the baseline anew/);
+        }
+        strictEqual(readFileSync(baseline(), 'utf8'), text);
+      }
+      strictEqual((await warplens('check', folder, '--update-baseline')).code, 2);
+      strictEqual((await warplens('check', folder, '--fix', '--baseline', baseline())).code, 2);
+    });
+  });
+
+  describe('--since', () => {
+    const lines = async (revision: string): Promise<string[]> =>
+      (await found('--since', revision)).map(({ file, line }) => `${file.split('/').pop()}:${line}`);
+
+    it('tells findings on changed lines and in changed kernels, of the working tree as of commits', async () => {
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'c[i] = 1;') + kernel('l', 'a[i * 8] = 0;') });
+      git('init', '-q');
+      git('add', '.');
+      git('commit', '-qm', 'one');
+      deepStrictEqual(await lines('HEAD'), []);
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'c[i] = 2;') + kernel('l', 'a[i * 8] = 0;') });
+      deepStrictEqual(await lines('HEAD'), ['a.cu:3']);
+      git('commit', '-qam', 'two');
+      deepStrictEqual(await lines('HEAD'), []);
+      deepStrictEqual(await lines('HEAD~1'), ['a.cu:3']);
+      // A line that only went away touches its kernel too.
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;') + kernel('l', 'a[i * 8] = 0;') });
+      deepStrictEqual(await lines('HEAD'), ['a.cu:3']);
+      // Files that git does not know are new; one that was only renamed is not.
+      git('commit', '-qam', 'three');
+      git('mv', 'a.cu', 'b.cu');
+      write({ 'new.cu': kernel('m', 'a[i * 8] = 0;') });
+      deepStrictEqual(await lines('HEAD'), ['new.cu:3']);
+    });
+
+    it('says in one sentence that there is no repository, no such revision, no git', async () => {
+      write({ 'a.cu': kernel('k', 'a[i * 8] = 0;') });
+      const without = await warplens('check', folder, '--since', 'HEAD');
+      deepStrictEqual([without.code, without.err.trim().split('\n').length], [2, 1]);
+      match(without.err, /is in no git repository, which --since needs\./);
+      git('init', '-q');
+      git('add', '.');
+      git('commit', '-qm', 'one');
+      for (const revision of ['nowhere', '--output=x', 'HEAD:a.cu', '']) {
+        const { code, err } = await warplens('check', folder, `--since=${revision}`);
+        strictEqual(code, 2);
+        match(err, /git knows no revision "/);
+      }
+      const path = process.env['PATH'];
+      process.env['PATH'] = folder;
+      try {
+        const { code, err } = await warplens('check', folder, '--since', 'HEAD');
+        strictEqual(code, 2);
+        match(err, /--since needs git, which is not installed or not on the PATH\./);
+      } finally {
+        process.env['PATH'] = path;
+      }
+    });
+
+    it('reads the ranges of a diff', () => {
+      deepStrictEqual(hunksOf('@@ -1 +1 @@\n-a\n+b\n@@ -9,2 +12,3 @@ f\n@@ -20,4 +25,0 @@\n'), [
+        { first: 1, last: 1 },
+        { first: 12, last: 14 },
+        { first: 25, last: 26 },
+      ]);
+    });
+  });
+});
