@@ -1,6 +1,9 @@
 // warplens check: findings of files and folders, as text, JSON or SARIF, and their safe fixes.
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { defaultSettings } from '../../protocol/src/settings';
 import { fixAll } from '../../server/src/lint/edits';
 import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import { unknownRule } from '../../server/src/lint/settings';
@@ -36,6 +39,7 @@ interface CheckFlags extends AnalysisFlags {
   readonly baseline?: string;
   readonly updateBaseline?: boolean;
   readonly since?: string;
+  readonly quietPath?: readonly string[];
 }
 
 export function registerCheck(program: Command, terminal: Terminal): void {
@@ -58,6 +62,11 @@ export function registerCheck(program: Command, terminal: Terminal): void {
     .option('--top <number>', 'show only so many findings: those that cost the most by prediction')
     .option('--baseline <file>', 'leave out the findings that this file holds')
     .option('--update-baseline', 'with --baseline: write the findings of now into the file')
+    .option(
+      '--quiet-path <name>',
+      'hints alone, errors apart, in folders and files of this name, * for any characters (repeat for several; tests and generated code if none is given)',
+      commaList,
+    )
     .option('--since <revision>', 'only findings on lines, or in kernels, that changed since this revision of git')
     .option('-j, --jobs <number>', 'threads to check with (one a core)')
     .option('--no-cache', 'neither use nor keep the results of unchanged files')
@@ -83,7 +92,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     flags.baseline === undefined ? undefined : openBaseline(flags.baseline, flags.updateBaseline === true);
   const sources = findSources(paths, (sentence) => terminal.note(sentence));
   if (sources.length === 0) terminal.note(`No CUDA or OpenACC sources in ${paths.join(', ')}.`);
-  const settings = readSettings(flags, terminal);
+  const settings = readSettings(paths, flags, terminal);
   const results = flags.fix ? undefined : await resultsOf(sources, settings, flags);
   const files: CheckedFile[] = [];
   let fixed = 0;
@@ -169,8 +178,12 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   return left.length > 0 ? 1 : 0;
 }
 
-function readSettings(flags: CheckFlags, terminal: Terminal): CheckSettings {
+function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Terminal): CheckSettings {
   return {
+    quiet: {
+      paths: flags.quietPath ?? defaultSettings.quietPaths,
+      below: [process.cwd(), ...paths.map((path) => resolve(path)).filter((path) => statSync(path).isDirectory())],
+    },
     analysis: readAnalysisFlags(flags),
     ...(flags.rule ? { only: flags.rule } : {}),
     feedback: (flags.feedback ?? []).map((log) => {

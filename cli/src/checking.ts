@@ -1,7 +1,8 @@
 // Checks one file after the other with one workspace: what a process of `warplens check`, or one of its workers, does.
-import { dirname } from 'node:path';
+import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
+import { isQuietPath } from '../../server/src/lint/quietPaths';
 import type { Reason } from '../../server/src/semantic/model';
 import { isFortran } from '../../server/src/workspace/fortran';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
@@ -14,6 +15,8 @@ export interface CheckSettings {
   readonly analysis: AnalysisSettings;
   /** Ids of the rules to run; all when absent. */
   readonly only?: readonly string[] | undefined;
+  /** Where nothing is louder than a hint: names, and the folders below which they count. */
+  readonly quiet: { readonly paths: readonly string[]; readonly below: readonly string[] };
   /** What compilers said, by the name of the log. */
   readonly feedback: readonly { readonly source: string; readonly text: string }[];
 }
@@ -47,6 +50,15 @@ export interface Checker {
   written(path: string): void;
 }
 
+/** The innermost of the folders counts: whoever names a folder of tests means it. */
+export function isQuiet(path: string, { paths, below }: CheckSettings['quiet']): boolean {
+  const inner = below
+    .map((folder) => relative(folder, path).split(sep).join('/'))
+    .filter((each) => !each.startsWith('../') && !isAbsolute(each))
+    .sort((a, b) => a.length - b.length)[0];
+  return isQuietPath(inner ?? basename(path), paths);
+}
+
 export async function createChecker(settings: CheckSettings): Promise<Checker> {
   const troubles: string[] = [];
   const observer = createObserver(() => {
@@ -67,7 +79,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
   } {
     const analysed = workspace.analyse(uriOf(path), { text, version: ++version })!;
     for (const file of analysed.files) read.add(file.uri);
-    const result = lint(analysed.model, text, { gpu: analysed.gpu, only });
+    const result = lint(analysed.model, text, { gpu: analysed.gpu, only, quiet: isQuiet(path, settings.quiet) });
     for (const failure of result.failures)
       troubles.push(
         `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,

@@ -15,6 +15,8 @@ export interface WarplensSettings {
   readonly includeDirs: readonly string[];
   readonly useCompileCommands: boolean;
   readonly rules: Readonly<Record<string, RuleSettingInput>>;
+  /** Names of folders and files, `*` for any characters, in which nothing is louder than a hint, errors apart. */
+  readonly quietPaths: readonly string[];
 }
 
 export const defaultSettings: WarplensSettings = {
@@ -23,6 +25,17 @@ export const defaultSettings: WarplensSettings = {
   includeDirs: [],
   useCompileCommands: true,
   rules: {},
+  quietPaths: [
+    'test',
+    'tests',
+    'unittest',
+    'unittests',
+    '*_test.*',
+    '*_tests.*',
+    'generated',
+    '*generated.*',
+    'autogen',
+  ],
 };
 
 /** What an editor can set beside. In an editor `includeDirs` is called `includeFolders`. */
@@ -97,6 +110,15 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     markdownDescription:
       'Read macros, include folders and the architecture of a file from `compile_commands.json`, looked for ' +
       'in its folders upwards and in their build folders.',
+  },
+  quietPaths: {
+    type: 'array',
+    default: defaultSettings.quietPaths,
+    scope: 'resource',
+    items: { type: 'string' },
+    markdownDescription:
+      'Names of folders and files, `*` for any characters, whose findings are hints, errors apart: tests and ' +
+      'generated code. Folders count from the workspace folder down.',
   },
   inlayHints: {
     type: 'boolean',

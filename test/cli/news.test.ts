@@ -120,6 +120,36 @@ describe('check: what is new and what costs', () => {
     });
   });
 
+  describe('quiet paths', () => {
+    it('make hints of what stands in tests and generated code, but not where such a folder is named', async () => {
+      write({
+        'tests/a.cu': kernel('k', 'a[i * 8] = 0;'),
+        'src/b.cu': kernel('k', 'a[i * 8] = 0;'),
+        'src/latest/c.cu': kernel('k', 'a[i * 8] = 0;'),
+        'src/mine/d.cu': kernel('k', 'a[i * 8] = 0;'),
+      });
+      const severities = async (...args: string[]): Promise<string[]> => {
+        const { out } = await warplens('check', '--format', 'json', ...args);
+        const { findings } = JSON.parse(out) as { findings: readonly JsonFinding[] };
+        return findings.map(({ file, severity }) => `${file.split('/').pop()} ${severity}`).sort();
+      };
+      deepStrictEqual(await severities(folder), ['a.cu hint', 'b.cu warning', 'c.cu warning', 'd.cu warning']);
+      deepStrictEqual(await severities(join(folder, 'tests')), ['a.cu warning']);
+      deepStrictEqual(await severities(folder, '--quiet-path', 'MIN?,la*st'), [
+        'a.cu warning',
+        'b.cu warning',
+        'c.cu hint',
+        'd.cu warning',
+      ]);
+      deepStrictEqual(await severities(folder, '--quiet-path', 'mine', '--quiet-path', 'b.*'), [
+        'a.cu warning',
+        'b.cu hint',
+        'c.cu warning',
+        'd.cu hint',
+      ]);
+    });
+  });
+
   describe('--baseline', () => {
     it('is written, and leaves out what it holds however the code around moves', async () => {
       write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'c[i] = 1;') });

@@ -192,5 +192,9 @@ describe('kept results of a check', function () {
 });
 
 function settingsWith(defines: Record<string, string>): CheckSettings {
-  return { analysis: { gpu: 'auto', defines, includeDirs: [], useCompileCommands: true }, feedback: [] };
+  return {
+    analysis: { gpu: 'auto', defines, includeDirs: [], useCompileCommands: true },
+    feedback: [],
+    quiet: { paths: [], below: [] },
+  };
 }

@@ -138,6 +138,14 @@ describe('lint', () => {
       readRuleSettings(hostile, registry);
   });
 
+  it('is quiet where it is told to, but for what the user chose', () => {
+    const severities = (options: Partial<Parameters<typeof lint>[2]>): string[] =>
+      run(model, options).findings.map((finding) => finding.severity);
+    deepStrictEqual(severities({ quiet: true }), ['hint', 'hint']);
+    const chosen = readRuleSettings({ 'cuda/uncoalesced-access': 'warning' }, registry).settings;
+    deepStrictEqual(severities({ quiet: true, settings: chosen }), ['warning', 'hint']);
+  });
+
   it('goes on when a rule throws, and says which', () => {
     const failing = {
       ...registry.find((rule) => rule.meta.id === 'cuda/bank-conflict')!,

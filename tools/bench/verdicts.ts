@@ -11,7 +11,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { defaultSettings } from '../../protocol/src/settings';
 import { lint } from '../../server/src/lint/lint';
+import { isQuietPath } from '../../server/src/lint/quietPaths';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { lineTable } from '../../server/src/syntax/lines';
@@ -108,7 +110,10 @@ async function replay(
         continue;
       }
       const table = lineTable(analysed.text);
-      const findings = lint(analysed.model, analysed.text, { gpu: analysed.gpu }).findings.map((finding) => ({
+      const findings = lint(analysed.model, analysed.text, {
+        gpu: analysed.gpu,
+        quiet: isQuietPath(path, defaultSettings.quietPaths),
+      }).findings.map((finding) => ({
         finding,
         line: table.positionAt(finding.at.start).line + 1,
       }));

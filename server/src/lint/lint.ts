@@ -20,6 +20,8 @@ export interface LintOptions {
   /** Findings about suppression comments themselves; on unless false. */
   readonly reportSuppressions?: boolean;
   readonly rules?: readonly AnyRule[];
+  /** A test or generated: nothing is louder than a hint but errors and what the user chose. */
+  readonly quiet?: boolean;
 }
 
 export interface LintResult {
@@ -54,7 +56,9 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   }
   const table = lineTable(text);
   const ofLines = group(
-    found.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule)),
+    (options.quiet ? found.map(quieted) : found).sort(
+      (a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule),
+    ),
     (offset) => table.positionAt(offset).line,
   );
   const suppressions = findSuppressions(text, table, model.fortran);
@@ -122,6 +126,10 @@ function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefi
     docsUrl: docsUrlOf(meta.id),
     data: finding.data ?? {},
   };
+}
+
+function quieted(draft: Draft): Draft {
+  return draft.chosen || draft.severity === 'error' ? draft : { ...draft, severity: 'hint' };
 }
 
 /** The words come last: they say the share, which only the whole group has. */

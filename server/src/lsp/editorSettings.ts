@@ -77,6 +77,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
         isBoolean,
         'true or false',
       ),
+      quietPaths: take('quietPaths', given['quietPaths'], defaults.quietPaths, isStrings, 'a list of names'),
       rules: isObject(given['rules']) ? (given['rules'] as Record<string, RuleSettingInput>) : {},
       inlayHints: take('inlayHints', given['inlayHints'], defaults.inlayHints, isBoolean, 'true or false'),
       compilerHints: take(

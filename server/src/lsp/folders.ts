@@ -1,6 +1,7 @@
 // The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them belongs to a folder of its own kind.
 import { sep } from 'node:path';
 import { defaultEditorSettings, type EditorSettings } from '../../../protocol/src/settings';
+import { isQuietPath } from '../lint/quietPaths';
 import type { RuleSetting } from '../lint/settings';
 import type { Syntax } from '../syntax';
 import { createSourceIndex } from '../workspace/sourceIndex';
@@ -25,6 +26,20 @@ export interface Folders {
   all(): readonly Folder[];
   add(uri: string): Folder;
   remove(uri: string): void;
+}
+
+/** Whether a document is a test or generated, by the setting `quietPaths`; of one outside of all folders its name alone says so. */
+export function isQuiet({ uri: top, settings }: Folder, uri: string): boolean {
+  const isInside = top !== undefined && uri.startsWith(`${top.replace(/\/$/, '')}/`);
+  const below = isInside ? uri.slice(top.replace(/\/$/, '').length + 1) : uri.slice(uri.lastIndexOf('/') + 1);
+  return isQuietPath(decoded(below), settings.quietPaths);
+}
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export interface FolderOptions {

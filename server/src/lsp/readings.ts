@@ -7,7 +7,7 @@ import type { Gpu, Model, Span } from '../semantic/model';
 import { lineTable, type LineTable, type Position } from '../syntax';
 import { isFortran } from '../workspace/fortran';
 import type { SeenFile } from '../workspace/workspace';
-import type { Folders } from './folders';
+import { isQuiet, type Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { Addresses } from './addresses';
 import { serviceOf } from './serving';
@@ -143,7 +143,7 @@ export function createReadings(options: ReadingOptions): Readings {
       if (!analysed) return undefined;
       const { model, gpu, remarks } = analysed;
       const analysedAt = performance.now();
-      const result = lint(model, text, { gpu, settings: folder.rules });
+      const result = lint(model, text, { gpu, settings: folder.rules, quiet: isQuiet(folder, uri) });
       for (const failure of result.failures)
         complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(
@@ -250,7 +250,11 @@ export function createReadings(options: ReadingOptions): Readings {
           languageId: options.document(reading.uri)?.languageId,
         });
         return analysed
-          ? lint(analysed.model, text, { gpu: analysed.gpu, settings: folder.rules })
+          ? lint(analysed.model, text, {
+              gpu: analysed.gpu,
+              settings: folder.rules,
+              quiet: isQuiet(folder, reading.uri),
+            })
           : { findings: [], suppressed: [], failures: [] };
       } finally {
         options.atWorkOn?.(undefined);

@@ -131,8 +131,14 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
     const value: Value = { type: intType, lanes: bound, taint: 0 };
     return () => value;
   }
-  if (/^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/.test(name)) return (_, { run }) => builtinNamed(run, name)!;
   const constant = scope.types.constant(expr, scope.bindings());
+  // Host code has no such variables of its own: there a class may call its constants so.
+  if (/^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/.test(name))
+    return (_, { run }) => {
+      if (!run.setup.host) return builtinNamed(run, name)!;
+      if (constant !== undefined) return { type: intType, lanes: constant, taint: 0 };
+      return unseen(run, name === 'warpSize' ? intType : dim3Type, name, Taint.chosen);
+    };
   if (constant !== undefined) {
     const value: Value = { type: Number.isInteger(constant) ? intType : doubleType, lanes: constant, taint: 0 };
     return () => value;

@@ -98,6 +98,7 @@ export default defineRule<'access', Message>({
     // Half and quarter warps are served one after another, however few of their lanes are active.
     if (wavefronts <= fact.elementBytes / 4) return;
     if (ratio < Number(options['minimumRatio'])) return;
+    if (mayBeOnePiece(fact)) return;
     const few = fact.activeLanes <= fewLanes;
     if (few && fact.executions < manyExecutions) return;
     yield {
@@ -110,7 +111,7 @@ export default defineRule<'access', Message>({
             : fact.cause === 'bank-wide'
               ? 'wide'
               : 'other',
-      severity: few || ratio < 2 || fact.certainty === 'unknown' ? 'information' : 'warning',
+      severity: few || isLight(fact, ratio) || fact.certainty === 'unknown' ? 'information' : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -127,6 +128,21 @@ export default defineRule<'access', Message>({
     };
   },
 });
+
+/** Where nothing in sight defines the type, it may be as wide as the stride, and neighbours are read in one piece. */
+function mayBeOnePiece({ mode, assumed, laneStride }: AccessFact): boolean {
+  return (
+    mode === 'load' &&
+    laneStride !== undefined &&
+    Math.abs(laneStride) <= 16 &&
+    assumed.some((one) => one.kind === 'type-size')
+  );
+}
+
+/** A conflict of two lanes costs one wavefront more; outside of every loop nobody sees it. */
+function isLight({ loops }: AccessFact, ratio: number): boolean {
+  return ratio < 2 || (ratio <= 2 && loops.length === 0);
+}
 
 /** Padding is offered where nothing but subscripts uses the tile, it fits, and it leaves less than half of the conflict. */
 function padded(fact: AccessFact, sharedBytes: number, ratio: number): Fix[] {

@@ -1,12 +1,15 @@
 // cuda/divergent-branch: a condition or trip count that differs between the lanes of a warp and costs.
-import type { BranchCost, BranchFact, Model } from '../../../semantic/model';
+import type { BranchCost, BranchFact, LoopRef, Model } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { assuming, counted, excerpt } from '../../wording';
+import { isLeaderSection } from '../leaders';
 
 type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data' | 'data' | 'predicated';
 
 /** Lane time under the branch below which a loss is not worth a word: on measured programs the branches that matter lose more. */
 const leastLoss = 0.02;
+/** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
+const leaderLoss = 32;
 /** What runs in a loop counts this often, since most loops run more often than that. */
 const usualTurns = 8;
 /** Operations of a short arm that the compiler predicates instead of branching. */
@@ -116,11 +119,15 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
       : undefined;
   }
   if (fact.dataDependent) return weighData(fact, arms, loop);
+  // The figure is that of the iterations that were run, and the condition changes with the iteration.
+  if (fact.loops.some((around) => isOpenLoop(around) && mentionsVariable(fact.text, around.variable))) return undefined;
   if (fact.lostShare === undefined || fact.lostShare < leastLoss || fact.splitShare === 0) return undefined;
   const loss = fact.lostShare * arms.reduce((sum, arm) => sum + work(arm), 0) * (loop ? usualTurns : 1);
   const message = loop ? 'trip-count' : fact.lanePattern ? 'lane-pattern' : 'lanes-differ';
   const heavy = loop || arms.some((arm) => arm.loops > 0 || arm.calls > 0);
   const guessed = fact.assumed.length > 0;
+  // Other lanes have nothing to do meanwhile: long sections alone are worth a hint.
+  if (isLeaderSection(fact)) return loss >= leaderLoss && !guessed ? { message, severity: 'hint' } : undefined;
   // A few threads that finish a block's work, once: a remark.
   const once = fact.oneWarp === true && fact.loops.length === 0;
   if (heavy && loss >= (loop ? 8 : 16))
@@ -136,6 +143,14 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
     return { message, severity: bothArms || fact.loops.length > 0 ? 'warning' : 'information' };
   // A halo is loaded by the first lanes of a block in every stencil; one arm of straight code is worth a word only when it is long.
   return loss >= (bothArms ? 24 : 48) ? { message, severity: 'information' } : undefined;
+}
+
+/** Not all of its iterations were run. */
+function isOpenLoop({ trips, modelled }: LoopRef): boolean {
+  return trips === undefined || (modelled !== undefined && modelled < trips);
+}
+function mentionsVariable(text: string, variable: string | undefined): boolean {
+  return variable !== undefined && new RegExp(`(?<![\\w.])${variable.replace(/\$/g, '\\$')}\\b`).test(text);
 }
 
 function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean): Verdict | undefined {

@@ -1,6 +1,7 @@
 // cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double arithmetic.
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
+import { isInLeaderSection } from '../leaders';
 
 type Message = 'literal' | 'macro' | 'function' | 'narrowed';
 
@@ -57,7 +58,7 @@ export default defineRule<'double', Message>({
     },
   },
   on: 'double',
-  *check(fact): Generator<Finding<Message>> {
+  *check(fact, { model }): Generator<Finding<Message>> {
     const fixes: Fix[] = [];
     if (fact.replacement) {
       fixes.push({
@@ -77,7 +78,8 @@ export default defineRule<'double', Message>({
     yield {
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
-      ...(fact.exact ? { severity: 'hint' as const } : {}),
+      // One operation of one lane of a block is nothing to wait for.
+      ...(fact.exact || isInLeaderSection(fact.at, model.facts.branch) ? { severity: 'hint' as const } : {}),
       data: {
         text: excerpt(fact.text, 40),
         operand: fact.floatOperand,

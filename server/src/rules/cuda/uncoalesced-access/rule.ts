@@ -1,6 +1,7 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
+import { filledPart } from './filled';
 import { assuming, isOpen, counted, excerpt, figure, ratioText } from '../../wording';
 
 type Message =
@@ -13,10 +14,12 @@ type Message =
   | 'vector-type'
   | 'narrow-block'
   | 'scattered'
+  | 'filled'
   | 'gather';
 
 /** Up to this many active lanes an access costs a sector or two more, whatever its pattern. */
 const fewLanes = 4;
+const sectorBytes = 32;
 /** So many repetitions by each warp make even a few lanes worth a word. */
 const manyExecutions = 64;
 
@@ -36,6 +39,7 @@ export default defineRule<'access', Message>({
         'An index that is itself loaded from memory, or computed in floating point, and that differs between lanes is a *gather*: its cost depends on the data, so it is a hint with a range and never a figure.',
       why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
       whenNot:
+        'A stride of at most 32 bytes whose gaps other reads of the same thread use is a hint: L1 catches them. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -72,6 +76,8 @@ export default defineRule<'access', Message>({
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The block is narrower than a warp, so a warp spreads over several rows: {sectors} sectors where {ideal} would do{assuming}. A block at least 32 threads wide keeps a warp on one row.',
       scattered:
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring lanes do not touch neighbouring elements: {sectors} sectors where {ideal} would do{assuming}.',
+      filled:
+        'Strided {access} `{array}`, which L1 catches: {ratio} sectors{share}. Neighbouring threads are {stride} apart, but reads of the same thread beside it use the rest of each sector, which then costs nothing.',
       gather:
         'Gather from `{array}`: up to {most} sectors where {ideal} would do. The index `{index}` is {origin} and differs between lanes, so the data decide.',
     },
@@ -110,7 +116,7 @@ export default defineRule<'access', Message>({
     },
   },
   on: 'access',
-  *check(fact, { options }) {
+  *check(fact, { model, options }) {
     if (fact.space !== 'global') return;
     if (fact.certainty === 'unknown' && !fact.gather) return;
     if (fact.gather) {
@@ -127,11 +133,14 @@ export default defineRule<'access', Message>({
     if (fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes) return;
     // A type that nothing in sight defines may be as wide as the stride.
     if (fact.assumed.some((one) => one.kind === 'type-size') && Math.abs(fact.laneStride ?? 0) <= 16) return;
-    const message = messageOf(fact);
+    if (isHarmlessInPractice(fact, ratio)) return;
+    const filled = filledPart(fact, model);
+    const isCaught = filled !== undefined && 1 / filled < Number(options['minimumRatio']);
+    const message = isCaught ? 'filled' : messageOf(fact);
     yield {
       at: fact.at,
       message,
-      severity: severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed)),
+      severity: isCaught ? 'hint' : severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -153,6 +162,20 @@ export default defineRule<'access', Message>({
     };
   },
 });
+
+/**
+ * What hangs on a value that in practice is the harmless one: a stride that counts bytes at run time (of elements that
+ * lie side by side it is their size), a constant of a type or a template (`Vec::size`, which is chosen so that lanes
+ * are side by side), or a mere doubling on an index that is not followed.
+ */
+function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: number): boolean {
+  if (ratio <= 2 && assumed.some(({ kind }) => kind === 'unsettled')) return true;
+  return assumed.some((one) => {
+    if (one.kind !== 'stride') return false;
+    const unitBytes = one.from === undefined ? undefined : sectorBytes / one.from;
+    return one.name.includes('::') || (unitBytes !== undefined && unitBytes < elementBytes && unitBytes <= 1);
+  });
+}
 
 const accessWords = { load: 'read of', store: 'write to', atomic: 'atomic on' } as const;
 
