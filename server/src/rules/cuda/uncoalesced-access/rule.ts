@@ -116,7 +116,7 @@ export default defineRule<'access', Message>({
     },
   },
   on: 'access',
-  *check(fact, { model, options }) {
+  *check(fact, { options }) {
     if (fact.space !== 'global') return;
     if (fact.certainty === 'unknown' && !fact.gather) return;
     if (fact.gather) {
@@ -134,7 +134,7 @@ export default defineRule<'access', Message>({
     // A type that nothing in sight defines may be as wide as the stride.
     if (fact.assumed.some((one) => one.kind === 'type-size') && Math.abs(fact.laneStride ?? 0) <= 16) return;
     if (isHarmlessInPractice(fact, ratio)) return;
-    const filled = filledPart(fact, model);
+    const filled = filledPart(fact);
     const isCaught = filled !== undefined && 1 / filled < Number(options['minimumRatio']);
     const message = isCaught ? 'filled' : messageOf(fact);
     yield {
