@@ -35,7 +35,7 @@ const taskType = 'warplens';
 /** The `source` that the problem matchers of the manifest put on what they find. */
 const matcherSources: ReadonlySet<string> = new Set(['nvc -Minfo', 'GCC OpenACC']);
 const mostWatched = 64;
-const largestLog = 64 * 1024 * 1024;
+const largestLog = 32 * 1024 * 1024;
 /** Milliseconds after which a log that is being written is taken to be whole. */
 const settled = 600;
 
