@@ -58,10 +58,8 @@ export function relay(options: RelayOptions): Relay {
   const leniency = createLeniency();
   /** Documents whose next diagnostics are published unasked. */
   const unpublished = new Set<string>();
-
   const { send, answer, refuse, log } = sayTo(writer);
   const dialogue = createDialogue(send, post);
-
   /** A thread that has loaded its grammars and waits to hear what the editor said. */
   let spare: Lane | undefined;
 
@@ -157,17 +155,17 @@ export function relay(options: RelayOptions): Relay {
       const file = uri === '' ? lane.thread.board.file() : '';
       if (uri !== '') slow.set(uri, lane);
       else leftOut.add(file);
-      lane.overtaken = { at: Date.now(), file };
+      lane.overtaken = { file };
     }
     main = startLane(apart());
     reassign();
   }
 
   /** A thread that was overtaken is free by itself: what it has read need not be read anew in the thread in its place. */
-  function cameBack(lane: Lane): void {
-    const { at, file } = lane.overtaken!;
+  function cameBack(lane: Lane, wasBusy: number): void {
+    const { file } = lane.overtaken!;
     lane.overtaken = undefined;
-    if (Date.now() - at > limits.crowded) {
+    if (wasBusy > limits.crowded) {
       // Slow indeed: a document keeps its thread, and a file behind the documents stays out.
       if (file !== '') {
         leftOut.keep(file);
@@ -273,10 +271,11 @@ export function relay(options: RelayOptions): Relay {
     for (const lane of [...lanes]) {
       const beats = lane.thread.board.beats();
       if (beats !== lane.beats || lane.waiting) {
+        const wasBusy = busy(lane);
         lane.beats = beats;
         lane.freeAt = now;
         lane.freeAtOfProcessor = processorTime();
-        if (lane.overtaken) cameBack(lane);
+        if (lane.overtaken) cameBack(lane, wasBusy);
         continue;
       }
       const elapsed = now - lane.freeAt;
@@ -285,8 +284,9 @@ export function relay(options: RelayOptions): Relay {
       if (computed > limits.giveUp) goOnWithout(lane);
       else if (
         lane === main &&
-        // Nothing is lost when an open document is left to its thread, so the clock decides; another file is left out.
-        (uri !== '' && state!.isOpen(uri) ? elapsed : computed) > leniency.times() * limits.takeOver &&
+        // An open document loses nothing, so the clock decides; another file is left out, so a loaded machine gets longer.
+        (uri !== '' && state!.isOpen(uri) ? elapsed : Math.max(computed, elapsed / 2)) >
+          leniency.times() * limits.takeOver &&
         somebodyElseWaits(lane, uri)
       )
         takeOver(lane);

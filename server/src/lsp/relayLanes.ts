@@ -75,10 +75,10 @@ export interface Lane {
   /** Which of the lists of files to leave out it was told. */
   leftOut: number;
   /**
-   * While it is busy and another has taken its place: since when, and the file behind the documents, or '', that the
-   * other does without.
+   * While it is busy and another has taken its place: the file behind the documents, or '', that the other does
+   * without.
    */
-  overtaken: { readonly at: number; readonly file: string } | undefined;
+  overtaken: { readonly file: string } | undefined;
   ended: boolean;
 }
 
