@@ -1,4 +1,4 @@
-// Measures what hostile inputs take: npx tsx tools/bench/hostile.ts [--only TEXT] [--command] [--server]
+// Measures what hostile inputs take: npx tsx tools/bench/hostile.ts [--only EXPRESSION] [--command] [--server]
 // [--together N] [--keep FOLDER] [FILE…]
 //
 // Every input of test/robustness/hostileInputs.ts (or every file that is given) is handed to the built command,
@@ -86,7 +86,7 @@ function layFile(path: string): Laid {
 }
 
 function layInput(input: (typeof hostileInputs)[number], at: number): Laid[] {
-  if (values.only !== undefined && !input.name.includes(values.only)) return [];
+  if (values.only !== undefined && !new RegExp(values.only).test(input.name)) return [];
   const folder = join(home, String(at));
   const files = input.files();
   const open = join(folder, input.open ?? Object.keys(files)[0]!);
@@ -212,10 +212,11 @@ function wait(milliseconds: number): Promise<void> {
 async function measureServer(laid: readonly Laid[]): Promise<void> {
   const [first] = laid;
   const server = await startServer(first!.folder);
-  // As in life: something was read before the hostile file is opened.
+  // As in life: something was read before the hostile file is opened, a while ago.
   const warm = join(first!.folder, '..', 'warm.cu');
   server.open(warm, plainKernel);
   await untilFound(server, warm);
+  await wait(2500);
   const itself: string[] = [];
   let cut = '';
   const asked = laid.map(async ({ open }, at) => {
