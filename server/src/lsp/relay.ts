@@ -10,6 +10,7 @@ import {
 import {
   answerOfRefused,
   createRelayState,
+  leftOutNotification,
   notification,
   ownId,
   refusedDiagnostic,
@@ -72,8 +73,7 @@ export function relay(options: RelayOptions): Relay {
       },
     });
     lane.leftOut = leftOut.changes();
-    // The thread's own watch of the editor's process would end the thread alone.
-    const params = { ...(initialize!.params as object), processId: null };
+    const params = { ...(initialize!.params as object), processId: null }; // a watch of its own would end it alone
     const first = pending.get(initialize!.id!);
     if (first) first.lane = lane;
     lane.thread.post({ ...initialize!, params, ...(!first && { id: `${ownId}initialize` }) } as Message);
@@ -81,9 +81,10 @@ export function relay(options: RelayOptions): Relay {
   }
 
   function startLane(without: ReadonlySet<string>): Lane {
-    if (spare && spare.leftOut !== leftOut.changes()) endSpare();
     const lane = spare ?? makeLane();
     spare = undefined;
+    if (lane.leftOut !== leftOut.changes()) post(lane, notification(leftOutNotification, { files: leftOut.files() }));
+    lane.leftOut = leftOut.changes();
     for (const uri of without) lane.without.add(uri);
     lanes.push(lane);
     lane.freeAt = Date.now();
@@ -93,10 +94,9 @@ export function relay(options: RelayOptions): Relay {
   }
 
   function endSpare(): void {
-    const lane = spare;
+    if (spare) spare.ended = true;
+    spare?.thread.end();
     spare = undefined;
-    if (lane) lane.ended = true;
-    lane?.thread.end();
   }
 
   function post(lane: Lane, message: Message): void {
