@@ -317,7 +317,9 @@ describe('the loop between editor and analysis', function () {
     await first;
     await new Promise((resolve) => setTimeout(resolve, 2 * slowness));
     assert.equal((await ask('file:///other.cu')).thread, 1);
-    assert.ok(played.threads.slice(1).every(({ ended }) => ended));
+    // But for one that is made ready for the next time.
+    assert.ok(played.threads[1]!.ended);
+    assert.ok(played.threads.slice(1).filter(({ ended }) => !ended).length <= 1);
     assert.ok(played.logs.every((each) => !each.includes('restarted')));
   });
 

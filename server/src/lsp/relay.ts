@@ -266,8 +266,8 @@ export function relay(options: RelayOptions): Relay {
   const timer = setInterval(() => {
     if (shutdown) return;
     const now = Date.now();
-    if (!spare && lanes.length === 1 && main && !main.waiting && now - main.begunAt > limits.spare && !isBusy(main))
-      spare = makeLane();
+    const calm = lanes.length === 1 && main && now - main.begunAt > limits.spare && !isBusy(main);
+    if (!spare && main && !main.waiting && (calm || lanes.length === mostSlowLanes)) spare = makeLane();
     for (const lane of [...lanes]) {
       const beats = lane.thread.board.beats();
       if (beats !== lane.beats || lane.waiting) {

@@ -31,7 +31,7 @@ export interface RelayLimits {
    * free.
    */
   readonly takeOver: number;
-  /** A thread more is made ready when the first has begun for this long and is free. */
+  /** A thread more is made ready when the first has begun for this long and is free, and when one was overtaken. */
   readonly spare: number;
   /** A thread that is busy with a version of a file which was typed over is ended after this, to begin anew. */
   readonly superseded: number;
