@@ -19,7 +19,10 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { hostileInputs, plainKernel } from '../../test/robustness/hostileInputs';
 
-/** Bars: seconds (of the processor: others may share the machine) and megabytes of the command, milliseconds until another file's diagnostics. */
+/**
+ * Bars: seconds (of the processor: others may share the machine) and megabytes of the command, milliseconds until
+ * another file's diagnostics.
+ */
 const mostSeconds = 10;
 const mostMegabytes = 1024;
 const mostMilliseconds = 2000;
@@ -133,7 +136,7 @@ function measureCommand({ name, open, options }: Laid): void {
     .at(-1)!
     .split(' ')
     .map(Number);
-  const refused = status === 2 && /Warplens reads files up to/.test(stderr);
+  const refused = status === 2 && /^warplens: [^\n]+\n$/.test(stderr);
   const fell = !refused && ![0, 1].includes(status ?? -1);
   const cut = refused ? 'refused' : /only a part|left out|was not|too /.exec(stderr + stdout) ? 'yes' : '';
   const megabytes = Math.round(kilobytes / 1024);
