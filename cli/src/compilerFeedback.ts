@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { readPlainFile } from '../../server/src/workspace/nodeFileSystem';
 import { BadUse } from './source';
 
-const largestText = 256 * 1024 * 1024;
+const largestText = 32 * 1024 * 1024;
 
 /** Throws BadUse for a file that cannot be read or unpacked. */
 export function readCompilerLogFile(path: string): string {

@@ -2,7 +2,7 @@
 import { window, type ExtensionContext } from 'vscode';
 import type { FeatureContext } from './featureContext';
 import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
-import { activateCompilerFeedback } from './features/compilerFeedback';
+import { activateCompilerFeedback, type CompilerFeedbackApi } from './features/compilerFeedback';
 import { activateExplainRule } from './features/explainRule';
 import { activateFixAll } from './features/fixAll';
 import { activateRestartServer } from './features/restartServer';
@@ -26,7 +26,6 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateShowModel,
   activateFixAll,
   activateWalkthrough,
-  activateCompilerFeedback,
   activateTypedDirectives,
 ];
 
@@ -37,11 +36,13 @@ export async function activate(extension: ExtensionContext): Promise<{
   readonly history: HistoryFeature;
   readonly profiling: Profiling;
   readonly trial: TrialFeature;
+  readonly compilerFeedback: CompilerFeedbackApi;
 }> {
   const log = window.createOutputChannel('Warplens', { log: true });
   const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
   extension.subscriptions.push(log, { dispose: () => void server.stop() });
   for (const activateFeature of features) activateFeature({ extension, server });
+  const compilerFeedback = activateCompilerFeedback({ extension, server });
   const profile = activateProfile({ extension });
   const evidence = activateEvidence({ extension, server }, profile);
   const history = activateHistory({ extension }, profile.store);
@@ -59,5 +60,5 @@ export async function activate(extension: ExtensionContext): Promise<{
   });
   const trial = activateTrial({ extension, server, profiling });
   await server.start();
-  return { server, profile, evidence, history, profiling, trial };
+  return { server, profile, evidence, history, profiling, trial, compilerFeedback };
 }

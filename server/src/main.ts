@@ -1,6 +1,6 @@
 // Starts the language server of an editor: a loop that talks to the editor, and threads that read its files.
 import { MessageChannel, parentPort, Worker, workerData, type MessagePort } from 'node:worker_threads';
-import { connectPort, openTransport, relay, serve, workBoard, type AnalysisThread } from './lsp';
+import { connectPort, leftOutNotification, openTransport, relay, serve, workBoard, type AnalysisThread } from './lsp';
 import { readGrammarFiles } from './syntax/grammarFiles';
 import type { FileSystem } from './workspace/fileSystem';
 import { nodeFileSystem } from './workspace/nodeFileSystem';
@@ -100,7 +100,10 @@ function startThread(
 function think({ port, board: memory, leftOut }: ThreadData): void {
   const board = workBoard(memory);
   setInterval(() => board.beat(), beatAfter).unref();
-  const without = new Set(leftOut);
+  let without = new Set(leftOut);
+  port.on('message', ({ method, params }: { method?: string; params?: { files: readonly string[] } }) => {
+    if (method === leftOutNotification) without = new Set(params?.files);
+  });
   const fileSystem: FileSystem = {
     list: (folder) => nodeFileSystem.list(folder),
     version: (path) => (without.has(path) ? undefined : nodeFileSystem.version(path)),

@@ -2,13 +2,18 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { commands, extensions, Uri, workspace, type CodeLens } from 'vscode';
+import { commands, extensions, Task, Uri, workspace, type CodeLens } from 'vscode';
+import type { CompilerFeedbackApi } from '../../client/src/features/compilerFeedback';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import type { Profiling } from '../../client/src/profiling/profiling';
 import { activateExtension, closeAll, extensionId, findingsOf, inWorkspace, show, until } from './support';
 
 describe('an untrusted folder', () => {
-  let api: { readonly profile: ProfileApi; readonly profiling: Profiling };
+  let api: {
+    readonly profile: ProfileApi;
+    readonly profiling: Profiling;
+    readonly compilerFeedback: CompilerFeedbackApi;
+  };
   const said: string[] = [];
   const proof = (): string => join(workspace.workspaceFolders![0]!.uri.fsPath, 'was-run');
 
@@ -60,6 +65,13 @@ describe('an untrusted folder', () => {
     for (const message of said) assert.match(message, /not trusted/);
     assert.equal(existsSync(proof()), false);
     assert.deepEqual(api.profiling.runner.said, []);
+  });
+
+  it('makes nothing that runs of a task that the folder brought along', async () => {
+    const folder = workspace.workspaceFolders![0]!;
+    const definition = { type: 'warplens', command: `touch '${proof()}'` };
+    assert.equal(api.compilerFeedback.resolveTask(new Task(definition, folder, 'build', 'Warplens')), undefined);
+    assert.equal(existsSync(proof()), false);
   });
 
   it('its settings name no programs and no hosts', async () => {

@@ -89,6 +89,35 @@ const cases: Record<string, Case> = {
 /** Processor seconds that no reading takes; a loaded machine takes more by the clock. */
 const most = 10;
 
+/** What ended in minutes or not at all before each was bounded; nothing is left out of these but what cannot be known. */
+const long: Record<string, Case> = {
+  'include folders without end': {
+    text: times(1500, (i) => `#include "nowhere${i}.cuh"\n`),
+    files: {
+      '/project/compile_commands.json': JSON.stringify([
+        {
+          directory: '/project',
+          file: 'main.cu',
+          command: `nvcc ${times(20_000, (i) => `-Ifolder${i} `)} -c main.cu`,
+        },
+      ]),
+    },
+  },
+  'variables of a Makefile that double': {
+    text: '',
+    files: {
+      '/project/Makefile': `A0 = -DX=1 -I.\n${times(60, (i) => `A${i + 1} = $(A${i}) $(A${i})\n`)}main.o: main.cu\n\tnvcc $(A60)\n${'V := $(V) $(V) x\n'.repeat(5000)}`,
+    },
+  },
+  'a Makefile of one line of spaces': { text: '', files: { '/project/Makefile': `A = x${' '.repeat(400_000)}y\n` } },
+  'functions of the host that each call ten': {
+    text: `${times(1200, (i) => `void f${1199 - i}(float *a, int n) { ${i > 10 ? times(10, (j) => `f${1200 - i + j}(a, n + ${j}); `) : 'k<<<n, n * 32>>>(a);'} }\n`)}int main() { f0(0, 1); }\n`,
+  },
+  'thousands of accesses to one shared array': {
+    text: `__global__ void z(float *a) {\n__shared__ float s[64][64];\n${times(1500, (i) => `for (int i = 0; i < 64; i++) { s[i][threadIdx.x % 64] = a[i * ${i}]; a[threadIdx.x * ${i}] += s[threadIdx.x % 64][i]; }\n`)}}\nvoid hz(float *a) { z<<<64, 256>>>(a); }\n`,
+  },
+};
+
 describe('inputs that multiply', function () {
   this.timeout(120_000);
   let syntax: Syntax;
@@ -114,6 +143,49 @@ describe('inputs that multiply', function () {
       if (says) assert.match(analysed.excess ?? 'nothing', says);
       else assert.equal(analysed.excess, undefined);
     });
+
+  for (const [name, { text, files }] of Object.entries(long))
+    it(name, () => {
+      const whole = `${kernel}${text}`;
+      const path = '/project/main.cu';
+      const workspace = createWorkspace({
+        fileSystem: filesInMemory({ ...files, [path]: whole }),
+        syntax,
+        root: '/project',
+      });
+      const before = process.cpuUsage();
+      const analysed = workspace.analyse(uriOf(path), { text: whole, version: 1 })!;
+      const { user, system } = process.cpuUsage(before);
+      workspace.forget(uriOf(path));
+      assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
+      assert.ok(analysed.model.facts.access.length > 0, 'the kernel before it is read');
+    });
+
+  it('a procedure of thousands of regions, and globals that name themselves and one another', () => {
+    const regions = times(
+      3000,
+      (i) => `#pragma acc parallel loop copy(a[0:n])\nfor (int i = 0; i < n; i++) a[i * ${i % 50}] = i;\n`,
+    );
+    const globals = `constexpr int N = N + 1;\nconstexpr int A = B;\nconstexpr int B = A;\nconstexpr int c0 = 1;\n${times(2000, (i) => `constexpr int c${i + 1} = c${i} + c${i};\n`)}`;
+    const text = `${globals}void f(float *a, int n) {\n${regions}}\nvoid g(float *a) {\n#pragma acc parallel loop vector_length(N)\nfor (int i = 0; i < A + c2000; i++) a[i * N] = N;\n}\n`;
+    const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
+    const before = process.cpuUsage();
+    const { model } = workspace.analyse(uriOf('main.c'), { text, version: 1 })!;
+    const { user, system } = process.cpuUsage(before);
+    assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
+    assert.ok(Object.values(model.facts).some((facts) => facts.length > 0));
+  });
+
+  it('tells no access of a text outside of the kernel that reads a constant', () => {
+    const text =
+      '__shared__ float s[32][32];\nconst float4 v = *reinterpret_cast<const float4 *>(&s[threadIdx.x][0]);\n__global__ void z(float *a) { a[threadIdx.x] = v.x; }\nvoid hz(float *a) { z<<<1, 32>>>(a); }\n';
+    const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
+    const { model } = workspace.analyse(uriOf('main.cu'), { text, version: 1 })!;
+    assert.deepEqual(
+      model.facts.access.map((each) => text.slice(each.at.start, each.at.end)),
+      ['a[threadIdx.x]'],
+    );
+  });
 
   it('says the same when what it includes was read before', () => {
     const files = { '/project/bomb.cuh': `#define D(x) x x x x\nint a = ${nested('D', 20, '1')};\n` };

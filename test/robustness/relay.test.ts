@@ -10,7 +10,7 @@ import {
   type ProtocolConnection,
   type RequestMessage,
 } from 'vscode-languageserver-protocol/node';
-import { relay, workBoard, type AnalysisThread, type Relay } from '../../server/src/lsp';
+import { leftOutNotification, relay, workBoard, type AnalysisThread, type Relay } from '../../server/src/lsp';
 
 interface Played {
   readonly number: number;
@@ -46,6 +46,7 @@ function play(): {
   ): AnalysisThread {
     const board = workBoard();
     let busy = false;
+    let without = leftOut;
     const beat = setInterval(() => busy || board.beat(), 5);
     const played: Played = {
       number: threads.length + 1,
@@ -70,7 +71,7 @@ function play(): {
       working = busy = true;
       for (let next = queue[0]; next && !played.ended; next = queue[0]) {
         const behind = next.uri.includes('neighbour');
-        if (next.uri.includes('slow') && !read.has(next.uri) && !(behind && leftOut.length > 0)) {
+        if (next.uri.includes('slow') && !read.has(next.uri) && !(behind && without.length > 0)) {
           if (behind) board.setFile('/project/behind.cuh');
           else board.setDocument(next.uri);
           await new Promise((resolve) => setTimeout(resolve, slowness));
@@ -90,6 +91,7 @@ function play(): {
       post(message) {
         played.heard.push(message);
         const { id, method, params } = message as RequestMessage;
+        if (method === leftOutNotification) without = (params as { files: string[] }).files;
         if (method === 'initialize') setTimeout(() => answer(id, { capabilities: {} }), 5);
         if (id === undefined || id === null || method === 'initialize') return;
         if (busy && !working) return;
@@ -277,6 +279,22 @@ describe('the loop between editor and analysis', function () {
     assert.ok(played.logs.some((each) => each.includes('/project/neighbour.cu takes too long')));
   });
 
+  it('tells the thread that is ready what it is not to read', async () => {
+    await initialize();
+    await open('file:///slow-neighbour.cu');
+    await open('file:///other.cu');
+    for (let wait = 0; wait < 200 && played.threads.length < 2; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const first = ask('file:///slow-neighbour.cu');
+    assert.equal((await ask('file:///other.cu')).thread, 2);
+    assert.equal(played.threads.length, 2);
+    const told = played.threads[1]!.heard.find(
+      (each) => (each as RequestMessage).method === leftOutNotification,
+    ) as unknown as { params: object };
+    await first;
+    assert.deepEqual(told.params, { files: ['/project/behind.cuh'] });
+  });
+
   it('starts no thread after the other where every file takes long, as on a slow machine', async () => {
     await initialize();
     const uris = Array.from({ length: 12 }, (_, at) => `file:///slow-${at}.cu`);
@@ -299,7 +317,9 @@ describe('the loop between editor and analysis', function () {
     await first;
     await new Promise((resolve) => setTimeout(resolve, 2 * slowness));
     assert.equal((await ask('file:///other.cu')).thread, 1);
-    assert.ok(played.threads.slice(1).every(({ ended }) => ended));
+    // But for one that is made ready for the next time.
+    assert.ok(played.threads[1]!.ended);
+    assert.ok(played.threads.slice(1).filter(({ ended }) => !ended).length <= 1);
     assert.ok(played.logs.every((each) => !each.includes('restarted')));
   });
 

@@ -75,6 +75,7 @@ async function auditOf(page: Page, request: AuditRequest): Promise<PageAudit> {
       ...complaints,
       ...(await frame.evaluate<string[]>(`(${lowContrast})(${JSON.stringify(undecided)})`)),
       ...(await unreachable(page, frame)),
+      ...(await shiftedAt800(page, frame)),
     ],
     checks: results.passes.length,
   };
@@ -104,6 +105,24 @@ const lowContrast = `(selectors) => {
     return ratio >= 4.5 ? [] : ['contrast of ' + ratio.toFixed(2) + ' where 4.5 is needed: ' + element.outerHTML.slice(0, 160)];
   });
 }`;
+
+/** Tables that have other columns in their rows than in their head, or are cut, in a window 800 pixels wide. */
+async function shiftedAt800(page: Page, frame: Frame): Promise<string[]> {
+  const size = page.viewportSize();
+  if (!size) return [];
+  await page.setViewportSize({ width: 800, height: size.height });
+  await page.waitForTimeout(400);
+  const complaints = await frame.evaluate<string[]>(`[...document.querySelectorAll('main table')].flatMap((table) => {
+    const shown = (row) => [...row.children].filter((each) => getComputedStyle(each).display !== 'none').length;
+    const head = table.querySelector('thead tr');
+    const name = table.getAttribute('aria-label') ?? table.innerText.slice(0, 40);
+    const shifted = head && head.children.length > 4 && [...table.querySelectorAll('tbody tr')].some((row) => shown(row) !== shown(head) && !row.querySelector('[colspan]'));
+    return shifted ? [name + ': its columns do not stand below their heads at 800 pixels'] : [];
+  })`);
+  await page.setViewportSize(size);
+  await page.waitForTimeout(400);
+  return complaints;
+}
 
 /** The frame of a webview that shows this, in this theme. */
 async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<Frame> {

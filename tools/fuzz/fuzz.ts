@@ -2,6 +2,7 @@
 //
 //   npm run fuzz -- --minutes N [--count N] [--seed N] [--only source,report] [--corpus FOLDER]
 //   npm run fuzz -- --seed N --at M          does mutation M of a seed again, and prints its input
+//   npm run fuzz -- --seed N --from M        goes on with a run that was ended before its mutation M; --count counts all
 import { fork } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -116,13 +117,13 @@ function supervise(): void {
   const until = Date.now() + Number(values.minutes ?? (values.count === undefined ? 1 : 1e6)) * 60_000;
   const most = Number(values.count ?? Infinity);
   const counts = new Map<string, number>();
-  let done = 0;
+  let done = Number(values.from ?? 0);
   let broken = 0;
   let slowest = 0;
   let largest = 0;
   let told = Date.now();
-  console.log(`seed ${seed}`);
-  start(0);
+  console.log(`seed ${seed}${done > 0 ? `, from mutation ${done}` : ''}`);
+  start(done);
 
   function start(from: number): void {
     const worker = fork(

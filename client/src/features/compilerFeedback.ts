@@ -35,11 +35,16 @@ const taskType = 'warplens';
 /** The `source` that the problem matchers of the manifest put on what they find. */
 const matcherSources: ReadonlySet<string> = new Set(['nvc -Minfo', 'GCC OpenACC']);
 const mostWatched = 64;
-const largestLog = 64 * 1024 * 1024;
+const largestLog = 32 * 1024 * 1024;
 /** Milliseconds after which a log that is being written is taken to be whole. */
 const settled = 600;
 
-export function activateCompilerFeedback({ extension, server }: FeatureContext): void {
+export interface CompilerFeedbackApi {
+  /** What the provider of `warplens` tasks makes of a task of `tasks.json`. */
+  resolveTask(task: Task): Task | undefined;
+}
+
+export function activateCompilerFeedback({ extension, server }: FeatureContext): CompilerFeedbackApi {
   /** What the server was given, to be given again to one that was started anew. */
   const given = new Map<string, CompilerFeedbackParameters>();
   const key = ({ source, folder }: CompilerFeedbackParameters): string => `${folder ?? ''} ${source}`;
@@ -98,9 +103,12 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
 
   async function build(): Promise<void> {
     if (!workspace.isTrusted) {
-      void window.showWarningMessage(
+      const manage = 'Manage Workspace Trust';
+      const chosen = await window.showWarningMessage(
         'Warplens runs no build in a workspace that is not trusted. Trust it first, or read a build log with "Read Compiler Feedback…".',
+        manage,
       );
+      if (chosen === manage) await commands.executeCommand('workbench.trust.manage');
       return;
     }
     const folder = await chooseFolder();
@@ -252,6 +260,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     },
   );
   watch();
+  return { resolveTask };
 }
 
 async function chooseFolder(): Promise<WorkspaceFolder | undefined> {

@@ -58,7 +58,7 @@ function bar(part, width, ready) {
   return drawing('svg', { width, height: 10, 'aria-hidden': 'true' }, drawing('rect', { class: 'track', width, height: 10 }), drawing('rect', { class: ready ? 'ready' : 'fill', width: Math.max(1, width * Math.min(1, part)), height: 10 }));
 }
 function head([text, kind, sort]) {
-  if (text === '') return element('td', {});
+  if (text === '') return element('td', { class: kind || '' });
   if (!sort) return element('th', { text, class: kind || '', scope: 'col' });
   const by = state.sort === sort;
   const button = element('button', { text: text + (by ? (state.down ? ' \\u2193' : ' \\u2191') : ''), title: 'Sort by ' + text, 'data-sort': sort });

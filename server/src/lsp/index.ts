@@ -2,5 +2,6 @@
 // such servers in threads.
 export { connectPort, openTransport, type Connection, type Transport } from './connect';
 export { relay, type AnalysisThread, type Relay, type RelayOptions } from './relay';
+export { leftOutNotification } from './relayState';
 export { serve, type Environment } from './serve';
 export { workBoard, type WorkBoard } from './workBoard';

@@ -10,6 +10,7 @@ import {
 import {
   answerOfRefused,
   createRelayState,
+  leftOutNotification,
   notification,
   ownId,
   refusedDiagnostic,
@@ -58,10 +59,8 @@ export function relay(options: RelayOptions): Relay {
   const leniency = createLeniency();
   /** Documents whose next diagnostics are published unasked. */
   const unpublished = new Set<string>();
-
   const { send, answer, refuse, log } = sayTo(writer);
   const dialogue = createDialogue(send, post);
-
   /** A thread that has loaded its grammars and waits to hear what the editor said. */
   let spare: Lane | undefined;
 
@@ -74,8 +73,7 @@ export function relay(options: RelayOptions): Relay {
       },
     });
     lane.leftOut = leftOut.changes();
-    // The thread's own watch of the editor's process would end the thread alone.
-    const params = { ...(initialize!.params as object), processId: null };
+    const params = { ...(initialize!.params as object), processId: null }; // a watch of its own would end it alone
     const first = pending.get(initialize!.id!);
     if (first) first.lane = lane;
     lane.thread.post({ ...initialize!, params, ...(!first && { id: `${ownId}initialize` }) } as Message);
@@ -83,9 +81,10 @@ export function relay(options: RelayOptions): Relay {
   }
 
   function startLane(without: ReadonlySet<string>): Lane {
-    if (spare && spare.leftOut !== leftOut.changes()) endSpare();
     const lane = spare ?? makeLane();
     spare = undefined;
+    if (lane.leftOut !== leftOut.changes()) post(lane, notification(leftOutNotification, { files: leftOut.files() }));
+    lane.leftOut = leftOut.changes();
     for (const uri of without) lane.without.add(uri);
     lanes.push(lane);
     lane.freeAt = Date.now();
@@ -95,10 +94,9 @@ export function relay(options: RelayOptions): Relay {
   }
 
   function endSpare(): void {
-    const lane = spare;
+    if (spare) spare.ended = true;
+    spare?.thread.end();
     spare = undefined;
-    if (lane) lane.ended = true;
-    lane?.thread.end();
   }
 
   function post(lane: Lane, message: Message): void {
@@ -157,17 +155,17 @@ export function relay(options: RelayOptions): Relay {
       const file = uri === '' ? lane.thread.board.file() : '';
       if (uri !== '') slow.set(uri, lane);
       else leftOut.add(file);
-      lane.overtaken = { at: Date.now(), file };
+      lane.overtaken = { file };
     }
     main = startLane(apart());
     reassign();
   }
 
   /** A thread that was overtaken is free by itself: what it has read need not be read anew in the thread in its place. */
-  function cameBack(lane: Lane): void {
-    const { at, file } = lane.overtaken!;
+  function cameBack(lane: Lane, wasBusy: number): void {
+    const { file } = lane.overtaken!;
     lane.overtaken = undefined;
-    if (Date.now() - at > limits.crowded) {
+    if (wasBusy > limits.crowded) {
       // Slow indeed: a document keeps its thread, and a file behind the documents stays out.
       if (file !== '') {
         leftOut.keep(file);
@@ -268,15 +266,16 @@ export function relay(options: RelayOptions): Relay {
   const timer = setInterval(() => {
     if (shutdown) return;
     const now = Date.now();
-    if (!spare && lanes.length === 1 && main && !main.waiting && now - main.begunAt > limits.spare && !isBusy(main))
-      spare = makeLane();
+    const calm = lanes.length === 1 && main && now - main.begunAt > limits.spare && !isBusy(main);
+    if (!spare && main && !main.waiting && (calm || lanes.length === mostSlowLanes)) spare = makeLane();
     for (const lane of [...lanes]) {
       const beats = lane.thread.board.beats();
       if (beats !== lane.beats || lane.waiting) {
+        const wasBusy = busy(lane);
         lane.beats = beats;
         lane.freeAt = now;
         lane.freeAtOfProcessor = processorTime();
-        if (lane.overtaken) cameBack(lane);
+        if (lane.overtaken) cameBack(lane, wasBusy);
         continue;
       }
       const elapsed = now - lane.freeAt;
@@ -285,8 +284,9 @@ export function relay(options: RelayOptions): Relay {
       if (computed > limits.giveUp) goOnWithout(lane);
       else if (
         lane === main &&
-        // Nothing is lost when an open document is left to its thread, so the clock decides; another file is left out.
-        (uri !== '' && state!.isOpen(uri) ? elapsed : computed) > leniency.times() * limits.takeOver &&
+        // An open document loses nothing, so the clock decides; another file is left out, so a loaded machine gets longer.
+        (uri !== '' && state!.isOpen(uri) ? elapsed : Math.max(computed, elapsed / 2)) >
+          leniency.times() * limits.takeOver &&
         somebodyElseWaits(lane, uri)
       )
         takeOver(lane);

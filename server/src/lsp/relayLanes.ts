@@ -31,7 +31,7 @@ export interface RelayLimits {
    * free.
    */
   readonly takeOver: number;
-  /** A thread more is made ready when the first has begun for this long and is free. */
+  /** A thread more is made ready when the first has begun for this long and is free, and when one was overtaken. */
   readonly spare: number;
   /** A thread that is busy with a version of a file which was typed over is ended after this, to begin anew. */
   readonly superseded: number;
@@ -75,10 +75,10 @@ export interface Lane {
   /** Which of the lists of files to leave out it was told. */
   leftOut: number;
   /**
-   * While it is busy and another has taken its place: since when, and the file behind the documents, or '', that the
-   * other does without.
+   * While it is busy and another has taken its place: the file behind the documents, or '', that the other does
+   * without.
    */
-  overtaken: { readonly at: number; readonly file: string } | undefined;
+  overtaken: { readonly file: string } | undefined;
   ended: boolean;
 }
 

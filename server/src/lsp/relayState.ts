@@ -23,6 +23,9 @@ interface FolderEvent {
   readonly event: { readonly added: readonly { uri: string }[]; readonly removed: readonly { uri: string }[] };
 }
 
+/** Tells a thread, in `files`, which files it is not to read from now on, in place of those that it was told. */
+export const leftOutNotification = '$/warplens/leftOut';
+
 /** Ids of requests of the loop's own to a thread begin with this. */
 export const ownId = 'relay:';
 

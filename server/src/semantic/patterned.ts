@@ -1,7 +1,7 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
 import type { LaunchRecord } from './run/values';
-import type { ForStmt, FunctionDecl, IfStmt, Stmt, VarDecl, WhileStmt } from '../syntax/ast';
+import type { ForStmt, FunctionDecl, IfStmt, Node, Stmt, VarDecl, WhileStmt } from '../syntax/ast';
 import type { Locator } from './kernels/locate';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import { keptFacts } from './kept';
@@ -102,6 +102,29 @@ export function createPatterns(
     ]);
   }
 
+  const sharedAccesses = new Map<KernelRun, Map<Node, Map<AccessSummary, readonly SharedSample[]>>>();
+
+  /** What was sampled of each access of a run to an array in shared memory. */
+  function accessesTo(run: KernelRun, declaration: VarDecl): ReadonlyMap<AccessSummary, readonly SharedSample[]> {
+    let ofRun = sharedAccesses.get(run);
+    if (!ofRun) {
+      ofRun = new Map();
+      sharedAccesses.set(run, ofRun);
+      for (const summary of run.accesses) {
+        const { base, bytes, sample } = summary.record;
+        const node = base.declaration?.node;
+        if (!node) continue;
+        const known = ofRun.get(node) ?? new Map<AccessSummary, readonly SharedSample[]>();
+        ofRun.set(node, known);
+        known.set(
+          summary,
+          sample ? [{ offsets: sample.addresses, lanes: sample.lanes, count: sample.count, bytes }] : [],
+        );
+      }
+    }
+    return ofRun.get(declaration) ?? new Map();
+  }
+
   /** A finder that fails finds nothing: what else there is to say stands. */
   function attempt<T>(find: () => T): T | undefined {
     try {
@@ -136,21 +159,9 @@ export function createPatterns(
       if (record.space === 'shared') {
         const declaration = record.base.declaration?.node as VarDecl | undefined;
         if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
-        const samples = (of: AccessSummary): SharedSample[] =>
-          of.record.sample
-            ? [
-                {
-                  offsets: of.record.sample.addresses,
-                  lanes: of.record.sample.lanes,
-                  count: of.record.sample.count,
-                  bytes: of.record.bytes,
-                },
-              ]
-            : [];
-        const others = run.accesses.filter(
-          (other) => other !== summary && other.record.base.declaration?.node === declaration,
-        );
-        const tile = attempt(() => sharedTileOf(context, declaration, [samples(summary), ...others.map(samples)]));
+        const accesses = accessesTo(run, declaration);
+        const others = [...accesses].filter(([other]) => other !== summary).map(([, samples]) => samples);
+        const tile = attempt(() => sharedTileOf(context, declaration, [accesses.get(summary) ?? [], ...others]));
         return tile ? { tile } : {};
       }
       if (record.space !== 'global') return {};

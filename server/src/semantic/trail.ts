@@ -54,6 +54,9 @@ function rootsIn(expr: Expr): { thread: boolean; block: boolean; loads: Expr[]; 
   return roots;
 }
 
+/** Definitions that are looked at before the search for a trail ends. */
+const mostSteps = 200;
+
 /** Steps from `expr` to `threadIdx` (or to loads, with `toLoads`), each with the definition it passes; at most five. */
 export function trailOf(
   fn: FunctionDecl,
@@ -66,7 +69,7 @@ export function trailOf(
   const queue: { expr: Expr; path: Reason[] }[] = [{ expr, path: [] }];
   const seen = new Set<string>();
   let steps = 0;
-  while (queue.length && steps++ < 200) {
+  while (queue.length && steps++ < mostSteps) {
     const { expr: current, path } = queue.shift()!;
     const roots = rootsIn(current);
     if (path.length && ((toLoads && roots.loads.length) || (!toLoads && roots.thread))) return path;
@@ -76,6 +79,7 @@ export function trailOf(
       if (seen.has(name)) continue;
       seen.add(name);
       for (const definition of definitions.get(name) ?? []) {
+        if (queue.length >= mostSteps) break;
         if (!definition.value) continue;
         const shown = text(definition.node.start, definition.node.end).replace(/\s+/g, ' ').slice(0, 100);
         queue.push({

@@ -10,6 +10,8 @@ const customary = ['include', 'inc', '../include', '../inc', '../common', '../sr
 const projectFolders = ['', 'include', 'src', 'inc', 'lib', 'source', 'cpp/include', 'csrc'];
 /** So many folders upwards are taken to be the same project. */
 const highest = 8;
+/** Include folders in which a header is looked for, those named first; every header that is nowhere is sought in all. */
+export const mostIncludeDirs = 256;
 
 /**
  * Path of an included file, or undefined: quoted includes beside the including file first, then the include folders, then the customary folders of the project.
@@ -65,7 +67,7 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
       known = observer.watch(() => {
         const path = join(folder, 'CMakeLists.txt');
         const read = fileSystem.version(path) === undefined ? undefined : fileSystem.read(path);
-        return read ? cmakeIncludeFolders(read.text, folder) : [];
+        return read ? cmakeIncludeFolders(read.text, folder).slice(0, mostIncludeDirs) : [];
       });
       cmakeFolders.set(folder, known);
     }

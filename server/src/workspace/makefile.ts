@@ -6,6 +6,9 @@ import type { FileSystem } from './fileSystem';
 
 const names = ['Makefile', 'makefile', 'GNUmakefile'];
 
+/** Characters that variables of a Makefile may bring in, all together; beyond that they stay as they are written. */
+const mostExpanded = 1_000_000;
+
 /**
  * The `-D` and `-I` flags, and flags for managed memory, of the Makefile in `folder`. Lines under `ifeq` and the like
  * hang on the caller and are left out. Undefined where there is no Makefile or nothing in it.
@@ -26,6 +29,13 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   const includeDirs: string[] = [];
   let managedMemory = false;
   let conditional = 0;
+  let expanded = 0;
+  const valueOf = (name: string): string | undefined => {
+    const value = variables.get(name);
+    if (value === undefined || expanded + value.length > mostExpanded) return undefined;
+    expanded += value.length;
+    return value;
+  };
   for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
     if (/^\s*(ifeq|ifneq|ifdef|ifndef)\b/.test(line)) {
       conditional++;
@@ -36,10 +46,10 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
       continue;
     }
     if (conditional || /^\s*(#|$)/.test(line)) continue;
-    const assignment = /^\s*([A-Za-z_]\w*)\s*(\+|:|\?)?=\s*(.*?)\s*$/.exec(line);
+    const assignment = /^\s*([A-Za-z_]\w*)\s*(\+|:|\?)?=(.*)$/.exec(line);
     if (!assignment) continue;
-    const value = assignment[3]!.replace(/\$[({](\w+)[)}]/g, (whole, name: string) => variables.get(name) ?? whole);
-    variables.set(assignment[1]!, assignment[2] === '+' ? `${variables.get(assignment[1]!) ?? ''} ${value}` : value);
+    const value = assignment[3]!.trim().replace(/\$[({](\w+)[)}]/g, (whole, name: string) => valueOf(name) ?? whole);
+    variables.set(assignment[1]!, assignment[2] === '+' ? `${valueOf(assignment[1]!) ?? ''} ${value}` : value);
     for (const word of splitCommand(value.replace(/\s#.*$/, ''))) {
       if (word.includes('$')) continue;
       managedMemory ||= asksForManagedMemory(word);

@@ -25,8 +25,9 @@ export const nodeFileSystem: FileSystem = {
   },
   version(path) {
     try {
-      const found = statSync(path);
-      return found.isFile() ? found.mtimeMs : undefined;
+      // An error for each of the many places where a header is not would cost more than all else.
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.isFile() ? found.mtimeMs : undefined;
     } catch {
       return undefined;
     }

@@ -21,7 +21,7 @@ import type { CompileFlags } from './compileCommands';
 import type { FileSystem } from './fileSystem';
 import { createFortranFiles, isFortran } from './fortran';
 import { notesOfIncludes } from './includeNotes';
-import { createIncludes, resolveInclude } from './includes';
+import { createIncludes, mostIncludeDirs, resolveInclude } from './includes';
 import { createLaunchesElsewhere, type FileLaunches } from './launchesElsewhere';
 import { unobserved, type Observer } from './observedFiles';
 import { notesOfLoopMacros } from './loopMacroNotes';
@@ -149,7 +149,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     return [
       ...settings.includeDirs.map((folder) => resolve(root ?? dirname(path), folder)),
       ...(flagsOf(path)?.includeDirs ?? []),
-    ];
+    ].slice(0, mostIncludeDirs);
   }
 
   const includes = createIncludes(fileSystem, observer, root);

@@ -16,7 +16,10 @@ export interface FoundLaunch {
   readonly configuration: LaunchConfiguration;
 }
 
+/** What one function of the host may cost, and what it may once those before it in the unit have cost `unitBudget` together. */
 const hostBudget = 8_000;
+const lateHostBudget = 400;
+const unitBudget = 100_000;
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
 function extentOf(value: Value): { extent: Extent; exact: boolean; defaulted: boolean } {
@@ -66,6 +69,9 @@ interface KeptRun {
   readonly functions: readonly string[];
   readonly reached: readonly string[];
   readonly found: readonly FoundLaunch[];
+  /** What it cost, and what it might have cost, in the unit of the budget. */
+  readonly spent: number;
+  readonly budget: number;
 }
 export interface KeptRuns {
   readonly surroundings: string;
@@ -92,10 +98,13 @@ export function findLaunches(
   for (const fn of program.allFunctions())
     if (fn.body && fn.host && !fn.global && bodyLaunches(fn.body, program)) candidates.push(fn);
   candidates.sort((a, b) => Number(b.name === 'main') - Number(a.name === 'main'));
+  let spent = 0;
   const runOne = (fn: FunctionDecl): void => {
     if (reached.has(fn.key)) return;
     const before = kept?.get(fn.key);
-    const made = before?.functions.every(knows) ? before : runHost(fn);
+    const budget = spent > unitBudget ? lateHostBudget : hostBudget;
+    const made = before?.budget === budget && before.functions.every(knows) ? before : runHost(fn, budget);
+    spent += made.spent;
     runs.set(fn.key, made);
     for (const key of made.reached) reached.add(key);
     for (const launch of made.found) {
@@ -106,7 +115,7 @@ export function findLaunches(
       found.push(launch);
     }
   };
-  const runHost = (fn: FunctionDecl): KeptRun => {
+  const runHost = (fn: FunctionDecl, budget: number): KeptRun => {
     const bindings = fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings;
     const through = new Set<string>();
     const result = run({
@@ -120,12 +129,14 @@ export function findLaunches(
       grid: [1, 1, 1],
       args: [],
       host: true,
-      budget: hostBudget,
+      budget,
       reached: through,
     });
     return {
       functions: [...result.functions],
       reached: [...through],
+      spent: result.spent,
+      budget,
       found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types) })),
     };
   };

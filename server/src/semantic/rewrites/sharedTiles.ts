@@ -38,16 +38,21 @@ export function sharedTileOf(
   declaration: VarDecl,
   accesses: readonly (readonly SharedSample[])[],
 ): SharedTileFact | undefined {
-  const locals = localsOf(context.fn);
-  const tile = tileOf(declaration, context, locals);
-  if (!tile) return undefined;
+  const known = knownOf(context, declaration);
+  if (!known) return undefined;
+  const { tile } = known;
   const inner = tile.dimensions.at(-1)!;
   const rows = tile.dimensions.slice(0, -1).reduce((product, size) => product * size, 1);
   const rowBytes = inner * tile.elementBytes;
-  const [own, ...others] = accesses.map((samples) => ({
-    before: ratioOf(samples, rowBytes, 0),
-    after: ratioOf(samples, rowBytes, tile.elementBytes),
-  }));
+  const [own, ...others] = accesses.map((samples) => {
+    const [sample] = samples;
+    let ratios = sample && known.ratios.get(sample.offsets);
+    if (!ratios) {
+      ratios = { before: ratioOf(samples, rowBytes, 0), after: ratioOf(samples, rowBytes, tile.elementBytes) };
+      if (sample && samples.length === 1) known.ratios.set(sample.offsets, ratios);
+    }
+    return ratios;
+  });
   if (own?.after === undefined) return undefined;
   const worst = others.reduce(
     (most, other) =>
@@ -60,11 +65,43 @@ export function sharedTileOf(
     declarationAt: spanOf(context, declaration),
     innerSizeAt: spanOf(context, tile.innerSize),
     innerSizeText: textOf(context, tile.innerSize),
-    onlySubscripts: !declaration.macro && onlySubscripts(tile, context, locals),
+    onlySubscripts: known.onlySubscripts,
     extraBytes: rows * tile.elementBytes,
-    totalBytes: sharedBytesOf(context, locals),
+    totalBytes: known.totalBytes,
     conflictAfterPad: worst,
   };
+}
+
+/** What holds for all accesses to an array: a kernel of thousands of them asks for it as often. */
+interface KnownTile {
+  readonly tile: Tile;
+  readonly onlySubscripts: boolean;
+  readonly totalBytes: number;
+  /** Of accesses with one sample, by its offsets. */
+  readonly ratios: WeakMap<
+    SharedSample['offsets'],
+    { readonly before: number | undefined; readonly after: number | undefined }
+  >;
+}
+const knownTiles = new WeakMap<FunctionContext, Map<VarDecl, KnownTile | undefined>>();
+
+function knownOf(context: FunctionContext, declaration: VarDecl): KnownTile | undefined {
+  let tiles = knownTiles.get(context);
+  if (!tiles) knownTiles.set(context, (tiles = new Map()));
+  if (!tiles.has(declaration)) {
+    const locals = localsOf(context.fn);
+    const tile = tileOf(declaration, context, locals);
+    tiles.set(
+      declaration,
+      tile && {
+        tile,
+        onlySubscripts: !declaration.macro && onlySubscripts(tile, context, locals),
+        totalBytes: sharedBytesOf(context, locals),
+        ratios: new WeakMap(),
+      },
+    );
+  }
+  return tiles.get(declaration);
 }
 
 function tileOf(declaration: VarDecl, context: FunctionContext, locals: Locals): Tile | undefined {

@@ -94,7 +94,8 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
       else if (decl.init && frame.depth < deepestInit && (run.setup.host || decl.constant)) {
         init ??= createScope(scope.compiler, scope.fn, noBindings).expr(decl.init);
         const outside: Frame = { run, fn: frame.fn, slots: [], depth: frame.depth + 1, conditionsBefore: 0 };
-        cell.value = convert(run, init({ ...path, mask: run.full }, outside), type);
+        // What the text of another place would read is no access of this kernel.
+        cell.value = convert(run, init({ ...path, mask: run.full, quiet: true }, outside), type);
       } else cell.value = unseen(run, type, key, Taint.chosen, undefined, decl.name);
     }
     return cellPlace(cell);

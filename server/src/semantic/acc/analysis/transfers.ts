@@ -34,6 +34,13 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
   if (known) return known;
   const flow = flowOf(scope);
   const found: Transfer[] = [];
+  const touchesOf = new Map<Step, Touch[]>();
+  for (const touch of flow.touches) {
+    if (!touch.region || touch.form === 'scalar') continue;
+    const list = touchesOf.get(touch.region);
+    if (list) list.push(touch);
+    else touchesOf.set(touch.region, [touch]);
+  }
   for (const { step: region, parents } of flow.regions) {
     // What happens under a condition of the directive is not known to happen.
     if (region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) continue;
@@ -41,12 +48,11 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
       (clause) => clause.name === 'default' && clause.argument?.items[0]?.text.trim().toLowerCase() === 'present',
     );
     const byPath = new Map<string, Touch[]>();
-    for (const touch of flow.touches)
-      if (touch.region === region && touch.form !== 'scalar') {
-        const list = byPath.get(touch.path);
-        if (list) list.push(touch);
-        else byPath.set(touch.path, [touch]);
-      }
+    for (const touch of touchesOf.get(region) ?? []) {
+      const list = byPath.get(touch.path);
+      if (list) list.push(touch);
+      else byPath.set(touch.path, [touch]);
+    }
     for (const [path, touches] of byPath) {
       const variable = variableAt(scope, path, touches[0]!.at.start);
       if (

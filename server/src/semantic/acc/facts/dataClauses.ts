@@ -1,6 +1,7 @@
 // Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten
 // before they are read, arrays nobody uses.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
+import { touchesInside } from '../analysis/inside';
 import { clauseNames, isDataClause, isInside, isPartOf, itemPath, pathTo } from '../analysis/paths';
 import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
 import { moveItem, removeItem } from './directiveEdits';
@@ -67,11 +68,8 @@ function ofItem(
   )
     return undefined;
   const names = [...flow.aliases(path)];
-  const touches = flow.touches.filter(
-    (touch) =>
-      isInside(touch, region) &&
-      touch.step !== region &&
-      names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)),
+  const touches = touchesInside(flow, region).filter(
+    (touch) => touch.step !== region && names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)),
   );
   const compute = constructOf(region.directive) !== undefined;
   if (!compute && !isClear(flow, region, variable, names, touches)) return undefined;
@@ -102,8 +100,8 @@ function mayOverlap(scope: Scope, flow: Flow, region: RegionStep, path: string, 
   if (scope.file.language === 'fortran' || variable.restrict || (!variable.pointer && variable.role !== 'global'))
     return false;
   const own = !variable.pointer || hasOwnMemory(scope, flow, path);
-  return flow.touches.some((touch) => {
-    if (!isInside(touch, region) || touch.form === 'scalar' || flow.aliases(path).has(touch.path)) return false;
+  return touchesInside(flow, region).some((touch) => {
+    if (touch.form === 'scalar' || flow.aliases(path).has(touch.path)) return false;
     const other = variableAt(scope, touch.path, touch.at.start);
     if (!other || other.restrict || other.type !== variable.type) return false;
     // A program's array may be what a pointer was given somewhere; two arrays are apart.

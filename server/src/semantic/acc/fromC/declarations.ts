@@ -13,6 +13,9 @@ interface Named {
   readonly variable: Variable;
 }
 
+/** Globals whose values name one another, one within the other. */
+const mostUnderway = 100;
+
 /** `base` is what offsets of the declarations count from; `within` is the class whose method they belong to. */
 export function createDeclarations(
   program: Program,
@@ -23,6 +26,8 @@ export function createDeclarations(
 ): Declarations {
   const found: Variable[] = [];
   const members = new Set<string>();
+  /** Globals whose values are being worked out: one that names itself, or a chain without end, has none. */
+  const underway = new Set<string>();
   const scopes: { readonly place?: Place; readonly names: Map<string, Named> }[] = [{ names: new Map() }];
   const resolve = (type: TypeSyntax): Type => types.resolve(type, undefined, className);
   const self: Declarations = {
@@ -161,7 +166,7 @@ export function createDeclarations(
     const global = program.globals(name)[0];
     if (global) {
       const file = program.unit.files.find((each) => each.globals.includes(global))?.uri ?? uri;
-      const value = global.init ? expressionsAt(0).value(global.init) : undefined;
+      const value = global.init && valueOutside(name, global.init);
       const at = { start: global.nameStart, end: global.nameStart + global.name.length };
       return remember({
         type: resolve(global.type),
@@ -196,6 +201,16 @@ export function createDeclarations(
       });
     }
     return undefined;
+  }
+
+  function valueOutside(name: string, init: Expr): Value | undefined {
+    if (underway.has(name) || underway.size >= mostUnderway) return undefined;
+    underway.add(name);
+    try {
+      return expressionsAt(0).value(init);
+    } finally {
+      underway.delete(name);
+    }
   }
 
   function member(path: string, root: string, type: Type): void {
