@@ -15,6 +15,7 @@ import { giveFreeName, whileLocked } from '../../profiler/src/transport/resultFi
 import { createIncludes, resolveInclude } from '../../server/src/workspace/includes';
 import { createObserver } from '../../server/src/workspace/observedFiles';
 import { nodeFileSystem, readPlainFile } from '../../server/src/workspace/nodeFileSystem';
+import { skipBecause } from '../support/skipBecause';
 
 const evil = '\x1b]52;c;ZXZpbA==\x07\x1b[2J\u009b31m\r\nwarning: forged\u202e\x7f';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
@@ -128,7 +129,7 @@ describe('paths that somebody else names', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are read when they are plain files of bounded size, and not opened otherwise', function () {
-    if (process.platform !== 'linux') this.skip(); // needs FIFOs and /proc
+    if (process.platform !== 'linux') skipBecause(this, 'It needs FIFOs and /proc.');
     const fifo = join(folder, 'pipe.cu');
     execFileSync('mkfifo', [fifo]);
     for (const path of [fifo, '/dev/zero', '/dev/tty', folder]) {
@@ -143,7 +144,7 @@ describe('paths that somebody else names', () => {
   });
 
   it('are no reports when they are devices or pipes', async function () {
-    if (process.platform !== 'linux') this.skip(); // needs FIFOs and /dev
+    if (process.platform !== 'linux') skipBecause(this, 'It needs FIFOs and /dev.');
     await assert.rejects(openFileSource('/dev/zero'), /no plain file/);
   });
 

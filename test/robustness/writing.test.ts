@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { replaceFile, savedCopies } from '../../cli/src/replaceFile';
+import { skipBecause } from '../support/skipBecause';
 
 const old = Buffer.from(`// old\n${'a'.repeat(20_000)}\n`);
 const fresh = Buffer.from(`// new\n${'b'.repeat(30_000)}\n`);
@@ -95,9 +96,18 @@ describe('writing a source', function () {
   });
 
   it('refuses what may not be written', function () {
-    if (process.getuid?.() === 0) this.skip(); // root may write everything
     chmodSync(file, 0o444);
-    assert.throws(() => replaceFile(file, old, fresh), { code: 'EACCES' });
+    // Root may write everything: nobody (uid 65534) tries in its place.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) {
+      chmodSync(folder, 0o777);
+      process.seteuid!(65534);
+    }
+    try {
+      assert.throws(() => replaceFile(file, old, fresh), { code: 'EACCES' });
+    } finally {
+      if (isRoot) process.seteuid!(0);
+    }
     assert.deepEqual(readFileSync(file), old);
   });
 
@@ -141,20 +151,20 @@ describe('writing a source', function () {
   };
 
   it('is whole when the process is killed at any call', function () {
-    if (!compiler || process.platform !== 'linux') this.skip(); // needs a C compiler and LD_PRELOAD
+    if (!compiler || process.platform !== 'linux') skipBecause(this, 'It needs a C compiler and LD_PRELOAD.');
     const calls = atEveryCall(undefined, whole);
     assert.ok(calls > 10, `${calls} calls`);
     assert.deepEqual(others(), [], 'the run that came through took the leavings of the killed ones along');
   });
 
   it('is whole when the disk is full at any call', function () {
-    if (!compiler || process.platform !== 'linux') this.skip(); // needs a C compiler and LD_PRELOAD
+    if (!compiler || process.platform !== 'linux') skipBecause(this, 'It needs a C compiler and LD_PRELOAD.');
     atEveryCall('28', whole);
     atEveryCall('27', whole);
   });
 
   it('loses no byte of a file of two names, at any call', function () {
-    if (!compiler || process.platform !== 'linux') this.skip(); // needs a C compiler and LD_PRELOAD
+    if (!compiler || process.platform !== 'linux') skipBecause(this, 'It needs a C compiler and LD_PRELOAD.');
     linkSync(file, join(folder, 'hard.cu'));
     atEveryCall(undefined, (at) => {
       const now = readFileSync(file);

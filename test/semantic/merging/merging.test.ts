@@ -1,4 +1,5 @@
 // Holds the model of the compiler's merging against what nvcc made of generated kernels, recorded and live.
+import { skipBecause } from '../../support/skipBecause';
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +37,7 @@ describe("the compiler's merging", () => {
 
   it('is what the compiler at hand does with a sample', function () {
     const compiler = compilerAtHand();
-    if (compiler === undefined) return this.skip();
+    if (compiler === undefined) skipBecause(this, 'there is no nvcc on this machine');
     this.timeout(120_000);
     // 29 is prime to the lengths of the lists of cases.
     const sample = cases.filter((each, at) => at % 29 === 0 && !different.has(each.name));

@@ -1,4 +1,5 @@
 // The model on random kernels whose answer a second implementation knows; `tools/bench/random.ts` runs any number.
+import { skipBecause } from '../../support/skipBecause';
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { proofOf } from '../../../tools/bench/randomProof';
@@ -86,7 +87,7 @@ describe('random kernels', () => {
     try {
       execFileSync('g++', ['--version'], { stdio: 'ignore' });
     } catch {
-      return this.skip();
+      skipBecause(this, 'there is no g++ on this machine');
     }
     this.timeout(60_000);
     for (let seed = 0; seed < 6; seed++) strictEqual(proofOf(caseOfSeed(seed)), undefined, `seed ${seed}`);
@@ -94,7 +95,7 @@ describe('random kernels', () => {
 
   it('prints kernels that nvcc takes', async function () {
     const version = nvccVersion();
-    if (version === undefined) return this.skip();
+    if (version === undefined) skipBecause(this, 'there is no nvcc on this machine');
     this.timeout(180_000);
     const jobs = [0, 1, 2, 3, 4, 5].map((seed) => {
       const test = caseOfSeed(seed);
