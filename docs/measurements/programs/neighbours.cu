@@ -11,10 +11,16 @@ static void check(cudaError_t error) {
   }
 }
 
+// With -DSCATTERED=1 each thread reads its elements in another order than they lie in (widths that 7 does not divide).
+#ifndef SCATTERED
+#define SCATTERED 0
+#endif
+constexpr bool scattered = SCATTERED;
+
 /** Element `step` of the thread: beside its last one, or beside the one of its neighbour. */
 template <int width, bool chunk>
 __device__ size_t at(size_t thread, size_t threads, int step) {
-  return chunk ? thread * width + step : step * threads + thread;
+  return chunk ? thread * width + (size_t)(scattered ? step * 7 % width : step) : step * threads + thread;
 }
 
 /** `gap` other elements are read, coalesced, between two steps. */
@@ -109,6 +115,8 @@ int main() {
   rows<float, 2>("float");
   rows<float, 4>("float");
   rows<float, 8>("float");
+  rows<float, 9>("float");
+  rows<float, 12>("float");
   rows<float, 16>("float");
   rows<float, 32>("float");
   rows<float, 64>("float");

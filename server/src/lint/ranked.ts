@@ -27,6 +27,7 @@ const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, wa
 function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
   const around = rank.kernels.find(({ at }) => at && contains(at, fact.at));
   if (around) return `${around.name}@${around.at!.start}`;
+  if (fact.kind === 'double') return `${fact.function}()`;
   return 'kernels' in fact && fact.kernels.length > 0 ? fact.kernels.join() : undefined;
 }
 

@@ -295,6 +295,8 @@ export interface SweepFact {
 export interface DoubleFact {
   readonly kind: 'double';
   readonly at: Span;
+  /** The kernel or device function that it stands in. */
+  readonly function: string;
   readonly form: 'literal' | 'function' | 'macro';
   readonly text: string;
   readonly kernels: readonly string[];

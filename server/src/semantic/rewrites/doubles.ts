@@ -64,6 +64,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       const fact: DoubleFact = {
         kind: 'double',
         at,
+        function: fn.name,
         form: fromMacro ? 'macro' : 'literal',
         text,
         kernels: context.kernels,
@@ -84,6 +85,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       const fact: DoubleFact = {
         kind: 'double',
         at,
+        function: fn.name,
         form: 'function',
         text: textOf(context, call.callee),
         kernels: context.kernels,

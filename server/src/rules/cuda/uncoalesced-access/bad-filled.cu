@@ -19,6 +19,16 @@ __global__ void first(const float *in, float *out, int n) {
   //       ^^^^^^^^^ stride warning
 }
 
+// Nine floats of each thread, as three corners of a face; two of three components are read of the other.
+__global__ void faces(const float *corners, const float3 *points, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < 9; k++) sum += corners[9 * i + k];
+  //                                 ^^^^^^^^^^^^^^^^^^ filled hint
+  out[i] = sum * points[i].x + points[i].y;
+  //             ^^^^^^^^^^^ filled hint
+}
+
 // Stores are not caught.
 __global__ void spread(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,12 +3,14 @@ import type { AccessFact } from '../../../semantic/model';
 
 /**
  * Bytes between lanes up to which L1 still holds what a warp's first read brought when its next ones come: measured on
- * an H200, reads of chunks of 32 bytes cost what coalesced ones do, of 64 bytes up to a fifth more (in other orders
- * twice as much), and stores always cost (docs/measurements/h200-neighbours.md).
+ * an H200, reads of chunks of up to 48 bytes cost what coalesced ones do in whatever order, of 64 bytes up to a fifth
+ * more, of 128 twice to five times as much, and stores always cost (docs/measurements/h200-neighbours.md).
  */
-const farthest = 32;
+const farthest = 48;
+/** Where less than half of what lies between two lanes is left over, the sectors are well used. */
+const mostWaste = 2;
 
-/** Of the bytes between two lanes the part that the thread reads, 0…1; undefined where L1 would not hold them. */
-export function filledPart({ perThread }: AccessFact): number | undefined {
-  return perThread && perThread.bytes <= farthest ? perThread.used / perThread.bytes : undefined;
+/** Whether the thread reads most of the bytes between two lanes while L1 holds them, so that nothing is to be gained. */
+export function isFilled({ perThread }: AccessFact): boolean {
+  return perThread !== undefined && perThread.bytes <= farthest && perThread.bytes / perThread.used < mostWaste;
 }

@@ -1,7 +1,7 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
-import { filledPart } from './filled';
+import { isFilled } from './filled';
 import { assuming, isOpen, counted, excerpt, figure, ratioText } from '../../wording';
 
 type Message =
@@ -39,7 +39,7 @@ export default defineRule<'access', Message>({
         'An index that is itself loaded from memory, or computed in floating point, and that differs between lanes is a *gather*: its cost depends on the data, so it is a hint with a range and never a figure.',
       why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
       whenNot:
-        'A stride of at most 32 bytes whose gaps other reads of the same thread use is a hint: L1 catches them. ' +
+        'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -77,7 +77,7 @@ export default defineRule<'access', Message>({
       scattered:
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring lanes do not touch neighbouring elements: {sectors} sectors where {ideal} would do{assuming}.',
       filled:
-        'Strided {access} `{array}`, which L1 catches: {ratio} sectors{share}. Neighbouring threads are {stride} apart, but reads of the same thread beside it use the rest of each sector, which then costs nothing.',
+        'Strided {access} `{array}`, which L1 catches: {ratio} sectors{share}. Neighbouring threads are {stride} apart, but reads of the same thread beside it use most of the rest of each sector, so that it costs nothing.',
       gather:
         'Gather from `{array}`: up to {most} sectors where {ideal} would do. The index `{index}` is {origin} and differs between lanes, so the data decide.',
     },
@@ -134,8 +134,7 @@ export default defineRule<'access', Message>({
     // A type that nothing in sight defines may be as wide as the stride.
     if (fact.assumed.some((one) => one.kind === 'type-size') && Math.abs(fact.laneStride ?? 0) <= 16) return;
     if (isHarmlessInPractice(fact, ratio)) return;
-    const filled = filledPart(fact);
-    const isCaught = filled !== undefined && 1 / filled < Number(options['minimumRatio']);
+    const isCaught = isFilled(fact);
     const message = isCaught ? 'filled' : messageOf(fact);
     yield {
       at: fact.at,
