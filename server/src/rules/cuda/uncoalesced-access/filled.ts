@@ -10,7 +10,7 @@ const farthest = 48;
 /** Where less than half of what lies between two lanes is left over, the sectors are well used. */
 const mostWaste = 2;
 
-/** Whether the thread reads most of the bytes between two lanes while L1 holds them, so that nothing is to be gained. */
+/** Whether the thread reads most of the bytes between two lanes while L1 holds them: then nothing is to be gained. */
 export function isFilled({ perThread }: AccessFact): boolean {
   return perThread !== undefined && perThread.bytes <= farthest && perThread.bytes / perThread.used < mostWaste;
 }
