@@ -1,14 +1,14 @@
 // The command line: exit codes, formats, fixes, and one clear sentence for bad use.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Ajv from 'ajv';
 import type { Log } from 'sarif';
-import { run } from '../../cli/src/program';
 import { registry } from '../../server/src/rules/registry';
 import { sarifSchema } from '../support/sarifSchema';
+import { runCommand, writeFiles } from '../support/commandLine';
 
 const strided =
   '// Every other element.\n__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[2 * i];\n}\nvoid run(const float *in, float *out) { thin<<<512, 256>>>(in, out); }\n';
@@ -33,25 +33,8 @@ describe('command line', () => {
     else process.env['XDG_CACHE_HOME'] = cacheBefore;
   });
 
-  function write(files: Readonly<Record<string, string | Uint8Array>>): void {
-    for (const [path, contents] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), contents);
-    }
-  }
-  async function warplens(
-    ...args: string[]
-  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-    const out: string[] = [];
-    const err: string[] = [];
-    const code = await run(args, {
-      print: (text) => out.push(text),
-      note: (text) => err.push(text),
-      colour: false,
-      exitCode: 0,
-    });
-    return { code, out: out.join('\n'), err: err.join('\n') };
-  }
+  const write = (files: Parameters<typeof writeFiles>[1]): void => writeFiles(folder, files);
+  const warplens = runCommand;
 
   it('says nothing and exits 0 on clean code', async () => {
     write({ 'a.cu': clean });

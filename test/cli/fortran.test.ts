@@ -99,7 +99,7 @@ describe('warplens check of Fortran', function () {
     strictEqual(code, 0, out);
     match(
       out,
-      /\n4: parallel in s\n  5:3 +do j = 1, n: gang, worker\(4\)\n  7:5 +do i = 1, 16: vector\(128 assumed\), 16 iterations \(/,
+      /\n4: parallel in s\n {2}5:3 +do j = 1, n: gang, worker\(4\)\n {2}7:5 +do i = 1, 16: vector\(128 assumed\), 16 iterations \(/,
     );
     const json = JSON.parse((await warplens('model', '--format', 'json', join(folder, 'a.f90'))).out) as {
       loops: readonly { text: string; depth: number; trips?: { atMost: number } }[];

@@ -2,11 +2,11 @@
 // the costliest (--top).
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { run } from '../../cli/src/program';
+import { join } from 'node:path';
 import { hunksOf } from '../../cli/src/since';
+import { runCommand, writeFiles, type Said } from '../support/commandLine';
 
 interface JsonFinding {
   readonly file: string;
@@ -36,24 +36,8 @@ describe('check: what is new and what costs', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function write(files: Readonly<Record<string, string>>): void {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
-  }
-  async function warplens(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-    const out: string[] = [];
-    const err: string[] = [];
-    const terminal = {
-      print: (text: string) => out.push(text),
-      note: (text: string) => err.push(text),
-      colour: false,
-      exitCode: 0,
-    };
-    const code = await run([...args, '--no-cache'], terminal);
-    return { code, out: out.join('\n'), err: err.join('\n') };
-  }
+  const write = (files: Parameters<typeof writeFiles>[1]): void => writeFiles(folder, files);
+  const warplens = (...args: string[]): Promise<Said> => runCommand(...args, '--no-cache');
   async function found(...args: string[]): Promise<readonly JsonFinding[]> {
     const { out } = await warplens('check', folder, '--format', 'json', ...args);
     return (JSON.parse(out) as { findings: readonly JsonFinding[] }).findings;

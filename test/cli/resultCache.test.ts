@@ -1,13 +1,13 @@
 // Kept results and worker threads of `warplens check`: the same words as without them, and nothing that is out of date.
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { CheckSettings, FileResult } from '../../cli/src/checking';
-import { run } from '../../cli/src/program';
 import { cacheFolder, openResultCache } from '../../cli/src/resultCache';
 import { digestOf } from '../../server/src/workspace/observedFiles';
+import { runCommand, writeFiles, type Said } from '../support/commandLine';
 
 const kernelOf = (stride: string): string =>
   `__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[${stride} * i];\n}\n`;
@@ -28,26 +28,8 @@ describe('kept results of a check', function () {
     else process.env['XDG_CACHE_HOME'] = before;
   });
 
-  function write(files: Readonly<Record<string, string>>): void {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
-  }
-  async function check(
-    ...args: string[]
-  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-    const out: string[] = [];
-    const err: string[] = [];
-    const terminal = {
-      print: (text: string) => out.push(text),
-      note: (text: string) => err.push(text),
-      colour: false,
-      exitCode: 0,
-    };
-    const code = await run(['check', folder, ...args], terminal);
-    return { code, out: out.join('\n'), err: err.join('\n') };
-  }
+  const write = (files: Parameters<typeof writeFiles>[1]): void => writeFiles(folder, files);
+  const check = (...args: string[]): Promise<Said> => runCommand('check', folder, ...args);
   const keptFiles = (): string[] =>
     readdirSync(join(cache, 'warplens'), { recursive: true, encoding: 'utf8' })
       .map((name) => join(cache, 'warplens', name))

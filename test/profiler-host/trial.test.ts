@@ -146,7 +146,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       );
     });
 
-    onlyHere('a slower form is no gain, and keeps the unchanged one', async function () {
+    onlyHere('a slower form is no gain, and keeps the unchanged one', async () => {
       writeFileSync(source, fixed);
       try {
         const result = await measureVariants(request({ 'without padding': unchanged }));
@@ -158,7 +158,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       }
     });
 
-    onlyHere("a change of the host is judged by the program's time, where the kernel takes as long", async function () {
+    onlyHere("a change of the host is judged by the program's time, where the kernel takes as long", async () => {
       const slow = unchanged.replace('echo "result', 'sleep 0.4; echo "result');
       writeFileSync(source, slow);
       try {
@@ -174,7 +174,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       }
     });
 
-    onlyHere('says what cannot be compared: nothing printed, never the same twice', async function () {
+    onlyHere('says what cannot be compared: nothing printed, never the same twice', async () => {
       const silent = '# replays unpadded-tile\nexit 0\n';
       for (const [text, note] of [
         [silent, /prints nothing, so only its exit status was compared/],
@@ -198,7 +198,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       writeFileSync(source, unchanged);
     });
 
-    onlyHere('bytes that are no text are compared as bytes, every run of a large output too', async function () {
+    onlyHere('bytes that are no text are compared as bytes, every run of a large output too', async () => {
       const image = (first: string, text = unchanged) => `${text}printf '\\${first}\\376\\000\\n'\n`;
       writeFileSync(source, image('377'));
       const result = await measureVariants(
@@ -217,7 +217,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       ]);
     });
 
-    onlyHere('a changed form that does not end, or ends its shell, is a result', async function () {
+    onlyHere('a changed form that does not end, or ends its shell, is a result', async () => {
       const result = await measureVariants(
         request(
           { hangs: `${fixed}sleep 60\n`, 'kills all': `${fixed}kill -9 0\n` },
@@ -232,7 +232,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.match(result.variants[2]!.verdict!.words, /^The program was killed where/);
     });
 
-    onlyHere("the user's own comparison decides, and numbers may differ by a tolerance", async function () {
+    onlyHere("the user's own comparison decides, and numbers may differ by a tolerance", async () => {
       const rounded = fixed.replace('42', '42.0000001');
       const strict = await measureVariants(request({ rounded }, { repetitions: 1 }));
       assert.equal(strict.variants[1]!.verdict!.kind, 'output-differs');
@@ -271,7 +271,7 @@ for (const where of ['this machine', 'ssh'] as const) {
 
     onlyHere(
       "a kernel that is not launched, and counters that may not be read, leave the program's own time",
-      async function () {
+      async () => {
         const result = await measureVariants(request({ fixed: fixed.replace('replays', 'no') }));
         assert.match(
           result.notes.join('\n'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
-import { createWorkspace } from '../../server/src/workspace/workspace';
+import { createWorkspace, type Analysed } from '../../server/src/workspace/workspace';
 import { filesInMemory, uriOf } from '../server/support';
 
 const kernel = '__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\nvoid h(float *a) { k<<<1, 256>>>(a); }\n';
@@ -125,40 +125,34 @@ describe('inputs that multiply', function () {
     syntax = await createSyntax(readGrammarFiles());
   });
 
+  /** Reads a kernel and `text` behind it, with `files` beside them, within the time that one input may take. */
+  function read(text: string, files: Case['files']): Analysed {
+    const whole = `${kernel}${text}`;
+    const path = '/project/main.cu';
+    const workspace = createWorkspace({
+      fileSystem: filesInMemory({ ...files, [path]: whole }),
+      syntax,
+      root: '/project',
+    });
+    const before = process.cpuUsage();
+    const analysed = workspace.analyse(uriOf(path), { text: whole, version: 1 })!;
+    const { user, system } = process.cpuUsage(before);
+    workspace.forget(uriOf(path));
+    assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
+    assert.ok(analysed.model.facts.access.length > 0, 'the kernel before it is read');
+    return analysed;
+  }
+
   for (const [name, { text, files, says }] of Object.entries(cases))
     it(name, () => {
-      const whole = `${kernel}${text}`;
-      const path = '/project/main.cu';
-      const workspace = createWorkspace({
-        fileSystem: filesInMemory({ ...files, [path]: whole }),
-        syntax,
-        root: '/project',
-      });
-      const before = process.cpuUsage();
-      const analysed = workspace.analyse(uriOf(path), { text: whole, version: 1 })!;
-      const { user, system } = process.cpuUsage(before);
-      workspace.forget(uriOf(path));
-      assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
-      assert.ok(analysed.model.facts.access.length > 0, 'the kernel before it is read');
-      if (says) assert.match(analysed.excess ?? 'nothing', says);
-      else assert.equal(analysed.excess, undefined);
+      const { excess } = read(text, files);
+      if (says) assert.match(excess ?? 'nothing', says);
+      else assert.equal(excess, undefined);
     });
 
   for (const [name, { text, files }] of Object.entries(long))
     it(name, () => {
-      const whole = `${kernel}${text}`;
-      const path = '/project/main.cu';
-      const workspace = createWorkspace({
-        fileSystem: filesInMemory({ ...files, [path]: whole }),
-        syntax,
-        root: '/project',
-      });
-      const before = process.cpuUsage();
-      const analysed = workspace.analyse(uriOf(path), { text: whole, version: 1 })!;
-      const { user, system } = process.cpuUsage(before);
-      workspace.forget(uriOf(path));
-      assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
-      assert.ok(analysed.model.facts.access.length > 0, 'the kernel before it is read');
+      read(text, files);
     });
 
   it('a procedure of thousands of regions, and globals that name themselves and one another', () => {

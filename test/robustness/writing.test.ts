@@ -95,7 +95,7 @@ describe('writing a source', function () {
     assert.deepEqual(others(), []);
   });
 
-  it('refuses what may not be written', function () {
+  it('refuses what may not be written', () => {
     chmodSync(file, 0o444);
     // Root may write everything: nobody (uid 65534) tries in its place.
     const isRoot = process.getuid?.() === 0;

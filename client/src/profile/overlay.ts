@@ -5,7 +5,7 @@ import {
   OverviewRulerLane,
   Range,
   ThemeColor,
-  Uri,
+  type Uri,
   window,
   workspace,
   type DecorationOptions,
@@ -16,7 +16,7 @@ import {
   type TextEditorDecorationType,
 } from 'vscode';
 import { leastGap, paddedFigure, unfolded, visualLength, wordColumn } from '../../../profiler/src/overlay/drawing';
-import { type Mark } from '../../../profiler/src/overlay/marks';
+import type { Mark } from '../../../profiler/src/overlay/marks';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeLines, type PlacedLine } from '../../../profiler/src/overlay/placement';
 import { gutterCells } from './gutterCells';

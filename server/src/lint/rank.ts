@@ -1,14 +1,15 @@
 // Predicts what each kernel of a model moves and how much of it each fact stands for, so that what matters comes first.
-import type {
-  AccessFact,
-  BranchCost,
-  BranchFact,
-  FactKind,
-  Facts,
-  Gpu,
-  KernelFact,
-  Model,
-  Span,
+import {
+  type AccessFact,
+  type BranchCost,
+  type BranchFact,
+  type FactKind,
+  type Facts,
+  type Gpu,
+  type KernelFact,
+  type Model,
+  type Span,
+  contains,
 } from '../semantic/model';
 
 /** What is predicted of one kernel. */
@@ -211,8 +212,4 @@ function countBlocks(tally: Tally, model: Model, gpu: Gpu): void {
     tally.blocks += (blocks ?? usual) * times;
     tally.assumed ||= blocks === undefined || (loop !== undefined && loop.trips === undefined);
   }
-}
-
-function contains(outer: Span, inner: Span): boolean {
-  return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
 }

@@ -1,6 +1,6 @@
 // What matters comes first: findings get the share of their kernel, one cause of one array is one finding with its
 // places, and severity follows the share.
-import type { FactKind, Facts, Reason, Span } from '../semantic/model';
+import { contains, type FactKind, type Facts, type Reason, type Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
 import type { FactShare, Rank } from './rank';
@@ -45,9 +45,6 @@ export function surroundingsOf(fact: Facts[FactKind], rank: Rank): Pick<Resolved
     ...(within ? { within } : {}),
     ...(its.length > 0 ? { kernelsAt: its.map(({ at }) => at!) } : {}),
   };
-}
-function contains(outer: Span, inner: Span): boolean {
-  return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
 }
 
 /** What one mistake is: the array of an access, the condition of a branch, all double literals of a function. */

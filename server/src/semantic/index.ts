@@ -191,6 +191,7 @@ export function analyse(
     const { locate, program, types, surroundings } = analysis;
     const live = new Set<string>();
     const runs: KernelRun[] = [];
+    const launchesOf = new Map<KernelRun, readonly LaunchConfiguration[]>();
     let spent = 0;
     const own = unit.files.find((file) => file.uri === uri) ?? unit.main;
     const reachesOthers =
@@ -205,6 +206,7 @@ export function analyse(
           const run = runCached(fn, launches, analysis, options, cache, live, budgetAfter(spent));
           spent += run.spent;
           runs.push(run);
+          launchesOf.set(run, launches);
         }
     }
     const elsewhere = (kernel: string): boolean => (options.launchesElsewhere?.get(kernel)?.length ?? 0) > 0;
@@ -221,8 +223,7 @@ export function analyse(
       }));
     };
     for (const run of runs) {
-      if (run.kernel.uri === uri)
-        kernels.push(kernelFact(run, launchesOfKernel(run.kernel, analysis, options), locate, types));
+      if (run.kernel.uri === uri) kernels.push(kernelFact(run, launchesOf.get(run)!, locate, types));
       const found = factsOf(run);
       accesses.push(...found.accesses);
       branches.push(...found.branches);

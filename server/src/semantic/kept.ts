@@ -56,7 +56,7 @@ interface Move extends Place {
   readonly by: number;
 }
 
-/** Undefined where a function is no longer as it was, or a span is in none of them. */
+/** Undefined where a function is no longer as it was. */
 function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): T | undefined {
   if (before.length !== now.length) return undefined;
   const moves: Move[] = [];

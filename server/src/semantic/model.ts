@@ -1,8 +1,8 @@
-// The facts of a source file: the interface between the semantic layer and everything above it. Types only.
+// The facts of a source file: the interface between the semantic layer and everything above it.
 import type { AccFactKinds } from './acc/model';
 import type { Edit, Reason, Span } from './span';
 
-export type { Edit, Reason, Span } from './span';
+export { contains, type Edit, type Reason, type Span } from './span';
 
 /** How much a value differs between the threads of a launch, least first. */
 export type Variance = 'constant' | 'grid-uniform' | 'block-uniform' | 'warp-uniform' | 'thread-varying';

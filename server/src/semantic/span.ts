@@ -7,6 +7,10 @@ export interface Span {
   readonly end: number;
 }
 
+export function contains(outer: Span, inner: Span): boolean {
+  return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
+}
+
 /** One step of a trail to a cause, shown as related information. */
 export interface Reason {
   readonly at: Span;

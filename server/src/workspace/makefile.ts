@@ -30,7 +30,7 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   let managedMemory = false;
   let conditional = 0;
   let expanded = 0;
-  const valueOf = (name: string): string | undefined => {
+  const expansionOf = (name: string): string | undefined => {
     const value = variables.get(name);
     if (value === undefined || expanded + value.length > mostExpanded) return undefined;
     expanded += value.length;
@@ -48,8 +48,10 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     if (conditional || /^\s*(#|$)/.test(line)) continue;
     const assignment = /^\s*([A-Za-z_]\w*)\s*(\+|:|\?)?=(.*)$/.exec(line);
     if (!assignment) continue;
-    const value = assignment[3]!.trim().replace(/\$[({](\w+)[)}]/g, (whole, name: string) => valueOf(name) ?? whole);
-    variables.set(assignment[1]!, assignment[2] === '+' ? `${valueOf(assignment[1]!) ?? ''} ${value}` : value);
+    const value = assignment[3]!
+      .trim()
+      .replace(/\$[({](\w+)[)}]/g, (whole, name: string) => expansionOf(name) ?? whole);
+    variables.set(assignment[1]!, assignment[2] === '+' ? `${expansionOf(assignment[1]!) ?? ''} ${value}` : value);
     for (const word of splitCommand(value.replace(/\s#.*$/, ''))) {
       if (word.includes('$')) continue;
       managedMemory ||= asksForManagedMemory(word);

@@ -1,5 +1,5 @@
 // Sections that one or a few lanes of a block run: leaders that store a result, halo rows, tails behind a vector loop.
-import type { BranchFact, Span } from '../../semantic/model';
+import { type BranchFact, contains, type Span } from '../../semantic/model';
 
 /** Lanes of a warp that idle in such a section: eight of 32 are at work at most. */
 const idleFrom = 0.75;
@@ -21,11 +21,6 @@ export function isLeaderSection(fact: BranchFact): boolean {
 /** Whether a place stands in the arm of such a section. */
 export function isInLeaderSection(at: Span, branches: readonly BranchFact[]): boolean {
   return branches.some(
-    (branch) =>
-      isLeaderSection(branch) &&
-      branch.statementAt.uri === at.uri &&
-      branch.statementAt.start <= at.start &&
-      at.end <= branch.statementAt.end &&
-      at.start >= branch.at.end,
+    (branch) => isLeaderSection(branch) && contains(branch.statementAt, at) && at.start >= branch.at.end,
   );
 }

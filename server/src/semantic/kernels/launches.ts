@@ -4,6 +4,7 @@ import type { LaunchRecord } from '../run/values';
 import type { FunctionDecl } from '../../syntax/ast';
 import { deduce } from '../deduction';
 import { bodyLaunches } from '../launching';
+import { modulo } from '../run/lanes';
 import { run } from '../run/run';
 import { alignmentPeriod, type LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
@@ -214,7 +215,7 @@ function configurationOf(record: LaunchRecord, types: TypeTable): LaunchConfigur
 function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
   if (type.kind !== 'pointer' || !base || typeof lanes !== 'number' || !Number.isInteger(lanes)) return undefined;
   if (form?.length || taint & (unsettled | Taint.assumed)) return undefined;
-  return ((lanes % alignmentPeriod) + alignmentPeriod) % alignmentPeriod;
+  return modulo(lanes, alignmentPeriod);
 }
 
 /** A block computed from run-time values still tells its shape where the numbers could be a block's. */

@@ -8,7 +8,7 @@ import { callLambda } from './calling';
 import { methodsOf } from './calling';
 import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
 import { lastPart } from '../language/program';
-import { type Type } from '../language/types';
+import type { Type } from '../language/types';
 import { builtinCall } from './builtins';
 import { construct } from './construct';
 import { groupMethod } from './groups';
@@ -17,7 +17,7 @@ import { cellPlace, deref, fieldPlace, load } from './memory';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
 import { spend } from './state';
-import { type Code, type Frame, type Path, type Place, type Value } from './values';
+import type { Code, Frame, Path, Place, Value } from './values';
 
 const deepest = 12;
 

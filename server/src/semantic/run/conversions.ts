@@ -2,7 +2,7 @@
 import { isUnsigned32 } from '../arithmetic';
 import { dim3Type, unsignedType, type Type } from '../language/types';
 import { open, requireEach } from './forms';
-import { map1, sameLanes, settle, variesInWarp, type Lanes } from './lanes';
+import { map1, modulo, sameLanes, settle, variesInWarp, type Lanes } from './lanes';
 import { Taint, uncertain, type Run, type Value } from './values';
 
 /** Converts to another type as C++ does; wraps where the lanes are the numbers. */
@@ -65,7 +65,7 @@ function convertScalar(
     requireEach(run, value);
     const { form: _, ...rest } = value;
     const narrow = (a: number): number => {
-      const inside = ((a % modulus) + modulus) % modulus;
+      const inside = modulo(a, modulus);
       return type.signed && inside >= half ? inside - modulus : inside;
     };
     const lanes = map1(value.lanes, narrow);

@@ -1,7 +1,7 @@
 // One access of a block, warp by warp: its sectors or wavefronts, and what they hang on.
 import { open } from './forms';
 import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
-import { laneAt, type Lanes, type Mask } from './lanes';
+import { laneAt, modulo, type Lanes, type Mask } from './lanes';
 import type { PendingCount } from './stretches';
 import type { AccessRecord } from './values';
 import { requireEvery } from './state';
@@ -66,10 +66,6 @@ function noteTouched(record: AccessRecord, stride: number, bytes: number, form: 
   }
   for (const start of starts)
     for (let byte = 0; byte < bytes; byte++) record.touched.bytes[modulo(start + byte, stride)] = 1;
-}
-
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by;
 }
 
 /** Moves all lanes alike, by numbers that blocks or iterations count. */
@@ -150,7 +146,7 @@ function startsBy({ factors }: Monomial, by: number): readonly number[] {
   const count = counted.length === 1 && factors.length === 1 ? counted[0]!.count : undefined;
   if (by % sectorBytes === 0) return [0];
   if (count === undefined || count > mostStarts) return multiplesOf(commonStep(sectorBytes, by));
-  return Array.from({ length: count }, (_, at) => (((by * at) % sectorBytes) + sectorBytes) % sectorBytes);
+  return Array.from({ length: count }, (_, at) => modulo(by * at, sectorBytes));
 }
 function multiplesOf(step: number): readonly number[] {
   return Array.from({ length: sectorBytes / step }, (_, at) => at * step);
@@ -248,7 +244,7 @@ function isLikeLast(
   bytes: number,
 ): boolean {
   const first = addresses[0]!;
-  const phase = ((first % period) + period) % period;
+  const phase = modulo(first, period);
   let like =
     last.space === space &&
     last.active === active &&

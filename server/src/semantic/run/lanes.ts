@@ -195,3 +195,8 @@ export function constantDelta(first: Lanes, second: Lanes, mask: Mask): number |
   }
   return delta;
 }
+
+/** The remainder of a division that rounds down: from 0 to `by`, whatever the sign of `value`. */
+export function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}

@@ -2,7 +2,7 @@
 import { formOf } from './forms';
 import { open } from './forms';
 import { intType } from '../language/types';
-import { laneAt, settle, type Lanes } from './lanes';
+import { laneAt, modulo, settle, type Lanes } from './lanes';
 import type { Run } from './values';
 import type { Form } from './unknowns';
 import { Taint, type Value } from './values';
@@ -43,13 +43,7 @@ function sourceOf(run: Run, kind: string, at: number, by: number, span: number):
   const own = at % 32;
   const group = own - (own % span);
   let from =
-    kind === '_up'
-      ? own - by
-      : kind === '_down'
-        ? own + by
-        : kind === '_xor'
-          ? own ^ by
-          : group + (((by % span) + span) % span);
+    kind === '_up' ? own - by : kind === '_down' ? own + by : kind === '_xor' ? own ^ by : group + modulo(by, span);
   if (kind === '_up' && from < group) from = own;
   if (kind === '_down' && from >= group + span) from = own;
   return Math.min(run.threads - 1, warp + (from & 31));

@@ -1,7 +1,7 @@
 // A stretch of straight-line code as the compiler sees it: its accesses brought into the shape in which their merging is decided.
 import { open } from './forms';
 import { alignOf, sizeOf, type Type } from '../language/types';
-import { add, firstActive, laneAt, type Lanes, type Mask } from './lanes';
+import { add, firstActive, laneAt, modulo, type Lanes, type Mask } from './lanes';
 import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
 import { deltaOf } from './operations';
 import type { AccessRecord } from './values';
@@ -127,7 +127,7 @@ function alignmentsOf(run: Run, entry: PendingCount): Pick<AddressForm, 'origin'
 
 /** The power of two that divides an index's bytes in every lane, but for a constant. */
 function indexAlignment(known: Lanes, form: Form, mask: Mask): { origin: number; power: number } {
-  const origin = ((firstActive(known, mask) % widest) + widest) % widest;
+  const origin = modulo(firstActive(known, mask), widest);
   let power = widest;
   const limit = (value: number): void => {
     while (power > 1 && value % power !== 0) power /= 2;

@@ -1,5 +1,5 @@
 // cuda/divergent-branch: a condition or trip count that differs between the lanes of a warp and costs.
-import type { BranchCost, BranchFact, LoopRef, Model } from '../../../semantic/model';
+import { type BranchCost, type BranchFact, contains, type LoopRef, type Model } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { assuming, counted, excerpt } from '../../wording';
 import { isLeaderSection } from '../leaders';
@@ -206,9 +206,6 @@ function isShort(cost: BranchCost): boolean {
 }
 function isPure(cost: BranchCost): boolean {
   return cost.loads + cost.stores + cost.loops + cost.calls + cost.barriers === 0;
-}
-function contains(outer: BranchFact['at'], inner: BranchFact['at']): boolean {
-  return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
 }
 
 /** The heaviest of what a branch governs: a list of counts says less. */
