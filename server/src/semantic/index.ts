@@ -242,9 +242,13 @@ export function analyse(
       calls.push(...facts.calls);
     }
     launches = launchFacts(analysis, uri, patterns);
+    // Another file of the unit may be asked for next; of this one all that counts is alive.
+    const isOfOther = (key: string): boolean => !key.slice(key.indexOf(':') + 1).startsWith(`${uri}\n`);
+    const isStill = (key: string): boolean => locate.knows(key.slice(key.lastIndexOf('\n') + 1).replace(/@.*/, ''));
     if (cache)
       for (const key of cache.entries.keys())
-        if (/^(run|facts|kernel|launch):/.test(key) && !live.has(key)) cache.entries.delete(key);
+        if (/^(run|facts|kernel|launch):/.test(key) && !live.has(key) && !(isOfOther(key) && isStill(key)))
+          cache.entries.delete(key);
   } catch (error) {
     notes.push({
       at: { uri, start: 0, end: 0 },

@@ -21,6 +21,8 @@ export type TypeSyntax =
       readonly kind: 'named';
       readonly name: string;
       readonly args?: readonly TemplateArg[];
+      /** `Traits<T>::type`: the arguments of what stands before the last `::`. */
+      readonly scopeArgs?: readonly TemplateArg[];
       readonly const?: boolean;
       readonly volatile?: boolean;
     }
@@ -73,6 +75,8 @@ export interface NameExpr extends Node {
   readonly kind: 'name';
   readonly name: string;
   readonly templateArgs?: readonly TemplateArg[];
+  /** `Traits<T>::value`: the arguments of what stands before the last `::`. */
+  readonly scopeArgs?: readonly TemplateArg[];
 }
 /**
  * Integer, floating, character and bool literals; `type` as C++ gives it (`int`, `unsigned int`, `long long`, `float`,
@@ -114,6 +118,8 @@ export interface AssignExpr extends Node {
   readonly opStart: number;
   readonly target: Expr;
   readonly value: Expr;
+  /** A constructor's `name(values)`: `target` is a member, or names a base or the class itself. */
+  readonly initialises?: true;
 }
 export interface ConditionalExpr extends Node {
   readonly kind: 'conditional';

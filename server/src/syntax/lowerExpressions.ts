@@ -59,8 +59,14 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'template_type':
     case 'dependent_name':
     case 'template_method': {
-      const { name, args } = lowerQualifiedName(lowering, node);
-      return { kind: 'name', ...at(lowering, node), name, ...(args && { templateArgs: args }) };
+      const { name, args, scopeArgs } = lowerQualifiedName(lowering, node);
+      return {
+        kind: 'name',
+        ...at(lowering, node),
+        name,
+        ...(args && { templateArgs: args }),
+        ...(scopeArgs && { scopeArgs }),
+      };
     }
     case 'number_literal': {
       const text = wordsOf(lowering, node);

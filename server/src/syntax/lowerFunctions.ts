@@ -173,6 +173,7 @@ function lowerMemberInitialisers(lowering: Lowering, list: RawNode): Stmt[] {
           fieldStart: nameSpan.start,
         },
         value: init.elements.length === 1 ? init.elements[0]! : init,
+        initialises: true,
       },
     });
   }

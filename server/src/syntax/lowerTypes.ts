@@ -142,8 +142,8 @@ function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
     case 'qualified_identifier':
     case 'dependent_name':
     case 'template_method': {
-      const { name, args } = lowerQualifiedName(lowering, node);
-      return { kind: 'named', name, ...(args && { args }) };
+      const { name, args, scopeArgs } = lowerQualifiedName(lowering, node);
+      return { kind: 'named', name, ...(args && { args }), ...(scopeArgs && { scopeArgs }) };
     }
     case 'macro_type_specifier': {
       const inner = child(node, 'type');
@@ -182,11 +182,16 @@ function sizedTypeName(lowering: Lowering, node: RawNode): string {
   return unsigned ? `unsigned ${size}` : size;
 }
 
-/** `a::b<T>::c` as one name, with the template arguments that stand last. */
+/** `a::b<T>::c` as one name, with the template arguments that stand last, and those of `b`. */
 export function lowerQualifiedName(
   lowering: Lowering,
   node: RawNode,
-): { name: string; args?: readonly TemplateArg[]; nameNode: RawNode } {
+): {
+  name: string;
+  args?: readonly TemplateArg[];
+  scopeArgs?: readonly TemplateArg[];
+  nameNode: RawNode;
+} {
   switch (node.type) {
     case 'qualified_identifier': {
       const scope = child(node, 'scope');
@@ -194,9 +199,11 @@ export function lowerQualifiedName(
       const left = scope ? lowerQualifiedName(lowering, scope) : undefined;
       const right = last ? lowerQualifiedName(lowering, last) : { name: '', nameNode: node };
       const args = right.args ?? left?.args;
+      const scopeArgs = right.scopeArgs ?? left?.args;
       return {
         name: left && left.name !== '' ? `${left.name}::${right.name}` : right.name,
         ...(args && { args }),
+        ...(scopeArgs && { scopeArgs }),
         nameNode: right.nameNode,
       };
     }
@@ -399,8 +406,16 @@ export function lowerTemplateParameters(lowering: Lowering, list: RawNode): Temp
       }
       case 'template_template_parameter_declaration': {
         const inner = each.children.find((part) => /type_parameter_declaration$/.test(part.type));
-        const nameNode = inner?.children.find((part) => part.type === 'type_identifier');
-        params.push({ kind: 'type', name: nameNode ? wordsOf(lowering, nameNode) : '' });
+        const nameNode =
+          inner &&
+          (child(inner, 'name') ??
+            inner.children.find((part) => part.type === 'type_identifier' && part.field !== 'default_type'));
+        const value = inner && child(inner, 'default_type');
+        params.push({
+          kind: 'type',
+          name: nameNode ? wordsOf(lowering, nameNode) : '',
+          ...(value && { default: lowerTypeSpecifier(lowering, value) }),
+        });
         break;
       }
       case 'parameter_declaration':

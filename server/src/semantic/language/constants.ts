@@ -1,7 +1,7 @@
 // Constant expressions outside any run: array sizes, template arguments, alignments, file-scope constants.
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
 import { lastPart, type Program } from './program';
-import { alignOf, boundType, boundValue, sizeOf, type Bindings } from './types';
+import { alignOf, boundType, boundValue, sizeOf, type Bindings, type Type } from './types';
 import type { TypeTable } from './types';
 
 const maximumDepth = 40;
@@ -25,6 +25,7 @@ export function constantOf(
     case 'name': {
       const local = locals?.get(expr.name) ?? boundValue(bindings, expr.name);
       if (local !== undefined) return local;
+      if (expr.scopeArgs) return templateConstant(expr, program, types, bindings, within, depth);
       if (expr.name === 'warpSize') return 32;
       const limit = limits.get(expr.name);
       if (limit !== undefined) return limit;
@@ -257,6 +258,41 @@ function memberConstant(
     undefined,
     depth + 1,
   );
+}
+
+/** `Traits<T>::value`: a static constant or an enumerator of the class that these arguments choose, or of its bases. */
+function templateConstant(
+  { name, scopeArgs }: Expr & { readonly kind: 'name' },
+  program: Program,
+  types: TypeTable,
+  bindings: Bindings | undefined,
+  within: string | undefined,
+  depth: number,
+): number | undefined {
+  const at = name.lastIndexOf('::');
+  const last = name.slice(at + 2);
+  const scope: TypeSyntax = { kind: 'named', name: name.slice(0, at), args: scopeArgs! };
+  const ofClass = (type: Type, left: number): number | undefined => {
+    if (type.kind !== 'struct' || !type.decl || left === 0) return undefined;
+    const { decl } = type;
+    const numberOf = (init: Expr): number | undefined =>
+      constantOf(init, program, types, type.bindings, decl.qualifiedName, undefined, depth + 1);
+    const field = decl.fields.find((each) => each.static && each.name === last && each.init);
+    if (field) return numberOf(field.init!);
+    for (const { values } of decl.enums) {
+      let value: number | undefined = -1;
+      for (const each of values) {
+        value = each.value ? numberOf(each.value) : value === undefined ? undefined : value + 1;
+        if (each.name === last) return value;
+      }
+    }
+    for (const base of decl.bases) {
+      const found = ofClass(types.resolve(base, type.bindings, decl.qualifiedName), left - 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return ofClass(types.resolve(scope, bindings, within), 8);
 }
 
 /** A constexpr function's value where its body is a chain of constants, conditions and one return. */

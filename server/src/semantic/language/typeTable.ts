@@ -2,6 +2,7 @@
 import type { FieldDecl, StructDecl, TemplateArg, TemplateParam, TypeSyntax } from '../../syntax/ast';
 import { constantOf } from './constants';
 import { lastPart, type Program } from './program';
+import { chooseSpecialisation, type Argument } from './specialisations';
 import {
   alignOf,
   type Bindings,
@@ -19,6 +20,8 @@ import {
   vectors,
 } from './types';
 
+type NamedType = Extract<TypeSyntax, { readonly kind: 'named' }>;
+
 const maximumDepth = 24;
 
 export function createTypeTable(program: Program): TypeTable {
@@ -26,13 +29,17 @@ export function createTypeTable(program: Program): TypeTable {
   let depth = 0;
 
   function resolveNamed(
-    name: string,
-    args: readonly TemplateArg[] | undefined,
+    { name, args, scopeArgs }: NamedType,
     bindings: Bindings | undefined,
     within: string | undefined,
   ): Type {
-    const bound = args ? undefined : boundType(bindings, name);
-    if (bound) return bound;
+    const bound = boundType(bindings, name);
+    if (bound && !args) return bound;
+    // A template that was given as an argument.
+    if (bound?.kind === 'struct' && bound.decl?.templateParams?.length)
+      return ofTemplate(bound.decl, args, bindings, within);
+    const inOwner = scopeArgs && memberOf(ownerOf(name, scopeArgs, bindings, within), lastPart(name));
+    if (inOwner) return inOwner;
     const builtin = scalars.get(name) ?? vectors.get(name);
     const last = lastPart(name);
     // A program may define its own `float3` or `uint`; a definition in sight wins over ours, except for the true
@@ -55,8 +62,9 @@ export function createTypeTable(program: Program): TypeTable {
         if (alias) return resolve(alias.type, owner.bindings ?? bindings, owner.name);
       }
     }
-    const decl = pickByScope(declared, name, within);
-    const alias = pickByScope(program.aliases(last), name, within);
+    // What belongs to a template that is out of sight is not what something else of that name is.
+    const decl = scopeArgs ? undefined : pickByScope(declared, name, within);
+    const alias = scopeArgs ? undefined : pickByScope(program.aliases(last), name, within);
     if (alias && (!decl || within?.includes(alias.qualifiedName.slice(0, -last.length - 2) || '\0'))) {
       return resolve(
         alias.type,
@@ -64,7 +72,7 @@ export function createTypeTable(program: Program): TypeTable {
         within,
       );
     }
-    if (decl) return struct(decl, decl.templateParams?.length ? bind(decl.templateParams, args, bindings) : bindings);
+    if (decl) return ofTemplate(decl, args, bindings, within);
     if (builtin) return builtin;
     const short = last !== name ? (scalars.get(last) ?? vectors.get(last)) : undefined;
     if (short) return short;
@@ -111,13 +119,74 @@ export function createTypeTable(program: Program): TypeTable {
     return { kind: 'unknown', name };
   }
 
+  /** The class of a template that `args` choose, `decl` being any of its definitions. */
+  function ofTemplate(
+    decl: StructDecl,
+    args: readonly TemplateArg[] | undefined,
+    bindings: Bindings | undefined,
+    within: string | undefined,
+  ): Type {
+    const all = program.structs(decl.name).filter((each) => each.qualifiedName === decl.qualifiedName);
+    const special = args ? all.filter((each) => each.specialisedFor) : [];
+    const isPrimary = (each: StructDecl): boolean => !each.specialisedFor;
+    // Its forward declaration may be where the defaults stand.
+    const params = all.find((each) => isPrimary(each) && each.templateParams?.length)?.templateParams;
+    const primary = decl.specialisedFor ? (all.findLast(isPrimary) ?? decl) : decl;
+    if (special.length > 0) {
+      const given = params && bind(params, args, bindings);
+      const count = Math.max(params?.length ?? 0, args!.length);
+      const actual = Array.from({ length: count }, (_, at): Argument => {
+        const param = params?.[at];
+        if (given && param && !param.pack)
+          return param.kind === 'type' ? given.types.get(param.name) : given.values.get(param.name);
+        const arg = args![at];
+        if (!arg) return undefined;
+        return 'type' in arg ? resolve(arg.type, bindings, within) : constantOf(arg.expr, program, table, bindings);
+      });
+      const chosen = chooseSpecialisation(special, actual, bindings, {
+        resolve,
+        constant: (arg, outer) => ('expr' in arg ? constantOf(arg.expr, program, table, outer) : undefined),
+      });
+      if (chosen === 'open') return { kind: 'unknown', name: decl.name };
+      if (chosen !== 'primary') return struct(chosen.decl, chosen.bindings);
+    }
+    return struct(primary, primary.templateParams?.length ? bind(primary.templateParams, args, bindings) : bindings);
+  }
+
+  /** The class before the last `::` of a name. */
+  function ownerOf(
+    name: string,
+    args: readonly TemplateArg[],
+    bindings: Bindings | undefined,
+    within: string | undefined,
+  ): Type | undefined {
+    const at = name.lastIndexOf('::');
+    return at < 0 ? undefined : resolve({ kind: 'named', name: name.slice(0, at), args }, bindings, within);
+  }
+
+  /** A type that a class names; undefined where the class is out of sight. */
+  function memberOf(owner: Type | undefined, name: string): Type | undefined {
+    if (owner?.kind !== 'struct' || !owner.decl) return undefined;
+    const { decl } = owner;
+    const within = decl.qualifiedName || decl.name;
+    const alias = decl.aliases.find((each) => lastPart(each.name) === name);
+    if (alias) return resolve(alias.type, owner.bindings, within);
+    const inner = decl.structs.find((each) => lastPart(each.name) === name);
+    if (inner) return struct(inner, owner.bindings);
+    for (const base of decl.bases) {
+      const found = memberOf(resolve(base, owner.bindings, within), name);
+      if (found && found.kind !== 'unknown') return found;
+    }
+    return { kind: 'unknown', name };
+  }
+
   function resolve(syntax: TypeSyntax, bindings?: Bindings, within?: string): Type {
     if (depth > maximumDepth) return { kind: 'unknown', name: '…' };
     depth++;
     try {
       switch (syntax.kind) {
         case 'named':
-          return resolveNamed(syntax.name, syntax.args, bindings, within);
+          return resolveNamed(syntax, bindings, within);
         case 'pointer':
           return {
             kind: 'pointer',

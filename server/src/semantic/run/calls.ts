@@ -85,6 +85,11 @@ function callSite(
   return call(fn, values, templated, self, path, frame, site.expr, site.places);
 }
 
+/** `T(…)` makes an object of its own, also where a member of `T` says it. */
+function isConstructor({ name, className }: FunctionDecl): boolean {
+  return className !== undefined && lastPart(className) === name;
+}
+
 function compileNamedCall(
   scope: Scope,
   expr: CallExpr,
@@ -98,15 +103,14 @@ function compileNamedCall(
   const functions = scope.functions(callee.name);
   const bindings = scope.bindings();
   const { within } = scope;
+  const isWithin = (className: string): boolean =>
+    className === within || within === lastPart(className) || !!within?.endsWith(`::${lastPart(className)}`);
   const fits = (fn: FunctionDecl): boolean =>
     !!fn.body &&
     !fn.global &&
     fn.params.length >= expr.args.length &&
     fn.params.slice(expr.args.length).every((param) => param.init || param.pack) &&
-    (!fn.className ||
-      fn.className === within ||
-      (within ?? '').endsWith(lastPart(fn.className)) ||
-      callee.name.includes('::'));
+    (!fn.className || (!isConstructor(fn) && (isWithin(fn.className) || callee.name.includes('::'))));
   const fitting = functions.filter(fits);
   const named = {
     kind: 'named' as const,

@@ -1,11 +1,12 @@
 // Objects from their parts: aggregates, constructors, dim3, vector types.
 import { convert } from './conversions';
-import type { Node } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { unsignedType, type StructType, type Type } from '../language/types';
 import { call, methodsOf } from './calling';
+import { fieldPlace, store } from './memory';
 import { baseNamed } from './state';
 import type { Run } from './values';
-import type { Cell, Frame, Path, Value } from './values';
+import type { Cell, Frame, Path, Place, Value } from './values';
 
 const deepestConstructor = 6;
 
@@ -27,9 +28,7 @@ export function construct(run: Run, type: Type, values: readonly Value[], path: 
     ]);
     return { type, lanes: 0, taint: 0, fields };
   }
-  const declared = type.decl
-    ? methodsOf(run, type, type.decl.name, values.length).find((fn) => fn.body && fn.params.length >= values.length)
-    : undefined;
+  const declared = constructorOf(run, type, values);
   if (declared && values.length && frame.depth < deepestConstructor) {
     const cell: Cell = { name: type.name, type, value: emptyStruct(run, type) };
     call(declared, values, undefined, { kind: 'cell', cell, path: [], type }, path, frame, node);
@@ -40,6 +39,30 @@ export function construct(run: Run, type: Type, values: readonly Value[], path: 
     if (values[at]) fields.set(name, convert(run, values[at]!, field.type));
   });
   return { type, lanes: 0, taint: 0, fields, key: type.name };
+}
+
+/** Runs the constructor of `type` on an object that exists: as a base of it, or where one constructor hands on to another. */
+export function initialise(
+  run: Run,
+  object: Place,
+  type: StructType,
+  values: readonly Value[],
+  path: Path,
+  frame: Frame,
+  node: Expr,
+): void {
+  const constructor = constructorOf(run, type, values);
+  if (constructor && frame.depth < deepestConstructor) call(constructor, values, undefined, object, path, frame, node);
+  else if (!constructor && values.length === 1 && values[0]!.fields)
+    for (const [name, value] of values[0]!.fields)
+      store(run, fieldPlace(run, object, name, node), value, path, frame, node, true);
+}
+
+function constructorOf(run: Run, type: StructType, values: readonly Value[]): FunctionDecl | undefined {
+  if (!type.decl) return undefined;
+  return methodsOf(run, type, type.decl.name, values.length).find(
+    (fn) => fn.body && fn.params.length >= values.length,
+  );
 }
 
 export function emptyStruct(run: Run, type: StructType): Value {

@@ -5,7 +5,7 @@ import { open } from './forms';
 import { compileNew } from './objects';
 import { formOf } from './forms';
 import { requireEach } from './forms';
-import { compileInitList } from './objects';
+import { compileInitialiser, compileInitList } from './objects';
 import { compileLambda } from './objects';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
@@ -279,6 +279,7 @@ function compileUpdate(scope: Scope, expr: Expr & { kind: 'update' }): Code {
 }
 
 function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
+  if (expr.initialises) return compileInitialiser(scope, expr);
   const value = compileExpr(scope, expr.value);
   const place = compilePlace(scope, expr.target);
   if (expr.op === '=') {

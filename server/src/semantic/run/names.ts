@@ -49,7 +49,8 @@ const nowhere: MaybePlace = () => undefined;
 /** A global's place. */
 function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
   const { name } = expr;
-  if (boundValue(scope.bindings(), name) !== undefined) return nowhere;
+  // A member of a template is no global of that name.
+  if (expr.scopeArgs || boundValue(scope.bindings(), name) !== undefined) return nowhere;
   const candidates = scope.program.globals(name);
   const isNamed = (candidate: (typeof candidates)[number]): boolean =>
     candidate.qualifiedName === name || candidate.name === lastPart(name);

@@ -1,12 +1,14 @@
 // Expressions about types and objects: sizeof, initialiser lists, lambdas, new.
-import type { Expr, LambdaExpr } from '../../syntax/ast';
+import type { AssignExpr, Expr, LambdaExpr } from '../../syntax/ast';
 import { stripReference } from '../deduction';
-import { alignOf, boundType, longType, scalarNamed, sizeOf, type Type } from '../language/types';
-import { construct, fieldTypeAt } from './construct';
+import { lastPart } from '../language/program';
+import { alignOf, boundType, longType, scalarNamed, sizeOf, voidType, type StructType, type Type } from '../language/types';
+import { construct, fieldTypeAt, initialise } from './construct';
+import { fieldPlace, store } from './memory';
 import { compileNamePlace } from './names';
 import type { Scope } from './scope';
 import { baseNamed } from './state';
-import { Taint, type Code, type Frame, type LambdaCode, type Path } from './values';
+import { Taint, type Code, type Frame, type LambdaCode, type Path, type Run } from './values';
 
 export function compileSizeof(scope: Scope, expr: Expr & { kind: 'sizeof' }): Code {
   const fixed = expr.type ? scope.types.resolve(expr.type, scope.bindings(), scope.within) : undefined;
@@ -68,6 +70,36 @@ export function compileInitList(scope: Scope, expr: Expr & { kind: 'initList' },
     if (wanted) return construct(frame.run, wanted, values, path, frame, expr);
     return values.length === 1 ? values[0]! : { type: { kind: 'unknown', name: 'list' }, lanes: 0, taint: 0 };
   };
+}
+
+/** `name(values)` before a constructor's body: a member's value, or the constructor of a base or of the same class. */
+export function compileInitialiser(scope: Scope, expr: AssignExpr): Code {
+  const list = expr.value.kind === 'initList' ? expr.value.elements : [expr.value];
+  const elements = list.map((element) => scope.expr(element));
+  const name = expr.target.kind === 'member' ? lastPart(expr.target.field) : '';
+  return (path, frame) => {
+    const { run, self } = frame;
+    const values = elements.map((element) => element(path, frame));
+    const type = self?.type.kind === 'struct' ? self.type : undefined;
+    if (self && type?.fields.has(name)) {
+      const place = fieldPlace(run, self, name, expr.target);
+      const value = values.length === 1 ? values[0]! : construct(run, place.type, values, path, frame, expr);
+      // An array member keeps its own memory.
+      if (place.kind !== 'memory') store(run, place, value, path, frame, expr.target, true);
+    } else if (self && type) {
+      const other = type.decl?.name === name ? type : baseOf(run, type, name);
+      if (other) initialise(run, { ...self, type: other }, other, values, path, frame, expr);
+    }
+    return { type: voidType, lanes: 0, taint: 0 };
+  };
+}
+
+function baseOf(run: Run, { decl, bindings }: StructType, name: string): StructType | undefined {
+  for (const base of decl?.bases ?? []) {
+    const type = run.setup.types.resolve(base, bindings, decl!.qualifiedName);
+    if (type.kind === 'struct' && type.decl?.name === name) return type;
+  }
+  return undefined;
 }
 
 export function compileLambda(scope: Scope, expr: LambdaExpr): Code {
