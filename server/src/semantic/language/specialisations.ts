@@ -79,6 +79,19 @@ function fits(
   decl: StructDecl,
   reader: Reader,
 ): Answer {
+  // Types are kept without `const`, and arguments seldom have it.
+  if (isConst(pattern)) return given === undefined ? 'open' : 'no';
+  return fitsPlain(pattern, given, names, found, decl, reader);
+}
+
+function fitsPlain(
+  pattern: TemplateArg,
+  given: Argument,
+  names: ReadonlySet<string>,
+  found: Found,
+  decl: StructDecl,
+  reader: Reader,
+): Answer {
   const name = nameOf(pattern);
   if (name !== undefined && names.has(name)) return bound(name, given, found);
   if (given === undefined) return 'open';
@@ -113,11 +126,11 @@ function fitsType(
   if (given.kind === 'unknown') return 'open';
   switch (pattern.kind) {
     case 'pointer':
-      if (given.kind !== 'pointer') return 'no';
-      return fits({ type: pattern.to }, given.to, names, found, decl, reader);
+      if (given.kind !== 'pointer' || (isConst({ type: pattern.to }) && !given.const)) return 'no';
+      return fitsPlain({ type: pattern.to }, given.to, names, found, decl, reader);
     case 'reference':
       if (given.kind !== 'reference') return 'no';
-      return fits({ type: pattern.to }, given.to, names, found, decl, reader);
+      return fitsPlain({ type: pattern.to }, given.to, names, found, decl, reader);
     case 'array':
       if (given.kind !== 'array') return 'no';
       if (pattern.size) {
@@ -152,10 +165,15 @@ function nameOf(arg: TemplateArg): string | undefined {
   return arg.type.kind === 'named' && !arg.type.args ? arg.type.name : undefined;
 }
 
+function isConst(arg: TemplateArg): boolean {
+  return 'type' in arg && (arg.type.kind === 'named' || arg.type.kind === 'pointer') && !!arg.type.const;
+}
+
 /** How much of an argument is fixed, so that of two that fit the more special one is told. */
 function weightOf(arg: TemplateArg, names: ReadonlySet<string>): number {
+  const own = isConst(arg) ? 1 : 0;
   const name = nameOf(arg);
-  if (name !== undefined) return names.has(name) ? 0 : 1;
+  if (name !== undefined) return own + (names.has(name) ? 0 : 1);
   if ('expr' in arg) return 1;
   switch (arg.type.kind) {
     case 'pointer':

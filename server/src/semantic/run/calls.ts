@@ -134,7 +134,7 @@ function compileNamedCall(
     if (self?.type.kind === 'struct' && !callee.name.includes('::')) {
       // A member of the object, of a base class out of the function's own sight, or a functor field.
       const methods = fitting.length ? [] : methodsOf(run, self.type, name, expr.args.length);
-      if (methods[0] && frame.depth < deepest)
+      if (methods[0] && !isConstructor(methods[0]) && frame.depth < deepest)
         return callSite(site, methods[0], valuesOf(site, path, frame), self, path, frame);
     }
     if (fitting.length && frame.depth < deepest) {

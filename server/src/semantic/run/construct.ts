@@ -60,9 +60,7 @@ export function initialise(
 
 function constructorOf(run: Run, type: StructType, values: readonly Value[]): FunctionDecl | undefined {
   if (!type.decl) return undefined;
-  return methodsOf(run, type, type.decl.name, values.length).find(
-    (fn) => fn.body && fn.params.length >= values.length,
-  );
+  return methodsOf(run, type, type.decl.name, values.length).find((fn) => fn.body && fn.params.length >= values.length);
 }
 
 export function emptyStruct(run: Run, type: StructType): Value {

@@ -2,7 +2,16 @@
 import type { AssignExpr, Expr, LambdaExpr } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import { lastPart } from '../language/program';
-import { alignOf, boundType, longType, scalarNamed, sizeOf, voidType, type StructType, type Type } from '../language/types';
+import {
+  alignOf,
+  boundType,
+  longType,
+  scalarNamed,
+  sizeOf,
+  voidType,
+  type StructType,
+  type Type,
+} from '../language/types';
 import { construct, fieldTypeAt, initialise } from './construct';
 import { fieldPlace, store } from './memory';
 import { compileNamePlace } from './names';
