@@ -154,7 +154,8 @@ export function builtinNamed(run: Run, name: string): Value | undefined {
         const known = setup.grid[at];
         if (known === 1) return { type: unsignedType, lanes: 0, taint: 0 };
         const usual = [5, 3, 2][at]!;
-        const witness = known !== undefined && known <= usual + 1 ? Math.floor(known / 2) % known : usual;
+        // Inside of the grid, where conditions on its edges hold.
+        const witness = known === undefined ? usual : known <= usual + 1 ? Math.floor(known / 2) % known : insideOf(known);
         const unknown = run.unknowns.named(`blockIdx.${'xyz'[at]}`, () => ({
           name: `blockIdx.${'xyz'[at]}`,
           kind: 'block',
@@ -168,6 +169,10 @@ export function builtinNamed(run: Run, name: string): Value | undefined {
     default:
       return undefined;
   }
+}
+/** A block near the middle of so many, of an odd number. */
+function insideOf(blocks: number): number {
+  return Math.min(Math.floor(blocks / 2) | 1, blocks - 1);
 }
 function triple(of: (at: number) => Value): Value {
   return {
