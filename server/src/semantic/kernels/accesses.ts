@@ -131,7 +131,7 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
     assumed.push({ kind: 'alignment' });
   const first = record.loops.find((loop) => loop.first !== undefined && loop.trips === undefined)?.first;
   if (first !== undefined) assumed.push({ kind: 'iterations', first });
-  if (summary.shadow) assumed.push({ kind: 'reached' });
+  if (summary.shadowOfSome) assumed.push({ kind: 'reached' });
   if (summary.byData) assumed.push({ kind: 'by-data' });
   const unsized = [record.type, ...(record.base.type ? [record.base.type] : [])].find(
     (type) => !isSizeKnown(elementOf(type)),

@@ -18,6 +18,7 @@ export interface AccessSummary {
   strideName?: string;
   stride: number | null | undefined;
   shadow: boolean;
+  shadowOfSome: boolean;
   byData: boolean;
   worst: number;
   best: number;
@@ -268,6 +269,7 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult): void
           taint: 0,
           stride: undefined,
           shadow: record.shadow,
+          shadowOfSome: false,
           byData: false,
           worst: 0,
           best: Infinity,
@@ -288,6 +290,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
     sums[name] += record[name];
   summary.taint |= record.taint;
   if (record.byData) summary.byData = true;
+  if (record.shadowOfSome) summary.shadowOfSome = true;
   if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
   summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
   summary.worst = Math.max(summary.worst, record.worst);

@@ -98,16 +98,16 @@ export function fork(
   let after = emptyMask(run.threads);
   if (inside.count && outside.count === 0 && !otherwise && hangs && value.taint & Taint.chosen && plan.thenLeaves) {
     // A guard that the witnesses would fail, `if (x + offset >= 64) return;`: threads that get past it are what matters.
-    runShadow(then, under, plan.thenAssigns, frame, run);
+    runShadow(then, under, value, plan.thenAssigns, frame, run);
     return mask;
   }
   if (inside.count) after = then(withMask(under, inside));
-  else if (hangs && plan.hasThen && !plan.thenIsTrivial) runShadow(then, under, plan.thenAssigns, frame, run);
+  else if (hangs && plan.hasThen && !plan.thenIsTrivial) runShadow(then, under, value, plan.thenAssigns, frame, run);
   else if (under.conditions!.hangs && plan.thenLeaves && frame.depth === 0 && !path.loops)
     recorder.earlyReturn ??= under.conditions;
   if (otherwise && outside.count) after = union(after, otherwise(withMask(under, outside)));
   else if (!otherwise) after = union(after, outside);
-  else if (hangs && plan.hasElse && !plan.elseIsTrivial) runShadow(otherwise, under, plan.elseAssigns, frame, run);
+  else if (hangs && plan.hasElse && !plan.elseIsTrivial) runShadow(otherwise, under, value, plan.elseAssigns, frame, run);
   recorder.flush(inner);
   // Control dependence: what the arms assigned now differs where the condition does.
   if (value.taint && (plan.hasThen || plan.hasElse)) {
@@ -146,12 +146,26 @@ function forkBoth(
   joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
 }
 
-export function runShadow(arm: Arm, path: Path, refs: readonly SlotRef[], frame: Frame, run: Run): void {
+/** Walks an arm that the witnesses of the condition's `value` keep all threads from. */
+export function runShadow(
+  arm: Arm,
+  path: Path,
+  value: Value,
+  refs: readonly SlotRef[],
+  frame: Frame,
+  run: Run,
+): void {
   if (path.shadow > 1) return;
   const before = snapshot(refs, frame);
-  arm({ ...path, shadow: path.shadow + 1 });
+  arm(inShadow(path, value));
   run.recorder.flush(path);
   restore(before);
+}
+
+export function inShadow(path: Path, value: Value): Path {
+  // Threads that cannot tell themselves apart come all or not at all, and then cost what they cost here.
+  const ofSome = typeof value.lanes !== 'number' || (value.taint & (Taint.thread | uncertain)) !== 0;
+  return { ...path, shadow: path.shadow + 1, shadowOfSome: path.shadowOfSome + (ofSome ? 1 : 0) };
 }
 
 /** What the text of a switch says. */

@@ -13,7 +13,7 @@ import { isUnsigned32, promote } from '../arithmetic';
 import { boolType, intType, scalarNamed, voidType, type Type } from '../language/types';
 import { callOperator, viaMethod } from './calling';
 import { compileCall } from './calls';
-import { fork, type ForkPlan } from './control';
+import { fork, inShadow, type ForkPlan } from './control';
 import { blend, laneAt, map1, map2, select } from './lanes';
 import { compileLaunch } from './launchCalls';
 import { addressOf, deref, elementOf, fieldPlace, load, store } from './memory';
@@ -342,7 +342,7 @@ function logical(op: '&&' | '||', left: Code, right: Code): Code {
       const sides = a.sides ? { sides: a.sides } : {};
       const only: Value = { type: boolType, lanes: map1(a.lanes, (lane) => (lane ? 1 : 0)), taint: a.taint, ...sides };
       if (!(a.taint & (Taint.chosen | Taint.block))) return only;
-      const b = right({ ...path, shadow: path.shadow + 1 }, frame);
+      const b = right(inShadow(path, a), frame);
       return { ...only, taint: a.taint | (b.taint & ~uncertain) };
     }
     const b = right(withMask(path, onward), frame);

@@ -73,7 +73,14 @@ export function loop(
         const inside = select(active, value.lanes, true);
         if (inside.count === 0) {
           if (iterations === 0 && (hangs || value.taint & Taint.block) && !plan.bodyIsTrivial)
-            runShadow((shadow) => body(shadow, frame), { ...at, conditions, breaks: {} }, plan.assigns, frame, run);
+            runShadow(
+              (shadow) => body(shadow, frame),
+              { ...at, conditions, breaks: {} },
+              value,
+              plan.assigns,
+              frame,
+              run,
+            );
           else if (iterations > 0 && !hangs) seen.trips = iterations;
           exited = union(exited, active);
           active = inside;

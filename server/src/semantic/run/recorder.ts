@@ -104,6 +104,7 @@ export function createRecorder(run: Run): Recorder {
         stride: undefined,
         sample: undefined,
         shadow,
+        shadowOfSome: false,
         byData: false,
         worst: 0,
         best: Infinity,
@@ -122,6 +123,7 @@ export function createRecorder(run: Run): Recorder {
     if ((sizeOf(place.type) ?? 4) === 0) return;
     const record = recordOf(place, mode, path, frame, node);
     if (!record) return;
+    if (path.shadowOfSome > 0) record.shadowOfSome = true;
     const { bytes: unit, pieces } = record;
     if (path.byData) record.byData = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;

@@ -78,6 +78,7 @@ function runFunction(state: Run): void {
   const path: Path = {
     mask: state.full,
     shadow: 0,
+    shadowOfSome: 0,
     unsure: 0,
     byData: 0,
     quiet: false,

@@ -153,6 +153,8 @@ export interface Path {
   readonly mask: Mask;
   /** Arms walked that no modelled thread takes. */
   readonly shadow: number;
+  /** Of these, arms into which some threads of a block may go and others not: nobody knows which. */
+  readonly shadowOfSome: number;
   /** Arms of which nobody knows whether they are taken. */
   readonly unsure: number;
   /** Arms whose entry data decide: lanes of a warp may stay out, and nobody knows which. */
@@ -248,6 +250,8 @@ export interface AccessRecord extends AccessSums {
   sample: { addresses: Float64Array; lanes: Uint8Array; count: number; uniform: boolean } | undefined;
   /** The run reached it only by walking into an arm that no modelled thread takes. */
   shadow: boolean;
+  /** … that not all threads of a block may take together. */
+  shadowOfSome: boolean;
   /** It stands where data decide which lanes come. */
   byData: boolean;
   /** The figures of the worst and of the best warp, in sectors or wavefronts. */
