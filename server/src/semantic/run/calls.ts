@@ -12,6 +12,7 @@ import type { Type } from '../language/types';
 import { builtinCall } from './builtins';
 import { construct } from './construct';
 import { groupMethod } from './groups';
+import { endsStretch } from './stretchEnds';
 import { unknownCall } from './unknownCalls';
 import { cellPlace, deref, fieldPlace, load } from './memory';
 import type { Scope } from './scope';
@@ -129,7 +130,10 @@ function compileNamedCall(
       if (value) return value;
     }
     const known = builtin?.(path, frame);
-    if (known) return known;
+    if (known) {
+      if (endsStretch(name, known.type)) run.recorder.flush(path);
+      return known;
+    }
     const { self } = frame;
     if (self?.type.kind === 'struct' && !callee.name.includes('::')) {
       // A member of the object, of a base class out of the function's own sight, or a functor field.

@@ -107,7 +107,8 @@ export function fork(
     recorder.earlyReturn ??= under.conditions;
   if (otherwise && outside.count) after = union(after, otherwise(withMask(under, outside)));
   else if (!otherwise) after = union(after, outside);
-  else if (hangs && plan.hasElse && !plan.elseIsTrivial) runShadow(otherwise, under, value, plan.elseAssigns, frame, run);
+  else if (hangs && plan.hasElse && !plan.elseIsTrivial)
+    runShadow(otherwise, under, value, plan.elseAssigns, frame, run);
   recorder.flush(inner);
   // Control dependence: what the arms assigned now differs where the condition does.
   if (value.taint && (plan.hasThen || plan.hasElse)) {
@@ -147,14 +148,7 @@ function forkBoth(
 }
 
 /** Walks an arm that the witnesses of the condition's `value` keep all threads from. */
-export function runShadow(
-  arm: Arm,
-  path: Path,
-  value: Value,
-  refs: readonly SlotRef[],
-  frame: Frame,
-  run: Run,
-): void {
+export function runShadow(arm: Arm, path: Path, value: Value, refs: readonly SlotRef[], frame: Frame, run: Run): void {
   if (path.shadow > 1) return;
   const before = snapshot(refs, frame);
   arm(inShadow(path, value));

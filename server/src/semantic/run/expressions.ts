@@ -22,6 +22,7 @@ import { arithmetic, merge, sameValue } from './operations';
 import type { Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, unseen } from './state';
+import { isHalf } from './stretchEnds';
 import type { Run } from './values';
 import { scaled } from './unknowns';
 import {
@@ -285,7 +286,9 @@ function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
   if (expr.op === '=') {
     return (path, frame) => {
       const given = value(path, frame);
-      store(frame.run, place(path, frame), given, path, frame, expr.target, true);
+      const at = place(path, frame);
+      if (isHalf(at.type) !== isHalf(given.type)) frame.run.recorder.flush(path);
+      store(frame.run, at, given, path, frame, expr.target, true);
       return given;
     };
   }
@@ -318,6 +321,7 @@ function compileBinary(scope: Scope, expr: Expr & { kind: 'binary' }): Code {
   return (path, frame) => {
     const a = left(path, frame);
     const b = right(path, frame);
+    if (isHalf(a.type) || isHalf(b.type)) frame.run.recorder.flush(path);
     if (a.type.kind === 'struct' || b.type.kind === 'struct') return ofStructs(op, a, b, path, frame, expr);
     return arithmetic(frame.run, op, a, b, expr);
   };
@@ -425,5 +429,9 @@ function compileCast(scope: Scope, expr: Expr & { kind: 'cast' }): Code {
     return (path, frame) => load(frame.run, place(path, frame), path, frame, expr);
   }
   const operand = compileExpr(scope, expr.operand, type);
-  return (path, frame) => convert(frame.run, operand(path, frame), type);
+  return (path, frame) => {
+    const value = operand(path, frame);
+    if (isHalf(value.type) !== isHalf(type)) frame.run.recorder.flush(path);
+    return convert(frame.run, value, type);
+  };
 }

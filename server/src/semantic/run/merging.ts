@@ -29,6 +29,7 @@
 // 3. Words that nobody uses are trimmed: {x, z} of a `float4` is read by two `LDG.32`, not by one `LDG.128`.
 //
 // A conversion that is inline assembly (`__half2float` right at the load) stops both passes: such loads are `opaque`.
+// What stands between two accesses and ends the stretch is in stretchEnds.ts.
 //
 // Known to differ: `__half` in static arrays sometimes stays apart in pass 2, and two words with a gap of a structure
 // that is aligned to 8 are counted on their own lines (9 of 2,082 kernels of the kinds in the tests).

@@ -155,7 +155,8 @@ export function builtinNamed(run: Run, name: string): Value | undefined {
         if (known === 1) return { type: unsignedType, lanes: 0, taint: 0 };
         const usual = [5, 3, 2][at]!;
         // Inside of the grid, where conditions on its edges hold.
-        const witness = known === undefined ? usual : known <= usual + 1 ? Math.floor(known / 2) % known : insideOf(known);
+        const witness =
+          known === undefined ? usual : known <= usual + 1 ? Math.floor(known / 2) % known : insideOf(known);
         const unknown = run.unknowns.named(`blockIdx.${'xyz'[at]}`, () => ({
           name: `blockIdx.${'xyz'[at]}`,
           kind: 'block',

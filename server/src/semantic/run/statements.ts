@@ -294,6 +294,7 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   return (path, frame) => {
     const { run } = frame;
     for (const input of inputs) input(path, frame);
+    run.recorder.flush(path);
     for (const { output, place } of outputs) {
       const at = place(path, frame);
       const value = unseen(run, at.type, `asm@${output.start}`, Taint.chosen | Taint.maybe);
