@@ -36,3 +36,19 @@ void run(float *p) {
   View view{p, 64};
   behind<<<16, 64>>>(view, p, p);
 }
+__device__ float atomicMin(float *at, float value) {
+  unsigned *word = (unsigned *)at, seen = *word;
+//                                        ^^^^^ load 1/1
+  while (value < __uint_as_float(seen)) {
+    const unsigned before = seen;
+    if ((seen = atomicCAS(word, before, __float_as_uint(value))) == before) break;
+//                        ^^^^ atomic 1/1 assumed
+  }
+  return __uint_as_float(seen);
+}
+__global__ void overloaded(float *least, int *leastWhole, const float *in) {
+  atomicMin(least, in[threadIdx.x]);
+//                 ^^^^^^^^^^^^^^^ load 4/4
+  atomicMin(leastWhole, (int)threadIdx.x);
+//          ^^^^^^^^^^ atomic 1/1
+}

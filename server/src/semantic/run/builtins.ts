@@ -8,7 +8,16 @@ import { pointedAt } from './callSite';
 import { warpResult } from './callSite';
 import type { Expr } from '../../syntax/ast';
 import { binaryFunctions, unaryFunctions } from '../arithmetic';
-import { doubleType, floatType, intType, longType, unsignedType, voidType } from '../language/types';
+import {
+  doubleType,
+  floatType,
+  intType,
+  longType,
+  noBindings,
+  typeName,
+  unsignedType,
+  voidType,
+} from '../language/types';
 import type { CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';
@@ -174,7 +183,7 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
   const { name } = site;
   if (name.startsWith('__')) return underscored(name, site);
   if (/^atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$/.test(name) && site.args.length)
-    return atomic(site);
+    return unlessOverloaded(scope, site, atomic(site));
   const isGroup = /^(cooperative_groups|cg)::/.test(callee.name);
   if (isGroup || name === 'this_thread_block' || name === 'this_grid' || name === 'tiled_partition') {
     const group = groupFunction(scope, site, callee);
@@ -218,6 +227,19 @@ function underscored(name: string, site: CallSite): MaybeValue | undefined {
       return { type: floatType, lanes: 1, taint };
     };
   return undefined;
+}
+
+/** `atomicMin(float *, float)` of the program stands beside those that CUDA brings for other types. */
+function unlessOverloaded(scope: Scope, site: CallSite, otherwise: MaybeValue): MaybeValue {
+  const own = scope
+    .functions(site.name)
+    .filter((fn) => fn.body && !fn.className && fn.params.length === site.args.length)
+    .map((fn) => typeName(scope.types.resolve(fn.params[0]!.type, noBindings, scope.within)));
+  if (own.length === 0) return otherwise;
+  return (path, frame) => {
+    const pointer = argument(site, 0, { ...path, quiet: true }, frame);
+    return own.includes(typeName(pointer.type)) ? undefined : otherwise(path, frame);
+  };
 }
 
 function atomic(site: CallSite): MaybeValue {

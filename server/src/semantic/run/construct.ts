@@ -51,9 +51,9 @@ export function initialise(
   frame: Frame,
   node: Expr,
 ): void {
-  const constructor = constructorOf(run, type, values);
-  if (constructor && frame.depth < deepestConstructor) call(constructor, values, undefined, object, path, frame, node);
-  else if (!constructor && values.length === 1 && values[0]!.fields)
+  const own = constructorOf(run, type, values);
+  if (own && frame.depth < deepestConstructor) call(own, values, undefined, object, path, frame, node);
+  else if (!own && values.length === 1 && values[0]!.fields)
     for (const [name, value] of values[0]!.fields)
       store(run, fieldPlace(run, object, name, node), value, path, frame, node, true);
 }
