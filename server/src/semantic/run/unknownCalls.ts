@@ -1,11 +1,32 @@
 // Calls of functions out of sight: nothing is known of what they give, but that it differs between lanes where their arguments do.
 import { floatResult } from '../arithmetic';
-import { intType } from '../language/types';
+import { intType, type Type } from '../language/types';
 import type { CallSite } from './callSite';
 import { map1, variesInWarp, type Lanes } from './lanes';
 import { store } from './memory';
 import { unseen } from './state';
-import { Taint, type Frame, type Path, type Place, type Value } from './values';
+import { Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
+
+/** An array of each thread's own that a function out of sight was given: it may hold anything, in each lane another. */
+function fill(run: Run, elements: Map<number, Value>, type: Type): void {
+  const of = type.kind === 'pointer' ? type.to : intType;
+  elements.clear();
+  // At no offset that is asked for, so that it stands for all of them.
+  if (of.kind === 'scalar') elements.set(-1, anyOf(run, of));
+}
+
+/** A variable that has no value yet is there to be given one. */
+function giveValue(site: CallSite, at: number, path: Path, frame: Frame): void {
+  const place = site.places[at]?.({ ...path, quiet: true }, frame);
+  if (place?.kind !== 'cell' || place.path.length > 0 || place.cell.value || place.cell.ref) return;
+  if (place.type.kind === 'scalar') place.cell.value = anyOf(frame.run, place.type);
+}
+
+/** A number of each lane's own. */
+function anyOf(run: Run, type: Type): Value {
+  const lanes = Float64Array.from({ length: run.threads }, (_, at) => 1024 * (64 + ((at * 7919) % 4093)));
+  return { type, lanes, taint: Taint.loaded | Taint.thread };
+}
 
 export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: Place): Value {
   const { run } = frame;
@@ -29,8 +50,10 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
       taint |= pointer.taint;
       return;
     }
+    if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
     const value = site.args[at]!(path, frame);
     taint |= value.taint;
+    if (value.base?.elements && !run.setup.host) fill(run, value.base.elements, value.type);
     if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, path.mask)) varying = value.lanes;
   });
   const float = floatResult(name);
