@@ -9,7 +9,6 @@ import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../s
 import { unknownRule } from '../../server/src/lint/settings';
 import { registry } from '../../server/src/rules/registry';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
-import { includeAdvice, isIncludeNote } from '../../server/src/workspace/includeNotes';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import type { CheckedFile } from './checkedFile';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
@@ -21,6 +20,7 @@ import { byCost, keptOf, withHeads } from './order';
 import { changesSince, touched } from './since';
 import { analyseFlags, commaList, repeated, type Terminal } from './options';
 import { openResultCache } from './resultCache';
+import { createTeller } from './remarks';
 import { sarifOf } from './sarif';
 import { BadUse, displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
 import { cleanJson } from './terminalText';
@@ -161,9 +161,9 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const shown = top === undefined ? left : keptOf(left, new Set(first.map(({ finding }) => finding)));
   const output =
     flags.format === 'json'
-      ? cleanJson(jsonOf(shown, placeOf))
+      ? cleanJson(jsonOf(shown, placeOf, told.remarks))
       : flags.format === 'sarif'
-        ? cleanJson(sarifOf(shown, placeOf))
+        ? cleanJson(sarifOf(shown, placeOf, told.remarks))
         : textOf(first, placeOf, terminal.colour);
   if (output !== '') terminal.print(output);
   if (flags.format === 'text') {
@@ -234,31 +234,6 @@ function wholeFrom1(option: string, given: string): number {
   const value = Number(given);
   if (!Number.isInteger(value) || value < 1) throw new BadUse(`${option} ${given}: give a whole number from 1.`);
   return value;
-}
-
-/** Tells what came up beside the findings: each sentence once, and each note with the first place that it is about. */
-function createTeller(terminal: Terminal): { hear(path: string, result: FileResult): void; end(): void } {
-  const sentences = new Set<string>();
-  const notes = new Map<string, { readonly first: string; readonly files: Set<string> }>();
-  return {
-    hear(path, result) {
-      if (result.excess !== undefined) sentences.add(`${displayPath(path)}: ${result.excess}`);
-      for (const sentence of result.sentences) sentences.add(sentence);
-      for (const { line, column, text } of result.notes) {
-        const known = notes.get(text);
-        if (known) known.files.add(path);
-        else notes.set(text, { first: `${displayPath(path)}:${line}:${column}`, files: new Set([path]) });
-      }
-    },
-    end() {
-      for (const sentence of sentences) terminal.note(sentence);
-      for (const [text, { first, files }] of notes)
-        terminal.note(
-          `${first}: note: ${text}${files.size > 1 ? ` (So in ${files.size - 1} more ${files.size === 2 ? 'file' : 'files'}.)` : ''}`,
-        );
-      if ([...notes.keys()].some(isIncludeNote)) terminal.note(includeAdvice);
-    },
-  };
 }
 
 function summary(files: readonly CheckedFile[], checked: number, fixed: number): string {

@@ -1,11 +1,17 @@
 // Findings as JSON for scripts: an object each, the costliest first, positions from 1; marks of other places come last.
+// `notes` says what was left out of the analysis.
 import type { Span } from '../../server/src/semantic/model';
 import type { CheckedFile } from './checkedFile';
 import { byCost } from './order';
+import type { Remark } from './remarks';
 import { pathOf, type placeFinder } from './analysis';
 import { displayPath } from './source';
 
-export function jsonOf(files: readonly CheckedFile[], placeOf: ReturnType<typeof placeFinder>): string {
+export function jsonOf(
+  files: readonly CheckedFile[],
+  placeOf: ReturnType<typeof placeFinder>,
+  remarks: readonly Remark[],
+): string {
   const placed = (span: Span): object => ({ file: displayPath(pathOf(span.uri)), ...placeOf(span) });
   const marks = files.flatMap(({ findings }) => findings.filter(({ markOf }) => markOf));
   const all = [...byCost(files).map(({ finding }) => finding), ...marks];
@@ -31,5 +37,6 @@ export function jsonOf(files: readonly CheckedFile[], placeOf: ReturnType<typeof
     })),
     docs: finding.docsUrl,
   }));
-  return JSON.stringify({ findings }, null, 2);
+  const notes = remarks.map(({ path, ...remark }) => ({ file: displayPath(path), ...remark }));
+  return JSON.stringify({ findings, notes }, null, 2);
 }

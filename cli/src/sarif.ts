@@ -1,7 +1,7 @@
 // Findings as SARIF 2.1.0, for code scanning services and viewers.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import type { ArtifactLocation, Log, Region, ReportingDescriptor, Result } from 'sarif';
+import type { ArtifactLocation, Log, Notification, Region, ReportingDescriptor, Result } from 'sarif';
 import { docsUrlOf } from '../../server/src/lint/lint';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { registry } from '../../server/src/rules/registry';
@@ -11,13 +11,18 @@ import type { Span } from '../../server/src/semantic/model';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { CheckedFile } from './checkedFile';
 import { pathOf, type placeFinder } from './analysis';
+import type { Remark } from './remarks';
 import { displayPath } from './source';
 import { version } from '../../package.json';
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const base = 'SRCROOT';
 
-export function sarifOf(files: readonly CheckedFile[], placeOf: ReturnType<typeof placeFinder>): string {
+export function sarifOf(
+  files: readonly CheckedFile[],
+  placeOf: ReturnType<typeof placeFinder>,
+  remarks: readonly Remark[],
+): string {
   const rules = descriptors();
   const indexes = new Map(rules.map((rule, index) => [rule.id, index]));
   const seen = new Map<string, number>();
@@ -68,12 +73,23 @@ export function sarifOf(files: readonly CheckedFile[], placeOf: ReturnType<typeo
           },
         },
         columnKind: 'utf16CodeUnits',
+        invocations: [{ executionSuccessful: true, toolExecutionNotifications: remarks.map(notificationOf) }],
         originalUriBaseIds: { [base]: { uri: `${pathToFileURL(process.cwd()).href}/` } },
         results,
       },
     ],
   };
   return JSON.stringify(log, null, 2);
+}
+
+/** What was left out of the analysis: a viewer must not take a file for clean that was not read. */
+function notificationOf({ path, line, column, text }: Remark): Notification {
+  const region = line === undefined ? {} : { region: { startLine: line, startColumn: column } };
+  return {
+    level: line === undefined ? 'warning' : 'note',
+    message: { text },
+    locations: [{ physicalLocation: { artifactLocation: artifact(pathToFileURL(path).href), ...region } }],
+  };
 }
 
 /** The other places of a finding, and the trail to its cause. */

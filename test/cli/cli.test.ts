@@ -77,6 +77,19 @@ describe('command line', () => {
     );
   });
 
+  it('says what was left out of the analysis in every format', async () => {
+    write({ 'a.cu': `#include "gone.h"\n${strided}` });
+    const said = '"gone.h" was not found: what it defines is unknown.';
+    const { err } = await warplens('check', folder);
+    ok(err.includes(`a.cu:1:1: note: ${said}`), err);
+    const json = JSON.parse((await warplens('check', folder, '--format', 'json')).out) as { notes: object[] };
+    deepStrictEqual(json.notes, [{ file: join(folder, 'a.cu'), line: 1, column: 1, text: said }]);
+    const sarif = JSON.parse((await warplens('check', folder, '--format', 'sarif')).out) as Log;
+    const [told] = sarif.runs[0]!.invocations![0]!.toolExecutionNotifications!;
+    strictEqual(told!.message.text, said);
+    deepStrictEqual(told!.locations![0]!.physicalLocation!.region, { startLine: 1, startColumn: 1 });
+  });
+
   it('leaves out what is less grave than asked, and runs only the rules asked for', async () => {
     write({ 'a.cu': strided });
     strictEqual((await warplens('check', folder, '--min-severity', 'error')).code, 0);

@@ -1,0 +1,51 @@
+// What is said beside the findings: parts of the code that were left out of the analysis, and why.
+import { includeAdvice, isIncludeNote } from '../../server/src/workspace/includeNotes';
+import type { FileResult } from './checking';
+import type { Terminal } from './options';
+import { displayPath } from './source';
+
+/** One remark on one file; line and column from 1, absent where it is about the file as a whole. */
+export interface Remark {
+  readonly path: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly text: string;
+}
+
+/** Hears the files' results, and tells of them at the end: each sentence once, and each note with the first place that it is about. */
+export interface Teller {
+  hear(path: string, result: FileResult): void;
+  end(): void;
+  /** All that was heard of single files, in order. */
+  readonly remarks: readonly Remark[];
+}
+
+export function createTeller(terminal: Terminal): Teller {
+  const sentences = new Set<string>();
+  const notes = new Map<string, { readonly first: string; readonly files: Set<string> }>();
+  const remarks: Remark[] = [];
+  return {
+    remarks,
+    hear(path, result) {
+      if (result.excess !== undefined) {
+        sentences.add(`${displayPath(path)}: ${result.excess}`);
+        remarks.push({ path, text: result.excess });
+      }
+      for (const sentence of result.sentences) sentences.add(sentence);
+      for (const { line, column, text } of result.notes) {
+        remarks.push({ path, line, column, text });
+        const known = notes.get(text);
+        if (known) known.files.add(path);
+        else notes.set(text, { first: `${displayPath(path)}:${line}:${column}`, files: new Set([path]) });
+      }
+    },
+    end() {
+      for (const sentence of sentences) terminal.note(sentence);
+      for (const [text, { first, files }] of notes)
+        terminal.note(
+          `${first}: note: ${text}${files.size > 1 ? ` (So in ${files.size - 1} more ${files.size === 2 ? 'file' : 'files'}.)` : ''}`,
+        );
+      if ([...notes.keys()].some(isIncludeNote)) terminal.note(includeAdvice);
+    },
+  };
+}
