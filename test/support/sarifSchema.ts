@@ -105,6 +105,22 @@ const result = {
   additionalProperties: false,
 };
 
+const notification = {
+  type: 'object',
+  required: ['message'],
+  properties: { level, message, locations: { type: 'array', items: location, uniqueItems: true } },
+  additionalProperties: false,
+};
+const invocation = {
+  type: 'object',
+  required: ['executionSuccessful'],
+  properties: {
+    executionSuccessful: { type: 'boolean' },
+    toolExecutionNotifications: { type: 'array', items: notification },
+  },
+  additionalProperties: false,
+};
+
 const run = {
   type: 'object',
   required: ['tool'],
@@ -128,6 +144,7 @@ const run = {
       additionalProperties: false,
     },
     columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
+    invocations: { type: 'array', items: invocation },
     originalUriBaseIds: { type: 'object', additionalProperties: artifactLocation },
     results: { type: 'array', items: result },
   },
