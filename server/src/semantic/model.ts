@@ -352,6 +352,10 @@ export interface RuntimeCallFact {
   readonly wait?: {
     readonly needed: boolean;
     readonly why?: string;
+    /** A clock is read before and behind the loop, and not in it. */
+    readonly bracketed?: boolean;
+    /** Of a copy to the host: the array that the next iteration overwrites before anything reads it. */
+    readonly overwritten?: string;
     readonly edits?: readonly Edit[];
     readonly title?: string;
   };
