@@ -3,11 +3,11 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter } from './moves';
 import { categoryOf, isTimer } from './runtimeNames';
-import { mayShareMemory, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
+import { isItselfTimed, mayShareMemory, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
 
 export type Wait = NonNullable<RuntimeCallFact['wait']>;
 
@@ -266,7 +266,7 @@ export function isOverwritten(
       )
         still = false;
     });
-  if (!still) return false;
+  if (!still || isNamedInOtherBuilds(root, loop, context)) return false;
   for (const other of locals.all) {
     const init = other.variable?.init ?? other.writes[0]?.value;
     if (init && other.name !== root && (rootName(init) === root || rootOfSum(init) === root)) names.add(other.name);
@@ -289,6 +289,16 @@ export function isOverwritten(
   });
   return !read;
 }
+/** Code that a preprocessor condition leaves out today may read it: `#ifdef VERIFY`. */
+function isNamedInOtherBuilds(name: string, loop: HostLoop, context: FunctionContext): boolean {
+  let depth = 0;
+  for (const line of textOf(context, loop).split('\n')) {
+    if (/^\s*#\s*if/.test(line)) depth++;
+    else if (/^\s*#\s*endif/.test(line)) depth--;
+    else if (depth > 0 && new RegExp(`\\b${name}\\b`).test(line)) return true;
+  }
+  return false;
+}
 /** One copy behind the loop is enough, unless a clock in the loop waits by it. */
 export function overwrittenWait(
   waiting: RuntimeCall,
@@ -300,6 +310,14 @@ export function overwrittenWait(
   const why = window && whyLooked(window.items, resultsOf(loop, calls, context), context);
   if (!window || (why && waitsForLaunches(waiting, loop, calls, context)))
     return { needed: true, why: why ?? 'it stands under a condition' };
+  if (isItselfTimed(waiting, loop, context)) return { needed: true, why: 'the copy is what is timed' };
+  const locals = localsOf(context.fn);
+  // An iteration that repeats its launches in a loop of its own pays for the copy.
+  const inner = (launch: AnySyntax): boolean =>
+    [...ancestorsOf(launch, locals)].some(
+      (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
+    );
+  if (launchesIn(loop, context).every(inner)) return { needed: true, why: 'an iteration repeats its launches' };
   const target = waiting.call.args[0]!;
   return { needed: false, overwritten: rootName(target) ?? rootOfSum(target) ?? textOf(context, target) };
 }

@@ -9,7 +9,10 @@ import { categoryOf, isTimer } from './runtimeNames';
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
 export interface Window {
   readonly items: readonly AnySyntax[];
-  /** Work is queued between the two waits: without the first one the host would run ahead. */
+  /**
+   * Work is queued between the two waits, before anything that waits by itself (`cudaFree`): without the first one the
+   * host would run ahead.
+   */
   readonly launches: boolean;
   /** The wait that ends it; undefined where that is the next iteration's own. */
   readonly end?: RuntimeCall;
@@ -44,11 +47,57 @@ export function windowAfter(
     const item = items[(own + step) % items.length]!;
     if (item === items[own]) break;
     const end = skipsEnds ? undefined : endIn(item);
-    if (end) return { items: found, launches: found.some((one) => launchesIn(one, context).length > 0), end };
+    if (end) return { items: found, launches: launchesFirst(found, loop, calls, context), end };
     if (continues(item)) skipsEnds = true;
     found.push(item);
   }
-  return { items: found, launches: launchesIn(loop, context).length > 0 };
+  return { items: found, launches: launchesFirst([...found, items[own]!], loop, calls, context) };
+}
+/** Is something launched before memory is given back, which waits as well? */
+function launchesFirst(
+  items: readonly AnySyntax[],
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): boolean {
+  const locals = localsOf(context.fn);
+  for (const item of items) {
+    if (launchesIn(item, context).length) return true;
+    const frees = calls.some(
+      (call) =>
+        /^cudaFree(Array)?$/.test(call.name) &&
+        call.loops[0] === loop &&
+        isInside(call.call, item, locals) &&
+        runsWith(call, item, context),
+    );
+    if (frees) return false;
+  }
+  return false;
+}
+
+/** Does a clock stand right before and right behind the call in one iteration, so that it is itself what is timed? */
+export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
+  const items = itemsOf(loop);
+  const locals = localsOf(context.fn);
+  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  const clockIn = (around: readonly AnySyntax[]): boolean => {
+    for (const item of around) {
+      if (readsClock(item)) return true;
+      if (launchesIn(item, context).length) return false;
+    }
+    return false;
+  };
+  return clockIn(items.slice(0, own).reverse()) && clockIn(items.slice(own + 1));
+}
+function readsClock(item: AnySyntax): boolean {
+  let found = false;
+  walk(item, (node) => {
+    if (node.kind !== 'call') return !found;
+    const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : '');
+    if (isTimer(name) || (node.callee.kind === 'member' && /^(start|stop|lap|tic|toc)$/.test(name))) found = true;
+    return !found;
+  });
+  return found;
 }
 
 /** Is work queued between the wait before `waiting` and `waiting` itself? */
@@ -146,7 +195,9 @@ function touches(results: Results, place: string): boolean {
   return false;
 }
 
-/** What the launches of a loop are given, what the copies of a function bring without waiting, and other names of both. */
+/**
+ * What the launches of a loop are given, what the copies of a function bring without waiting, and other names of both.
+ */
 export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context: FunctionContext): Results {
   const results = new Set<string>();
   const add = (expr: Expr | undefined): void => {
@@ -188,12 +239,9 @@ function elementMayPoint(arg: Expr, context: FunctionContext): boolean {
   const element = held.kind === 'pointer' ? held.to : held.kind === 'array' ? held.of : undefined;
   if (element) return element.kind !== 'scalar';
   const of = written.kind === 'reference' ? written.to : written;
-  return !(
-    of.kind === 'named' &&
-    /vector$/.test(of.name) &&
-    /^<?\s*(const )?(unsigned |u?int|float|double|char|bool|long|size_t)/.test(templateText(of))
-  );
+  return !(of.kind === 'named' && /vector$/.test(of.name) && plainNumber.test(templateText(of)));
 }
+const plainNumber = /^(const )?(unsigned |u?int|float|double|char|bool|long|size_t)/;
 function templateText(type: { readonly args?: readonly unknown[] }): string {
   const first = type.args?.[0] as { readonly type?: { readonly kind: string; readonly name?: string } } | undefined;
   return first?.type?.kind === 'named' ? (first.type.name ?? '') : '';
@@ -226,8 +274,12 @@ const looksElsewhere = new RegExp(
   ].join('|'),
   'i',
 );
-const hostContainers =
-  /^(std::)?(vector|array|string|map|unordered_map|set|deque|list|queue|stack|pair|tuple|function|[io]?f?stream|ostream|stringstream|mt19937|random_device)\b/;
+const hostContainers = new RegExp(
+  [
+    '^(std::)?(vector|array|string|map|unordered_map|set|deque|list|queue|stack|pair|tuple|function',
+    String.raw`[io]?f?stream|ostream|stringstream|mt19937|random_device)\b`,
+  ].join('|'),
+);
 
 /** Why a wait before these statements is needed: what in them could look at results. Undefined when nothing can. */
 export function whyLooked(

@@ -82,3 +82,26 @@ void reports(float *x) {
     cudaDeviceSynchronize();
   }
 }
+
+// Giving memory back waits as well; another build reads what was copied; an iteration repeats its launches.
+void scratch(float *x, float *y, float *residual, int *flag, int n) {
+  for (int k = 0; k < 100; k++) {
+    step<<<(n + 255) / 256, 256>>>(y, residual, flag, n);
+    cudaDeviceSynchronize();
+    cudaFree(y);
+    y = x + k;
+  }
+}
+void verified(float *x, float *host, float *residual, int *flag, int n) {
+  for (int k = 0; k < 4; k++) {
+    step<<<(n + 255) / 256, 256>>>(x, residual, flag, n);
+    cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
+#ifdef VERIFY
+    write(host, n);
+#endif
+  }
+  for (int k = 0; k < 4; k++) {
+    for (int r = 0; r < n; r++) step<<<(n + 255) / 256, 256>>>(x, residual, flag, n);
+    cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
+  }
+}
