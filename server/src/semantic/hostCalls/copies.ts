@@ -266,7 +266,7 @@ export function isOverwritten(
       )
         still = false;
     });
-  if (!still || isNamedInOtherBuilds(root, loop, context)) return false;
+  if (!still) return false;
   for (const other of locals.all) {
     const init = other.variable?.init ?? other.writes[0]?.value;
     if (init && other.name !== root && (rootName(init) === root || rootOfSum(init) === root)) names.add(other.name);
@@ -289,8 +289,17 @@ export function isOverwritten(
   });
   return !read;
 }
-/** Code that a preprocessor condition leaves out today may read it: `#ifdef VERIFY`. */
-function isNamedInOtherBuilds(name: string, loop: HostLoop, context: FunctionContext): boolean {
+/** An iteration that repeats its launches in a loop of its own pays for a copy. */
+export function repeatsLaunches(loop: HostLoop, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  return launchesIn(loop, context).every((launch) =>
+    [...ancestorsOf(launch, locals)].some(
+      (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
+    ),
+  );
+}
+/** Code that a preprocessor condition leaves out today may read what the copy brings: `#ifdef VERIFY`. */
+export function isNamedInOtherBuilds(name: string, loop: HostLoop, context: FunctionContext): boolean {
   let depth = 0;
   for (const line of textOf(context, loop).split('\n')) {
     if (/^\s*#\s*if/.test(line)) depth++;
@@ -311,13 +320,6 @@ export function overwrittenWait(
   if (!window || (why && waitsForLaunches(waiting, loop, calls, context)))
     return { needed: true, why: why ?? 'it stands under a condition' };
   if (isItselfTimed(waiting, loop, context)) return { needed: true, why: 'the copy is what is timed' };
-  const locals = localsOf(context.fn);
-  // An iteration that repeats its launches in a loop of its own pays for the copy.
-  const inner = (launch: AnySyntax): boolean =>
-    [...ancestorsOf(launch, locals)].some(
-      (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
-    );
-  if (launchesIn(loop, context).every(inner)) return { needed: true, why: 'an iteration repeats its launches' };
   const target = waiting.call.args[0]!;
   return { needed: false, overwritten: rootName(target) ?? rootOfSum(target) ?? textOf(context, target) };
 }

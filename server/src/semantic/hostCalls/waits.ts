@@ -7,14 +7,16 @@ import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from '
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { isTimer } from './runtimeNames';
-import { resultsOf, whyLooked, windowAfter } from './results';
+import { placeOf, resultsOf, whyLooked, windowAfter } from './results';
 import {
   containsSynchronise,
   copyWait,
   directionOf,
   endsByData,
   hostNeeds,
+  isNamedInOtherBuilds,
   isOverwritten,
+  repeatsLaunches,
   overwrittenWait,
   readsCopied,
   type Wait,
@@ -51,6 +53,12 @@ export function waitOf(
     return needed('the loop runs on several host threads');
   if (saysWhy(waiting, context)) return needed('a comment says what it is for');
   if (isWarmUp(loop, context)) return needed('it warms up');
+  if (waiting.category === 'copy') {
+    if (repeatsLaunches(loop, context)) return needed('an iteration repeats its launches');
+    const host = waiting.call.args[direction === 'to-host' ? 0 : 1];
+    const name = host && placeOf(host);
+    if (name && isNamedInOtherBuilds(name, loop, context)) return needed('another build reads what is copied');
+  }
   const dead = direction === 'to-host' && isOverwritten(waiting, loop, calls, context);
   if (waiting.category === 'copy' && !dead) {
     if (isTimed(loop, context)) return needed('the loop is timed');
