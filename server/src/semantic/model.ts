@@ -259,7 +259,13 @@ export interface BarrierFact {
   readonly kernels: readonly string[];
   readonly scope: 'block' | 'warp';
   /** The condition, different between the lanes that must meet, under which it stands. */
-  readonly under?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
+  readonly under?: {
+    readonly at: Span;
+    readonly text: string;
+    readonly trail: readonly Reason[];
+    /** It decides how often a loop iterates. */
+    readonly isLoop?: boolean;
+  };
   /** A return before it that some lanes take. */
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
   /** The model shows lanes missing for the launch shape in sight, rather than for some shape. */

@@ -80,7 +80,10 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     mode: record.mode,
     elementBytes: record.bytes,
     elementType: typeName(record.type),
-    array: { name: base.name, ...declarationOf(summary, locate) },
+    array: {
+      name: nameOf(base.name, called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node)),
+      ...declarationOf(summary, locate),
+    },
     ...(asWavefronts ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
     ...(asSectors ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
     ...(summary.worst > 0 && !isGather ? { worst: summary.worst } : {}),
@@ -98,6 +101,12 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...perThread(summary, run),
   };
+}
+
+/** Memory that a field of an unseen structure points to has no name of its own: it is called as the access does. */
+function nameOf(name: string, text: string): string {
+  if (!/[#@]/.test(name)) return name;
+  return /^\W*([A-Za-z_]\w*)\s*(?:\[|->|\.)/.exec(text)?.[1] ?? name.replace(/[#@].*$/, '');
 }
 
 function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 'perThread'> {

@@ -48,7 +48,7 @@ void sometimes(float *x, float *host, float *residual, int *flag, int n) {
 
 // The results are handed to a function out of sight, or an object of a class that nothing defines.
 int converged(const float *);
-class Monitor;
+struct Monitor { void look(int); };
 void outOfSight(float *x, float *residual, int *flag, Monitor &monitor, int n) {
   for (int k = 0; k < 100; k++) {
     step<<<(n + 255) / 256, 256>>>(x, residual, flag, n);

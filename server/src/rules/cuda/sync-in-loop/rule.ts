@@ -38,7 +38,12 @@ export default defineRule<'runtime-call', Message>({
       overwritten:
         '`{name}` on each iteration of a loop, for one result. Each time round `{loop}` it overwrites `{array}` before anything reads it, and blocks the host: one copy after the loop brings the same.',
     },
-    example: { name: 'cudaDeviceSynchronize', loop: 'for (int step = 0; step < steps; step++)', clock: '', array: 'host' },
+    example: {
+      name: 'cudaDeviceSynchronize',
+      loop: 'for (int step = 0; step < steps; step++)',
+      clock: '',
+      array: 'host',
+    },
   },
   on: 'runtime-call',
   *check(fact): Generator<Finding<Message>> {
