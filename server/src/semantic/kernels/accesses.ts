@@ -115,6 +115,7 @@ function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 
   const used = new Uint8Array(stride);
   for (const { record: other } of run.accesses) {
     if (other.touched?.stride !== stride || other.base.name !== record.base.name) continue;
+    if (other.mode !== record.mode) continue;
     if (other.loops.length !== record.loops.length) continue;
     if (!other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt)) continue;
     for (let byte = 0; byte < stride; byte++) used[byte] ||= other.touched.bytes[byte]!;
