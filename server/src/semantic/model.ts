@@ -229,6 +229,8 @@ export interface BranchFact {
   readonly splitShare?: number;
   /** Lane time lost under the branch: 1 − active lanes / 32 over what runs under it, 0…1; absent when data decide. */
   readonly lostShare?: number;
+  /** Of a loop: the condition under which some of its lanes leave it before the others, where it is not the head's data. */
+  readonly exit?: Span;
   /** A pattern in the lane number that a warp-aligned split mends. */
   readonly lanePattern?: { readonly text: string; readonly modulus: number };
   readonly under: BranchCost;
