@@ -34,7 +34,7 @@ export function assumptionText(assumption: Assumption): string {
     case 'unsettled':
       return 'an index that is not followed';
     case 'iterations':
-      return `the first ${assumption.first} iterations`;
+      return assumption.first === 1 ? 'the first iteration' : `the first ${assumption.first} iterations`;
     case 'reached':
       return 'threads reach it';
     case 'by-data':

@@ -135,7 +135,7 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   const assumed: Assumption[] = [];
   const block = summary.hangsOnBlock ? blockAssumption(run) : undefined;
   if (block) assumed.push(block);
-  const stride = varying && !isGather && hangs.strides.size > 0 ? strideAssumption(summary) : undefined;
+  const stride = varying && !isGather && hangs.strides.size > 0 ? strideAssumption(run, summary) : undefined;
   if (stride) assumed.push(stride);
   if (record.space !== 'shared' && !isGather && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
@@ -163,19 +163,22 @@ function elementOf(type: Type): Type {
 }
 
 /** What the figure needs of an unknown factor on the lanes' distances; undefined where it is the same for every value. */
-function strideAssumption({ hangs, sums, record }: AccessSummary): Assumption | undefined {
+function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary): Assumption | undefined {
   const shared = record.space === 'shared';
   const figure = shared ? sums.wavefronts : sums.sectors;
   const ideal = shared ? sums.wavefrontsIdeal : sums.sectorsIdeal;
   if (Math.abs(hangs.least - figure) <= 0.02 * figure && Math.abs(hangs.leastIdeal - ideal) <= 0.02 * ideal)
     return undefined;
+  const name = [...hangs.strides][0]!;
+  // A template's own number, which no instance in sight gives, is as often 2 or 3 as large.
+  const isTemplate = [run.kernel, record.fn].some((fn) => fn.templateParams?.some((param) => param.name === name));
   const from = hangs.sample && hangs.strides.size === 1 ? holdsFrom(hangs.sample, shared) : undefined;
   return {
     kind: 'stride',
-    name: [...hangs.strides][0]!,
+    name,
     ...(from === undefined ? {} : { from }),
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
-    ...(hangs.walks ? { rows: true } : {}),
+    ...(hangs.walks && !isTemplate ? { rows: true } : {}),
   };
 }
 
