@@ -1,15 +1,17 @@
 // Barrier facts: which lanes may be missing at a barrier, and the condition that keeps them away.
-import type { Expr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
+import type { Expr, FunctionDecl } from '../../syntax/ast';
 import type { BarrierFact, Reason, Span } from '../model';
 import { trailOf } from '../trail';
 import { walk } from '../language/statements';
+import type { Program } from '../language/program';
+import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
 import type { Locator } from './locate';
 
-export function barrierFacts(run: KernelRun, locate: Locator, unit: TranslationUnit): BarrierFact[] {
+export function barrierFacts(run: KernelRun, locate: Locator, program: Program): BarrierFact[] {
   return run.barriers.map((record) => {
     const { under } = record;
-    const isGuessed = under !== undefined && isUnknownMacro(locate.text(under.fn, under.cond), under.cond, unit);
+    const isEven = under !== undefined && isEvenCondition(record, locate.text(under.fn, under.cond), program);
     const reason = (of: { cond: Expr; fn: FunctionDecl }): { at: Span; text: string; trail: readonly Reason[] } => {
       const base = locate.current(of.fn).base;
       const file = locate.file(of.fn);
@@ -25,7 +27,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, unit: TranslationU
       name: record.name,
       kernels: [run.kernel.name],
       scope: record.scope,
-      ...(under && !isGuessed
+      ...(under && !isEven
         ? { under: { ...reason(under), ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}) } }
         : {}),
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
@@ -34,11 +36,6 @@ export function barrierFacts(run: KernelRun, locate: Locator, unit: TranslationU
   });
 }
 
-/** `KERNEL_LOOP(i, n)` of a macro that nothing in sight defines: the loop that it was taken for may be another. */
-function isUnknownMacro(text: string, cond: Expr, unit: TranslationUnit): boolean {
-  const name = cond.macro ? /^([A-Z_][A-Z0-9_]*)\s*\(/.exec(text)?.[1] : undefined;
-  return name !== undefined && !unit.files.some((file) => file.macros.some((macro) => macro.name === name));
-}
 function isHeadOfLoop(cond: Expr, fn: FunctionDecl): boolean {
   let found = false;
   walk(fn.body, (node) => {
