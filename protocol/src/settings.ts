@@ -35,6 +35,11 @@ export const defaultSettings: WarplensSettings = {
     'generated',
     '*generated.*',
     'autogen',
+    'third_party',
+    'third-party',
+    'thirdparty',
+    '3rdparty',
+    'vendor',
   ],
 };
 

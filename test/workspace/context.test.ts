@@ -257,6 +257,18 @@ describe('kernel-loop macros that are defined nowhere', () => {
       'store a[i] 4',
     ]);
   });
+  it('named after blocks give all threads of a block one index', async () => {
+    deepStrictEqual(await figures('TILED_2D_BLOCK_LOOP(i, n, j, m) { a[i * 8 + j + threadIdx.x] = 0; }'), [
+      'store a[i * 8 + j + threadIdx.x] 4',
+    ]);
+  });
+  it('do not tell which threads come to a barrier', async () => {
+    const body = 'GRID_STRIDE(i, n) { a[i] = b[i]; __syncthreads(); }';
+    deepStrictEqual(
+      (await kernel(body)).model.facts.barrier.map(({ under }) => under),
+      [undefined],
+    );
+  });
   it('are what their definition says where it is in sight, and conditions stay conditions', async () => {
     deepStrictEqual(
       await figures(

@@ -206,7 +206,12 @@ function toneDown(groups: readonly Group[]): Group[] {
     const all = [head, ...others];
     const atMost = all.reduce((sum, draft) => sum + (draft.atMost ?? 0), 0);
     const share = group.share === undefined ? undefined : Math.max(group.share, atMost) * meanLoss(all);
-    return severity !== 'error' && share !== undefined && share < leastShare ? { ...group, severity: 'hint' } : group;
+    if (severity !== 'error' && share !== undefined && share < leastShare) return { ...group, severity: 'hint' };
+    // It may be more than it seems, where loops are short: worth a look, and no warning with a figure of nothing.
+    const seems = group.share === undefined ? undefined : group.share * meanLoss(all);
+    return severity === 'warning' && seems !== undefined && seems < leastShare
+      ? { ...group, severity: 'information' }
+      : group;
   });
   for (const group of graded)
     if (group.severity !== 'hint') loud.set(group.owner, [...(loud.get(group.owner) ?? []), group]);

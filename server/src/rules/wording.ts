@@ -34,7 +34,7 @@ export function assumptionText(assumption: Assumption): string {
     case 'unsettled':
       return 'an index that is not followed';
     case 'iterations':
-      return `the first ${assumption.first} iterations`;
+      return assumption.first === 1 ? 'the first iteration' : `the first ${assumption.first} iterations`;
     case 'reached':
       return 'threads reach it';
     case 'by-data':
@@ -48,7 +48,7 @@ export function assumptionText(assumption: Assumption): string {
 
 /** `, assuming a and b`, or nothing. Ready to stand behind a figure. */
 export function assuming(assumed: readonly Assumption[]): string {
-  const texts = assumed.map(assumptionText);
+  const texts = [...new Set(assumed.map(assumptionText))];
   if (texts.length === 0) return '';
   const last = texts.at(-1)!;
   return `, assuming ${texts.length === 1 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`}`;

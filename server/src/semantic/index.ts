@@ -219,7 +219,7 @@ export function analyse(
       return keptFacts(cache?.entries, key, under, involved, () => ({
         accesses: accessFacts(run, locate, patterns, uri),
         branches: branchFacts(run, locate, patterns, uri),
-        barriers: barrierFacts(run, locate),
+        barriers: barrierFacts(run, locate, program),
       }));
     };
     for (const run of runs) {

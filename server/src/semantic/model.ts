@@ -229,6 +229,8 @@ export interface BranchFact {
   readonly splitShare?: number;
   /** Lane time lost under the branch: 1 − active lanes / 32 over what runs under it, 0…1; absent when data decide. */
   readonly lostShare?: number;
+  /** Of a loop: the condition under which some of its lanes leave it before the others, where it is not the head's data. */
+  readonly exit?: Span;
   /** A pattern in the lane number that a warp-aligned split mends. */
   readonly lanePattern?: { readonly text: string; readonly modulus: number };
   readonly under: BranchCost;
@@ -259,7 +261,13 @@ export interface BarrierFact {
   readonly kernels: readonly string[];
   readonly scope: 'block' | 'warp';
   /** The condition, different between the lanes that must meet, under which it stands. */
-  readonly under?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
+  readonly under?: {
+    readonly at: Span;
+    readonly text: string;
+    readonly trail: readonly Reason[];
+    /** It decides how often a loop iterates. */
+    readonly isLoop?: boolean;
+  };
   /** A return before it that some lanes take. */
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
   /** The model shows lanes missing for the launch shape in sight, rather than for some shape. */
@@ -352,6 +360,10 @@ export interface RuntimeCallFact {
   readonly wait?: {
     readonly needed: boolean;
     readonly why?: string;
+    /** A clock is read before and behind the loop, and not in it. */
+    readonly bracketed?: boolean;
+    /** Of a copy to the host: the array that the next iteration overwrites before anything reads it. */
+    readonly overwritten?: string;
     readonly edits?: readonly Edit[];
     readonly title?: string;
   };

@@ -4,6 +4,8 @@ import { makeToken, TokenKind, type Token } from './tokens';
 const CAPITALS = /^_*[A-Z][A-Z0-9_]+$/;
 /** Without a block behind it only a name that speaks of a loop is one. */
 const LOOP_NAME = /(?:LOOP|FOR|STRIDE|EACH)/;
+/** `KERNEL_BLOCK_LOOP`, `FOR_EACH_BLOCK`. */
+const BLOCK_NAME = /BLOCK_(?:STRIDE_)?(?:LOOP|FOR)|(?:LOOP|FOR|EACH)_BLOCK/;
 const TYPE_WORD =
   /^(?:unsigned|signed|const|char|short|int|long|size_t|ssize_t|ptrdiff_t|u?int(?:8|16|32|64|_fast32|_fast64)?_t|auto|[a-z]\w*_t|[A-Z]\w*|[a-z]\w*type)$/;
 type Axis = 'x' | 'y' | 'z';
@@ -13,6 +15,8 @@ interface Loop {
   readonly variable: Token;
   readonly bound: readonly Token[];
   readonly axis: Axis;
+  /** Named after blocks: a block's threads all take the same iterations. */
+  readonly byBlock: boolean;
 }
 
 /**
@@ -90,6 +94,7 @@ function readLoops(
     !(LOOP_NAME.test(name) && (after.kind === TokenKind.Identifier || after.text === '*' || after.text === '('))
   )
     return undefined;
+  const byBlock = BLOCK_NAME.test(name);
   const variable = (arg: readonly Token[] | undefined): Token | undefined =>
     arg?.length === 1 && arg[0]!.kind === TokenKind.Identifier ? arg[0] : undefined;
   const isType = (arg: readonly Token[] | undefined): boolean =>
@@ -101,7 +106,7 @@ function readLoops(
   if (second === undefined || second.length === 0 || args.length > 4) return undefined;
   // `…_LOOP_T(type, i, n)`
   if (args.length === 3 && isType(first) && variable(second) && !(own && isType(third)) && /_T\b|TYPE/.test(name))
-    return { loops: [{ type: first!, variable: second[0]!, bound: third!, axis: 'x' }], end };
+    return { loops: [{ type: first!, variable: second[0]!, bound: third!, axis: 'x', byBlock }], end };
   if (!own) return undefined;
   if (args.length === 4) {
     // `…_2D_…LOOP(i, n, j, m)`
@@ -109,8 +114,8 @@ function readLoops(
     return inner && fourth!.length > 0
       ? {
           loops: [
-            { type: [], variable: own, bound: second, axis: 'x' },
-            { type: [], variable: inner, bound: fourth!, axis: 'y' },
+            { type: [], variable: own, bound: second, axis: 'x', byBlock },
+            { type: [], variable: inner, bound: fourth!, axis: 'y', byBlock },
           ],
           end,
         }
@@ -119,12 +124,14 @@ function readLoops(
   const letter = third?.length === 1 ? third[0]!.text.toLowerCase() : '';
   const axis: Axis = letter === 'y' || letter === 'z' ? letter : 'x';
   return {
-    loops: [{ type: isType(third) && !/^[xyz]$/.test(letter) ? third! : [], variable: own, bound: second, axis }],
+    loops: [
+      { type: isType(third) && !/^[xyz]$/.test(letter) ? third! : [], variable: own, bound: second, axis, byBlock },
+    ],
     end,
   };
 }
 
-function pushLoop(out: Token[], name: Token, { type, variable, bound, axis }: Loop): void {
+function pushLoop(out: Token[], name: Token, { type, variable, bound, axis, byBlock }: Loop): void {
   const put = (text: string, kind = TokenKind.Punctuator): void => {
     const made = makeToken(kind, text, name.start, name.end, true, false, -1, true);
     made.invocation = name.invocation;
@@ -147,10 +154,12 @@ function pushLoop(out: Token[], name: Token, { type, variable, bound, axis }: Lo
   out.push(variable);
   put('=');
   member('blockIdx');
-  put('*');
-  member('blockDim');
-  put('+');
-  member('threadIdx');
+  if (!byBlock) {
+    put('*');
+    member('blockDim');
+    put('+');
+    member('threadIdx');
+  }
   put(';');
   index();
   put('<');
@@ -160,8 +169,10 @@ function pushLoop(out: Token[], name: Token, { type, variable, bound, axis }: Lo
   put(';');
   index();
   put('+=');
-  member('blockDim');
-  put('*');
+  if (!byBlock) {
+    member('blockDim');
+    put('*');
+  }
   member('gridDim');
   put(')');
 }

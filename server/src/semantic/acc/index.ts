@@ -75,7 +75,15 @@ export function analyseDirectives(
       })),
     })),
     ...part(() => mappingFacts(file, sources, options), noMappingFacts),
-    ...part(() => dataFacts(file, sources, options.managedMemory === true), noDataFacts),
+    ...part(
+      () => dataFacts(file, sources, options.managedMemory === true || isForManagedMemory(file.uri)),
+      noDataFacts,
+    ),
     notes,
   };
+}
+
+/** A file that calls itself the form for managed memory: `wave_managed.c`. */
+function isForManagedMemory(uri: string): boolean {
+  return /(?:managed|unified)[^/]*$/i.test(uri) && !/unmanaged[^/]*$/i.test(uri);
 }

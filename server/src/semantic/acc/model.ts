@@ -165,6 +165,8 @@ export interface AccDataClauseFact {
   readonly directive: string;
   /** It comes from outside of the procedure, where a caller may keep it on the GPU. */
   readonly handedIn: boolean;
+  /** The region stands outside of every loop and has one within itself, on the host: what it moves it moves once for all. */
+  readonly amortised: boolean;
   /** What would do; absent for what the region does not use at all. */
   readonly better?: 'copyin' | 'copyout' | 'create';
   /** What the region does with it. */
@@ -212,6 +214,8 @@ export interface AccRoutineFact {
   readonly at: Span; // the name in the call
   readonly name: string;
   readonly definitionAt: Span;
+  /** It is declared `inline`, in sight of the call: it links as long as the compiler does that. */
+  readonly inlined: boolean;
   /** Why no edit is offered. */
   readonly why?: string;
   readonly fix?: AccFix;

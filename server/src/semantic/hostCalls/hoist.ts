@@ -1,6 +1,6 @@
 // What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
 // out.
-import type { DeclStmt, Expr } from '../../syntax/ast';
+import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
@@ -8,6 +8,7 @@ import { isLoop, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall 
 import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 import { categoryOf, partners } from './runtimeNames';
+import { placeOf } from './results';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 
@@ -17,18 +18,19 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
   const loop = made.loops[0];
   if (!partner || !loop) return undefined;
   const locals = localsOf(context.fn);
-  const variable = madeVariable(made, context);
-  if (!variable) return undefined;
+  const place = madePlace(made);
+  if (!place) return undefined;
   if (!onEachTurn(made, loop, context)) return undefined;
-  const ends = calls.filter(
+  const givenBack = calls.filter(
     (other) =>
       partner.ends.includes(other.name) &&
       isInside(other.call, loop, locals) &&
-      locals.order(other.call) > locals.order(made.call) &&
-      argumentVariable(other.call.args[0], context) === variable,
+      other.call.args[0] !== undefined &&
+      placeOf(other.call.args[0]) === place,
   );
-  const end = ends[0];
-  if (!end) return undefined;
+  const ends = givenBack.filter((other) => locals.order(other.call) > locals.order(made.call));
+  const end = ends[0] ?? givenBack[0];
+  if (!end || changesBetween(place, made, end, loop, context)) return undefined;
   if (tripsOf(loop, context) === 1 || tripsOf(loop, context) === 0) return undefined;
   // One device after the other, or a test of allocation itself.
   if (calls.some((other) => isInside(other.call, loop, locals) && /^cudaSetDevice$/.test(other.name))) return undefined;
@@ -49,6 +51,10 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
 
   const partnerAt = spanOf(context, end.written);
   const stay = (why: string): Hoist => ({ safe: false, why, edits: [], partnerAt });
+  if (!ends.length) return stay(`\`${place}\` is given back at the start of the next iteration`);
+  const variable = madeVariable(made, context);
+  if (!variable || argumentVariable(end.call.args[0], context) !== variable)
+    return stay(`\`${place}\` is a member of an object`);
   if (ends.length > 1) return stay(`\`${variable.name}\` is given back in ${ends.length} places`);
   const others = calls.filter(
     (other) =>
@@ -86,6 +92,35 @@ function launchesInLoopOfItsOwn(launch: AnySyntax, context: FunctionContext): bo
   return inner.length > 0 && inner.every((one) => [...ancestorsOf(one, locals)].some(isLoop));
 }
 
+/** The variable, or the member of an object, whose address an allocation takes. */
+function madePlace(made: RuntimeCall): string | undefined {
+  let arg: Expr | undefined = made.call.args[0];
+  while (arg?.kind === 'cast') arg = arg.operand;
+  if (made.name === 'cudaHostRegister') return arg && placeOf(arg);
+  if (arg?.kind !== 'unary' || arg.op !== '&') return undefined;
+  return arg.operand.kind === 'name' || arg.operand.kind === 'member' ? placeOf(arg.operand) : undefined;
+}
+/** `next = buffer` before the free: what is given back is not what was made in the iteration. */
+function changesBetween(
+  place: string,
+  made: RuntimeCall,
+  end: RuntimeCall,
+  loop: HostLoop,
+  context: FunctionContext,
+): boolean {
+  const locals = localsOf(context.fn);
+  if (locals.order(end.call) > locals.order(made.call)) return false;
+  let changes = false;
+  walk(loop.body, (node) => {
+    if (node.kind === 'assign' && placeOf(node.target) === place && !isNull(node.value)) changes = true;
+    // Handed on at the end of an iteration, the buffer lives in another variable.
+    if (node.kind === 'assign' && placeOf(node.value) === place) changes = true;
+    if (node.kind === 'call' && /swap$/.test(calleeName(node) ?? '') && node.args.some((arg) => placeOf(arg) === place))
+      changes = true;
+    return !changes;
+  });
+  return changes;
+}
 /** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
 function madeVariable(made: RuntimeCall, context: FunctionContext): Local | undefined {
   let arg: Expr | undefined = made.call.args[0];
@@ -108,7 +143,7 @@ function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext)
   for (const around of ancestorsOf(made.call, locals)) {
     if (around === loop) return inner === loop.body;
     if (
-      (around.kind === 'if' && inner !== around.cond) ||
+      (around.kind === 'if' && inner !== around.cond && !isErrorGuard(around, inner, context)) ||
       around.kind === 'switch' ||
       around.kind === 'conditional' ||
       around.kind === 'lambda'
@@ -118,6 +153,24 @@ function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext)
     inner = around;
   }
   return false;
+}
+
+/** The other arm is for errors: it leaves the loop, the function or the program. */
+function isErrorGuard(around: Extract<AnySyntax, { kind: 'if' }>, inner: AnySyntax, context: FunctionContext): boolean {
+  const other = inner === around.then ? around.else : around.then;
+  return !!other && leavesForGood(other, context);
+}
+function leavesForGood(stmt: Stmt, context: FunctionContext): boolean {
+  if (stmt.kind === 'return' || stmt.kind === 'break' || stmt.kind === 'goto') return true;
+  if (stmt.kind === 'block') return stmt.body.some((inner) => leavesForGood(inner, context));
+  if (stmt.kind !== 'expr') return false;
+  let stops = false;
+  walk(stmt.expr, (node) => {
+    if (node.kind === 'call' && /^(exit|_exit|abort|quick_exit|terminate|die|fatal\w*)$/i.test(calleeName(node) ?? ''))
+      stops = true;
+    return !stops;
+  });
+  return stops || /^throw\b/.test(textOf(context, stmt));
 }
 
 /** The outermost loop that neither changes what the arguments name nor declares it. */

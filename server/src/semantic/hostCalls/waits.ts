@@ -1,21 +1,26 @@
 // Whether the host needs to wait where it does: synchronisations and blocking copies in host loops around launches.
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import type { Edit, RuntimeCallFact } from '../model';
-import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import type { Expr, Stmt } from '../../syntax/ast';
+import type { Edit } from '../model';
+import { assignedNames, walk } from '../language/statements';
+import { textOf, type FunctionContext } from '../language/functionContext';
 import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
-import { categoryOf, isTimer } from './runtimeNames';
-
-type Wait = NonNullable<RuntimeCallFact['wait']>;
-
-const harmless = new RegExp(
-  [
-    '^(dim3|make_(u?int|float)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|pow|log2|abs|swap|sizeof|size',
-    'get|data|raw_pointer_cast|assert|move|static_assert)$',
-  ].join('|'),
-);
+import { isTimer } from './runtimeNames';
+import { placeOf, resultsOf, whyLooked, windowAfter } from './results';
+import {
+  containsSynchronise,
+  copyWait,
+  directionOf,
+  endsByData,
+  hostNeeds,
+  isNamedInOtherBuilds,
+  isOverwritten,
+  repeatsLaunches,
+  overwrittenWait,
+  readsCopied,
+  type Wait,
+} from './copies';
 
 const callsOfOtherDevices = new RegExp(
   [
@@ -47,22 +52,34 @@ export function waitOf(
   if (loop.pragmas?.some((pragma) => /^\s*omp\b/.test(pragma.text)))
     return needed('the loop runs on several host threads');
   if (saysWhy(waiting, context)) return needed('a comment says what it is for');
-  if (isTimed(loop, context)) return needed('the loop is timed');
   if (isWarmUp(loop, context)) return needed('it warms up');
-  if (endsByData(loop, context)) return needed('the loop ends when the results say so');
-  const reason = hostNeeds(loop, context, 0);
-  if (reason) return needed(reason);
+  if (waiting.category === 'copy') {
+    if (repeatsLaunches(loop, context)) return needed('an iteration repeats its launches');
+    const host = waiting.call.args[direction === 'to-host' ? 0 : 1];
+    const name = host && placeOf(host);
+    if (name && isNamedInOtherBuilds(name, loop, context)) return needed('another build reads what is copied');
+  }
+  const dead = direction === 'to-host' && isOverwritten(waiting, loop, calls, context);
+  if (waiting.category === 'copy' && !dead) {
+    if (isTimed(loop, context)) return needed('the loop is timed');
+    if (endsByData(loop, context)) return needed('the loop ends when the results say so');
+    const reason = hostNeeds(loop, context, 0);
+    if (reason) return needed(reason);
+  }
   for (const call of calls) {
     if (!isInside(call.call, loop, locals)) continue;
-    if (callsOfOtherDevices.test(call.name) || /^nccl/.test(call.name))
+    if (callsOfOtherDevices.test(call.name) || /^(nccl|cudaGraphics)/.test(call.name))
       return needed(`${call.name} stands in the loop`);
-    if (/^cudaEvent(Record|ElapsedTime)$/.test(call.name)) return needed('events time the loop');
+    if (waiting.category === 'copy' && !dead && /^cudaEvent(Record|ElapsedTime)$/.test(call.name))
+      return needed('events time the loop');
     if (call.name === 'cudaFreeHost' || call.name === 'cudaHostUnregister')
       return needed(`${call.name} stands in the loop`);
     if (/^(cublas|cufft|cusparse|cusolver|cudnn)/.test(call.name))
       return needed(`${call.name} may hand results to the host`);
   }
-  if (readsCopied(loop, waiting, calls, context)) return needed('the host reads in the loop what was copied');
+  if (dead) return overwrittenWait(waiting, loop, calls, context);
+  if (waiting.category === 'copy' && readsCopied(loop, waiting, calls, context))
+    return needed('the host reads in the loop what was copied');
   const streams = new Set<string>();
   for (const launch of launches)
     if (launch.kind === 'launch') streams.add(launch.config[3] ? textOf(context, launch.config[3]) : '0');
@@ -87,7 +104,7 @@ export function waitOf(
 
   return waiting.category === 'copy'
     ? copyWait(waiting, loop, stream, direction!, context)
-    : synchroniseWait(waiting, loop, context);
+    : synchroniseWait(waiting, loop, calls, context);
 }
 
 function normal(text: string): string {
@@ -105,19 +122,6 @@ function streamChanges(loop: HostLoop, stream: string, context: FunctionContext)
       new RegExp(`\\b${local.name}\\b`).test(stream) &&
       ((local.variable && isInside(local.variable, loop, locals)) || writesIn(local, loop, context)),
   );
-}
-
-function directionOf(copy: RuntimeCall, context: FunctionContext): 'to-device' | 'to-host' | 'device' | undefined {
-  if (/ToSymbol$/.test(copy.name))
-    return copy.call.args[4] && /DeviceToDevice/.test(textOf(context, copy.call.args[4])) ? 'device' : 'to-device';
-  if (/FromSymbol$/.test(copy.name)) return 'to-host';
-  const kind = copy.call.args
-    .map((arg) => textOf(context, arg))
-    .find((text) => /^\(?\s*cudaMemcpy\w+To\w+|^cudaMemcpyDefault$|^(H2D|D2H|D2D)$/.test(text));
-  if (!kind) return undefined;
-  if (/HostToDevice|H2D/.test(kind)) return 'to-device';
-  if (/DeviceToHost|D2H/.test(kind)) return 'to-host';
-  return 'device';
 }
 
 /** Runs on each turn, as a statement of the loop's own body. */
@@ -196,209 +200,63 @@ function isWarmUp(loop: HostLoop, context: FunctionContext): boolean {
   return /warm/i.test(lines) || /warm/i.test(source.slice(start, start + 80)) || /warm/i.test(context.fn.name);
 }
 
-/** What the host does in the loop that could look at results; undefined when it only queues work. */
-function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: number): string | undefined {
-  let reason: string | undefined;
-  walk(loop, (node) => {
-    if (reason) return false;
-    switch (node.kind) {
-      case 'launch':
-        return false;
-      case 'call': {
-        const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
-        if (!name) {
-          reason = 'a call out of sight may look at the results';
-          return false;
-        }
-        if (node.callee.kind === 'member' && !/^(size|data|get|begin|end|c_str)$/.test(name)) {
-          reason =
-            isTimer(name) || /^(start|stop)$/.test(name) ? 'the loop is timed' : `\`${name}\` may look at the results`;
-          return false;
-        }
-        if (isTimer(name)) {
-          reason = 'the loop is timed';
-          return false;
-        }
-        if (categoryOf(name) !== undefined) {
-          node.args.forEach((arg) => {
-            const inside = embeddedCalls(arg, context, depth);
-            reason ??= inside;
-          });
-          return false;
-        }
-        if (harmless.test(name)) return true;
-        if (isErrorCheck(node, name)) return true;
-        const callee = context.program
-          .functions(name)
-          .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !fn.device && fn !== context.fn);
-        if (callee && depth < 2 && launchesIn(callee.body!, context).length) {
-          reason = hostNeeds(callee.body!, { ...context, fn: callee }, depth + 1);
-          return false;
-        }
-        reason = `\`${name}\` may look at the results`;
-        return false;
-      }
-      case 'index':
-        reason = 'the host reads or writes memory in the loop';
-        return false;
-      case 'member':
-        if (node.arrow) {
-          reason = 'the host reads or writes memory in the loop';
-          return false;
-        }
-        return true;
-      case 'unary':
-        if (node.op === '*') {
-          reason = 'the host reads or writes memory in the loop';
-          return false;
-        }
-        return true;
-      case 'name':
-        if (
-          context.program.globals(node.name).some((global) => global.space === 'managed') &&
-          !localsOf(context.fn).of(node)
-        ) {
-          reason = 'the host reads or writes managed memory in the loop';
-          return false;
-        }
-        if (/(^|::)(cout|cerr|clog)$/.test(node.name)) {
-          reason = 'the host prints in the loop';
-          return false;
-        }
-        return true;
-      case 'lambda':
-      case 'new':
-      case 'delete':
-      case 'opaque':
-      case 'asm':
-      case 'try':
-        reason = 'code out of sight may look at the results';
-        return false;
-      default:
-        return true;
-    }
-  });
-  return reason;
-}
-/** A loop without a counter: something in it must tell the host when to stop. */
-function endsByData(loop: HostLoop, context: FunctionContext): boolean {
-  if (loop.kind === 'rangeFor') return false;
-  if (!loop.cond) return true;
-  const locals = localsOf(context.fn);
-  if (loop.cond.kind === 'number') return true;
-  let counts = false;
-  walk(loop.cond, (node) => {
-    if (node.kind !== 'name') return;
-    const local = locals.of(node);
-    if (
-      local?.writes.some(
-        (write) => isInside(write.node, loop, locals) && (write.op !== '=' || write.value?.kind === 'binary'),
-      )
-    )
-      counts = true;
-  });
-  if (
-    loop.cond.kind === 'update' ||
-    (loop.cond.kind === 'binary' && (loop.cond.left.kind === 'update' || loop.cond.right.kind === 'update'))
-  )
-    counts = true;
-  return !counts;
-}
-function embeddedCalls(arg: Expr, context: FunctionContext, depth: number): string | undefined {
-  let found: string | undefined;
-  walk(arg, (node) => {
-    if (node.kind === 'call') {
-      const name = calleeName(node);
-      if (name && categoryOf(name) === undefined && !harmless.test(name) && node.callee.kind === 'name')
-        found = hostNeeds(node, context, depth);
-    }
-  });
-  return found;
-}
 /**
- * What wrapper macros and functions do with an error code: `check(cudaGetLastError(), …)`, and the printing under their
- * condition.
+ * A synchronisation is needed where results can reach the host, or a clock is read, before the host waits again; and
+ * costs nothing where it waits again before it launches anything.
  */
-function isErrorCheck(node: AnySyntax, name: string): boolean {
-  if (
-    /^(cuda)?(check|assert|safe|verify|handle|gpu|getLast|err)\w*$/i.test(name) &&
-    /err|check|cuda|assert|safe|handle/i.test(name)
-  )
-    return true;
-  return !!node.macro && /^(f?printf|exit|abort|fputs|cudaGetErrorString)$/.test(name);
-}
-/** Does the loop read, elsewhere than in runtime calls, what a copy in it brings to the host? */
-function readsCopied(
-  loop: HostLoop,
+function synchroniseWait(
   waiting: RuntimeCall,
+  loop: HostLoop,
   calls: readonly RuntimeCall[],
   context: FunctionContext,
-): boolean {
-  const locals = localsOf(context.fn);
-  const brought = new Set<string>();
-  for (const call of calls) {
-    if (!isInside(call.call, loop, locals) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
-    const direction = directionOf(call, context) ?? 'to-host';
-    const host =
-      direction === 'to-host' ? call.call.args[0] : direction === 'to-device' ? call.call.args[1] : undefined;
-    if (host) {
-      const name = rootName(host) ?? rootOfSum(host);
-      if (name) brought.add(name);
-      if (!name && call === waiting) return true;
-      if (isScalarAddress(host)) brought.add(`&${name}`);
-    }
-  }
-  if (!brought.size) return false;
-  let reads = false;
+): Wait {
+  const window = windowAfter(waiting, loop, calls, context);
+  if (!window) return { needed: true, why: 'it stands under a condition' };
+  if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };
+  if (endsOutOfSight(loop)) return { needed: true, why: 'the loop ends when the results say so' };
+  if (printsFromDevice(loop, context)) return { needed: true, why: 'a kernel prints' };
+  const why = whyLooked(window.items, resultsOf(loop, calls, context), context);
+  if (why) return { needed: true, why };
+  const edits = syncEdits(waiting, loop, window.end, context);
+  const bracketed = isTimed(loop, context);
+  return { needed: false, ...(bracketed ? { bracketed } : {}), ...edits };
+}
+/** Nothing in the loop changes what its condition reads: memory that the kernels write has to. */
+function endsOutOfSight(loop: HostLoop): boolean {
+  if (loop.kind === 'rangeFor' || !loop.cond) return false;
   const changed = assignedNames(loop);
-  walk(loop, (node) => {
-    if (node.kind === 'call') {
-      const name = calleeName(node);
-      if (name && categoryOf(name) !== undefined) return false;
-    }
-    if (node.kind === 'name' && brought.has(node.name)) reads = true;
-    return true;
+  let names = 0;
+  let changes = false;
+  walk(loop.cond, (node) => {
+    if (node.kind === 'call') changes = true;
+    if (node.kind !== 'name') return;
+    names++;
+    if (changed.has(node.name)) changes = true;
   });
-  if (reads) return true;
-  // The source of a copy that the loop writes must be read before it is written again.
-  for (const name of brought) if (changed.has(name) && !onlyTakenByCopies(name, loop, context)) return true;
-  return false;
+  return names > 0 && !changes;
 }
-function rootOfSum(expr: Expr): string | undefined {
-  return expr.kind === 'binary' && (expr.op === '+' || expr.op === '-')
-    ? (rootName(expr.left) ?? rootOfSum(expr.left))
-    : expr.kind === 'cast'
-      ? rootOfSum(expr.operand)
-      : undefined;
-}
-function isScalarAddress(expr: Expr): boolean {
-  return expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'name';
-}
-function onlyTakenByCopies(name: string, loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  let only = true;
-  walk(loop, (node) => {
-    if (node.kind !== 'name' || node.name !== name) return;
-    let inCopy = false;
-    for (const around of ancestorsOf(node, locals))
-      if (around.kind === 'call') {
-        const callee = calleeName(around);
-        inCopy = !!callee && categoryOf(callee) !== undefined;
-        break;
-      }
-    if (!inCopy) only = false;
+/** What kernels print appears when the host waits. */
+function printsFromDevice(loop: HostLoop, context: FunctionContext): boolean {
+  return launchesIn(loop, context).some((launch) => {
+    const name = launch.kind === 'launch' && launch.callee.kind === 'name' ? launch.callee.name : undefined;
+    return (
+      !!name &&
+      context.program.functions(name.slice(name.lastIndexOf(':') + 1)).some((kernel) => {
+        let prints = false;
+        walk(kernel.body, (node) => {
+          if (node.kind === 'call' && calleeName(node) === 'printf') prints = true;
+          return !prints;
+        });
+        return prints;
+      })
+    );
   });
-  return only;
-}
-
-function synchroniseWait(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): Wait {
-  const edits = syncEdits(waiting, loop, context);
-  return edits ? { needed: false, ...edits } : { needed: false };
 }
 
 function syncEdits(
   waiting: RuntimeCall,
   loop: HostLoop,
+  next: RuntimeCall | undefined,
   context: FunctionContext,
 ): { readonly edits: readonly Edit[]; readonly title: string } | undefined {
   const locals = localsOf(context.fn);
@@ -427,67 +285,14 @@ function syncEdits(
   const indent = indentOf(context, loop.start);
   if (indent === undefined) return undefined;
   const taken = takeOut(context, waiting.written);
+  if (next) return { edits: [taken.edit], title: `Remove it: ${next.name} waits before the host needs a result` };
   const position = parent.body.indexOf(loop as Stmt);
-  const next = parent.body[position + 1];
-  if (next && containsSynchronise(next))
+  const following = parent.body[position + 1];
+  if (following && containsSynchronise(following))
     return { edits: [taken.edit], title: `Remove it: the loop is followed by a synchronisation` };
   const after = putAfter(context, loop.end, loop.start, [
     reindented(taken.text, indentOf(context, waiting.written.start) ?? '', indent),
   ]);
   if (!after || after.at.start < taken.edit.at.end) return undefined;
   return { edits: [taken.edit, after], title: `Synchronise once, after the loop (errors then show up later)` };
-}
-function containsSynchronise(stmt: Stmt): boolean {
-  if (stmt.kind === 'for' || stmt.kind === 'while' || stmt.kind === 'if') return false;
-  let found = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'call' && /^cuda(Device|Thread|Stream)Synchronize$/.test(calleeName(node) ?? '')) found = true;
-  });
-  return found;
-}
-
-function copyWait(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  stream: string,
-  direction: 'to-device' | 'to-host' | 'device',
-  context: FunctionContext,
-): Wait {
-  const hostArgument = direction === 'to-host' ? waiting.call.args[0] : waiting.call.args[1];
-  const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));
-  const locals = localsOf(context.fn);
-  if (!hostArgument || !root) return { needed: true, why: 'where the host keeps it is out of sight' };
-  if (isScalarAddress(hostArgument) || (hostArgument.kind !== 'name' && !root))
-    return { needed: true, why: 'a variable on the stack is copied' };
-  const local = locals.all.find((candidate) => candidate.name === root);
-  if (local?.variable && isInside(local.variable, loop, locals))
-    return { needed: true, why: `\`${root}\` lives for one iteration only` };
-  if (local?.variable?.type.kind === 'array') return { needed: true, why: 'a variable on the stack is copied' };
-  if (waiting.name !== 'cudaMemcpy') return { needed: false };
-  if (waiting.call.args.length !== 4 || waiting.call.callee.macro) return { needed: false };
-  const { base } = context.fn;
-  // The default stream needs no naming.
-  const named = stream !== '0';
-  const edits: Edit[] = [{ at: spanOf(context, waiting.call.callee), newText: 'cudaMemcpyAsync' }];
-  if (named)
-    edits.push({
-      at: { uri: context.file.uri, start: base + waiting.call.end - 1, end: base + waiting.call.end - 1 },
-      newText: `, ${stream}`,
-    });
-  const parent = locals.parent(loop);
-  if (parent?.kind !== 'block' || parent.macro || indentOf(context, loop.start) === undefined) return { needed: false };
-  const next = parent.body[parent.body.indexOf(loop as Stmt) + 1];
-  if (!next || !containsSynchronise(next)) {
-    const wait = named ? `cudaStreamSynchronize(${stream})` : 'cudaDeviceSynchronize()';
-    const after = putAfter(context, loop.end, loop.start, [
-      waiting.wrapper ? `${waiting.wrapper}(${wait});` : `${wait};`,
-    ]);
-    if (!after) return { needed: false };
-    edits.push(after);
-  }
-  return {
-    needed: false,
-    edits,
-    title: `Copy with cudaMemcpyAsync and wait after the loop (asynchronous only where \`${root}\` is pinned memory)`,
-  };
 }

@@ -80,7 +80,10 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     mode: record.mode,
     elementBytes: record.bytes,
     elementType: typeName(record.type),
-    array: { name: base.name, ...declarationOf(summary, locate) },
+    array: {
+      name: nameOf(base.name, called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node)),
+      ...declarationOf(summary, locate),
+    },
     ...(asWavefronts ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
     ...(asSectors ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
     ...(summary.worst > 0 && !isGather ? { worst: summary.worst } : {}),
@@ -100,12 +103,19 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
   };
 }
 
+/** Memory that a field of an unseen structure points to has no name of its own: it is called as the access does. */
+function nameOf(name: string, text: string): string {
+  if (!/[#@]/.test(name)) return name;
+  return /^\W*([A-Za-z_]\w*)\s*(?:\[|->|\.)/.exec(text)?.[1] ?? name.replace(/[#@].*$/, '');
+}
+
 function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 'perThread'> {
   const stride = record.touched?.stride;
   if (!stride) return {};
   const used = new Uint8Array(stride);
   for (const { record: other } of run.accesses) {
     if (other.touched?.stride !== stride || other.base.name !== record.base.name) continue;
+    if (other.mode !== record.mode) continue;
     if (other.loops.length !== record.loops.length) continue;
     if (!other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt)) continue;
     for (let byte = 0; byte < stride; byte++) used[byte] ||= other.touched.bytes[byte]!;
@@ -125,7 +135,7 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   const assumed: Assumption[] = [];
   const block = summary.hangsOnBlock ? blockAssumption(run) : undefined;
   if (block) assumed.push(block);
-  const stride = varying && !isGather && hangs.strides.size > 0 ? strideAssumption(summary) : undefined;
+  const stride = varying && !isGather && hangs.strides.size > 0 ? strideAssumption(run, summary) : undefined;
   if (stride) assumed.push(stride);
   if (record.space !== 'shared' && !isGather && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
@@ -153,19 +163,22 @@ function elementOf(type: Type): Type {
 }
 
 /** What the figure needs of an unknown factor on the lanes' distances; undefined where it is the same for every value. */
-function strideAssumption({ hangs, sums, record }: AccessSummary): Assumption | undefined {
+function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary): Assumption | undefined {
   const shared = record.space === 'shared';
   const figure = shared ? sums.wavefronts : sums.sectors;
   const ideal = shared ? sums.wavefrontsIdeal : sums.sectorsIdeal;
   if (Math.abs(hangs.least - figure) <= 0.02 * figure && Math.abs(hangs.leastIdeal - ideal) <= 0.02 * ideal)
     return undefined;
+  const name = [...hangs.strides][0]!;
+  // A template's own number, which no instance in sight gives, is as often 2 or 3 as large.
+  const isTemplate = [run.kernel, record.fn].some((fn) => fn.templateParams?.some((param) => param.name === name));
   const from = hangs.sample && hangs.strides.size === 1 ? holdsFrom(hangs.sample, shared) : undefined;
   return {
     kind: 'stride',
-    name: [...hangs.strides][0]!,
+    name,
     ...(from === undefined ? {} : { from }),
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
-    ...(hangs.walks ? { rows: true } : {}),
+    ...(hangs.walks && !isTemplate ? { rows: true } : {}),
   };
 }
 

@@ -2,11 +2,16 @@
 import type { Expr, FunctionDecl } from '../../syntax/ast';
 import type { BarrierFact, Reason, Span } from '../model';
 import { trailOf } from '../trail';
+import { walk } from '../language/statements';
+import type { Program } from '../language/program';
+import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
 import type { Locator } from './locate';
 
-export function barrierFacts(run: KernelRun, locate: Locator): BarrierFact[] {
+export function barrierFacts(run: KernelRun, locate: Locator, program: Program): BarrierFact[] {
   return run.barriers.map((record) => {
+    const { under } = record;
+    const isEven = under !== undefined && isEvenCondition(record, locate.text(under.fn, under.cond), program);
     const reason = (of: { cond: Expr; fn: FunctionDecl }): { at: Span; text: string; trail: readonly Reason[] } => {
       const base = locate.current(of.fn).base;
       const file = locate.file(of.fn);
@@ -22,9 +27,20 @@ export function barrierFacts(run: KernelRun, locate: Locator): BarrierFact[] {
       name: record.name,
       kernels: [run.kernel.name],
       scope: record.scope,
-      ...(record.under ? { under: reason(record.under) } : {}),
+      ...(under && !isEven
+        ? { under: { ...reason(under), ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}) } }
+        : {}),
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
     };
   });
+}
+
+function isHeadOfLoop(cond: Expr, fn: FunctionDecl): boolean {
+  let found = false;
+  walk(fn.body, (node) => {
+    if ((node.kind === 'for' || node.kind === 'while' || node.kind === 'do') && node.cond === cond) found = true;
+    return !found;
+  });
+  return found;
 }

@@ -7,6 +7,7 @@ import type { BranchRecord } from '../run/values';
 import { Taint } from '../run/values';
 import { blockAssumption, type FixFacts } from './accesses';
 import type { KernelRun } from './kernelRuns';
+import { comparesFloats, exitsOf, halvesEvenly } from './exits';
 import { loopRefs, type Locator } from './locate';
 
 const costs = new WeakMap<object, BranchCost>();
@@ -67,10 +68,35 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
   const block = blockAssumption(run);
   const shape: Assumption[] = block ? [block] : [];
   const facts: BranchFact[] = [];
+  const exits = exitsOf(run.branches, (each) => varianceOf(each) === 'thread-varying' && !isBoundaryGuard(each));
+  const heads = new Set<Stmt | Expr>(run.branches.map((each) => each.statement));
+  // `for (;;)` has no condition of its own.
+  for (const [loop, { record, cond }] of exits) {
+    if (
+      heads.has(loop) ||
+      record.fn.uri !== uri ||
+      (loop.kind !== 'for' && loop.kind !== 'while' && loop.kind !== 'do')
+    )
+      continue;
+    facts.push(exitFact(run, record, loop, cond, locate, shape));
+  }
   for (const record of run.branches) {
     const under = armOf(record);
     if (!under || record.fn.uri !== uri) continue;
-    const cost = costOf(under);
+    const exit = isStatement(record.statement) ? exits.get(record.statement) : undefined;
+    const { form, statement } = record;
+    const isLoop = form === 'for' || form === 'while' || form === 'do';
+    if (isLoop && exit && varianceOf(record) !== 'thread-varying' && isStatement(statement)) {
+      facts.push(exitFact(run, exit.record, statement, exit.cond, locate, shape));
+      continue;
+    }
+    if (!record.splits && !record.uncertain && comparesFloats(record) && isStatement(statement)) {
+      facts.push(exitFact(run, record, statement, record.cond, locate, shape));
+      continue;
+    }
+    if (isLoop && !exit && halvesEvenly(record)) continue;
+    // What a loop's head loads is work of each iteration.
+    const cost = isLoop ? withCondition(costOf(under), costOf(record.cond)) : costOf(under);
     const elseStmt =
       record.statement.kind === 'if'
         ? record.statement.else
@@ -127,6 +153,52 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     );
   }
   return facts;
+}
+
+/** A loop that the lanes of a warp leave at different iterations: how many are lost, nobody can say. */
+function exitFact(
+  run: KernelRun,
+  record: BranchRecord,
+  loop: Stmt,
+  cond: Expr,
+  locate: Locator,
+  assumed: readonly Assumption[],
+): BranchFact {
+  const { fn } = record;
+  const base = locate.current(fn).base;
+  const file = locate.file(fn);
+  const head = (loop.kind === 'for' || loop.kind === 'while' || loop.kind === 'do') && loop.cond;
+  const at = head && head.kind !== 'number' ? head : { start: loop.start, end: loop.start + loop.kind.length };
+  const body = loop.kind === 'for' || loop.kind === 'while' || loop.kind === 'do' ? loop.body : loop;
+  const dataDependent = record.uncertain && (record.taint & (Taint.loaded | Taint.hash | Taint.maybe)) !== 0;
+  return {
+    kind: 'branch',
+    at: locate.span(fn, at),
+    statementAt: locate.span(fn, loop),
+    form: loop.kind === 'while' || loop.kind === 'do' ? loop.kind : 'for',
+    text: locate.text(fn, cond),
+    kernels: [run.kernel.name],
+    variance: 'thread-varying',
+    dataDependent,
+    boundaryGuard: false,
+    singleLane: false,
+    exit: locate.span(fn, cond),
+    under: withCondition(costOf(body), costOf(cond)),
+    trail: trailOf(fn, cond, base, (start, end) => file?.text.slice(base + start, base + end) ?? '', dataDependent),
+    loops: loopRefs(
+      record.loops.filter(({ stmt }) => stmt.start < loop.start && stmt.end >= loop.end),
+      locate,
+    ),
+    assumed,
+  };
+}
+function withCondition(body: BranchCost, cond: BranchCost): BranchCost {
+  return {
+    ...body,
+    operations: body.operations + cond.operations,
+    loads: body.loads + cond.loads,
+    calls: body.calls + cond.calls,
+  };
 }
 
 function isStatement(statement: Stmt | Expr): statement is Stmt {

@@ -36,7 +36,11 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   }
   if (lanes <= 4) return 'few-lanes';
   const expr = record.expr;
-  if (record.pieces > 1 || (record.type.kind === 'struct' && record.type.vector)) return 'vector-type';
+  if (
+    record.pieces > 1 ||
+    (record.type.kind === 'struct' && record.type.vector && (sizeOf(record.type) ?? 0) > record.bytes)
+  )
+    return 'vector-type';
   if (expr?.kind === 'member' && expr.object.kind !== 'name') {
     const container = record.base.type;
     if (container?.kind === 'struct' || (container?.kind === 'array' && container.of.kind === 'struct')) {

@@ -88,6 +88,8 @@ export function isDoubleMacro(name: string): boolean {
 
 export interface Typing {
   typeOf(expr: Expr): Type | undefined;
+  /** The number that the name of a constant outside of functions stands for; undefined for variables. */
+  constantOf(name: NameExpr): number | undefined;
   readonly resultType: Type | undefined;
   parameterType(name: string, position: number, count: number): Type | undefined;
 }
@@ -314,6 +316,7 @@ function createTyping(context: FunctionContext): Typing {
 
   return {
     typeOf: (expr) => typeOf(expr),
+    constantOf: (name) => (locals.of(name) || templates.has(name.name) ? undefined : types.constant(name)),
     resultType: resolve(fn.returns),
     parameterType(name, position, count) {
       const declared = program.functions(name).filter((candidate) => candidate.params.length >= count);

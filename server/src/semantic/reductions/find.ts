@@ -18,6 +18,7 @@ import {
   lastOrder,
   readsPartials,
 } from './surroundings';
+import { unprovenSweep } from './unproven';
 
 // Shapes to try where no launch is in sight: a row, a square, a cube, a column.
 const usualShapes: readonly BlockShape[] = [
@@ -41,12 +42,24 @@ export function findSweeps(context: FunctionContext): SweepFact[] {
       const stmt = statements[first]!;
       if (!mayStartSweep(stmt)) continue;
       const found = sweepFrom(context, statements, first);
-      if (!found) continue;
+      if (!found) {
+        const unproven = completes(context, statements, first) ? undefined : unprovenSweep(context, stmt);
+        if (unproven) facts.push(unproven);
+        continue;
+      }
       facts.push(found.fact);
       first = found.last;
     }
   }
   return facts;
+}
+
+/** Was it followed to its end, and then let be for what the kernel does with it? */
+function completes(context: FunctionContext, statements: readonly Stmt[], first: number): boolean {
+  const shapes = context.blockShapes.length > 0 ? context.blockShapes : usualShapes;
+  return shapes.some(
+    (shape, position) => runSweep(context, statements, first, shape, context.launchValues?.[position]) !== undefined,
+  );
 }
 
 function mayStartSweep(stmt: Stmt): boolean {

@@ -302,7 +302,7 @@ function collect(expr: Expr, parts: Parts, typing: Typing): void {
         return;
       }
       // Arithmetic on constants alone happens at compile time.
-      if (!(isConstant(expr.left) && isConstant(expr.right))) parts.operations++;
+      if (!(isConstant(expr.left, typing) && isConstant(expr.right, typing))) parts.operations++;
       collect(expr.left, parts, typing);
       collect(expr.right, parts, typing);
       return;
@@ -320,7 +320,7 @@ function collect(expr: Expr, parts: Parts, typing: Typing): void {
         parts.deliberate = true;
         return;
       }
-      parts.operations++;
+      if (!expr.args.every((arg) => isConstant(arg, typing))) parts.operations++;
       const types = expr.args.map((arg) => typing.typeOf(arg));
       if (types.some(isFloat) && !types.some(isDouble)) parts.functions.push(expr);
       for (const arg of expr.args) collect(arg, parts, typing);
@@ -331,18 +331,18 @@ function collect(expr: Expr, parts: Parts, typing: Typing): void {
   }
 }
 
-function isConstant(expr: Expr): boolean {
+function isConstant(expr: Expr, typing: Typing): boolean {
   switch (expr.kind) {
     case 'number':
       return true;
     case 'name':
-      return isDoubleMacro(expr.name);
+      return isDoubleMacro(expr.name) || typing.constantOf(expr) !== undefined;
     case 'unary':
-      return isConstant(expr.operand);
+      return isConstant(expr.operand, typing);
     case 'cast':
-      return isConstant(expr.operand);
+      return isConstant(expr.operand, typing);
     case 'binary':
-      return isConstant(expr.left) && isConstant(expr.right);
+      return isConstant(expr.left, typing) && isConstant(expr.right, typing);
     default:
       return false;
   }

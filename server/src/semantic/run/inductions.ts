@@ -60,7 +60,7 @@ export function carriedBy(
   const skips = contains(body, 'continue');
   for (const [name, nodes] of assignments) {
     if (declared.has(name)) continue;
-    const induction = nodes.length === 1 ? inductionOf(name, nodes[0]!, assignments) : undefined;
+    const induction = nodes.length === 1 ? inductionOf(name, nodes[0]!, assignments, declared) : undefined;
     const isUnconditional =
       isIn(step, nodes[0]!) || (!skips && top.some((stmt) => stmt.kind === 'expr' && stmt.expr === nodes[0]));
     if (induction && isUnconditional) inductions.push(induction);
@@ -90,11 +90,18 @@ function takesReference(callee: Expr, at: number, functionsOf: (name: string) =>
   return functionsOf(callee.name).some((fn) => fn.params[at]?.type.kind === 'reference');
 }
 
-function inductionOf(name: string, node: AnySyntax, assignments: ReadonlyMap<string, unknown>): Induction | undefined {
+function inductionOf(
+  name: string,
+  node: AnySyntax,
+  assignments: ReadonlyMap<string, unknown>,
+  declared: ReadonlySet<string>,
+): Induction | undefined {
   if (node.kind === 'update' && node.operand.kind === 'name')
     return { name, sign: node.op === '++' ? 1 : -1, by: undefined };
   if (node.kind !== 'assign' || node.target.kind !== 'name') return undefined;
-  const fixed = (by: Expr): boolean => isFixed(by, assignments);
+  // A variable of the body is another one in each iteration.
+  const fixed = (by: Expr): boolean =>
+    isFixed(by, assignments) && ![...declared].some((inside) => mentions(by, inside));
   if (node.op === '+=' || node.op === '-=')
     return fixed(node.value) ? { name, sign: node.op === '+=' ? 1 : -1, by: node.value } : undefined;
   const { value } = node;

@@ -25,6 +25,8 @@ export interface LoopPlan {
   /** Iterations of a loop over constants. */
   readonly trips: number | undefined;
   readonly bodyIsTrivial: boolean;
+  /** Its step is the whole grid's threads or blocks: where the grid covers the data it iterates once. */
+  readonly isGridStride: boolean;
   /** Its body launches kernels: iterations differ in what they launch. */
   readonly launches: boolean;
   /** Its body computes with variables alone. */

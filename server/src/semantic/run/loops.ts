@@ -108,6 +108,11 @@ export function loop(
       cut = true;
       break;
     }
+    // What `p += offset` in the body would make of a second iteration says nothing of the one that runs.
+    if (iterations > 0 && plan.isGridStride && plan.carried.others.length > 0) {
+      cut = true;
+      break;
+    }
     if (iterations >= usual || (iterations > 0 && !hasBudget(run))) {
       if (plan.trips !== undefined) seen.trips = plan.trips;
       if (!setup.host) seen.first = iterations;

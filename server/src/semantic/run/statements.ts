@@ -1,10 +1,10 @@
 // Statements as closures: declarations, loops and conditions with their names resolved.
 import { convert } from './conversions';
 import { fieldTypeAt } from './construct';
-import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
+import type { Expr, ForStmt, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import { decay, stripReference } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { leaves, rootName, walk } from '../language/statements';
+import { leaves, mentions, rootName, walk } from '../language/statements';
 import { dim3Type, sizeOf, type Type } from '../language/types';
 import { construct, emptyStruct } from './construct';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
@@ -164,9 +164,24 @@ function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, st
     carried: compileCarried(scope, body, step),
     trips: stmt.kind === 'for' ? countTrips(stmt, constant) : undefined,
     bodyIsTrivial: isTrivial(body),
+    isGridStride: stepsByGrid(step, scope.fn),
     launches: bodyLaunches(body, scope.program),
     isScalar: isScalar(body),
   };
+}
+
+/** `i += blockDim.x * gridDim.x`, written out or in a variable of the function. */
+function stepsByGrid(step: Expr | undefined, fn: FunctionDecl): boolean {
+  if (step?.kind !== 'assign') return false;
+  if (mentions(step.value, 'gridDim')) return true;
+  if (step.value.kind !== 'name') return false;
+  const { name } = step.value;
+  let found = false;
+  walk(fn.body, (node) => {
+    if (node.kind === 'var' && node.name === name && node.init && mentions(node.init, 'gridDim')) found = true;
+    return !found;
+  });
+  return found;
 }
 
 /** Computes with variables alone: no memory, no calls. */

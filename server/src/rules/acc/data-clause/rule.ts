@@ -46,7 +46,13 @@ export default defineRule<'acc-data-clause', Message>({
       ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]
       : [];
     const unless = fact.handedIn ? ', unless a caller has it on the GPU' : '';
-    const common = { at: fact.at, confidence: 'proven', fixes, related: fact.reasons } as const;
+    const common = {
+      at: fact.at,
+      confidence: 'proven',
+      fixes,
+      related: fact.reasons,
+      ...(fact.amortised ? { severity: 'hint' as const } : {}),
+    } as const;
     if (!fact.better) {
       yield {
         ...common,

@@ -7,5 +7,5 @@ static inline T clamped(T value, T low, T high) {
 void limit(int n, float *values) {
   #pragma acc parallel loop copy(values[0:n])
   for (int i = 0; i < n; ++i) values[i] = clamped(values[i], 0.0f, 1.0f);
-//                                        ^^^^^^^ not-for-device
+//                                        ^^^^^^^ inlined hint
 }

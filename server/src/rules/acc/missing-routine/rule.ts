@@ -1,7 +1,7 @@
 // acc/missing-routine: code for the GPU calls a procedure that is not compiled for it.
 import { defineRule, type Finding, type Fix } from '../../rule';
 
-export default defineRule<'acc-routine', 'not-for-device'>({
+export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
   meta: {
     id: 'acc/missing-routine',
     since: '0.1.0',
@@ -31,15 +31,18 @@ export default defineRule<'acc-routine', 'not-for-device'>({
     messages: {
       'not-for-device':
         '`{name}` is called on the GPU without a `routine` directive. GCC will not link it, and nvc compiles it for the GPU only while it stands in the same file{why}.',
+      inlined:
+        '`{name}` is called on the GPU without a `routine` directive. It links as long as the compiler inlines it, which no build without optimisation does{why}.',
     },
     example: { name: 'square' },
   },
   on: 'acc-routine',
-  *check(fact): Generator<Finding<'not-for-device'>> {
+  *check(fact): Generator<Finding<'not-for-device' | 'inlined'>> {
     const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'safe', edits: fact.fix.edits }] : [];
     yield {
       at: fact.at,
-      message: 'not-for-device',
+      message: fact.inlined ? 'inlined' : 'not-for-device',
+      ...(fact.inlined ? { severity: 'hint' as const } : {}),
       confidence: 'proven',
       data: { name: fact.name, why: fact.why ? `. No fix is offered: ${fact.why}` : '' },
       related: [{ at: fact.definitionAt, text: 'it is defined here' }],

@@ -139,9 +139,9 @@ function mayBeOnePiece({ mode, assumed, laneStride }: AccessFact): boolean {
   );
 }
 
-/** A conflict of two lanes costs one wavefront more; outside of every loop nobody sees it. */
-function isLight({ loops }: AccessFact, ratio: number): boolean {
-  return ratio < 2 || (ratio <= 2 && loops.length === 0);
+/** A conflict of two lanes costs one wavefront more, one of eight lanes seven; outside of every loop nobody sees them. */
+function isLight({ loops, activeLanes }: AccessFact, ratio: number): boolean {
+  return ratio < 2 || (loops.length === 0 && (ratio <= 2 || activeLanes <= 8));
 }
 
 /** Padding is offered where nothing but subscripts uses the tile, it fits, and it leaves less than half of the conflict. */

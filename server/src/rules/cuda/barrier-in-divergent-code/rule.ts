@@ -92,7 +92,8 @@ export default defineRule<'barrier', Message>({
         data,
         related,
         confidence,
-        severity: fact.proven ? 'error' : warp ? 'information' : 'warning',
+        // A host that rounds its sizes up to whole blocks gives every thread of a loop as many iterations.
+        severity: fact.proven ? 'error' : warp || fact.under.isLoop ? 'information' : 'warning',
         message: warp
           ? fact.proven
             ? 'warp-primitive'

@@ -4,7 +4,7 @@ import { defineRule, type Finding, type Fix } from '../../rule';
 import { assuming, counted, excerpt } from '../../wording';
 import { isLeaderSection } from '../leaders';
 
-type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data' | 'data' | 'predicated';
+type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data' | 'exits' | 'data' | 'predicated';
 
 /** Lane time under the branch below which a loss is not worth a word: on measured programs the branches that matter lose more. */
 const leastLoss = 0.02;
@@ -55,6 +55,8 @@ export default defineRule<'branch', Message>({
         'Divergent loop{lost}. The number of iterations differs between the lanes of a warp, which runs until its slowest lane is done{assuming}.',
       'trip-count-data':
         'Divergent loop: data decide its iterations. `{condition}` differs between lanes, and a warp runs until its slowest lane is done.',
+      exits:
+        'Divergent loop: lanes leave it at different iterations. `{condition}` differs between them, and a warp runs until its last lane is done.',
       data: 'Divergent branch: data decide. `{condition}` differs between lanes: a warp in which they disagree runs {work} with part of its lanes.',
       predicated:
         'Short divergent branch: most likely predicated, at no loss. `{condition}` differs between lanes, but its arms are short.',
@@ -91,7 +93,9 @@ export default defineRule<'branch', Message>({
         work: workText(fact),
         assuming: assuming(fact.assumed),
       },
-      related: fact.trail,
+      related: fact.exit
+        ? [{ at: fact.exit, text: 'they leave where this holds, or no longer holds' }, ...fact.trail]
+        : fact.trail,
       atStake: [fact.statementAt],
       fixes: fixesOf(fact),
     };
@@ -118,6 +122,7 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
       ? { message: 'predicated', severity: 'hint' }
       : undefined;
   }
+  if (fact.exit) return weighExit(fact);
   if (fact.dataDependent) return weighData(fact, arms, loop);
   // The figure is that of the iterations that were run, and the condition changes with the iteration.
   if (fact.loops.some((around) => isOpenLoop(around) && mentionsVariable(fact.text, around.variable))) return undefined;
@@ -151,6 +156,13 @@ function isOpenLoop({ trips, modelled }: LoopRef): boolean {
 }
 function mentionsVariable(text: string, variable: string | undefined): boolean {
   return variable !== undefined && new RegExp(`(?<![\\w.])${variable.replace(/\$/g, '\\$')}\\b`).test(text);
+}
+
+/** A retry of a compare-and-swap leaves early as well: what counts is memory traffic, or a good deal of arithmetic. */
+function weighExit({ under }: BranchFact): Verdict | undefined {
+  return work(under) >= (under.loads + under.stores > 0 ? 6 : 12) && (under.loads > 0 || under.operations >= 12)
+    ? { message: 'exits', severity: 'information' }
+    : undefined;
 }
 
 function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean): Verdict | undefined {

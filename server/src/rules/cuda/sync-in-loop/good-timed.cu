@@ -1,4 +1,4 @@
-// Loops that are timed, and the iterations that warm up for them.
+// Clocks within the iteration, and the iterations that warm up for them.
 #include <chrono>
 #include <cstdio>
 
@@ -13,13 +13,33 @@ void measure(float *x, int n) {
     work<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
   }
-  auto start = std::chrono::steady_clock::now();
+  double total = 0;
   for (int i = 0; i < 100; i++) {
+    auto start = std::chrono::steady_clock::now();
+    work<<<(n + 255) / 256, 256>>>(x, n);
+    cudaDeviceSynchronize();
+    auto end = std::chrono::steady_clock::now();
+    total += std::chrono::duration<double>(end - start).count();
+  }
+  printf("%f\n", total);
+}
+
+// The clock is read at the head of the next iteration, and in a function of its own.
+static double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+static double lap(double &last) {
+  double now = seconds(), passed = now - last;
+  last = now;
+  return passed;
+}
+double laps(float *x, int n) {
+  double last = seconds(), longest = 0;
+  for (int i = 0; i < 100; i++) {
+    double passed = lap(last);
+    if (passed > longest) longest = passed;
     work<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
   }
-  auto end = std::chrono::steady_clock::now();
-  printf("%lld\n", (long long)(end - start).count());
+  return longest;
 }
 
 float withEvents(float *x, int n) {
@@ -36,4 +56,29 @@ float withEvents(float *x, int n) {
     total += milliseconds;
   }
   return total;
+}
+
+// The blocking copy is what the clock waits by.
+double withCopies(float *x, float *host, int n) {
+  double total = 0;
+  for (int i = 0; i < 10; i++) {
+    double start = seconds();
+    work<<<(n + 255) / 256, 256>>>(x, n);
+    cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
+    total += seconds() - start;
+  }
+  return total + host[0];
+}
+
+// The copy is itself what is timed.
+double copies(float *x, float *host, int n) {
+  double total = 0;
+  for (int i = 0; i < 10; i++) {
+    work<<<(n + 255) / 256, 256>>>(x, n);
+    cudaDeviceSynchronize();
+    double start = seconds();
+    cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
+    total += seconds() - start;
+  }
+  return total + host[0];
 }

@@ -2,7 +2,7 @@
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
 
-type Message = 'synchronise' | 'copy';
+type Message = 'synchronise' | 'copy' | 'overwritten';
 
 export default defineRule<'runtime-call', Message>({
   meta: {
@@ -13,10 +13,10 @@ export default defineRule<'runtime-call', Message>({
     fixable: 'unsafe',
     summary: 'The host waits for the GPU on each iteration of a loop in which it needs no result.',
     docs: {
-      what: 'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that launches kernels, when nothing the host does in the loop could need what they wait for: no memory is read or written there, no clock is read, no function out of sight is called, and the loop does not end by its results.',
+      what: 'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that launches kernels, when nothing the host does before it waits again could need what they wait for: no memory that kernels write or that copies fill is read, no clock is read, and no function that is given such memory is called. A blocking copy to the host is reported as well where the next iteration overwrites what it brought before anything reads it.',
       why: 'Launches are queued: while one kernel runs, the host prepares the next, and a stream keeps their order without help. A wait in each iteration empties the queue, and the GPU idles for the time of a launch and of a wake-up on every iteration.',
       whenNot:
-        'Silent for loops that are timed (a clock before and after, or events), for warm-up loops, for synchronisations under a condition or between `#if` and `#endif`, for work on several streams, several devices or managed memory, and whenever in doubt. ' +
+        'A clock within the iteration needs the wait before it; a clock before and behind the loop needs the last wait alone. Silent for warm-up loops, for kernels that print, for synchronisations under a condition or between `#if` and `#endif`, for work on several streams, several devices or managed memory, and whenever in doubt. ' +
         'A copy from pageable memory is staged by the driver in any case; `cudaMemcpyAsync` only overlaps where the host memory is pinned.',
       fix: 'The synchronisation moves behind the loop (unsafe: errors of a kernel show up later, and a host that is far ahead holds more launches in flight). A copy becomes `cudaMemcpyAsync` on the stream of the launches with one wait behind the loop (unsafe: the host memory must stay untouched until then).',
       references: [
@@ -33,10 +33,17 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       synchronise:
-        '`{name}` on each iteration of a loop: the host needs no result there. It waits for the GPU each time round `{loop}`, though the stream keeps the launches in order by itself.',
+        '`{name}` on each iteration of a loop: the host needs no result there. It waits for the GPU each time round `{loop}`, though the stream keeps the launches in order by itself{clock}.',
       copy: '`{name}` blocks the host on each iteration of a loop. The host itself does nothing in `{loop}` with what it copies.',
+      overwritten:
+        '`{name}` on each iteration of a loop, for one result. Each time round `{loop}` it overwrites `{array}` before anything reads it, and blocks the host: one copy after the loop brings the same.',
     },
-    example: { name: 'cudaDeviceSynchronize', loop: 'for (int step = 0; step < steps; step++)' },
+    example: {
+      name: 'cudaDeviceSynchronize',
+      loop: 'for (int step = 0; step < steps; step++)',
+      clock: '',
+      array: 'host',
+    },
   },
   on: 'runtime-call',
   *check(fact): Generator<Finding<Message>> {
@@ -48,8 +55,13 @@ export default defineRule<'runtime-call', Message>({
       : [];
     yield {
       at: fact.at,
-      message: fact.category === 'copy' ? 'copy' : 'synchronise',
-      data: { name: fact.name, loop: excerpt(loop.text, 50) },
+      message: wait.overwritten ? 'overwritten' : fact.category === 'copy' ? 'copy' : 'synchronise',
+      data: {
+        name: fact.name,
+        loop: excerpt(loop.text, 50),
+        clock: wait.bracketed ? ', and the clock behind the loop needs the last wait alone' : '',
+        array: wait.overwritten ?? '',
+      },
       related: [{ at: loop.headerAt, text: 'on each iteration of this loop' }],
       confidence: 'assumed',
       fixes,

@@ -10,7 +10,25 @@ const farthest = 48;
 /** Where less than half of what lies between two lanes is left over, the sectors are well used. */
 const mostWaste = 2;
 
+/** Stores of so few bytes a thread cost a tenth more than coalesced ones as soon as anything else is moved beside them. */
+const fewStored = 12;
+
+/** Whether the thread writes most of the few bytes between two lanes: not free, and hardly to be seen. */
+export function isNearlyFilled({ mode, perThread }: AccessFact): boolean {
+  return (
+    mode === 'store' &&
+    perThread !== undefined &&
+    perThread.bytes <= fewStored &&
+    perThread.bytes / perThread.used < mostWaste
+  );
+}
+
 /** Whether the thread reads most of the bytes between two lanes while L1 holds them: then nothing is to be gained. */
-export function isFilled({ perThread }: AccessFact): boolean {
-  return perThread !== undefined && perThread.bytes <= farthest && perThread.bytes / perThread.used < mostWaste;
+export function isFilled({ mode, perThread }: AccessFact): boolean {
+  return (
+    mode === 'load' &&
+    perThread !== undefined &&
+    perThread.bytes <= farthest &&
+    perThread.bytes / perThread.used < mostWaste
+  );
 }

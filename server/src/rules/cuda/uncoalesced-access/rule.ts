@@ -1,7 +1,7 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
-import { isFilled } from './filled';
+import { isFilled, isNearlyFilled } from './filled';
 import { assuming, isOpen, counted, excerpt, figure, ratioText } from '../../wording';
 
 type Message =
@@ -39,7 +39,7 @@ export default defineRule<'access', Message>({
         'An index that is itself loaded from memory, or computed in floating point, and that differs between lanes is a *gather*: its cost depends on the data, so it is a hint with a range and never a figure.',
       why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
       whenNot:
-        'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them. ' +
+        'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; stores of at most 12 bytes a thread are an information. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -139,7 +139,9 @@ export default defineRule<'access', Message>({
     yield {
       at: fact.at,
       message,
-      severity: isCaught ? 'hint' : severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed)),
+      severity: isCaught
+        ? 'hint'
+        : severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),

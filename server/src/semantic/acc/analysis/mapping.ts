@@ -103,7 +103,10 @@ function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
     if (open(outer)) set(outer, { gang: 'assumed' });
     if (nest.some((loop) => vectorAt.includes(loop))) continue;
     const inner = nest.filter(
-      (loop) => loop !== outer && open(loop) && !(loop.directive === undefined && isUnrolled(loop)),
+      (loop) =>
+        loop !== outer &&
+        open(loop) &&
+        !(loop.directive === undefined && (isUnrolled(loop) || isWithinDirected(loop, outer))),
     );
     const child = outer.children.length === 1 ? outer.children[0] : undefined;
     if (
@@ -123,6 +126,17 @@ function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
     else if (mapping.get(outer)!.gang === 'assumed')
       set(outer, hasOpenInside(outer) ? { unsure: true } : { vector: 'assumed' });
   }
+}
+
+/** A loop between has a directive that leaves it to the compiler: its iterations are the lanes', not those further in. */
+function isWithinDirected(loop: AccLoop, root: AccLoop): boolean {
+  return outerLoops(loop).some(
+    (between) =>
+      between !== root &&
+      between.directive !== undefined &&
+      !between.clauses.has('seq') &&
+      outerLoops(between).includes(root),
+  );
 }
 
 /** A few turns, known to the compiler: nothing to share. */

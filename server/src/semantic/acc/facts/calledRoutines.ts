@@ -16,7 +16,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
     if (!call.callee || call.callee === scope || !(call.region || procedure.routine.length)) continue;
     const { callee } = call;
     const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
-    if (told.has(key) || isForDevice(sources, callee)) continue;
+    if (told.has(key) || isForDevice(sources, callee) || isMethod(callee)) continue;
     told.add(key);
     const mending = mend(scope, callee, call.call.start);
     const { nameAt } = callee.procedure;
@@ -32,6 +32,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
             : call.call.end,
       },
       name: callee.procedure.name,
+      inlined: isDeclaredInline(callee),
       definitionAt: { uri: callee.file.uri, start: nameAt.start, end: nameAt.end },
       ...(typeof mending === 'string'
         ? { why: mending }
@@ -44,6 +45,16 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
     });
   }
   return facts;
+}
+
+/** `void Grid::advance()`: a method, which another class may have under the same name. */
+function isMethod({ file, procedure }: Scope): boolean {
+  return file.language === 'c' && /::\s*$/.test(file.text.slice(procedure.start, procedure.nameAt.start));
+}
+function isDeclaredInline({ file, procedure }: Scope): boolean {
+  if (file.language !== 'c') return false;
+  const before = file.text.slice(Math.max(0, procedure.start - 200), procedure.nameAt.start);
+  return /\b(?:inline|__inline\w*|__forceinline\w*|constexpr|always_inline)\b[^;{}]*$/.test(before);
 }
 
 function isForDevice(sources: Sources, scope: Scope): boolean {

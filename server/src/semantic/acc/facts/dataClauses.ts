@@ -83,12 +83,12 @@ function ofItem(
   if (!touches.length)
     return mentionedElsewhere(scope, region, clause, item, path) || names.length > 1 || elsewhereEntersData(scope)
       ? undefined
-      : fact(scope, region, clause, item, path, undefined, touches);
+      : fact(scope, region, clause, item, parents, path, undefined, touches);
   if (clause.name !== 'copy' || !onDevice.length) return undefined;
   if (onDevice.every((touch) => touch.mode === 'read'))
-    return fact(scope, region, clause, item, path, 'copyin', onDevice);
+    return fact(scope, region, clause, item, parents, path, 'copyin', onDevice);
   return isOverwritten(scope, region, item, variable, touches)
-    ? fact(scope, region, clause, item, path, 'copyout', onDevice.slice(0, 1))
+    ? fact(scope, region, clause, item, parents, path, 'copyout', onDevice.slice(0, 1))
     : undefined;
 }
 
@@ -191,11 +191,26 @@ function mentionedElsewhere(scope: Scope, region: RegionStep, clause: Clause, it
   );
 }
 
+/** Around the steps of a program, a copy is made once; around one construct, each time it runs. */
+function isAmortised(region: RegionStep, parents: readonly Step[]): boolean {
+  if (constructOf(region.directive) || parents.some((parent) => parent.kind === 'loop')) return false;
+  let repeats = false;
+  const visit = (steps: readonly Step[], inLoop: boolean): void => {
+    for (const step of steps) {
+      if (step.kind === 'region' && constructOf(step.directive)) repeats ||= inLoop;
+      else for (const list of listsOf(step)) visit(list, inLoop || step.kind === 'loop');
+    }
+  };
+  visit(region.body, false);
+  return repeats;
+}
+
 function fact(
   scope: Scope,
   region: RegionStep,
   clause: Clause,
   item: ClauseItem,
+  parents: readonly Step[],
   path: string,
   better: AccDataClauseFact['better'],
   touches: readonly Touch[],
@@ -208,6 +223,7 @@ function fact(
     kind: 'acc-data-clause',
     at: { uri: file.uri, start: item.start, end: item.end },
     array: path,
+    amortised: isAmortised(region, parents),
     handedIn: variableAt(scope, path, item.start)?.role === 'parameter',
     clause: clause.name,
     directive: region.directive.name,

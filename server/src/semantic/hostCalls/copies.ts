@@ -1,0 +1,379 @@
+// Blocking copies in host loops: what they bring, whether the host reads it there, and how the copy need not block.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { Edit, RuntimeCallFact } from '../model';
+import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
+import { indentOf, putAfter } from './moves';
+import { categoryOf, isTimer } from './runtimeNames';
+import { isItselfTimed, mayShareMemory, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
+
+export type Wait = NonNullable<RuntimeCallFact['wait']>;
+
+const harmless = new RegExp(
+  [
+    '^(dim3|make_(u?int|float)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|pow|log2|abs|swap|sizeof|size',
+    'get|data|raw_pointer_cast|assert|move|static_assert)$',
+  ].join('|'),
+);
+
+export function directionOf(
+  copy: RuntimeCall,
+  context: FunctionContext,
+): 'to-device' | 'to-host' | 'device' | undefined {
+  if (/ToSymbol$/.test(copy.name))
+    return copy.call.args[4] && /DeviceToDevice/.test(textOf(context, copy.call.args[4])) ? 'device' : 'to-device';
+  if (/FromSymbol$/.test(copy.name)) return 'to-host';
+  const kind = copy.call.args
+    .map((arg) => textOf(context, arg))
+    .find((text) => /^\(?\s*cudaMemcpy\w+To\w+|^cudaMemcpyDefault$|^(H2D|D2H|D2D)$/.test(text));
+  if (!kind) return undefined;
+  if (/HostToDevice|H2D/.test(kind)) return 'to-device';
+  if (/DeviceToHost|D2H/.test(kind)) return 'to-host';
+  return 'device';
+}
+
+/** What the host does in the loop that could look at results; undefined when it only queues work. */
+export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: number): string | undefined {
+  let reason: string | undefined;
+  walk(loop, (node) => {
+    if (reason) return false;
+    switch (node.kind) {
+      case 'launch':
+        return false;
+      case 'call': {
+        const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
+        if (!name) {
+          reason = 'a call out of sight may look at the results';
+          return false;
+        }
+        if (node.callee.kind === 'member' && !/^(size|data|get|begin|end|c_str)$/.test(name)) {
+          reason =
+            isTimer(name) || /^(start|stop)$/.test(name) ? 'the loop is timed' : `\`${name}\` may look at the results`;
+          return false;
+        }
+        if (isTimer(name)) {
+          reason = 'the loop is timed';
+          return false;
+        }
+        if (categoryOf(name) !== undefined) {
+          node.args.forEach((arg) => {
+            const inside = embeddedCalls(arg, context, depth);
+            reason ??= inside;
+          });
+          return false;
+        }
+        if (harmless.test(name)) return true;
+        if (isErrorCheck(node, name)) return true;
+        const callee = context.program
+          .functions(name)
+          .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !fn.device && fn !== context.fn);
+        if (callee && depth < 2 && launchesIn(callee.body!, context).length) {
+          reason = hostNeeds(callee.body!, { ...context, fn: callee }, depth + 1);
+          return false;
+        }
+        reason = `\`${name}\` may look at the results`;
+        return false;
+      }
+      case 'index':
+        reason = 'the host reads or writes memory in the loop';
+        return false;
+      case 'member':
+        if (node.arrow) {
+          reason = 'the host reads or writes memory in the loop';
+          return false;
+        }
+        return true;
+      case 'unary':
+        if (node.op === '*') {
+          reason = 'the host reads or writes memory in the loop';
+          return false;
+        }
+        return true;
+      case 'name':
+        if (
+          context.program.globals(node.name).some((global) => global.space === 'managed') &&
+          !localsOf(context.fn).of(node)
+        ) {
+          reason = 'the host reads or writes managed memory in the loop';
+          return false;
+        }
+        if (/(^|::)(cout|cerr|clog)$/.test(node.name)) {
+          reason = 'the host prints in the loop';
+          return false;
+        }
+        return true;
+      case 'lambda':
+      case 'new':
+      case 'delete':
+      case 'opaque':
+      case 'asm':
+      case 'try':
+        reason = 'code out of sight may look at the results';
+        return false;
+      default:
+        return true;
+    }
+  });
+  return reason;
+}
+/** A loop without a counter: something in it must tell the host when to stop. */
+export function endsByData(loop: HostLoop, context: FunctionContext): boolean {
+  if (loop.kind === 'rangeFor') return false;
+  if (!loop.cond) return true;
+  const locals = localsOf(context.fn);
+  if (loop.cond.kind === 'number') return true;
+  let counts = false;
+  walk(loop.cond, (node) => {
+    if (node.kind !== 'name') return;
+    const local = locals.of(node);
+    if (
+      local?.writes.some(
+        (write) => isInside(write.node, loop, locals) && (write.op !== '=' || write.value?.kind === 'binary'),
+      )
+    )
+      counts = true;
+  });
+  if (
+    loop.cond.kind === 'update' ||
+    (loop.cond.kind === 'binary' && (loop.cond.left.kind === 'update' || loop.cond.right.kind === 'update'))
+  )
+    counts = true;
+  return !counts;
+}
+function embeddedCalls(arg: Expr, context: FunctionContext, depth: number): string | undefined {
+  let found: string | undefined;
+  walk(arg, (node) => {
+    if (node.kind === 'call') {
+      const name = calleeName(node);
+      if (name && categoryOf(name) === undefined && !harmless.test(name) && node.callee.kind === 'name')
+        found = hostNeeds(node, context, depth);
+    }
+  });
+  return found;
+}
+/**
+ * What wrapper macros and functions do with an error code: `check(cudaGetLastError(), …)`, and the printing under their
+ * condition.
+ */
+function isErrorCheck(node: AnySyntax, name: string): boolean {
+  if (
+    /^(cuda)?(check|assert|safe|verify|handle|gpu|getLast|err)\w*$/i.test(name) &&
+    /err|check|cuda|assert|safe|handle/i.test(name)
+  )
+    return true;
+  return !!node.macro && /^(f?printf|exit|abort|fputs|cudaGetErrorString)$/.test(name);
+}
+/** Does the loop read, elsewhere than in runtime calls, what a copy in it brings to the host? */
+export function readsCopied(
+  loop: HostLoop,
+  waiting: RuntimeCall,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): boolean {
+  const locals = localsOf(context.fn);
+  const brought = new Set<string>();
+  for (const call of calls) {
+    if (!isInside(call.call, loop, locals) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
+    const direction = directionOf(call, context) ?? 'to-host';
+    const host =
+      direction === 'to-host' ? call.call.args[0] : direction === 'to-device' ? call.call.args[1] : undefined;
+    if (host) {
+      const name = rootName(host) ?? rootOfSum(host);
+      if (name) brought.add(name);
+      if (!name && call === waiting) return true;
+      if (isScalarAddress(host)) brought.add(`&${name}`);
+    }
+  }
+  if (!brought.size) return false;
+  let reads = false;
+  const changed = assignedNames(loop);
+  walk(loop, (node) => {
+    if (node.kind === 'call') {
+      const name = calleeName(node);
+      if (name && categoryOf(name) !== undefined) return false;
+    }
+    if (node.kind === 'name' && brought.has(node.name)) reads = true;
+    return true;
+  });
+  if (reads) return true;
+  // The source of a copy that the loop writes must be read before it is written again.
+  for (const name of brought) if (changed.has(name) && !onlyTakenByCopies(name, loop, context)) return true;
+  return false;
+}
+function rootOfSum(expr: Expr): string | undefined {
+  return expr.kind === 'binary' && (expr.op === '+' || expr.op === '-')
+    ? (rootName(expr.left) ?? rootOfSum(expr.left))
+    : expr.kind === 'cast'
+      ? rootOfSum(expr.operand)
+      : undefined;
+}
+function isScalarAddress(expr: Expr): boolean {
+  return expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'name';
+}
+function onlyTakenByCopies(name: string, loop: HostLoop, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  let only = true;
+  walk(loop, (node) => {
+    if (node.kind !== 'name' || node.name !== name) return;
+    let inCopy = false;
+    for (const around of ancestorsOf(node, locals))
+      if (around.kind === 'call') {
+        const callee = calleeName(around);
+        inCopy = !!callee && categoryOf(callee) !== undefined;
+        break;
+      }
+    if (!inCopy) only = false;
+  });
+  return only;
+}
+
+/**
+ * Each copy to the host overwrites the last one, and nothing in the loop reads what it brought: the place and the size
+ * stay, and no other name for the place is used.
+ */
+export function isOverwritten(
+  waiting: RuntimeCall,
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): boolean {
+  if (!/^(cudaMemcpy|cuMemcpyDtoH|cudaMemcpyFromSymbol)$/.test(waiting.name)) return false;
+  const locals = localsOf(context.fn);
+  const [target, , size] = waiting.call.args;
+  const place = target && placeOf(target);
+  const root = target && (rootName(target) ?? rootOfSum(target));
+  if (!target || !place || !root || mayShareMemory(context.unit)) return false;
+  const local = locals.all.find((candidate) => candidate.name === root);
+  if (!local || (local.variable && isInside(local.variable, loop, locals))) return false;
+  // The same bytes on each iteration: nothing that the place or the size names changes in the loop.
+  let still = true;
+  const names = new Set([root]);
+  for (const arg of [target, size])
+    walk(arg, (node) => {
+      if (node.kind === 'call' && node.callee.kind === 'name' && !/^(sizeof|min|max)$/.test(calleeName(node) ?? ''))
+        still = false;
+      if (node.kind === 'index' || node.kind === 'update' || node.kind === 'assign') {
+        if (node.kind !== 'index' || node.index.kind !== 'number') still = false;
+      }
+      if (node.kind !== 'name' || node.name === root) return;
+      const named = locals.of(node);
+      if (
+        named
+          ? (named.variable && isInside(named.variable, loop, locals)) || writesIn(named, loop, context)
+          : assignedNames(loop).has(node.name)
+      )
+        still = false;
+    });
+  if (!still) return false;
+  for (const other of locals.all) {
+    const init = other.variable?.init ?? other.writes[0]?.value;
+    if (init && other.name !== root && (rootName(init) === root || rootOfSum(init) === root)) names.add(other.name);
+  }
+  let read = false;
+  walk(loop, (node) => {
+    if (node.kind === 'call') {
+      const name = calleeName(node);
+      if (node === waiting.call) return false;
+      if (
+        name &&
+        categoryOf(name) === 'copy' &&
+        calls.some((call) => call.call === node && directionOf(call, context) === 'to-host')
+      )
+        return false;
+    }
+    if (node.kind === 'lambda' || node.kind === 'opaque' || node.kind === 'asm') read = true;
+    if (node.kind === 'name' && names.has(node.name)) read = true;
+    return !read;
+  });
+  return !read;
+}
+/** An iteration that repeats its launches in a loop of its own pays for a copy. */
+export function repeatsLaunches(loop: HostLoop, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  return launchesIn(loop, context).every((launch) =>
+    [...ancestorsOf(launch, locals)].some(
+      (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
+    ),
+  );
+}
+/** Code that a preprocessor condition leaves out today may read what the copy brings: `#ifdef VERIFY`. */
+export function isNamedInOtherBuilds(name: string, loop: HostLoop, context: FunctionContext): boolean {
+  let depth = 0;
+  for (const line of textOf(context, loop).split('\n')) {
+    if (/^\s*#\s*if/.test(line)) depth++;
+    else if (/^\s*#\s*endif/.test(line)) depth--;
+    else if (depth > 0 && new RegExp(`\\b${name}\\b`).test(line)) return true;
+  }
+  return false;
+}
+/** One copy behind the loop is enough, unless a clock in the loop waits by it. */
+export function overwrittenWait(
+  waiting: RuntimeCall,
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): Wait {
+  const window = windowAfter(waiting, loop, calls, context);
+  const why = window && whyLooked(window.items, resultsOf(loop, calls, context), context);
+  if (!window || (why && waitsForLaunches(waiting, loop, calls, context)))
+    return { needed: true, why: why ?? 'it stands under a condition' };
+  if (isItselfTimed(waiting, loop, context)) return { needed: true, why: 'the copy is what is timed' };
+  const target = waiting.call.args[0]!;
+  return { needed: false, overwritten: rootName(target) ?? rootOfSum(target) ?? textOf(context, target) };
+}
+export function containsSynchronise(stmt: Stmt): boolean {
+  if (stmt.kind === 'for' || stmt.kind === 'while' || stmt.kind === 'if') return false;
+  let found = false;
+  walk(stmt, (node) => {
+    if (node.kind === 'call' && /^cuda(Device|Thread|Stream)Synchronize$/.test(calleeName(node) ?? '')) found = true;
+  });
+  return found;
+}
+
+export function copyWait(
+  waiting: RuntimeCall,
+  loop: HostLoop,
+  stream: string,
+  direction: 'to-device' | 'to-host' | 'device',
+  context: FunctionContext,
+): Wait {
+  const hostArgument = direction === 'to-host' ? waiting.call.args[0] : waiting.call.args[1];
+  const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));
+  const locals = localsOf(context.fn);
+  if (!hostArgument || !root) return { needed: true, why: 'where the host keeps it is out of sight' };
+  if (isScalarAddress(hostArgument) || (hostArgument.kind !== 'name' && !root))
+    return { needed: true, why: 'a variable on the stack is copied' };
+  const local = locals.all.find((candidate) => candidate.name === root);
+  if (local?.variable && isInside(local.variable, loop, locals))
+    return { needed: true, why: `\`${root}\` lives for one iteration only` };
+  if (local?.variable?.type.kind === 'array') return { needed: true, why: 'a variable on the stack is copied' };
+  if (waiting.name !== 'cudaMemcpy') return { needed: false };
+  if (waiting.call.args.length !== 4 || waiting.call.callee.macro) return { needed: false };
+  const { base } = context.fn;
+  // The default stream needs no naming.
+  const named = stream !== '0';
+  const edits: Edit[] = [{ at: spanOf(context, waiting.call.callee), newText: 'cudaMemcpyAsync' }];
+  if (named)
+    edits.push({
+      at: { uri: context.file.uri, start: base + waiting.call.end - 1, end: base + waiting.call.end - 1 },
+      newText: `, ${stream}`,
+    });
+  const parent = locals.parent(loop);
+  if (parent?.kind !== 'block' || parent.macro || indentOf(context, loop.start) === undefined) return { needed: false };
+  const next = parent.body[parent.body.indexOf(loop as Stmt) + 1];
+  if (!next || !containsSynchronise(next)) {
+    const wait = named ? `cudaStreamSynchronize(${stream})` : 'cudaDeviceSynchronize()';
+    const after = putAfter(context, loop.end, loop.start, [
+      waiting.wrapper ? `${waiting.wrapper}(${wait});` : `${wait};`,
+    ]);
+    if (!after) return { needed: false };
+    edits.push(after);
+  }
+  return {
+    needed: false,
+    edits,
+    title: `Copy with cudaMemcpyAsync and wait after the loop (asynchronous only where \`${root}\` is pinned memory)`,
+  };
+}

@@ -1,0 +1,443 @@
+// Whether what kernels write can reach the host between one wait of a loop and the next.
+import type { Expr, FunctionDecl, Stmt, TranslationUnit } from '../../syntax/ast';
+import { walk, type AnySyntax } from '../language/statements';
+import { textOf, type FunctionContext } from '../language/functionContext';
+import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
+import { calleeName, isInside, localsOf } from '../language/scope';
+import { categoryOf, isTimer } from './runtimeNames';
+
+/** What the host does from a wait up to the next one on each iteration, the loop's head included. */
+export interface Window {
+  readonly items: readonly AnySyntax[];
+  /**
+   * Work is queued between the two waits, before anything that waits by itself (`cudaFree`): without the first one the
+   * host would run ahead.
+   */
+  readonly launches: boolean;
+  /** The wait that ends it; undefined where that is the next iteration's own. */
+  readonly end?: RuntimeCall;
+}
+
+/**
+ * The statements from `waiting` (which runs on each iteration) to the next call that waits on each iteration, round the
+ * end of the loop where need be. A `continue` on the way makes it the whole loop.
+ */
+export function windowAfter(
+  waiting: RuntimeCall,
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): Window | undefined {
+  const items = itemsOf(loop);
+  const locals = localsOf(context.fn);
+  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  if (own < 0) return undefined;
+  const endIn = (item: AnySyntax): RuntimeCall | undefined =>
+    calls.find(
+      (call) =>
+        call !== waiting &&
+        (call.category === 'synchronise' || call.category === 'copy') &&
+        call.loops[0] === loop &&
+        isInside(call.call, item, locals) &&
+        runsWith(call, item, context),
+    );
+  const found: AnySyntax[] = [];
+  let skipsEnds = false;
+  for (let step = 1; step <= items.length; step++) {
+    const item = items[(own + step) % items.length]!;
+    if (item === items[own]) break;
+    const end = skipsEnds ? undefined : endIn(item);
+    if (end) return { items: found, launches: launchesFirst(found, loop, calls, context), end };
+    if (continues(item)) skipsEnds = true;
+    found.push(item);
+  }
+  return { items: found, launches: launchesFirst([...found, items[own]!], loop, calls, context) };
+}
+/** Is something launched before memory is given back, which waits as well? */
+function launchesFirst(
+  items: readonly AnySyntax[],
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): boolean {
+  const locals = localsOf(context.fn);
+  for (const item of items) {
+    if (launchesIn(item, context).length) return true;
+    const frees = calls.some(
+      (call) =>
+        /^cudaFree(Array)?$/.test(call.name) &&
+        call.loops[0] === loop &&
+        isInside(call.call, item, locals) &&
+        runsWith(call, item, context),
+    );
+    if (frees) return false;
+  }
+  return false;
+}
+
+/** Does a clock stand right before and right behind the call in one iteration, so that it is itself what is timed? */
+export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
+  const items = itemsOf(loop);
+  const locals = localsOf(context.fn);
+  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  const clockIn = (around: readonly AnySyntax[]): boolean => {
+    for (const item of around) {
+      if (readsClock(item)) return true;
+      if (launchesIn(item, context).length) return false;
+    }
+    return false;
+  };
+  return clockIn(items.slice(0, own).reverse()) && clockIn(items.slice(own + 1));
+}
+function readsClock(item: AnySyntax): boolean {
+  let found = false;
+  walk(item, (node) => {
+    if (node.kind !== 'call') return !found;
+    const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : '');
+    if (isTimer(name) || (node.callee.kind === 'member' && /^(start|stop|lap|tic|toc)$/.test(name))) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** Is work queued between the wait before `waiting` and `waiting` itself? */
+export function waitsForLaunches(
+  waiting: RuntimeCall,
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): boolean {
+  const items = itemsOf(loop);
+  const locals = localsOf(context.fn);
+  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  for (let step = 1; step < items.length; step++) {
+    const item = items[(own - step + items.length) % items.length]!;
+    const waits = calls.some(
+      (call) =>
+        (call.category === 'synchronise' || call.category === 'copy') &&
+        isInside(call.call, item, locals) &&
+        runsWith(call, item, context),
+    );
+    if (waits) return false;
+    if (launchesIn(item, context).length) return true;
+  }
+  return true;
+}
+
+/** The statements of the body as they run, blocks opened, then what the head does before the next iteration. */
+function itemsOf(loop: HostLoop): AnySyntax[] {
+  const items: AnySyntax[] = [];
+  const open = (stmt: Stmt): void => {
+    if (stmt.kind === 'block') stmt.body.forEach(open);
+    else if (stmt.kind !== 'empty') items.push(stmt);
+  };
+  open(loop.body);
+  if (loop.kind === 'for' && loop.step) items.push(loop.step);
+  if (loop.kind !== 'rangeFor' && loop.cond) items.push(loop.cond);
+  return items;
+}
+
+/** Does the call run whenever its statement does: a plain call, wrapped or not, or the condition of an `if`? */
+function runsWith(call: RuntimeCall, item: AnySyntax, context: FunctionContext): boolean {
+  if (call.statement === item) return true;
+  const locals = localsOf(context.fn);
+  return item.kind === 'if' && isInside(call.call, item.cond, locals);
+}
+function continues(item: AnySyntax): boolean {
+  let found = false;
+  walk(item, (node) => {
+    if (node.kind === 'lambda' || node.kind === 'for' || node.kind === 'while' || node.kind === 'do') return false;
+    if (node.kind === 'continue' || node.kind === 'goto') found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
+export type Results = ReadonlySet<string>;
+
+/** Where a value comes from: a variable, its members, its elements; undefined for what no variable holds. */
+export function placeOf(expr: Expr): string | undefined {
+  switch (expr.kind) {
+    case 'name':
+      return expr.name;
+    case 'member': {
+      const object = placeOf(expr.object);
+      return object === 'this' ? expr.field : object && `${object}.${expr.field}`;
+    }
+    case 'cast':
+      return placeOf(expr.operand);
+    case 'index': {
+      const base = placeOf(expr.base);
+      return base && `${base}[]`;
+    }
+    case 'unary': {
+      const operand = placeOf(expr.operand);
+      return expr.op === '*' ? operand && `${operand}[]` : operand;
+    }
+    case 'binary':
+      return expr.op === '+' || expr.op === '-' ? (placeOf(expr.left) ?? placeOf(expr.right)) : undefined;
+    case 'call':
+      return expr.callee.kind === 'member' ? placeOf(expr.callee.object) : undefined;
+    default:
+      return undefined;
+  }
+}
+function within(place: string, outer: string): boolean {
+  return place === outer || place.startsWith(`${outer}.`) || place.startsWith(`${outer}[]`);
+}
+function holds(results: Results, place: string): boolean {
+  for (const result of results) if (within(place, result)) return true;
+  return false;
+}
+function touches(results: Results, place: string): boolean {
+  for (const result of results) if (within(place, result) || within(result, place)) return true;
+  return false;
+}
+
+/**
+ * What the launches of a loop are given, what the copies of a function bring without waiting, and other names of both.
+ */
+export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context: FunctionContext): Results {
+  const results = new Set<string>();
+  const add = (expr: Expr | undefined): void => {
+    const place = expr && placeOf(expr);
+    if (place) results.add(place);
+  };
+  for (const launch of launchesIn(loop, context)) launch.args.forEach((arg) => pointerLike(arg, context) && add(arg));
+  for (const call of calls) {
+    if (call.category === 'async-copy') add(call.call.args[0]);
+    if (/^cuda(MallocManaged|HostAlloc|MallocHost|HostRegister|HostGetDevicePointer)$/.test(call.name))
+      add(call.call.args[0]);
+  }
+  const locals = localsOf(context.fn);
+  for (let round = 0; round < 2; round++)
+    for (const local of locals.all) {
+      const type = local.variable?.type.kind;
+      if (type !== 'pointer' && type !== 'auto' && type !== 'reference') continue;
+      const values = [local.variable?.init, ...local.writes.map((write) => write.value)];
+      if (values.some((value) => value && holds(results, placeOf(value) ?? ''))) results.add(local.name);
+    }
+  return results;
+}
+/** Numbers are handed to kernels by value: a counter or a size is no result. */
+function pointerLike(arg: Expr, context: FunctionContext): boolean {
+  if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
+  if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, context);
+  const local = arg.kind === 'name' ? localsOf(context.fn).of(arg) : undefined;
+  const written = local?.variable?.type ?? local?.parameter?.type;
+  if (!written) return true;
+  return context.types.resolve(written).kind !== 'scalar';
+}
+/** `buffers[i]` and `*buffer` may be pointers themselves; `values[i]` of a known number type is a number. */
+function elementMayPoint(arg: Expr, context: FunctionContext): boolean {
+  const base = arg.kind === 'index' ? arg.base : arg.kind === 'unary' ? arg.operand : arg;
+  const local = base.kind === 'name' ? localsOf(context.fn).of(base) : undefined;
+  const written = local?.variable?.type ?? local?.parameter?.type;
+  if (!written) return true;
+  const held = context.types.resolve(written);
+  const element = held.kind === 'pointer' ? held.to : held.kind === 'array' ? held.of : undefined;
+  if (element) return element.kind !== 'scalar';
+  const of = written.kind === 'reference' ? written.to : written;
+  return !(of.kind === 'named' && /vector$/.test(of.name) && plainNumber.test(templateText(of)));
+}
+const plainNumber = /^(const )?(unsigned |u?int|float|double|char|bool|long|size_t)/;
+function templateText(type: { readonly args?: readonly unknown[] }): string {
+  const first = type.args?.[0] as { readonly type?: { readonly kind: string; readonly name?: string } } | undefined;
+  return first?.type?.kind === 'named' ? (first.type.name ?? '') : '';
+}
+
+const sharesMemory = /cudaMallocManaged|__managed__|cudaHostAllocMapped|cudaHostGetDevicePointer|cudaMemAttachGlobal/;
+const sharing = new WeakMap<TranslationUnit, boolean>();
+/** Does anything in sight give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
+export function mayShareMemory(unit: TranslationUnit): boolean {
+  let known = sharing.get(unit);
+  if (known === undefined) {
+    known = unit.files.some((file) => sharesMemory.test(file.text));
+    sharing.set(unit, known);
+  }
+  return known;
+}
+
+const harmless = new RegExp(
+  [
+    '^(dim3|make_(u?int|float|double)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|sqrtf|pow|powf|log2|abs|swap|sizeof|size',
+    'assert|move|static_assert|f?printf|puts|putchar|fflush|fputs|exit|abort|rand|srand|sin|cos|exp|log',
+    'usleep|sleep|setw|setprecision|to_string|string|make_pair|make_tuple)$',
+  ].join('|'),
+);
+/** Functions that hand results on, draw them or measure: whatever they are given. */
+const looksElsewhere = new RegExp(
+  [
+    '^(MPI_|nccl|nvshmem|shmem|gl[A-Z]|glut|glfw|cudaGraphics|cudaIpc)',
+    '(render|display|draw|imshow|swap_?buffers|bench|profil|measure|synchroni|barrier|notify|signal|unlock)',
+  ].join('|'),
+  'i',
+);
+const hostContainers = new RegExp(
+  [
+    '^(std::)?(vector|array|string|map|unordered_map|set|deque|list|queue|stack|pair|tuple|function',
+    String.raw`[io]?f?stream|ostream|stringstream|mt19937|random_device)\b`,
+  ].join('|'),
+);
+
+/** Why a wait before these statements is needed: what in them could look at results. Undefined when nothing can. */
+export function whyLooked(
+  items: readonly AnySyntax[],
+  results: Results,
+  context: FunctionContext,
+  depth = 0,
+): string | undefined {
+  for (const item of items) {
+    const why = lookedAt(item, results, context, depth);
+    if (why) return why;
+  }
+  return undefined;
+}
+
+function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, depth: number): string | undefined {
+  let reason: string | undefined;
+  const locals = localsOf(context.fn);
+  const isHostOnly = (place: string): boolean => {
+    const name = /^[^.[]*/.exec(place)![0];
+    const local = locals.all.find((one) => one.name === name);
+    if (!mayShareMemory(context.unit) || isCopiedFrom(name, context)) return true;
+    const written = local?.variable?.type ?? local?.parameter?.type;
+    const type = written?.kind === 'reference' ? written.to : written;
+    if (!local || !type) return false;
+    if (type.kind === 'array' || (type.kind === 'named' && hostContainers.test(type.name))) return true;
+    const init = local.variable?.init ?? local.writes.find((write) => write.op === '=')?.value;
+    const made = init?.kind === 'cast' ? init.operand : init;
+    return made?.kind === 'new' || (made?.kind === 'call' && /^(malloc|calloc|realloc)$/.test(calleeName(made) ?? ''));
+  };
+  const looks = (place: string | undefined): boolean =>
+    place === undefined ? mayShareMemory(context.unit) : holds(results, place) || !isHostOnly(place);
+  walk(item, (node) => {
+    if (reason) return false;
+    switch (node.kind) {
+      case 'launch':
+        for (const arg of node.args) if (arg.kind === 'call') reason ??= lookedAt(arg, results, context, depth);
+        return false;
+      case 'call': {
+        const why = calledFor(node, results, context, depth);
+        if (why === 'inside') return true;
+        reason = why;
+        return false;
+      }
+      case 'var':
+        if (node.type.kind === 'named' && /timer|stopwatch/i.test(node.type.name)) reason = 'a clock is read there';
+        return true;
+      case 'index':
+        if (looks(placeOf(node.base))) reason = 'the host reads or writes memory there';
+        return true;
+      case 'member':
+        if (node.arrow && node.object.kind !== 'name' && looks(placeOf(node.object)))
+          reason = 'the host reads or writes memory there';
+        else if (node.arrow && holds(results, placeOf(node.object) ?? ''))
+          reason = 'the host reads or writes memory there';
+        return true;
+      case 'unary':
+        if (node.op === '*' && looks(placeOf(node.operand))) reason = 'the host reads or writes memory there';
+        return true;
+      case 'name':
+        if (!locals.of(node) && context.program.globals(node.name).some((global) => global.space === 'managed'))
+          reason = 'the host reads or writes managed memory there';
+        return true;
+      case 'lambda':
+      case 'opaque':
+      case 'asm':
+      case 'try':
+      case 'delete':
+        reason = 'code out of sight may look at the results';
+        return false;
+      default:
+        return true;
+    }
+  });
+  return reason;
+}
+
+/** A blocking copy takes it for the host's side: such memory needs no copy if kernels could write it. */
+function isCopiedFrom(name: string, context: FunctionContext): boolean {
+  return runtimeCallsOf(context).some((call) => {
+    if (call.category !== 'copy') return false;
+    const kinds = call.call.args.map((arg) => textOf(context, arg)).join(' ');
+    const host = /HostToDevice/.test(kinds)
+      ? call.call.args[1]
+      : /DeviceToHost/.test(kinds)
+        ? call.call.args[0]
+        : undefined;
+    return !!host && placeOf(host) === name;
+  });
+}
+
+type CallNode = Extract<AnySyntax, { kind: 'call' }>;
+/** 'inside': the call itself looks at nothing, its arguments may. */
+function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
+  const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
+  if (!name) return 'a call out of sight may look at the results';
+  if (name !== 'cudaEventRecord' && isTimer(name)) return 'a clock is read there';
+  if (looksElsewhere.test(name)) return `\`${name}\` may look at the results`;
+  if (categoryOf(name) !== undefined) return undefined;
+  if (node.callee.kind === 'member') {
+    if (/^(start|stop|reset|lap|tic|toc)$/.test(name)) return 'a clock is read there';
+    if (/^(size|data|get|begin|end|c_str|empty|length)$/.test(name)) return 'inside';
+    const object = node.callee.object;
+    const local = object.kind === 'name' ? localsOf(context.fn).of(object) : undefined;
+    const written = local?.variable?.type ?? local?.parameter?.type;
+    const type = written?.kind === 'reference' ? written.to : written;
+    if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))
+      return 'inside';
+    if (object.kind === 'name' && /(^|::)(cout|cerr|clog)$/.test(object.name)) return 'inside';
+    return `\`${name}\` may look at the results`;
+  }
+  if (node.callee.kind === 'name' && /(^|::)(thrust|cub)::/.test(node.callee.name)) return undefined;
+  if (harmless.test(name)) return 'inside';
+  const given = node.args.filter((arg) => touches(results, placeOf(arg) ?? ''));
+  const callee = context.program
+    .functions(name)
+    .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !(fn.device && !fn.host) && fn !== context.fn);
+  if (callee && depth < 3) {
+    const handed = new Set<string>();
+    callee.params.forEach((param, at) => {
+      const arg = node.args[at];
+      const place = arg && placeOf(arg);
+      if (!place) return;
+      for (const result of results)
+        if (within(place, result)) handed.add(param.name);
+        else if (within(result, place)) handed.add(`${param.name}${result.slice(place.length)}`);
+    });
+    for (const result of results)
+      if (!callee.params.some((param) => param.name === result) && isGlobalPlace(result, context)) handed.add(result);
+    const inside = { ...context, fn: callee };
+    const why = lookedAt(callee.body!, handed, inside, depth + 1);
+    if (why) return why;
+    for (const arg of node.args) {
+      const looked = lookedAt(arg, results, context, depth);
+      if (looked) return looked;
+    }
+    return undefined;
+  }
+  if (given.length || node.args.some((arg) => objectOutOfSight(arg, context)))
+    return `\`${name}\` may look at the results`;
+  if (mayShareMemory(context.unit)) return `\`${name}\` may look at the results`;
+  return 'inside';
+}
+function isGlobalPlace(place: string, context: FunctionContext): boolean {
+  const name = /^[^.[]*/.exec(place)![0];
+  return !localsOf(context.fn).all.some((local) => local.name === name);
+}
+/** An object of a class may hold device memory; numbers, strings and plain pointers to the host's own do not. */
+function objectOutOfSight(arg: Expr, context: FunctionContext): boolean {
+  if (arg.kind === 'lambda' || textOf(context, arg) === 'this' || /^\*?this$/.test(textOf(context, arg))) return true;
+  const inner = arg.kind === 'unary' && (arg.op === '&' || arg.op === '*') ? arg.operand : arg;
+  const local = inner.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
+  const written = local?.variable?.type ?? local?.parameter?.type;
+  if (!written) return inner.kind === 'name' && !/^[A-Z_0-9]+$/.test(inner.name) && inner !== arg;
+  const of = written.kind === 'reference' || written.kind === 'pointer' ? written.to : written;
+  const type = context.types.resolve(of);
+  return (
+    (type.kind === 'struct' && !type.vector) ||
+    (type.kind === 'unknown' && !(of.kind === 'named' && hostContainers.test(of.name)))
+  );
+}

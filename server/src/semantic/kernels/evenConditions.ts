@@ -1,0 +1,81 @@
+// Conditions that keep no thread away from a barrier although the values in them look different: what a butterfly of
+// shuffles left the same in all lanes, and constants of types, which are chosen together with the block.
+import type { Expr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
+import { walk } from '../language/statements';
+import { calleeName, localsOf } from '../language/scope';
+import type { Program } from '../language/program';
+import type { BarrierRecord } from '../run/values';
+
+/** Is nothing known that parts the threads at a barrier under the condition `text`? */
+export function isEvenCondition(record: BarrierRecord, text: string, program: Program): boolean {
+  const { under } = record;
+  if (!under) return false;
+  const { cond, fn } = under;
+  if (isUnknownMacro(text, cond, program.unit)) return true;
+  if (record.proven) return false;
+  return isBoundOfType(cond) || (record.scope === 'warp' && isButterflied(cond, fn, program));
+}
+
+/** `KERNEL_LOOP(i, n)` of a macro that nothing in sight defines: the loop that it was taken for may be another. */
+function isUnknownMacro(text: string, cond: Expr, unit: TranslationUnit): boolean {
+  const name = cond.macro ? /^([A-Z_][A-Z0-9_]*)\s*\(/.exec(text)?.[1] : undefined;
+  return name !== undefined && !unit.files.some((file) => file.macros.some((macro) => macro.name === name));
+}
+
+/** `column < Traits::COLUMNS`: the constant of a type that nothing in sight settles. */
+function isBoundOfType(cond: Expr): boolean {
+  if (cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return false;
+  return [cond.left, cond.right].some((side) => side.kind === 'name' && /\w::\w+$/.test(side.name));
+}
+
+/** Does every variable of the condition hold what shuffles over all lanes of the warp combined? */
+function isButterflied(cond: Expr, fn: FunctionDecl, program: Program): boolean {
+  const locals = localsOf(fn);
+  let names = 0;
+  let all = true;
+  walk(cond, (node) => {
+    if (node.kind === 'call' || node.kind === 'index' || node.kind === 'member') all = false;
+    if (node.kind !== 'name') return all;
+    names++;
+    const local = locals.of(node);
+    const value = local?.variable?.init ?? (local?.writes.length === 1 ? local.writes[0]!.value : undefined);
+    const single = local?.variable?.init ? local.writes.length === 0 : true;
+    const callee = value?.kind === 'call' ? calleeName(value) : undefined;
+    if (!single || !callee || !program.functions(callee).some(isButterfly)) all = false;
+    return all;
+  });
+  return all && names > 0;
+}
+
+/** A function that returns its parameter, combined by `__shfl_xor_sync` over the distances 16, 8, 4, 2 and 1. */
+function isButterfly(fn: FunctionDecl): boolean {
+  let distances = 0;
+  let combined: string | undefined;
+  let returned: string | undefined;
+  walk(fn.body, (node) => {
+    if (node.kind === 'for' && startOf(node) === 16) distances += shufflesIn(node.body) > 0 ? 5 : 0;
+    if (node.kind === 'assign' && node.target.kind === 'name' && shufflesIn(node.value) > 0)
+      combined = node.target.name;
+    if (node.kind === 'return') {
+      const stmt = node as { readonly value?: Expr };
+      returned = stmt.value?.kind === 'name' ? stmt.value.name : undefined;
+    }
+  });
+  if (!distances) distances = shufflesIn(fn.body);
+  return distances >= 5 && combined !== undefined && combined === returned;
+}
+function startOf(loop: Extract<Parameters<typeof walk>[0], { kind: 'for' }>): number | undefined {
+  const init = loop.init?.kind === 'decl' ? loop.init.vars[0]?.init : undefined;
+  return init?.kind === 'number' ? init.value : undefined;
+}
+/** Shuffles over the whole warp: with every lane in the mask, and no narrower width. */
+function shufflesIn(node: Parameters<typeof walk>[0]): number {
+  let found = 0;
+  walk(node, (inner) => {
+    if (inner.kind !== 'call' || calleeName(inner) !== '__shfl_xor_sync') return;
+    const [mask, , , width] = inner.args;
+    const isFull = mask?.kind === 'number' && (mask.value === 0xffffffff || mask.value === -1);
+    if (isFull && (width === undefined || (width.kind === 'number' && width.value === 32))) found++;
+  });
+  return found;
+}

@@ -1,0 +1,95 @@
+// Loops that lanes leave at different iterations: by a break or return under a condition that differs between them, or
+// because they compare with different numbers.
+import type { Expr, Stmt } from '../../syntax/ast';
+import { localsOf, type Local } from '../language/scope';
+import { walk } from '../language/statements';
+import { Taint, type BranchRecord } from '../run/values';
+
+/** The condition under which some lanes leave a loop before the others do. */
+export interface Exit {
+  readonly record: BranchRecord;
+  readonly cond: Expr;
+}
+
+type Loop = Extract<Stmt, { kind: 'for' | 'while' | 'do' }>;
+
+/** For each loop, the first condition in it that differs between lanes and leads out of it. */
+export function exitsOf(
+  records: readonly BranchRecord[],
+  differsBetweenLanes: (record: BranchRecord) => boolean,
+): ReadonlyMap<Stmt, Exit> {
+  const exits = new Map<Stmt, Exit>();
+  for (const record of records) {
+    const { statement, cond } = record;
+    if (statement.kind !== 'if' || !differsBetweenLanes(record)) continue;
+    const leaving = [statement.then, statement.else].find((arm) => arm && leavesBy(arm));
+    const loop = leaving && innermostLoop(record, statement);
+    if (loop && !exits.has(loop)) exits.set(loop, { record, cond });
+  }
+  return exits;
+}
+
+/** Ends in a `break` or a `return`, whatever it does before. */
+function leavesBy(arm: Stmt): boolean {
+  if (arm.kind === 'break' || arm.kind === 'return') return true;
+  return arm.kind === 'block' && arm.body.length > 0 && leavesBy(arm.body.at(-1)!);
+}
+
+/** The loop of the same function that stands closest around a statement; undefined where a `switch` takes the break. */
+function innermostLoop({ loops, fn }: BranchRecord, statement: Stmt): Loop | undefined {
+  const around = loops
+    .filter((loop) => loop.fn === fn && loop.stmt.start <= statement.start && loop.stmt.end >= statement.end)
+    .map(({ stmt }) => stmt)
+    .sort((a, b) => a.end - a.start - (b.end - b.start))[0];
+  if (around?.kind !== 'for' && around?.kind !== 'while' && around?.kind !== 'do') return undefined;
+  let inSwitch = false;
+  walk(around.body, (node) => {
+    if (node.kind === 'switch' && node.start <= statement.start && node.end >= statement.end) inSwitch = true;
+    return !inSwitch;
+  });
+  return inSwitch ? undefined : around;
+}
+
+/**
+ * Does a loop's head compare floating-point numbers that differ between the lanes? The iterations that were run may all
+ * agree where the last ones do not.
+ */
+export function comparesFloats(record: BranchRecord): boolean {
+  const isLoop = record.form === 'for' || record.form === 'while' || record.form === 'do';
+  if (!isLoop || !record.comparesLanes || (record.taint & Taint.thread) === 0) return false;
+  const locals = localsOf(record.fn);
+  let floats = false;
+  walk(record.cond, (node) => {
+    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const type = local?.variable?.type ?? local?.parameter?.type;
+    if (type?.kind === 'named' && /^(float|double)$/.test(type.name)) floats = true;
+    return !floats;
+  });
+  return floats;
+}
+
+/**
+ * A search that halves an interval of constant power-of-two length both ways (`lo = mid` or `hi = mid`) iterates as
+ * often in every lane, whichever way each goes.
+ */
+export function halvesEvenly({ statement, cond, fn }: BranchRecord): boolean {
+  if (statement.kind !== 'while' && statement.kind !== 'for' && statement.kind !== 'do') return false;
+  const locals = localsOf(fn);
+  const ends = new Set<Local>();
+  walk(cond, (node) => {
+    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    if (local) ends.add(local);
+  });
+  if (ends.size !== 2) return false;
+  const middles = new Set<string>();
+  const starts: number[] = [];
+  for (const end of ends) {
+    const start = end.variable?.init;
+    const [write, ...more] = end.writes;
+    if (start?.kind !== 'number' || more.length || write?.op !== '=' || write.value?.kind !== 'name') return false;
+    starts.push(start.value);
+    middles.add(write.value.name);
+  }
+  const length = Math.abs(starts[0]! - starts[1]!);
+  return middles.size === 1 && length > 0 && Number.isInteger(Math.log2(length));
+}
