@@ -157,6 +157,10 @@ export interface AccessFact {
   readonly tile?: SharedTileFact;
   /** Present where exchanging the roles of x and y mends it. */
   readonly swap?: SwapAxesFact;
+  /** Present where a warp can take each row that a thread walks today. */
+  readonly rowWarps?: RewriteFact;
+  /** Families of fixes that came near, each with the precondition that failed. */
+  readonly refusals?: readonly Refusal[];
 }
 export type AccessCause =
   | 'stride' // a constant or symbolic factor on the lane
@@ -202,6 +206,20 @@ export interface SharedTileFact {
   readonly extraBytes: number;
   readonly totalBytes: number;
   readonly conflictAfterPad: number;
+}
+/** A family of fixes that came near a place, and the precondition that it failed. */
+export interface Refusal {
+  readonly family: FixFamily;
+  /** The precondition's name within its family. */
+  readonly precondition: string;
+  /** A clause that follows on "no fix is offered:". */
+  readonly why: string;
+}
+export type FixFamily = 'row-warps' | 'swap-axes' | 'grid-stride' | 'tile-pad' | 'shuffles' | 'block-shape';
+/** Edits of kernel and launches, and what the title says of them. */
+export interface RewriteFact {
+  readonly edits: readonly Edit[];
+  readonly title: string;
 }
 export interface SwapAxesFact {
   readonly edits: readonly Edit[];

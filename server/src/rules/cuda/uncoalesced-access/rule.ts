@@ -43,8 +43,9 @@ export default defineRule<'access', Message>({
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
-        'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered where the extents allow (unsafe: the launch has to fit). ' +
-        'By hand: let neighbouring threads read neighbouring elements, a warp per row instead of a thread per row, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
+        'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered in kernel and launches where every index of the kernel gains (unsafe: the y extent of a grid ends at 65535). ' +
+        'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). ' +
+        'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Coalesced Access to Global Memory',
@@ -247,5 +248,6 @@ function fixesOf(fact: AccessFact): Fix[] {
       applicability: 'unsafe',
       edits: fact.swap.edits,
     });
+  if (fact.rowWarps) fixes.push({ title: fact.rowWarps.title, applicability: 'unsafe', edits: fact.rowWarps.edits });
   return fixes;
 }
