@@ -29,6 +29,7 @@ export function jsonOf(files: readonly CheckedFile[], placeOf: ReturnType<typeof
       applicability: fix.applicability,
       edits: fix.edits.map((edit) => ({ ...placed(edit.at), newText: edit.newText })),
     })),
+    ...(finding.refusals ? { refusals: finding.refusals } : {}),
     docs: finding.docsUrl,
   }));
   return JSON.stringify({ findings }, null, 2);

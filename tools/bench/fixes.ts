@@ -58,7 +58,7 @@ async function rowsIn(folder: string, extensions: readonly string[] | undefined)
         rule: finding.rule,
         message: finding.message,
         fixes: finding.fixes.map(({ title }) => title),
-        why: [],
+        why: (finding.refusals ?? []).map(({ family, why }) => `${family}: ${why}`),
         text: (lines[line] ?? '').trim().slice(0, 160),
       });
     }

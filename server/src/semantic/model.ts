@@ -56,6 +56,10 @@ export interface LaunchFact {
   readonly gridText: string;
   /** Where the number of the block's size stands as a literal that one edit can change (`256` in `const int threads = 256;`), when there is one such place. */
   readonly blockLiteral?: { readonly at: Span; readonly value: number; readonly axis: 'x' | 'y' | 'z' };
+  /** The same number of threads in blocks of a usual size, where the kernel asks for nothing else. */
+  readonly relaunch?: RewriteFact;
+  /** Why there is none. */
+  readonly refusals?: readonly Refusal[];
   /** The grid is `(n + b - 1) / b` (or an equivalent) of the same constant `b` that is the block size. */
   readonly gridIsCeilDivision: boolean;
   /** The kernel returns or skips its work where its global index is outside its extent. */
@@ -215,7 +219,14 @@ export interface Refusal {
   /** A clause that follows on "no fix is offered:". */
   readonly why: string;
 }
-export type FixFamily = 'row-warps' | 'swap-axes' | 'grid-stride' | 'tile-pad' | 'shuffles' | 'block-shape';
+export type FixFamily =
+  | 'row-warps'
+  | 'swap-axes'
+  | 'grid-stride'
+  | 'transpose-tile'
+  | 'tile-pad'
+  | 'shuffles'
+  | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */
 export interface RewriteFact {
   readonly edits: readonly Edit[];

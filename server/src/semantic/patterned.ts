@@ -5,14 +5,14 @@ import type { ForStmt, FunctionDecl, IfStmt, Node, Stmt, VarDecl, WhileStmt } fr
 import type { Locator } from './kernels/locate';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import { keptFacts } from './kept';
-import type { AccessFact, BranchFact, DoubleFact, LaunchFact, Refusal, RuntimeCallFact, SweepFact } from './model';
+import type { AccessFact, BranchFact, DoubleFact, Refusal, RuntimeCallFact, SweepFact } from './model';
 import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
 import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
 import { findDoubles } from './rewrites/doubles';
 import { findRuntimeCalls } from './hostCalls/find';
-import { launchShapeOf } from './rewrites/launchShapes/index';
+import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
 import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
 import { findSweeps } from './reductions/find';
@@ -33,15 +33,7 @@ export interface Patterns {
   };
   ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
-  ofLaunch(
-    record: LaunchRecord,
-    threads: number | undefined,
-  ):
-    | Pick<
-        LaunchFact,
-        'blockLiteral' | 'gridIsCeilDivision' | 'kernelGuardsIndex' | 'kernelNeedsShape' | 'kernelIsSetup'
-      >
-    | undefined;
+  ofLaunch(record: LaunchRecord, threads: number | undefined): LaunchShapeFacts | undefined;
 }
 
 const rowCauses: ReadonlySet<AccessFact['cause']> = new Set([
@@ -196,7 +188,11 @@ export function createPatterns(
         record.expr && rowCauses.has(fact.cause) && !chunk?.independent && !(swap && 'edits' in swap)
           ? attempt(() => rowWarpsOf(context, record.expr!, launchedElsewhere(run.kernel.name)))
           : undefined;
-      const refusals = [swap, rowWarps].filter((one): one is Refusal => !!one && 'why' in one);
+      // A family came near where the kernel has what it is about: two axes, a thread for each row.
+      const isPlane = run.shapes.some(({ block }) => block[1] > 1);
+      const refusals = [isPlane ? swap : undefined, rowWarps].filter(
+        (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
+      );
       return {
         ...(chunk ? { chunk } : {}),
         ...(swap && 'edits' in swap ? { swap } : {}),

@@ -90,7 +90,8 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
   }
   return edits;
 }
-function callsThreads(name: string, context: FunctionContext): boolean {
+/** Does a function of the unit name its thread, or call on where nobody looks? */
+export function callsThreads(name: string, context: FunctionContext): boolean {
   return context.program
     .functions(name)
     .some(

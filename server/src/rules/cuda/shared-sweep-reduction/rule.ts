@@ -91,6 +91,7 @@ export default defineRule<'sweep', Message>({
           : [fact.at, fact.hotAt],
       confidence: fact.blockThreads ? 'proven' : 'assumed',
       fixes,
+      ...(fact.why ? { refusals: [{ family: 'shuffles', precondition: 'sweep', why: fact.why }] } : {}),
     };
   },
 });

@@ -1,5 +1,5 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
-import type { AccessFact } from '../../../semantic/model';
+import type { AccessFact, Refusal } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { isFilled } from './filled';
 import { assuming, isOpen, counted, excerpt, figure, ratioText } from '../../wording';
@@ -159,6 +159,7 @@ export default defineRule<'access', Message>({
       },
       related: fact.trail,
       fixes: fixesOf(fact),
+      refusals: refusalsOf(fact),
     };
   },
 });
@@ -231,6 +232,15 @@ function messageOf(fact: AccessFact): Message {
  */
 function severityOf(ratio: number, excess: number, few: boolean): Severity {
   return few || ratio < 2 || excess < 3 ? 'information' : 'warning';
+}
+
+function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
+  return [
+    ...(chunk?.why && cause === 'chunk-per-thread'
+      ? [{ family: 'grid-stride' as const, precondition: 'independent', why: chunk.why }]
+      : []),
+    ...refusals,
+  ];
 }
 
 function fixesOf(fact: AccessFact): Fix[] {

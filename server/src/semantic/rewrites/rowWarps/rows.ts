@@ -2,17 +2,19 @@
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { FunctionContext } from '../../language/functionContext';
 import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
-import { add, constantPolynomial, equal, multiply } from '../../language/algebra';
+import { add, constantPolynomial, equal, isZero, multiply, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
-import type { AnySyntax } from '../../language/statements';
+import { type AnySyntax, walk } from '../../language/statements';
 
-export interface RowPlaces {
+export interface NumberPlaces {
   /** Expressions that are the thread's number in the grid. */
   readonly numbers: readonly Expr[];
   /** Expressions that are the number of all threads of the grid. */
   readonly totals: readonly Expr[];
   /** Variables that only held parts of the number (`int tx = threadIdx.x`). */
   readonly parts: readonly Local[];
+}
+export interface RowPlaces extends NumberPlaces {
   /** The kernel's own variables that hold the row: a name that is written once, or steps over the grid. */
   readonly rows: ReadonlySet<Local>;
   /** A loop over the grid takes what the threads leave: the launch need not change. */
@@ -23,17 +25,28 @@ const threadNumber = (block: IndexPolynomial): IndexPolynomial =>
   add(multiply(fixedPolynomial('blockIdx.x'), block), fixedPolynomial('threadIdx.x'));
 const allThreads = (block: IndexPolynomial): IndexPolynomial => multiply(fixedPolynomial('gridDim.x'), block);
 
+function isOneOf(
+  expr: Expr,
+  made: (block: IndexPolynomial) => IndexPolynomial,
+  blockX: number | undefined,
+  context: FunctionContext,
+  locals: Locals,
+): boolean {
+  const value = polynomialOf(expr, context, locals);
+  const extents = [fixedPolynomial('blockDim.x'), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
+  return !!value && extents.some((extent) => equal(value, made(extent)));
+}
+
 /**
  * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or
  * of the number of all threads; a sentence where one of them is something else. `blockX` is the block's extent where
  * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well.
  */
-export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: number | undefined): RowPlaces | string {
-  const extents = [fixedPolynomial('blockDim.x'), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
-  const isOneOf = (expr: Expr, made: (block: IndexPolynomial) => IndexPolynomial): boolean => {
-    const value = polynomialOf(expr, context, locals);
-    return !!value && extents.some((extent) => equal(value, made(extent)));
-  };
+export function numberPlacesOf(
+  context: FunctionContext,
+  locals: Locals,
+  blockX: number | undefined,
+): NumberPlaces | string {
   const numbers = new Set<Expr>();
   const totals = new Set<Expr>();
   const parts = new Set<Local>();
@@ -51,8 +64,8 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
     let found: Expr | undefined;
     let kind: Set<Expr> | undefined;
     for (let at: AnySyntax | undefined = part; at && isExpr(at); at = locals.parent(at)) {
-      if (isOneOf(at, threadNumber)) [found, kind] = [at, numbers];
-      else if (isOneOf(at, allThreads)) [found, kind] = [at, totals];
+      if (isOneOf(at, threadNumber, blockX, context, locals)) [found, kind] = [at, numbers];
+      else if (isOneOf(at, allThreads, blockX, context, locals)) [found, kind] = [at, totals];
     }
     if (found && kind) {
       kind.add(found);
@@ -68,6 +81,15 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
   // `blockDim.x * gridDim.x` inside a number was taken with it.
   for (const inner of [...totals])
     if ([...ancestorsOf(inner, locals)].some((outer) => isExpr(outer) && numbers.has(outer))) totals.delete(inner);
+  return { numbers: [...numbers], totals: [...totals], parts: [...parts] };
+}
+
+/** The places of the thread's number, each of which is a variable that holds a row; a sentence where one is not. */
+export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: number | undefined): RowPlaces | string {
+  const places = numberPlacesOf(context, locals, blockX);
+  if (typeof places === 'string') return places;
+  const { numbers, totals } = places;
+  const isTotal = (expr: Expr): boolean => isOneOf(expr, allThreads, blockX, context, locals);
   const rows = new Set<Local>();
   let strides = false;
   for (const number of numbers) {
@@ -81,7 +103,9 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
           : undefined;
     if (!local || local.addressTaken) return 'the number of its thread is no variable';
     const type = context.types.resolve(local.variable?.type ?? { kind: 'auto' });
-    if (type.kind !== 'scalar' || type.float || type.size < 4) return 'the type of its row is not said';
+    // Of `auto` without a conversion the type is that of the built-ins, before and after.
+    const isPlain = local.variable?.type.kind === 'auto' && !converts(number);
+    if (!isPlain && (type.kind !== 'scalar' || type.float || type.size < 4)) return 'the type of its row is not said';
     rows.add(local);
   }
   for (const total of totals) {
@@ -90,7 +114,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
   }
   if (rows.size === 0) return 'its threads are not numbered over the grid';
   for (const row of rows) {
-    const others = row.writes.filter((write) => !(write.value && numbers.has(write.value)));
+    const others = row.writes.filter((write) => !(write.value && numbers.includes(write.value)));
     if (others.length === 0) continue;
     const step = others.length === 1 ? others[0]! : undefined;
     const loop =
@@ -101,15 +125,32 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
       loop &&
       value &&
       (step.op === '+='
-        ? extents.some((extent) => equal(value, allThreads(extent)))
+        ? isTotal(step.value!)
         : step.op === '=' &&
           step.value?.kind === 'binary' &&
           step.value.op === '+' &&
           [step.value.left, step.value.right].some((side) => side.kind === 'name' && locals.of(side) === row) &&
-          [step.value.left, step.value.right].some((side) => isOneOf(side, allThreads)));
+          [step.value.left, step.value.right].some(isTotal));
     if (!isStep) return `\`${row.name}\` changes on the way`;
   }
-  return { numbers: [...numbers], totals: [...totals], parts: [...parts], rows, strides };
+  return { ...places, rows, strides };
+}
+
+function reads(stmt: Stmt): boolean {
+  let found = false;
+  walk(stmt, (node) => {
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
+      found = true;
+  });
+  return found;
+}
+
+function converts(expr: Expr): boolean {
+  let found = false;
+  walk(expr, (node) => {
+    if (node.kind === 'cast' || node.kind === 'call' || node.kind === 'number') found = true;
+  });
+  return found;
 }
 
 function isExpr(node: AnySyntax): node is Expr {
@@ -124,17 +165,21 @@ function isExpr(node: AnySyntax): node is Expr {
   );
 }
 
-/** Whether rows beyond an end do nothing: `if (row >= n) return;`, or all work stands under `if (row < n)`. */
-export function endsRows(context: FunctionContext, locals: Locals, places: RowPlaces): boolean {
-  if (places.strides) return true;
+/**
+ * Whether threads beyond an end do nothing: `if (row >= n) return;`, all work stands under `if (row < n)`, or a loop
+ * over the grid ends them. A multiple of the number (`int at = row * 4`) tells as well.
+ */
+export function endsRows(context: FunctionContext, locals: Locals, places: NumberPlaces): boolean {
+  if (places.totals.length > 0) return true;
   const isRow = (expr: Expr): boolean => {
-    const inner = expr.kind === 'cast' ? expr.operand : expr;
-    return inner.kind === 'name' && places.rows.has(locals.of(inner)!);
+    const value = polynomialOf(expr, context, locals);
+    const factor = value && splitBy(value, 'threadIdx.x')?.factor;
+    return !!factor && !isZero(factor) && equal(value, multiply(threadNumber(fixedPolynomial('blockDim.x')), factor));
   };
   const leaves = (stmt: Stmt): boolean =>
     stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
   for (const stmt of context.fn.body!.body) {
-    if (stmt.kind === 'decl' || stmt.kind === 'empty' || stmt.kind === 'type') continue;
+    if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;
     if (stmt.kind !== 'if' || stmt.else || stmt.init || stmt.cond.kind !== 'binary') return false;
     const { op, left, right } = stmt.cond;
     const below = (op === '<' && isRow(left)) || (op === '>' && isRow(right));
