@@ -2,6 +2,7 @@
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
 import { sweeps } from './sweeps';
+import { transposeTile } from './transposeTile';
 import type { Draw, Variation } from './variations';
 
 export interface Family {
@@ -11,4 +12,4 @@ export interface Family {
   vary(draw: Draw, name: string): Variation;
 }
 
-export const families: readonly Family[] = [rowWarps, swapAxes, sweeps];
+export const families: readonly Family[] = [rowWarps, swapAxes, sweeps, transposeTile];

@@ -163,6 +163,8 @@ export interface AccessFact {
   readonly swap?: SwapAxesFact;
   /** Present where a warp can take each row that a thread walks today. */
   readonly rowWarps?: RewriteFact;
+  /** Present where a tile in shared memory takes values from rows to columns. */
+  readonly transpose?: RewriteFact;
   /** Families of fixes that came near, each with the precondition that failed. */
   readonly refusals?: readonly Refusal[];
 }

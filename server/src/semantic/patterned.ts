@@ -17,11 +17,12 @@ import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
+import { transposeTileOf } from './rewrites/transposeTile';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
 
 /** What a fix of an access would rest on, and what stands in the way of those that came near. */
-export type AccessFixes = Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'refusals'>;
+export type AccessFixes = Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'refusals'>;
 
 export interface Patterns {
   /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
@@ -188,15 +189,20 @@ export function createPatterns(
         record.expr && rowCauses.has(fact.cause) && !chunk?.independent && !(swap && 'edits' in swap)
           ? attempt(() => rowWarpsOf(context, record.expr!, launchedElsewhere(run.kernel.name)))
           : undefined;
+      const crossed =
+        record.expr && (fact.cause === 'slow-axis' || fact.cause === 'stride') && !(swap && 'edits' in swap)
+          ? attempt(() => transposeTileOf(context, record.expr!, launchedElsewhere(run.kernel.name)))
+          : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);
-      const refusals = [isPlane ? swap : undefined, rowWarps].filter(
+      const refusals = [isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
         (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
       );
       return {
         ...(chunk ? { chunk } : {}),
         ...(swap && 'edits' in swap ? { swap } : {}),
         ...(rowWarps && 'edits' in rowWarps ? { rowWarps } : {}),
+        ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
         ...(refusals.length > 0 ? { refusals } : {}),
       };
     },

@@ -19,7 +19,7 @@ export interface FixFacts {
     fact: AccessFact,
     summary: AccessSummary,
     run: KernelRun,
-  ): Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'refusals'>;
+  ): Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'refusals'>;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
 }
 

@@ -58,7 +58,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Ref
   const threads = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
   return {
     edits: [grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
-    title: `Launch as many threads in blocks of ${usualBlock} (the last one is filled up, to where the kernel ends them)`,
+    title: `Launch as many threads in blocks of ${usualBlock} (the last one is filled up)`,
   };
 }
 
