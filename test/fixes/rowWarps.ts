@@ -150,7 +150,7 @@ function vary(draw: Draw, name: string): Variation {
       work.push(
         `${T} mean = ${scalar.zero};`,
         ...loop(take('mean', x, 'sum')),
-        `mean = mean / ${T}(${width} + 1);`,
+        `mean = mean / (${T})(${width} + 1);`,
         ...loop([`${element('out', columnName)} = ${x} - mean;`]),
         `result[${rowIndex}] = mean;`,
       );

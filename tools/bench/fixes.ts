@@ -1,10 +1,10 @@
 // Counts over whole trees which warnings offer a fix, and lists those that do not with what stood in the way.
 //
-// npx tsx tools/bench/fixes.ts FOLDER… [--extensions .cu,.cuh] [--list FILE.jsonl] [--json]
+// npx tsx tools/bench/fixes.ts FOLDER… [--extensions .cu,.cuh] [--list FILE.jsonl] [--sum] [--json]
 //
 // Per tree: the warnings and errors besides cuda/double-in-float (a literal's fix is a suffix and always at hand), by
 // rule and message, how many offer a fix, and of the others the reasons that the families of fixes gave. `--list`
-// writes every warning as one object a line. Exit status: 0 whatever the counts, 2 for bad arguments.
+// writes every warning as one object a line, `--sum` prints the sums over all folders alone. Exit status: 0 whatever the counts, 2 for bad arguments.
 import { writeFileSync } from 'node:fs';
 import { dirname, extname, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,13 +28,14 @@ interface Row {
 
 const literals = 'cuda/double-in-float';
 
-async function rowsIn(folder: string, extensions: readonly string[] | undefined): Promise<Row[]> {
+type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
+
+async function rowsIn(workspace: Workspace, folder: string, extensions: readonly string[] | undefined): Promise<Row[]> {
   const rows: Row[] = [];
   const complain = (sentence: string): void => console.error(sentence);
   const sources = findSources([folder], complain).filter(
     ({ path }) => extensions === undefined || extensions.includes(extname(path)),
   );
-  const workspace = await openWorkspace(readAnalysisFlags({}), complain);
   const read = new Set<string>();
   let inFolder = '';
   for (const { path, text } of sources) {
@@ -94,18 +95,27 @@ function print(folder: string, all: readonly Row[]): void {
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { extensions: { type: 'string' }, list: { type: 'string' }, json: { type: 'boolean' } },
+    options: {
+      extensions: { type: 'string' },
+      list: { type: 'string' },
+      sum: { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
   if (positionals.length === 0)
     throw new Error('usage: npx tsx tools/bench/fixes.ts FOLDER… [--extensions .cu,.cuh] [--list FILE.jsonl] [--json]');
   const listed: string[] = [];
+  const all: Row[] = [];
+  const workspace = await openWorkspace(readAnalysisFlags({}), (sentence) => console.error(sentence));
   for (const folder of positionals) {
-    const rows = await rowsIn(folder, values.extensions?.split(','));
+    const rows = await rowsIn(workspace, folder, values.extensions?.split(','));
+    all.push(...rows);
     listed.push(...rows.map((row) => JSON.stringify({ folder, ...row })));
     if (values.json) console.log(JSON.stringify({ folder, rows }));
-    else print(folder, rows);
+    else if (rows.length > 0 && !values.sum) print(folder, rows);
   }
+  if (positionals.length > 1 && !values.json) print('all', all);
   if (values.list) writeFileSync(values.list, listed.map((row) => `${row}\n`).join(''));
 }
 

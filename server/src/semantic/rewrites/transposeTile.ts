@@ -146,7 +146,7 @@ function threadsOf(locals: Locals): string | undefined {
   return undefined;
 }
 
-/** Who has to compute the value: the thread itself where it is written down a column, its mirror where it is read so. */
+/** Who computes the value: the thread itself where it is written down a column, its mirror where it is read so. */
 function directionOf(one: OneStatement, context: FunctionContext, locals: Locals): string {
   const along = (expr: Expr): 'along' | 'down' | 'same' | undefined => {
     if (expr.kind !== 'index') return undefined;

@@ -165,7 +165,10 @@ function padded(fact: AccessFact, sharedBytes: number, ratio: number): Pick<Find
   return {
     fixes: [
       {
-        title: `Pad the rows of \`${fact.array.name}\` by one element (${counted(tile.extraBytes, 'byte')} more shared memory)`,
+        title:
+          `Pad the rows of \`${fact.array.name}\` by one element ` +
+          `(${counted(tile.extraBytes, 'byte')} more shared memory): ` +
+          `${ratioText(ratio)} → ${ratioText(tile.conflictAfterPad)} wavefronts`,
         applicability: 'safe',
         edits: [{ at: tile.innerSizeAt, newText }],
       },

@@ -244,23 +244,28 @@ function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
   ];
 }
 
+/** What the model says of the access before and after: its lanes then lie side by side. */
+function expected({ sectors, sectorsIdeal }: AccessFact): string {
+  return sectors && sectorsIdeal ? `: ${ratioText(sectors / sectorsIdeal)} → 1.0× sectors` : '';
+}
+
 function fixesOf(fact: AccessFact): Fix[] {
+  const gain = expected(fact);
   const fixes: Fix[] = [];
   if (fact.chunk?.independent) {
     fixes.push({
-      title: `Turn the loop over \`${fact.chunk.variable}\` into a grid-stride loop`,
+      title: `Turn the loop over \`${fact.chunk.variable}\` into a grid-stride loop${gain}`,
       applicability: 'safe',
       edits: [{ at: fact.chunk.headerAt, newText: fact.chunk.newHeader }, ...(fact.chunk.otherEdits ?? [])],
     });
   }
   if (fact.swap)
     fixes.push({
-      title: `Exchange the roles of x and y (${fact.swap.note})`,
+      title: `Exchange the roles of x and y (${fact.swap.note})${gain}`,
       applicability: 'unsafe',
       edits: fact.swap.edits,
     });
-  if (fact.transpose)
-    fixes.push({ title: fact.transpose.title, applicability: 'unsafe', edits: fact.transpose.edits });
-  if (fact.rowWarps) fixes.push({ title: fact.rowWarps.title, applicability: 'unsafe', edits: fact.rowWarps.edits });
+  for (const rewrite of [fact.transpose, fact.rowWarps])
+    if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });
   return fixes;
 }
