@@ -35,6 +35,7 @@ export function jsonOf(
       applicability: fix.applicability,
       edits: fix.edits.map((edit) => ({ ...placed(edit.at), newText: edit.newText })),
     })),
+    ...(finding.refusals ? { refusals: finding.refusals } : {}),
     docs: finding.docsUrl,
   }));
   const notes = remarks.map(({ path, ...remark }) => ({ file: displayPath(path), ...remark }));

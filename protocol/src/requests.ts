@@ -163,6 +163,8 @@ export const serverCommands = {
   explain: 'warplens.explain',
   /** Takes a document uri; answers as `modelRequest`. */
   model: 'warplens.model',
+  /** Takes the sentence that says why a finding has no fix, and shows it. */
+  whyNoFix: 'warplens.whyNoFix',
 } as const;
 export interface ExplainAnswer {
   readonly id: string;

@@ -25,6 +25,7 @@ async function main(folder: string | undefined): Promise<void> {
   };
   read(join(root, 'samples'));
   read(join(root, 'server/src/rules'));
+  read(join(root, 'test/gpu/fixes'));
   const workspace = await memoryWorkspace(files);
   let version = 0;
   const findingsIn = (uri: string, text: string): readonly ResolvedFinding[] => {

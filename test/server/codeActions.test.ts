@@ -52,6 +52,28 @@ describe('code actions', function () {
     return found[0]!;
   }
 
+  it('say why no fix is offered, where one came near', async () => {
+    editor = await startEditor();
+    const uri = uriOf('strided.cu');
+    editor.open(
+      uri,
+      '__global__ void rowSums(const float *in, float *out, int rows, int n) {\n' +
+        '  int row = blockIdx.x * blockDim.x + threadIdx.x;\n  if (row >= rows) return;\n  float last = 0;\n' +
+        '  for (int c = 0; c < n; c++) last = last * 0.5f + in[row * n + c];\n  out[row] = last;\n}\n' +
+        'void run(const float *in, float *out, int rows, int n) { rowSums<<<(rows + 127) / 128, 128>>>(in, out, rows, n); }\n',
+    );
+    const [finding] = await editor.diagnostics(uri);
+    const why = named(await actions(uri, finding!.range, [finding!]), /^Why is there no fix here/);
+    assert.deepEqual(why.command?.arguments, [
+      'No fix by a warp for each row: `last` is carried from iteration to iteration.',
+    ]);
+    const { command, arguments: given } = why.command!;
+    assert.equal(
+      await editor.connection.sendRequest(ExecuteCommandRequest.type, { command, arguments: given! }),
+      given![0],
+    );
+  });
+
   it('mend a finding with a versioned edit that is made when it is chosen', async () => {
     editor = await startEditor();
     const uri = uriOf('turn.cu');

@@ -1,6 +1,6 @@
 // What linting yields: findings with their words, severity and address settled, ready for an editor, a terminal or
 // SARIF.
-import type { Reason, Span } from '../semantic/model';
+import type { Reason, Refusal, Span } from '../semantic/model';
 import type { Fix, Severity } from '../rules/rule';
 
 export interface ResolvedFinding {
@@ -32,6 +32,8 @@ export interface ResolvedFinding {
   /** The severity that a mark would have without that finding. */
   readonly alone?: Severity;
   readonly fixes: readonly Fix[];
+  /** Of a finding without fixes: what the families that came near failed on. */
+  readonly refusals?: readonly Refusal[];
   readonly docsUrl: string;
   /** The rule's data, for tables and evidence. */
   readonly data: Readonly<Record<string, string | number>>;

@@ -123,6 +123,7 @@ function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefi
     ...(finding.atStake ? { atStake: finding.atStake } : {}),
     confidence: finding.confidence,
     fixes: finding.fixes ?? [],
+    ...(finding.refusals?.length && !finding.fixes?.length ? { refusals: finding.refusals } : {}),
     docsUrl: docsUrlOf(meta.id),
     data: finding.data ?? {},
   };
@@ -164,10 +165,13 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
       first[name] === undefined && finding[name] === undefined
         ? {}
         : { [name]: (first[name] ?? 0) + (finding[name] ?? 0) };
+    const fixes = distinctFixes([...graver.fixes, ...first.fixes, ...finding.fixes]);
+    const { refusals = first.refusals ?? finding.refusals, ...rest } = graver;
     groups.set(key, {
-      ...graver,
+      ...rest,
+      ...(refusals && fixes.length === 0 ? { refusals } : {}),
       ...(first.fact.kind === 'access' ? { ...added('share'), ...added('atMost'), ...added('cost') } : {}),
-      fixes: distinctFixes([...graver.fixes, ...first.fixes, ...finding.fixes]),
+      fixes,
     });
   }
   return [...groups.values()].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);

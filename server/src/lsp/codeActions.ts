@@ -11,6 +11,7 @@ import {
 import { clientCommands, serverCommands } from '../../../protocol/src/requests';
 import { applyEdits, compatibleFixes, fixAll } from '../lint/edits';
 import type { ResolvedFinding } from '../lint/finding';
+import { refusalText } from '../lint/refusals';
 import type { Fix } from '../rules/rule';
 import type { Edit } from '../semantic/model';
 import { diagnosticSource, toDiagnostic } from './diagnostics';
@@ -141,6 +142,18 @@ function actionsAt(
           { uri, stamp, kind: 'ignore', rule: finding.rule, line },
         );
       }
+    }
+    for (const finding of here) {
+      const sentence = refusalText(finding);
+      if (sentence === undefined || offered.has(sentence)) continue;
+      offered.add(sentence);
+      const title = 'Why is there no fix here?';
+      actions.push({
+        title,
+        kind: CodeActionKind.QuickFix,
+        diagnostics: [diagnosticOf(session, reading, finding, context.diagnostics)],
+        command: { title, command: serverCommands.whyNoFix, arguments: [sentence] },
+      });
     }
     for (const finding of here) {
       if (!isRule(finding) || offered.has(finding.rule)) continue;

@@ -1,4 +1,5 @@
 // The commands that the server runs itself, and the request for a file's model.
+import { MessageType, ShowMessageNotification } from 'vscode-languageserver';
 import {
   serverCommands,
   modelRequest,
@@ -49,6 +50,12 @@ export function serveCommands(session: Session): void {
       const [first] = given as unknown[];
       if (command === serverCommands.explain && typeof first === 'string') return explain(first);
       if (command === serverCommands.model && typeof first === 'string') return model(first);
+      if (command === serverCommands.whyNoFix && typeof first === 'string') {
+        quietly(() =>
+          connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: first }),
+        );
+        return first;
+      }
       warn(
         session,
         `Warplens: ${command} wants ` +

@@ -1,6 +1,6 @@
 // What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to fix it.
 import type { RuleEvidence, Severity } from '../../../protocol/src/requests';
-import type { Edit, FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
+import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span } from '../semantic/model';
 
 export type { RuleEvidence, Severity } from '../../../protocol/src/requests';
 
@@ -50,6 +50,8 @@ export interface Finding<M extends string = string> {
   readonly atStake?: readonly Span[];
   readonly confidence: 'proven' | 'assumed';
   readonly fixes?: readonly Fix[];
+  /** Where no fix is offered: the families that came near, and the precondition that each failed. */
+  readonly refusals?: readonly Refusal[];
 }
 export interface Fix {
   readonly title: string;

@@ -56,6 +56,10 @@ export interface LaunchFact {
   readonly gridText: string;
   /** Where the number of the block's size stands as a literal that one edit can change (`256` in `const int threads = 256;`), when there is one such place. */
   readonly blockLiteral?: { readonly at: Span; readonly value: number; readonly axis: 'x' | 'y' | 'z' };
+  /** The same number of threads in blocks of a usual size, where the kernel asks for nothing else. */
+  readonly relaunch?: RewriteFact;
+  /** Why there is none. */
+  readonly refusals?: readonly Refusal[];
   /** The grid is `(n + b - 1) / b` (or an equivalent) of the same constant `b` that is the block size. */
   readonly gridIsCeilDivision: boolean;
   /** The kernel returns or skips its work where its global index is outside its extent. */
@@ -157,6 +161,12 @@ export interface AccessFact {
   readonly tile?: SharedTileFact;
   /** Present where exchanging the roles of x and y mends it. */
   readonly swap?: SwapAxesFact;
+  /** Present where a warp can take each row that a thread walks today. */
+  readonly rowWarps?: RewriteFact;
+  /** Present where a tile in shared memory takes values from rows to columns. */
+  readonly transpose?: RewriteFact;
+  /** Families of fixes that came near, each with the precondition that failed. */
+  readonly refusals?: readonly Refusal[];
 }
 export type AccessCause =
   | 'stride' // a constant or symbolic factor on the lane
@@ -202,6 +212,27 @@ export interface SharedTileFact {
   readonly extraBytes: number;
   readonly totalBytes: number;
   readonly conflictAfterPad: number;
+}
+/** A family of fixes that came near a place, and the precondition that it failed. */
+export interface Refusal {
+  readonly family: FixFamily;
+  /** The precondition's name within its family. */
+  readonly precondition: string;
+  /** A clause that follows on "no fix is offered:". */
+  readonly why: string;
+}
+export type FixFamily =
+  | 'row-warps'
+  | 'swap-axes'
+  | 'grid-stride'
+  | 'transpose-tile'
+  | 'tile-pad'
+  | 'shuffles'
+  | 'block-shape';
+/** Edits of kernel and launches, and what the title says of them. */
+export interface RewriteFact {
+  readonly edits: readonly Edit[];
+  readonly title: string;
 }
 export interface SwapAxesFact {
   readonly edits: readonly Edit[];

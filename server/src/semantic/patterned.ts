@@ -5,19 +5,24 @@ import type { ForStmt, FunctionDecl, IfStmt, Node, Stmt, VarDecl, WhileStmt } fr
 import type { Locator } from './kernels/locate';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import { keptFacts } from './kept';
-import type { AccessFact, BranchFact, DoubleFact, LaunchFact, RuntimeCallFact, SweepFact } from './model';
+import type { AccessFact, BranchFact, DoubleFact, Refusal, RuntimeCallFact, SweepFact } from './model';
 import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
 import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
 import { findDoubles } from './rewrites/doubles';
 import { findRuntimeCalls } from './hostCalls/find';
-import { launchShapeOf } from './rewrites/launchShapes/index';
+import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
 import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
+import { rowWarpsOf } from './rewrites/rowWarps/index';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
+import { transposeTileOf } from './rewrites/transposeTile';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
+
+/** What a fix of an access would rest on, and what stands in the way of those that came near. */
+export type AccessFixes = Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'refusals'>;
 
 export interface Patterns {
   /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
@@ -27,18 +32,18 @@ export interface Patterns {
     readonly doubles: readonly DoubleFact[];
     readonly calls: readonly RuntimeCallFact[];
   };
-  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): Pick<AccessFact, 'chunk' | 'tile' | 'swap'>;
+  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
-  ofLaunch(
-    record: LaunchRecord,
-    threads: number | undefined,
-  ):
-    | Pick<
-        LaunchFact,
-        'blockLiteral' | 'gridIsCeilDivision' | 'kernelGuardsIndex' | 'kernelNeedsShape' | 'kernelIsSetup'
-      >
-    | undefined;
+  ofLaunch(record: LaunchRecord, threads: number | undefined): LaunchShapeFacts | undefined;
 }
+
+const rowCauses: ReadonlySet<AccessFact['cause']> = new Set([
+  'row-per-thread',
+  'stride',
+  'slow-axis',
+  'other',
+  undefined,
+]);
 
 /**
  * `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function
@@ -177,10 +182,29 @@ export function createPatterns(
         }));
       const chunk = loop ? attempt(() => chunkLoopOf(context, loop, launches)) : undefined;
       const swap =
-        fact.cause === 'slow-axis' || fact.cause === 'stride'
+        fact.cause === 'slow-axis' || fact.cause === 'stride' || fact.cause === 'row-per-thread'
           ? attempt(() => swapAxesOf(context, launchedElsewhere(run.kernel.name)))
           : undefined;
-      return { ...(chunk ? { chunk } : {}), ...(swap ? { swap } : {}) };
+      const rowWarps =
+        record.expr && rowCauses.has(fact.cause) && !chunk?.independent && !(swap && 'edits' in swap)
+          ? attempt(() => rowWarpsOf(context, record.expr!, launchedElsewhere(run.kernel.name)))
+          : undefined;
+      const crossed =
+        record.expr && (fact.cause === 'slow-axis' || fact.cause === 'stride') && !(swap && 'edits' in swap)
+          ? attempt(() => transposeTileOf(context, record.expr!, launchedElsewhere(run.kernel.name)))
+          : undefined;
+      // A family came near where the kernel has what it is about: two axes, a thread for each row.
+      const isPlane = run.shapes.some(({ block }) => block[1] > 1);
+      const refusals = [isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
+        (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
+      );
+      return {
+        ...(chunk ? { chunk } : {}),
+        ...(swap && 'edits' in swap ? { swap } : {}),
+        ...(rowWarps && 'edits' in rowWarps ? { rowWarps } : {}),
+        ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
+        ...(refusals.length > 0 ? { refusals } : {}),
+      };
     },
 
     ofBranch(fn, statement, fact) {

@@ -1,7 +1,8 @@
 // Launch shapes: the literal behind a block size, grids that follow it, and kernels that take any size or only one.
 import assert from 'node:assert/strict';
 import { launchShapeOf, type LaunchShapeFacts } from '../../../server/src/semantic/rewrites/launchShapes/index';
-import { contextOf, nodesOf } from './harness';
+import { relaunchPreconditions } from '../../../server/src/semantic/rewrites/launchShapes/relaunch';
+import { applied, contextOf, nodesOf } from './harness';
 
 const guarded =
   '__global__ void k(float *v, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) v[i] += 1.0f;\n}\n';
@@ -264,6 +265,51 @@ describe('launch shapes', () => {
       kernelGuardsIndex: false,
       kernelNeedsShape: false,
       kernelIsSetup: false,
+      refusals: [{ family: 'block-shape', precondition: 'kernel', why: 'the kernel is not in sight' }],
     });
   });
+});
+
+describe('launches with another block', () => {
+  const launched = (kernel: string, launch: string): string =>
+    `${kernel}void host(float *v, int n, int t) {\n  ${launch}\n}\n`;
+  async function relaunched(text: string): Promise<string> {
+    const context = await contextOf(text, 'host');
+    const facts = launchShapeOf(context, nodesOf(context, 'launch')[0]!);
+    if (facts.relaunch) return applied(text, facts.relaunch.edits);
+    return `refused: ${facts.refusals?.[0]?.precondition}`;
+  }
+  for (const [launch, after] of [
+    ['k<<<n, 1>>>(v, n);', 'k<<<(n + 255) / 256, 256>>>(v, n);'],
+    ['k<<<n / 48 + 1, 48>>>(v, n);', 'k<<<((n / 48 + 1) * 48 + 255) / 256, 256>>>(v, n);'],
+    [
+      'dim3 g(n), b(t);\n  k<<<g, b>>>(v, n);',
+      'dim3 g(n), b(t);\n  k<<<dim3((g.x * b.x + 255) / 256, g.y, g.z), dim3(256, b.y, b.z)>>>(v, n);',
+    ],
+  ] as const)
+    it(`${launch} brings as many threads`, async () =>
+      assert.equal(await relaunched(launched(guarded, launch)), launched(guarded, after)));
+  const refusals: readonly (readonly [string, string])[] = [
+    ['kernel: out of sight', launched('__global__ void k(float *v, int n);\n', 'k<<<n, 1>>>(v, n);')],
+    ['guard: threads beyond the end would write', launched(guarded.replace('if (i < n) ', ''), 'k<<<n, 1>>>(v, n);')],
+    ['number: the number of the block', launched(guarded.replace('v[i]', 'v[blockIdx.x]'), 'k<<<n, 1>>>(v, n);')],
+    [
+      'together: memory of the block',
+      launched(guarded.replace('  int i', '  __shared__ float s;\n  int i'), 'k<<<n, 1>>>(v, n);'),
+    ],
+    ['together: a barrier', launched(guarded.replace('  if', '  __syncthreads();\n  if'), 'k<<<n, 1>>>(v, n);')],
+    ['shared: memory that the launch gives', launched(guarded, 'k<<<n, 1, 64>>>(v, n);')],
+    [
+      'bounds: at most 128 threads',
+      launched(guarded.replace('void k', '__launch_bounds__(128) void k'), 'k<<<n, 1>>>(v, n);'),
+    ],
+    ['extents: a plane of blocks', launched(guarded, 'k<<<dim3(n, 2), 1>>>(v, n);')],
+  ];
+  for (const [name, text] of refusals)
+    it(`refuses ${name}`, async () => assert.equal(await relaunched(text), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...relaunchPreconditions].sort(),
+    ));
 });

@@ -1,6 +1,6 @@
 // Exchanging x and y: the kernels and launches where it is offered, and where it is not.
 import assert from 'node:assert/strict';
-import { swapAxesOf } from '../../../server/src/semantic/rewrites/swapAxes';
+import { swapAxesOf, swapAxesPreconditions } from '../../../server/src/semantic/rewrites/swapAxes';
 import { applied, compilerComplaints, contextOf } from './harness';
 
 const kernel = (body: string, more = ''): string =>
@@ -14,10 +14,10 @@ async function swapped(
   text: string,
   shape: readonly [number, number, number] = [16, 16, 1],
   elsewhere = false,
-): Promise<string | undefined> {
+): Promise<string> {
   const context = await contextOf(text, 'k', { blockShapes: [shape] });
   const fact = swapAxesOf(context, elsewhere);
-  return fact && applied(text, fact.edits);
+  return 'edits' in fact ? applied(text, fact.edits) : `refused: ${fact.precondition}`;
 }
 const exchangedKernel = kernel(copy).replaceAll(
   /(blockIdx|blockDim|threadIdx)\.([xy])/g,
@@ -51,7 +51,7 @@ describe('swapped axes', () => {
       assert.equal(result, exchangedKernel + host(after));
       const complaints = compilerComplaints(result);
       if (complaints !== undefined) assert.equal(complaints, '');
-      assert.equal(await swapped(result), undefined, 'once is enough');
+      assert.equal(await swapped(result), 'refused: mixed', 'once is enough');
     });
   }
   it('exchanges where a loop and a uniform array stand beside it', async () => {
@@ -69,39 +69,95 @@ describe('swapped axes', () => {
       ),
     );
   });
-  const refused: readonly (readonly [string, string, (readonly [number, number, number])?, boolean?])[] = [
-    ['the block is not square', kernel(copy) + host(launch), [32, 8, 1]],
-    ['other files launch it', kernel(copy) + host(launch), [16, 16, 1], true],
-    ['there are two launches', kernel(copy) + host(`${launch}\n  k<<<grid, block>>>(in, out, width, height);`)],
-    ['the grid serves something else', kernel(copy) + host(launch.replace('  k<<<', '  dim3 other = grid;\n  k<<<'))],
+  for (const [name, before, after] of [
     [
-      'the grid is written part by part',
-      kernel(copy) +
-        host(
-          '  dim3 grid, block(16, 16);\n  grid.x = (height + 15) / 16;\n  grid.y = (width + 15) / 16;\n  k<<<grid, block>>>(in, out, width, height);',
-        ),
+      'at two launches',
+      `${launch}\n  k<<<grid, block>>>(in, out, width, height);`,
+      `${launch}\n  k<<<grid, block>>>(in, out, width, height);`.replaceAll(
+        '<<<grid,',
+        '<<<dim3(grid.y, grid.x, grid.z),',
+      ),
     ],
     [
-      'x already runs along the rows of another array',
+      'of a grid that serves something else too',
+      launch.replace('  k<<<', '  dim3 other = grid;\n  k<<<'),
+      launch.replace('  k<<<grid,', '  dim3 other = grid;\n  k<<<dim3(grid.y, grid.x, grid.z),'),
+    ],
+    [
+      'of a grid that is written part by part',
+      '  dim3 grid, block(16, 16);\n  grid.x = (height + 15) / 16;\n  grid.y = (width + 15) / 16;\n  k<<<grid, block>>>(in, out, width, height);',
+      '  dim3 grid, block(16, 16);\n  grid.x = (height + 15) / 16;\n  grid.y = (width + 15) / 16;\n  k<<<dim3(grid.y, grid.x, grid.z), block>>>(in, out, width, height);',
+    ],
+    [
+      'of a block that is no square',
+      launch
+        .replace('block(16, 16)', 'block(8, 32)')
+        .replace('grid((height + 15) / 16, (width + 15) / 16)', 'grid(n, n)'),
+      launch
+        .replace('block(16, 16)', 'block(32, 8)')
+        .replace('grid((height + 15) / 16, (width + 15) / 16)', 'grid(n, n)'),
+    ],
+    [
+      'of one dimension',
+      '  k<<<height, 64>>>(in, out, width, height);'.replace('height, 64', 'dim3(height), dim3(64)'),
+      '  k<<<dim3(1, height), dim3(1, 64)>>>(in, out, width, height);',
+    ],
+  ] as const)
+    it(`exchanges the extents ${name}`, async () => {
+      const result = await swapped(kernel(copy) + host(before), [8, 32, 1]);
+      assert.equal(result, exchangedKernel + host(after));
+    });
+
+  it('exchanges in the heads of loops over the grid', async () => {
+    const loops = (x: string, y: string): string =>
+      `__global__ void k(float *out, int width, int height) {\n  for (int r = blockIdx.${x} * blockDim.${x} + threadIdx.${x}; r < height; r += gridDim.${x} * blockDim.${x})\n    for (int c = blockIdx.${y} * blockDim.${y} + threadIdx.${y}; c < width; c += gridDim.${y} * blockDim.${y})\n      out[r * width + c] *= 2;\n}\n`;
+    const started = '  k<<<dim3(4, 8), dim3(16, 16)>>>(out, width, height);';
+    assert.equal(
+      await swapped(loops('x', 'y') + host(started)),
+      loops('y', 'x') + host(started.replace('4, 8', '8, 4')),
+    );
+  });
+
+  const refused: readonly (readonly [string, string, (readonly [number, number, number])?, boolean?])[] = [
+    ['block: the block is flat', kernel(copy) + host(launch), [32, 4, 1]],
+    ['launches: other files launch it', kernel(copy) + host(launch), [16, 16, 1], true],
+    ['launches: nothing launches it', kernel(copy)],
+    [
+      'kernel: a device function',
+      kernel(copy).replace('__global__', '__device__') + host(launch.replace(/k<<<.*>>>/, 'f')),
+    ],
+    ['name: its address is taken', `${kernel(copy)}void *p() { return (void *)k; }\n${host(launch)}`],
+    ['extents: the grid is a field', kernel(copy) + host(launch.replace('k<<<grid', 'k<<<shapes.grid'))],
+    [
+      'mixed: x already runs along the rows of another array',
       kernel('out[column * height + row] = in[row * width + column];') + host(launch),
     ],
-    ['a gather', kernel('out[row * width + column] = in[(int)in[row]];') + host(launch)],
+    ['mixed: a gather', kernel('out[row * width + column] = in[(int)in[row]];') + host(launch)],
     [
-      'a shared tile',
+      'mixed: a shared tile',
       kernel(
         '{ __shared__ float tile[16][16]; tile[threadIdx.x][threadIdx.y] = in[row * width + column]; out[row * width + column] = tile[threadIdx.x][0]; }',
       ) + host(launch),
     ],
-    ['lanes', kernel(copy, '  out[row * width + column] = __shfl_xor_sync(0xffffffff, 1.0f, 1);\n') + host(launch)],
     [
-      'a device function that knows the thread',
+      'threads: lanes',
+      kernel(copy, '  out[row * width + column] = __shfl_xor_sync(0xffffffff, 1.0f, 1);\n') + host(launch),
+    ],
+    [
+      'threads: a device function that knows the thread',
       `__device__ int me() { return threadIdx.x; }\n${kernel('out[row * width + column] = me();')}${host(launch)}`,
     ],
     [
-      'a macro that holds the thread',
+      'threads: a macro that holds the thread',
       `#define ROW (blockIdx.x * blockDim.x + threadIdx.x)\n__global__ void k(float *out, int width, int height) {\n  int column = blockIdx.y * blockDim.y + threadIdx.y;\n  out[ROW * width + column] = 1;\n}\n${host(launch.replace('in, out', 'out'))}`,
     ],
   ];
   for (const [name, text, shape, elsewhere] of refused)
-    it(`does not exchange: ${name}`, async () => assert.equal(await swapped(text, shape, elsewhere), undefined));
+    it(`does not exchange: ${name}`, async () =>
+      assert.equal(await swapped(text, shape, elsewhere), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refused.map(([name]) => name.split(':')[0]))].sort(),
+      [...swapAxesPreconditions].sort(),
+    ));
 });

@@ -15,7 +15,11 @@ const unpredictable = Taint.loaded | Taint.hash;
 
 /** What a fix of an access or branch would rest on, found when there is something to fix. */
 export interface FixFacts {
-  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): Pick<AccessFact, 'chunk' | 'tile' | 'swap'>;
+  ofAccess(
+    fact: AccessFact,
+    summary: AccessSummary,
+    run: KernelRun,
+  ): Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'refusals'>;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
 }
 

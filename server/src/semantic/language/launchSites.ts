@@ -12,7 +12,10 @@ export interface LaunchSite {
 
 const sitesByUnit = new WeakMap<TranslationUnit, readonly LaunchSite[]>();
 
-/** The `<<<…>>>` launches in all files of the unit. A name that several kernels share binds to none. */
+/**
+ * The `<<<…>>>` launches in all files of the unit. A name that several kernels of as many parameters share binds
+ * to none.
+ */
 export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
   const known = sitesByUnit.get(context.unit);
   if (known) return known;
@@ -28,7 +31,7 @@ export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
           node.callee.kind === 'name'
             ? context.program
                 .functions(lastPart(node.callee.name))
-                .filter((candidate) => candidate.global && candidate.body)
+                .filter((candidate) => candidate.global && candidate.body && takes(candidate, node.args.length))
             : [];
         sites.push({ launch: node, host, ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}) });
       }
@@ -36,4 +39,9 @@ export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
   }
   sitesByUnit.set(context.unit, sites);
   return sites;
+}
+
+function takes(kernel: FunctionDecl, given: number): boolean {
+  const needed = kernel.params.filter((param) => !param.init && !param.pack).length;
+  return given >= needed && (given <= kernel.params.length || kernel.params.some((param) => param.pack));
 }

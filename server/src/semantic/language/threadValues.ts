@@ -13,6 +13,8 @@ export interface Frame {
   readonly locals: Locals;
   readonly shape: BlockShape;
   readonly threads: number;
+  /** The block that is run, 0 where absent. */
+  readonly block?: number;
   /** What variables hold now; parameters of an inlined function among them. */
   readonly values: Map<Local, ThreadValue>;
   readonly launchValues?: ReadonlyMap<string, number>;
@@ -67,7 +69,7 @@ function builtin(frame: Frame, name: string, field: string): ThreadValue | undef
     case 'blockDim':
       return frame.shape[axis];
     case 'blockIdx':
-      return 0;
+      return axis === 0 ? (frame.block ?? 0) : 0;
     case 'gridDim':
       return frame.assume === undefined ? undefined : assumption(frame, `gridDim.${field}`);
     case 'threadIdx': {

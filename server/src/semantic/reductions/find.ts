@@ -4,14 +4,18 @@ import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import { walk } from '../language/statements';
 import { type BlockShape, type FunctionContext, spanOf, textOf } from '../language/functionContext';
-import { isInside, type Local, localsOf } from '../language/scope';
+import { isInside, type Local, localsOf, sameExpr } from '../language/scope';
+import { launchSitesOf } from '../language/launchSites';
+import { extentOf } from '../rewrites/launchGrids';
 import { createRun, runStatement } from './prove';
 import { placeOf, totalOf } from './places';
 import { writeShuffleReduction } from './rewrite';
 import { at, createFrame, equalValues, evaluate, type Frame, linearThreads } from '../language/threadValues';
 import {
+  activeThreads,
   arrayName,
   type CompleteSweep,
+  type GuardedSweeps,
   elementTypeOf,
   elementTypeText,
   isShared,
@@ -114,6 +118,8 @@ function sweepFrom(
     }
   }
   const sweep = sweeps[0];
+  // Where no launch in sight fixes the block, the sweep is run for every block that it can be meant for.
+  const guarded = known && context.allShapesKnown !== false ? undefined : sweepsOfAllBlocks(context, statements, first);
   if (!sweep || sweeps.some((other) => other.last !== sweep.last || other.arrays.length !== sweep.arrays.length))
     return undefined;
   const threads = (shape: BlockShape): number => shape[0] * shape[1] * shape[2];
@@ -126,8 +132,8 @@ function sweepFrom(
   const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
   const array = sweep.arrays[0]!;
   const type = elementTypeOf(array, sweep.frame, 0);
-  const lane = laneText(context, sweeps);
-  const written = writeShuffleReduction(context, sweeps, region, lane, known);
+  const lane = laneText(context, guarded?.sweeps ?? sweeps);
+  const written = writeShuffleReduction(context, sweeps, region, lane, known, guarded);
   const hot = locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
   const sizes = new Set(context.blockShapes.map(threads));
   const shape = sweep.frame.shape;
@@ -157,6 +163,72 @@ function sweepFrom(
   };
 }
 
+const powersOfTwo = [32, 64, 128, 256, 512, 1024];
+/** A sweep that is none for blocks of this size is no general one. */
+const smallestGeneral = 256;
+
+/**
+ * The sweep on all rows of threads that it is complete for, one launch's template arguments at a time; undefined where
+ * some usual block of a power of two is not reduced as the larger ones are.
+ */
+function sweepsOfAllBlocks(
+  context: FunctionContext,
+  statements: readonly Stmt[],
+  first: number,
+): GuardedSweeps | undefined {
+  const extents = parametersThatAreTheBlock(context);
+  const values = new Map(
+    (context.launchValues ?? []).map((each) => {
+      const others = [...each].filter(([name]) => !extents.includes(name));
+      return [JSON.stringify(others), others];
+    }),
+  );
+  if (values.size > 1) return undefined;
+  const [others = []] = values.values();
+  const sweeps: CompleteSweep[] = [];
+  const kindOf = ({ count, frame }: CompleteSweep): number => count / frame.threads;
+  for (const threads of [...powersOfTwo].reverse()) {
+    const launch = new Map([...others, ...extents.map((name) => [name, threads] as const)]);
+    const sweep = runSweep(context, statements, first, [threads, 1, 1], launch);
+    const one = sweeps[0];
+    if (
+      !sweep ||
+      (one && (sweep.last !== one.last || sweep.arrays.length !== one.arrays.length || kindOf(sweep) !== kindOf(one)))
+    )
+      break;
+    sweeps.unshift(sweep);
+  }
+  const smallest = sweeps[0]?.frame.threads;
+  if (smallest === undefined || smallest > smallestGeneral) return undefined;
+  const conditions = [
+    `blockDim.x >= ${smallest}`,
+    '(blockDim.x & (blockDim.x - 1)) == 0',
+    ...(launchesInOneRow(context) ? [] : ['blockDim.y == 1 && blockDim.z == 1']),
+    ...extents.map((name) => `${name} == blockDim.x`),
+  ];
+  return { sweeps, condition: conditions.join(' && ') };
+}
+
+/** Parameters to which every launch in sight passes what it gives as the block. */
+function parametersThatAreTheBlock(context: FunctionContext): string[] {
+  const sites = launchSitesOf(context).filter(({ kernel }) => kernel === context.fn);
+  if (sites.length === 0) return [];
+  return context.fn.params
+    .filter((_, position) =>
+      sites.every(({ launch }) => {
+        const arg = launch.args[position];
+        return !!arg && sameExpr(arg, launch.config[1]!);
+      }),
+    )
+    .map(({ name }) => name);
+}
+
+/** Does every launch in sight ask for blocks of one dimension, whatever their size, and is there one? */
+function launchesInOneRow(context: FunctionContext): boolean {
+  const sites = launchSitesOf(context).filter(({ kernel }) => kernel && context.kernels.includes(kernel.name));
+  return sites.length > 0 && sites.every((site) => extentOf(site, 1)?.oneDimensional === true);
+}
+
 /** The head of the first loop or condition: what a reader takes for the sweep. */
 function headerOf(stmt: Stmt): { readonly start: number; readonly end: number } {
   switch (stmt.kind) {
@@ -174,7 +246,11 @@ function regionStart(stmt: Stmt): number {
   return stmt.pragmas?.length ? Math.min(stmt.start, ...stmt.pragmas.map((pragma) => pragma.start)) : stmt.start;
 }
 
-/** Runs statements from `first` on until every array they combine has its total in element 0. */
+/**
+ * Runs statements from `first` on until every array they combine has its total in element 0. Where they name the block
+ * they have to do so in a later block as well: `i % (2 * s)` over the whole grid is one thing in block 0, another in
+ * the next.
+ */
 function runSweep(
   context: FunctionContext,
   statements: readonly Stmt[],
@@ -182,9 +258,29 @@ function runSweep(
   shape: BlockShape,
   values: ReadonlyMap<string, number> | undefined,
 ): CompleteSweep | undefined {
+  const sweep = runSweepIn(context, statements, first, shape, values, 0);
+  if (!sweep || !mentionsBlock(context)) return sweep;
+  const later = runSweepIn(context, statements, first, shape, values, laterBlock);
+  return later && later.last === sweep.last && later.count === sweep.count ? sweep : undefined;
+}
+const laterBlock = 3;
+function mentionsBlock(context: FunctionContext): boolean {
+  return localsOf(context.fn).nodes.some((node) => node.kind === 'name' && node.name === 'blockIdx');
+}
+
+function runSweepIn(
+  context: FunctionContext,
+  statements: readonly Stmt[],
+  first: number,
+  shape: BlockShape,
+  values: ReadonlyMap<string, number> | undefined,
+  block: number,
+): CompleteSweep | undefined {
   const threads = shape[0] * shape[1] * shape[2];
   if (!(threads > 0 && threads <= 1024)) return undefined;
-  const frame = createFrame(context, shape, values, threads);
+  const frame: Frame = { ...createFrame(context, shape, values, threads), block };
+  // Kept for other blocks than this one, beside code that reduces this one otherwise.
+  if (!activeThreads(statements[first]!, frame).some(Boolean)) return undefined;
   seedCounters(statements, first, frame);
   const run = createRun((local) => registerSeed(local, statements, first, frame));
   const everyone = new Array<boolean>(threads).fill(true);
@@ -301,7 +397,10 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): {
   const first = sweep.statements[sweep.first]!;
   const begin = locals.order(first);
   const end = lastOrder(sweep.statements[sweep.last]!, locals);
-  const frames = sweeps.map(({ frame }) => createFrame(context, frame.shape, frame.launchValues));
+  const frames = sweeps.flatMap(({ frame }): Frame[] => {
+    const made = createFrame(context, frame.shape, frame.launchValues);
+    return [made, { ...made, block: laterBlock }];
+  });
   const isLane = (expr: Expr): boolean =>
     frames.every((frame) => {
       const value = evaluate(expr, frame);

@@ -1,6 +1,6 @@
 // Places in shared arrays that a reduction reads and writes: which array an expression means and which element each
 // thread touches.
-import type { Expr, NameExpr, Stmt, VarDecl } from '../../syntax/ast';
+import type { Expr, NameExpr, Stmt, VarDecl, TypeSyntax } from '../../syntax/ast';
 import type { Local } from '../language/scope';
 import { evaluate, type Frame, type ThreadValue } from '../language/threadValues';
 
@@ -86,10 +86,23 @@ export function rootOf(expr: Expr, frame: Frame, depth = 0): ArrayRoot | undefin
     const inner =
       definition.kind === 'initList' && definition.elements.length === 1 ? definition.elements[0]! : definition;
     const root = rootOf(inner, frame, depth + 1);
-    if (root && root.declaration?.type.kind === 'array') return root;
-    if (root?.local?.parameter) return root;
+    // Through a pointer to another type the elements are others: `float *sums = (float *)bytes`.
+    if (root && hasElementsOf(local.variable!.type, root)) {
+      if (root.declaration?.type.kind === 'array') return root;
+      if (root.local?.parameter) return root;
+    }
   }
   return { key: local, name: local.name, declaration: local.variable, local, nameNode: expr };
+}
+
+/** Does a pointer go over the elements that the array has, as far as their types have names? */
+function hasElementsOf(pointer: TypeSyntax, root: ArrayRoot): boolean {
+  const whole = root.declaration?.type ?? root.local?.parameter?.type;
+  const [of, to] = [whole && elementsOf(whole), elementsOf(pointer)];
+  return of?.kind !== 'named' || to?.kind !== 'named' || of.name === to.name;
+}
+function elementsOf(type: TypeSyntax): TypeSyntax {
+  return type.kind === 'array' ? elementsOf(type.of) : type.kind === 'pointer' ? elementsOf(type.to) : type;
 }
 
 interface Place {

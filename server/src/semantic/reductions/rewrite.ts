@@ -5,6 +5,7 @@ import type { Edit } from '../model';
 import { sizeOf } from '../language/types';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { ancestorsOf, localsOf, type Local } from '../language/scope';
+import { freshNamesOf } from '../rewrites/edits';
 import { isBlockBarrier } from './prove';
 import type { SweepOperator, SweptArray } from './places';
 import {
@@ -15,6 +16,7 @@ import {
   lastOrder,
   arrayName,
   type CompleteSweep,
+  type GuardedSweeps,
 } from './surroundings';
 import { createFrame, expressionMayVary } from '../language/threadValues';
 
@@ -35,16 +37,19 @@ const shuffled = new RegExp(
 /** The edits, or why none can be offered. */
 export function writeShuffleReduction(
   context: FunctionContext,
-  sweeps: readonly CompleteSweep[],
+  known: readonly CompleteSweep[],
   region: { readonly start: number; readonly end: number },
   lane: { readonly text: string },
   shapeKnown: boolean,
+  guarded: GuardedSweeps | undefined,
 ): Written {
+  const sweeps = guarded?.sweeps ?? known;
   const sweep = sweeps[0]!;
   const { fn, file } = context;
   const locals = localsOf(fn);
-  if (!shapeKnown) return { why: 'no launch in sight says how large the block is' };
-  if (context.allShapesKnown === false)
+  if (!guarded && !shapeKnown)
+    return { why: 'no launch in sight says how large the block is, and not every power of two is reduced alike' };
+  if (!guarded && context.allShapesKnown === false)
     return { why: 'a launch in sight has a block size that hangs on a run-time value' };
   const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
   if (guessed.size) return { why: `it hangs on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
@@ -129,7 +134,7 @@ export function writeShuffleReduction(
         ? '\t'
         : '  ';
   const newline = source.includes('\r\n') ? '\r\n' : '\n';
-  const fresh = freshNames(context, region);
+  const fresh = freshNamesOf(context, region);
   const several = sweep.arrays.length > 1;
   const offset = fresh('offset');
   const body: string[] = [];
@@ -147,7 +152,11 @@ export function writeShuffleReduction(
           .map(capital)
           .join('')
       : '';
-    return { total: fresh(`total${suffix}`), warpTotals: fresh(`warpTotals${suffix}`) };
+    return {
+      total: fresh(`total${suffix}`),
+      warpTotals: fresh(`warpTotals${suffix}`),
+      other: () => fresh(`other${suffix}`),
+    };
   });
   const types = sweep.arrays.map((array) => elementTypeText(array, sweep.frame, elementTypeOf(array, sweep.frame, 0)));
   const shuffle = (level: number): void => {
@@ -157,7 +166,7 @@ export function writeShuffleReduction(
         names[position]!.total,
         `__shfl_down_sync(0xffffffff, ${names[position]!.total}, ${offset})`,
         types[position]!,
-        fresh,
+        names[position]!.other,
       ),
     );
     const head = `for (int ${offset} = 16; ${offset} > 0; ${offset} >>= 1)`;
@@ -169,8 +178,8 @@ export function writeShuffleReduction(
     }
   };
 
-  line(0, '{');
-  for (const comment of fn.comments)
+  line(0, guarded ? `if (${guarded.condition}) {` : '{');
+  for (const comment of guarded ? [] : fn.comments)
     if (comment.start >= region.start && comment.end <= region.end)
       for (const part of source.slice(fn.base + comment.start, fn.base + comment.end).split(/\r?\n/))
         line(1, part.trim());
@@ -184,8 +193,8 @@ export function writeShuffleReduction(
     if (extent === 'all') line(1, `${types[position]} ${total} = ${own};`);
     else if (extent === 'twice') {
       line(1, `${types[position]} ${total} = ${own};`);
-      combineText(array, total, place(`${lane.text} + ${blockText}`), types[position]!, fresh).forEach((text) =>
-        line(1, text),
+      combineText(array, total, place(`${lane.text} + ${blockText}`), types[position]!, names[position]!.other).forEach(
+        (text) => line(1, text),
       );
     } else line(1, `${types[position]} ${total} = ${lane.text} < ${extent} ? ${own} : ${idle};`);
   });
@@ -222,6 +231,17 @@ export function writeShuffleReduction(
   line(1, '}');
   const next = sweep.statements[sweep.last + 1];
   if (!next || !isBlockBarrier(next, frame)) line(1, '__syncthreads();');
+  if (guarded) {
+    line(0, '} else {');
+    for (const kept of source.slice(from, to).split(/\r?\n/))
+      body.push(
+        kept.trim() === '' || kept.startsWith('#')
+          ? kept
+          : body.length > 0 && !/^\s/.test(kept)
+            ? indent + step + kept
+            : step + kept,
+      );
+  }
   line(0, '}');
 
   const floating = sweep.arrays.some((array) => {
@@ -267,17 +287,11 @@ function idleValue(operator: SweepOperator, type: string, element: string): stri
   }
 }
 
-function combineText(
-  array: SweptArray,
-  total: string,
-  other: string,
-  type: string,
-  fresh: (name: string) => string,
-): string[] {
+function combineText(array: SweptArray, total: string, other: string, type: string, otherName: () => string): string[] {
   const operator = array.operator!;
   if (operator === 'max' || operator === 'min') {
     if (array.callee) return [`${total} = ${array.callee}(${total}, ${other});`];
-    const name = fresh('other');
+    const name = otherName();
     return [
       `const ${type} ${name} = ${other};`,
       `if (${name} ${operator === 'max' ? '>' : '<'} ${total}) ${total} = ${name};`,
@@ -285,29 +299,6 @@ function combineText(
   }
   if (array.callee) return [`${total} = ${array.callee}(${total}, ${other});`];
   return [`${total} ${operator}= ${other};`];
-}
-
-/** Gives names that nothing in what stays of the function and no macro of the unit uses. */
-function freshNames(
-  context: FunctionContext,
-  replaced: { readonly start: number; readonly end: number },
-): (name: string) => string {
-  const { base, start, end } = context.fn;
-  const text =
-    `${context.file.text.slice(base + start, base + replaced.start)} ` +
-    `${context.file.text.slice(base + replaced.end, base + end)}`;
-  const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
-  for (const unitFile of context.unit.files) for (const macro of unitFile.macros) used.add(macro.name);
-  const given = new Map<string, string>();
-  return (name) => {
-    const known = given.get(name);
-    if (known) return known;
-    let free = name;
-    for (let suffix = 2; used.has(free); suffix++) free = `${name}${suffix}`;
-    used.add(free);
-    given.set(name, free);
-    return free;
-  };
 }
 
 function placeText(

@@ -144,3 +144,26 @@ export function parenthesised(context: FunctionContext, expr: Expr): string {
   const text = textOf(context, expr).trim();
   return expr.kind === 'binary' || expr.kind === 'conditional' || expr.kind === 'assign' ? `(${text})` : text;
 }
+
+/** Gives names that nothing in what stays of the function and no macro of the unit uses. */
+export function freshNamesOf(
+  context: FunctionContext,
+  replaced: { readonly start: number; readonly end: number } = { start: 0, end: 0 },
+): (name: string) => string {
+  const { base, start, end } = context.fn;
+  const text =
+    `${context.file.text.slice(base + start, base + replaced.start)} ` +
+    `${context.file.text.slice(base + replaced.end, base + end)}`;
+  const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
+  for (const unitFile of context.unit.files) for (const macro of unitFile.macros) used.add(macro.name);
+  const given = new Map<string, string>();
+  return (name) => {
+    const known = given.get(name);
+    if (known) return known;
+    let free = name;
+    for (let suffix = 2; used.has(free); suffix++) free = `${name}${suffix}`;
+    used.add(free);
+    given.set(name, free);
+    return free;
+  };
+}

@@ -1,72 +1,97 @@
 // Kernels whose x runs down the columns of their arrays, and the edits that exchange x and y in the kernel and at its
-// launch.
-import type { Expr, VarDecl } from '../../syntax/ast';
-import type { Edit, SwapAxesFact } from '../model';
+// launches.
+import type { Expr } from '../../syntax/ast';
+import type { Edit, Refusal, SwapAxesFact } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { launchSitesOf, type LaunchSite } from '../language/launchSites';
-import { calleeName, localsOf, type Locals } from '../language/scope';
-import { atomsOf, mentions, numberOf, splitBy } from '../language/algebra';
-import { localsIn, polynomialOf } from '../language/indexPolynomials';
+import { lastPart } from '../language/program';
+import { calleeName, isInside, localsOf, type Local, type Locals } from '../language/scope';
+import { add, atomsOf, mentions, multiply, numberOf, splitBy } from '../language/algebra';
+import { atomName, localsIn, polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
 import { hasMacro } from './edits';
+import { isStartedOtherwise } from './launchGrids';
 
 const builtinNames = /^(threadIdx|blockIdx|blockDim|gridDim)$/;
 const laneCode =
   /^__(shfl|ballot|any|all|activemask|match|reduce|syncwarp)|^this_|tiled_partition|coalesced_threads|thread_rank/;
+/** A block narrower than this along the new x would spread each warp over more rows than it gains. */
+const narrowest = 8;
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const swapAxesPreconditions = ['kernel', 'launches', 'name', 'block', 'threads', 'mixed', 'extents'] as const;
+const refused = (precondition: (typeof swapAxesPreconditions)[number], why: string): Refusal => ({
+  family: 'swap-axes',
+  precondition,
+  why,
+});
 
 /**
- * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the two extents of the grid at its only launch:
- * thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads. Offered for
- * square blocks (of which `blockShapes` tells), where every subscript of the kernel that hangs on the thread is
- * understood and none already runs along x. `launchedElsewhere` says that other files launch the kernel.
+ * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the extents of grid and block at each of its
+ * launches: thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads,
+ * whatever the extents are. Offered where every subscript of the kernel that hangs on the thread is understood, runs
+ * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
-export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): SwapAxesFact | undefined {
+export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): SwapAxesFact | Refusal {
   const { fn } = context;
-  if (!fn.global || !fn.body || launchedElsewhere || !context.blockShapes.length) return undefined;
-  if (!context.blockShapes.every(([x, y, z]) => x === y && x > 1 && z === 1)) return undefined;
+  if (!fn.global || !fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
+  if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const sites = launchSitesOf(context).filter(
-    (site) => site.kernel === fn || (site.launch.callee.kind === 'name' && site.launch.callee.name.endsWith(fn.name)),
+    ({ kernel, launch }) =>
+      kernel === fn || (!kernel && launch.callee.kind === 'name' && lastPart(launch.callee.name) === fn.name),
   );
-  if (sites.length !== 1 || sites[0]!.kernel !== fn) return undefined;
+  if (sites.length === 0) return refused('launches', 'no launch of the kernel is in sight');
+  if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
+    return refused('name', 'the kernel is started, or its name used, in other ways too');
+  if (context.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
+    return refused('block', 'its blocks are not planes, or too narrow the other way round');
   const locals = localsOf(fn);
   const inKernel = exchanged(context, locals);
-  if (!inKernel || !runsDown(context, locals)) return undefined;
-  const atLaunch = gridEdits(sites[0]!);
-  return (
-    atLaunch && {
-      edits: [...inKernel, ...atLaunch],
-      note: 'in the kernel and in the grid of its launch, whose y extent may be 65535 at most',
+  if (typeof inKernel === 'string') return refused('threads', inKernel);
+  const mixed = runsOtherwise(context, locals);
+  if (mixed) return refused('mixed', mixed);
+  const atLaunches: Edit[] = [];
+  for (const site of sites)
+    for (const which of [0, 1] as const) {
+      const edits = extentEdits(site, which);
+      if (!edits) return refused('extents', `how a launch gives its ${which ? 'block' : 'grid'} is not understood`);
+      atLaunches.push(...edits);
     }
-  );
+  return {
+    edits: [...inKernel, ...atLaunches],
+    note:
+      `in the kernel and at ${sites.length > 1 ? 'its launches' : 'its launch'}; ` +
+      'the y extent of a grid may be 65535 at most',
+  };
 }
 
-/**
- * The edits of the built-ins' fields; undefined where the kernel knows of lanes, hands its threads on or hides them in
- * macros.
- */
-function exchanged(context: FunctionContext, locals: Locals): Edit[] | undefined {
+/** The edits of the built-ins' fields; a sentence where the kernel knows of lanes or hides its threads. */
+function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
   const edits: Edit[] = [];
   for (const node of locals.nodes) {
-    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return undefined;
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
+      return 'it holds code that is not understood';
     if (node.kind === 'call') {
       const name = calleeName(node);
-      if (!name || laneCode.test(name) || callsThreads(name, context)) return undefined;
+      if (!name) return 'it calls what is not understood';
+      if (laneCode.test(name) || callsThreads(name, context)) return `\`${name}\` knows the threads`;
     }
     if (node.kind !== 'name' || locals.of(node)) continue;
-    if (node.name === 'warpSize') return undefined;
+    if (node.name === 'warpSize') return 'it knows the lanes of its warp';
     if (!builtinNames.test(node.name)) continue;
     const parent = locals.parent(node);
-    if (parent?.kind !== 'member' || parent.macro || node.macro) return undefined;
+    if (parent?.kind !== 'member') return `\`${node.name}\` is handed on as a whole`;
+    if (parent.macro || node.macro) return 'a macro holds the number of the thread';
     if (parent.field === 'z') continue;
-    if (parent.field !== 'x' && parent.field !== 'y') return undefined;
     edits.push({
       at: spanOf(context, { start: parent.fieldStart, end: parent.fieldStart + 1 }),
       newText: parent.field === 'x' ? 'y' : 'x',
     });
   }
-  return edits.length ? edits : undefined;
+  return edits;
 }
-function callsThreads(name: string, context: FunctionContext): boolean {
+/** Does a function of the unit name its thread, or call on where nobody looks? */
+export function callsThreads(name: string, context: FunctionContext): boolean {
   return context.program
     .functions(name)
     .some(
@@ -80,42 +105,66 @@ function callsThreads(name: string, context: FunctionContext): boolean {
     );
 }
 
-/** Is there a subscript that walks along a row with y and from row to row with x, and none the other way round? */
-function runsDown(context: FunctionContext, locals: Locals): boolean {
+/** Why not every subscript that hangs on the thread walks along a row with y and from row to row with x. */
+function runsOtherwise(context: FunctionContext, locals: Locals): string | undefined {
   let down = 0;
   for (const node of locals.nodes) {
-    if (node.kind === 'unary' && node.op === '*') return false; // an address that is no subscript
+    if (node.kind === 'unary' && node.op === '*') return 'it reaches memory through an address that is no subscript';
     if (node.kind !== 'index') continue;
-    const shared = rootSpace(node, locals);
-    if (shared === 'shared') return false; // banks would see other lanes
-    const index = polynomialOf(node.index, context, locals);
+    if (rootSpace(node, locals) === 'shared')
+      return 'its threads share memory of their block, whose banks would see other lanes';
+    const written = polynomialOf(node.index, context, locals);
+    const index = written && withCounters(written, context, locals);
     if (!index) {
-      if (mayMentionThread(node.index, locals)) return false;
+      if (mayMentionThread(node.index, locals)) return 'an index is not understood';
       continue;
     }
     const x = splitBy(index, 'threadIdx.x');
     const y = splitBy(index, 'threadIdx.y');
-    if (!x || !y || mentions(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom))) return false;
+    if (!x || !y || mentions(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom)))
+      return 'an index is not understood';
     const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
     if (alongX === 0 && alongY === 0) {
-      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local.name, locals))) return false;
+      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, locals)))
+        return 'an index is not understood';
       continue;
     }
-    if (alongY === 1 && (alongX === undefined ? pitch(x.factor.terms) : alongX >= 8)) down++;
-    else return false;
+    if (alongY === 1 && (alongX === undefined ? pitch(x.factor.terms) : alongX >= narrowest)) down++;
+    else return 'x already runs along the rows of another array';
   }
-  return down > 0;
+  return down > 0 ? undefined : 'no subscript runs along a row with y';
 }
+
+/** Variables of loops that start at a thread and step evenly differ between threads as they do at the start. */
+function withCounters(index: IndexPolynomial, context: FunctionContext, locals: Locals): IndexPolynomial | undefined {
+  let out = index;
+  for (const local of localsIn(index)) {
+    if (!isCounter(local, locals) || !local.variable?.init) continue;
+    const start = polynomialOf(local.variable.init, context, locals);
+    const split = splitBy(out, atomName(local, locals));
+    if (!start || !split) return undefined;
+    if (!mentions(start, (atom) => /threadIdx/.test(atom))) continue;
+    out = add(multiply(split.factor, start), split.rest);
+  }
+  return out;
+}
+
 /** A row's length: one name or a product of names, or a number of elements beyond a sector. */
 function pitch(terms: ReadonlyMap<string, number>): boolean {
   return terms.size === 1 && [...terms.keys()].every((key) => atomsOf(key).length > 0);
 }
-function isCounter(name: string, locals: Locals): boolean {
+/** Declared in a loop's head, and stepped there alone by what is the same in all threads. */
+function isCounter(local: Local, locals: Locals): boolean {
+  if (!local.variable || local.addressTaken || local.writes.length !== 1) return false;
+  const [write] = local.writes;
   return locals.nodes.some(
     (node) =>
       node.kind === 'for' &&
       node.init?.kind === 'decl' &&
-      node.init.vars.some((variable: VarDecl) => variable.name === name),
+      node.init.vars.includes(local.variable!) &&
+      !!node.step &&
+      isInside(write!.node, node.step, locals) &&
+      (write!.value === undefined || !mayMentionThread(write!.value, locals, local)),
   );
 }
 function rootSpace(node: Expr, locals: Locals): string | undefined {
@@ -123,49 +172,62 @@ function rootSpace(node: Expr, locals: Locals): string | undefined {
   while (at.kind === 'index') at = at.base;
   return at.kind === 'name' ? locals.of(at)?.variable?.space : undefined;
 }
-function mayMentionThread(expr: Expr, locals: Locals, depth = 0): boolean {
+function mayMentionThread(expr: Expr, locals: Locals, except?: Local, depth = 0): boolean {
   if (depth > 6) return true;
-  const within = (node: AnySyntax): boolean => {
-    for (let at: AnySyntax | undefined = node; at; at = locals.parent(at)) if (at === expr) return true;
-    return false;
-  };
+  const within = (node: AnySyntax): boolean => isInside(node, expr, locals);
   return locals.nodes.some((node) => {
     if (node.kind !== 'name' || !within(node)) return false;
     const local = locals.of(node);
     if (!local) return /^(threadIdx|blockIdx)$/.test(node.name);
+    if (local === except) return false;
     return [local.variable?.init, ...local.writes.map((write) => write.value)].some(
-      (source) => source && mayMentionThread(source, locals, depth + 1),
+      (source) => source && mayMentionThread(source, locals, except, depth + 1),
     );
   });
 }
 
-/** The edits that exchange the first two extents of the grid, which must belong to this launch alone. */
-function gridEdits(site: LaunchSite): Edit[] | undefined {
+/** The edits that exchange the first two extents of a launch's grid or block; none where both are written alike. */
+function extentEdits(site: LaunchSite, which: 0 | 1): Edit[] | undefined {
   const { host, launch } = site;
-  const grid = launch.config[0]!;
-  if (launch.macro || launch.config[1]!.macro) return undefined;
-  const parts = partsOf(grid, site);
-  if (!parts || parts.length < 2 || parts.slice(0, 2).some((part) => hasMacro(part))) return undefined;
-  const [x, y] = parts as [Expr, Expr];
-  return [
-    { at: spanOf(host, x), newText: textOf(host, y) },
-    { at: spanOf(host, y), newText: textOf(host, x) },
-  ];
-}
-function partsOf(grid: Expr, site: LaunchSite): readonly Expr[] | undefined {
-  if (grid.kind === 'call') return calleeName(grid) === 'dim3' ? grid.args : undefined;
-  if (grid.kind !== 'name') return undefined;
+  const expr = launch.config[which]!;
+  if (launch.macro || hasMacro(expr)) return undefined;
+  const own = partsOf(expr);
+  if (own) {
+    const [x, y] = own;
+    if (!x || own.slice(0, 2).some(hasMacro)) return undefined;
+    if (!y) return [{ at: spanOf(host, x), newText: `1, ${textOf(host, x)}` }];
+    const [a, b] = [textOf(host, x), textOf(host, y)];
+    return a === b
+      ? []
+      : [
+          { at: spanOf(host, x), newText: b },
+          { at: spanOf(host, y), newText: a },
+        ];
+  }
+  if (expr.kind !== 'name') return undefined;
   const locals = localsOf(site.host.fn);
-  const local = locals.of(grid);
-  if (
-    !local?.variable?.init ||
-    local.writes.length ||
-    local.addressTaken ||
-    local.uses.length !== 1 ||
-    local.variable.type.kind !== 'named'
-  )
-    return undefined;
-  const { init } = local.variable;
-  if (init.kind === 'initList') return local.variable.type.name === 'dim3' ? init.elements : undefined;
-  return init.kind === 'call' && calleeName(init) === 'dim3' ? init.args : undefined;
+  const local = locals.of(expr);
+  const variable = local?.variable;
+  let type = variable?.type ?? local?.parameter?.type ?? host.program.globals(expr.name)[0]?.type;
+  if (type?.kind === 'reference') type = type.to;
+  if (type?.kind !== 'named' || type.name !== 'dim3') return undefined;
+  const parts = variable?.init && partsOf(variable.init);
+  const isFixed = parts && local && local.writes.length === 0 && !local.addressTaken;
+  if (isFixed && parts.length >= 2 && !parts.slice(0, 2).some(hasMacro)) {
+    const [x, y] = parts as [Expr, Expr];
+    const [a, b] = [textOf(host, x), textOf(host, y)];
+    if (a === b) return [];
+    // A variable of this launch alone is changed where it is made.
+    if (local.uses.length === 1)
+      return [
+        { at: spanOf(host, x), newText: b },
+        { at: spanOf(host, y), newText: a },
+      ];
+  }
+  const name = textOf(host, expr);
+  return [{ at: spanOf(host, expr), newText: `dim3(${name}.y, ${name}.x, ${name}.z)` }];
+}
+function partsOf(expr: Expr): readonly Expr[] | undefined {
+  if (expr.kind === 'initList') return expr.elements;
+  return expr.kind === 'call' && calleeName(expr) === 'dim3' ? expr.args : undefined;
 }

@@ -1,6 +1,6 @@
 // cuda/bank-conflict: a shared access whose lanes meet in the banks.
 import type { AccessFact } from '../../../semantic/model';
-import { defineRule, type Fix } from '../../rule';
+import { defineRule, type Finding } from '../../rule';
 import { assuming, counted, excerpt, figure, ratioText } from '../../wording';
 
 type Message = 'column' | 'stride' | 'wide' | 'other';
@@ -124,7 +124,7 @@ export default defineRule<'access', Message>({
         assuming: assuming(fact.assumed),
       },
       related: fact.trail,
-      fixes: padded(fact, gpu.sharedBytesPerBlock, ratio),
+      ...padded(fact, gpu.sharedBytesPerBlock, ratio),
     };
   },
 });
@@ -145,21 +145,33 @@ function isLight({ loops, activeLanes }: AccessFact, ratio: number): boolean {
 }
 
 /** Padding is offered where nothing but subscripts uses the tile, it fits, and it leaves less than half of the conflict. */
-function padded(fact: AccessFact, sharedBytes: number, ratio: number): Fix[] {
-  const tile = fact.tile;
-  if (!tile?.onlySubscripts || tile.totalBytes + tile.extraBytes > Math.min(sharedBytes, staticSharedBytes)) return [];
-  if (tile.conflictAfterPad >= 1.5 || tile.conflictAfterPad > ratio / 2 + 0.01) return [];
+function padded(fact: AccessFact, sharedBytes: number, ratio: number): Pick<Finding, 'fixes' | 'refusals'> {
+  const { tile } = fact;
+  const refuse = (precondition: string, why: string): Pick<Finding, 'fixes' | 'refusals'> => ({
+    refusals: [{ family: 'tile-pad', precondition, why }],
+  });
+  if (!tile) return refuse('tile', 'the array has no rows of a constant length that one more element could shift');
+  if (!tile.onlySubscripts) return refuse('subscripts', 'the tile is used other than by full subscripts');
+  if (tile.totalBytes + tile.extraBytes > Math.min(sharedBytes, staticSharedBytes))
+    return refuse('size', 'with longer rows the tile would not fit');
+  if (tile.conflictAfterPad >= 1.5 || tile.conflictAfterPad > ratio / 2 + 0.01)
+    return refuse('gain', `one more element a row leaves ${figure(tile.conflictAfterPad)} times the ideal wavefronts`);
   const size = tile.innerSizeText.trim();
   const newText = /^\d+$/.test(size)
     ? String(Number(size) + 1)
     : /^[\w:\s+*/()-]+$/.test(size)
       ? `${size} + 1`
       : `(${size}) + 1`;
-  return [
-    {
-      title: `Pad the rows of \`${fact.array.name}\` by one element (${counted(tile.extraBytes, 'byte')} more shared memory)`,
-      applicability: 'safe',
-      edits: [{ at: tile.innerSizeAt, newText }],
-    },
-  ];
+  return {
+    fixes: [
+      {
+        title:
+          `Pad the rows of \`${fact.array.name}\` by one element ` +
+          `(${counted(tile.extraBytes, 'byte')} more shared memory): ` +
+          `${ratioText(ratio)} → ${ratioText(tile.conflictAfterPad)} wavefronts`,
+        applicability: 'safe',
+        edits: [{ at: tile.innerSizeAt, newText }],
+      },
+    ],
+  };
 }

@@ -16,7 +16,7 @@ export default defineRule<'launch', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'warning',
-    fixable: 'safe',
+    fixable: 'both',
     summary:
       'A launch whose block is no multiple of a warp, too small or too large, or whose grid leaves multiprocessors idle.',
     docs: {
@@ -28,7 +28,9 @@ export default defineRule<'launch', Message>({
       whenNot:
         'Silent when the block size is a run-time value that nothing in sight fixes, when the kernel needs that shape (a shared array, an index or a template argument is tied to it), and for set-up kernels that do constant work in one thread. ' +
         'The tail wave of a grid is not reported: how many blocks are resident depends on registers, which the text does not tell.',
-      fix: 'Where the kernel guards its index and the grid is a ceil-division by the same constant, the block size is rounded up to whole warps, 64 threads at least (safe: every element is still handled once).',
+      fix:
+        'Where the kernel guards its index and the grid is a ceil-division by the same constant, the block size is rounded up to whole warps, 64 threads at least (safe: every element is still handled once). ' +
+        'Where the kernel uses nothing of its block but the number of its thread in the grid, and ends its threads itself, the launch is written anew with blocks of 256 (unsafe: the last block is filled up).',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Thread and Block Heuristics',
@@ -95,7 +97,7 @@ export default defineRule<'launch', Message>({
           confidence: 'proven',
           data: { kernel, threads, shape: [x, y, z].join('×'), idle: lanes - threads, lanes },
           related: relatedOf(fact),
-          fixes: rounded(fact, threads),
+          ...fixed(fact, threads),
         };
       }
     }
@@ -159,6 +161,14 @@ function relatedOf(fact: LaunchFact): { at: LaunchFact['at']; text: string }[] {
   if (fact.kernelAt) related.push({ at: fact.kernelAt, text: `\`${excerpt(fact.kernelName, 40)}\` is defined here` });
   if (fact.blockLiteral) related.push({ at: fact.blockLiteral.at, text: 'the size of the block stands here' });
   return related;
+}
+
+/** The block's literal where one edit of it is enough, else the launch itself with another block. */
+function fixed(fact: LaunchFact, threads: number): Pick<Finding, 'fixes' | 'refusals'> {
+  const fixes = rounded(fact, threads);
+  if (fixes.length > 0) return { fixes };
+  if (!fact.relaunch) return { refusals: fact.refusals ?? [] };
+  return { fixes: [{ title: fact.relaunch.title, applicability: 'unsafe', edits: fact.relaunch.edits }] };
 }
 
 function rounded(fact: LaunchFact, threads: number): Fix[] {

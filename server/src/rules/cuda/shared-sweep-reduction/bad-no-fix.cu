@@ -1,18 +1,5 @@
 // Reductions that are found, but for which no fix can be offered.
 
-// No launch in sight.
-__global__ void unknownBlock(const float *in, float *out) {
-  extern __shared__ float shared[];
-  shared[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
-  __syncthreads();
-  for (unsigned int s = blockDim.x / 2; s > 0; s >>= 1) {
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
-    if (threadIdx.x < s) shared[threadIdx.x] += shared[threadIdx.x + s];
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) atomicAdd(out, shared[0]);
-}
-
 // Threads beyond the end have left.
 __global__ void leftEarly(const int *in, int *out, int n) {
   __shared__ int cache[128];

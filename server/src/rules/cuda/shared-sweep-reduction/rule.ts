@@ -27,7 +27,8 @@ export default defineRule<'sweep', Message>({
       fix:
         'The sweep is replaced by a two-stage shuffle reduction that leaves the total in element 0, visible to the whole block, so that neither the launch nor the code around it changes. ' +
         'Integer results are the same bit for bit (safe, when the static shared memory of the kernel is far from its limit). Floating-point sums are added in another order and may differ in the last bits (unsafe). ' +
-        'No fix is offered where the block size is unknown, where a thread may have returned before, and where the element type is none that `__shfl_down_sync` takes.',
+        'Where no launch in sight fixes the block, the shuffles take the blocks of a power of two of threads, and the sweep stays for all others. ' +
+        'No fix is offered where a thread may have returned before, and where the element type is none that `__shfl_down_sync` takes.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Warp Shuffle Functions',
@@ -90,6 +91,7 @@ export default defineRule<'sweep', Message>({
           : [fact.at, fact.hotAt],
       confidence: fact.blockThreads ? 'proven' : 'assumed',
       fixes,
+      ...(fact.why ? { refusals: [{ family: 'shuffles', precondition: 'sweep', why: fact.why }] } : {}),
     };
   },
 });

@@ -1,5 +1,5 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
-import type { AccessFact } from '../../../semantic/model';
+import type { AccessFact, Refusal } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { isFilled, isNearlyFilled } from './filled';
 import { assuming, isOpen, counted, excerpt, figure, ratioText } from '../../wording';
@@ -43,8 +43,10 @@ export default defineRule<'access', Message>({
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
-        'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered where the extents allow (unsafe: the launch has to fit). ' +
-        'By hand: let neighbouring threads read neighbouring elements, a warp per row instead of a thread per row, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
+        'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered in kernel and launches where every index of the kernel gains (unsafe: the y extent of a grid ends at 65535). ' +
+        'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). ' +
+        'A kernel that does nothing but carry values from rows to columns gets a padded tile in shared memory (unsafe: it takes that memory). ' +
+        'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Coalesced Access to Global Memory',
@@ -160,6 +162,7 @@ export default defineRule<'access', Message>({
       },
       related: fact.trail,
       fixes: fixesOf(fact),
+      refusals: refusalsOf(fact),
     };
   },
 });
@@ -234,20 +237,37 @@ function severityOf(ratio: number, excess: number, few: boolean): Severity {
   return few || ratio < 2 || excess < 3 ? 'information' : 'warning';
 }
 
+function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
+  return [
+    ...(chunk?.why && cause === 'chunk-per-thread'
+      ? [{ family: 'grid-stride' as const, precondition: 'independent', why: chunk.why }]
+      : []),
+    ...refusals,
+  ];
+}
+
+/** What the model says of the access before and after: its lanes then lie side by side. */
+function expected({ sectors, sectorsIdeal }: AccessFact): string {
+  return sectors && sectorsIdeal ? `: ${ratioText(sectors / sectorsIdeal)} → 1.0× sectors` : '';
+}
+
 function fixesOf(fact: AccessFact): Fix[] {
+  const gain = expected(fact);
   const fixes: Fix[] = [];
   if (fact.chunk?.independent) {
     fixes.push({
-      title: `Turn the loop over \`${fact.chunk.variable}\` into a grid-stride loop`,
+      title: `Turn the loop over \`${fact.chunk.variable}\` into a grid-stride loop${gain}`,
       applicability: 'safe',
       edits: [{ at: fact.chunk.headerAt, newText: fact.chunk.newHeader }, ...(fact.chunk.otherEdits ?? [])],
     });
   }
   if (fact.swap)
     fixes.push({
-      title: `Exchange the roles of x and y (${fact.swap.note})`,
+      title: `Exchange the roles of x and y (${fact.swap.note})${gain}`,
       applicability: 'unsafe',
       edits: fact.swap.edits,
     });
+  for (const rewrite of [fact.transpose, fact.rowWarps])
+    if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });
   return fixes;
 }

@@ -169,7 +169,7 @@ export function dependence(
 }
 
 /** Whether two turns can meet in one element of an array that is used at `indices`. */
-function separation(
+export function separation(
   indices: readonly IndexPolynomial[],
   variable: Local,
   locals: Locals,

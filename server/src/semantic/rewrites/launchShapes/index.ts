@@ -5,11 +5,18 @@ import type { LaunchFact } from '../../model';
 import type { FunctionContext } from '../../language/functionContext';
 import { launchSitesOf } from '../../language/launchSites';
 import { kernelFacts } from './kernels';
+import { relaunchOf } from './relaunch';
 import { flowsOnlyIntoShapes, isCeilDivision, literalOf } from './literals';
 
 export type LaunchShapeFacts = Pick<
   LaunchFact,
-  'blockLiteral' | 'gridIsCeilDivision' | 'kernelGuardsIndex' | 'kernelNeedsShape' | 'kernelIsSetup'
+  | 'blockLiteral'
+  | 'gridIsCeilDivision'
+  | 'kernelGuardsIndex'
+  | 'kernelNeedsShape'
+  | 'kernelIsSetup'
+  | 'relaunch'
+  | 'refusals'
 >;
 
 /**
@@ -21,9 +28,11 @@ export type LaunchShapeFacts = Pick<
 export function launchShapeOf(context: FunctionContext, launch: LaunchExpr, threads?: number): LaunchShapeFacts {
   const site = launchSitesOf(context).find((each) => each.launch === launch) ?? { launch, host: context };
   const kernel = site.kernel && kernelFacts(site, context, threads);
+  const relaunch = relaunchOf(site, kernel?.guards ?? false);
   const literal = literalOf(launch.config[1]!, context);
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);
   return {
+    ...('edits' in relaunch ? { relaunch } : { refusals: [relaunch] }),
     gridIsCeilDivision: follows,
     kernelGuardsIndex: kernel?.guards ?? false,
     kernelNeedsShape: kernel?.needsShape ?? false,

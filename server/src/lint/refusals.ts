@@ -1,0 +1,19 @@
+// Why a finding has no fix, in words: the families that came near, and what each failed on.
+import type { FixFamily } from '../semantic/model';
+import type { ResolvedFinding } from './finding';
+
+const familyNames: Readonly<Record<FixFamily, string>> = {
+  'row-warps': 'a warp for each row',
+  'swap-axes': 'exchanging x and y',
+  'grid-stride': 'a grid-stride loop',
+  'transpose-tile': 'a tile in shared memory',
+  'tile-pad': 'padding the tile',
+  shuffles: 'warp shuffles',
+  'block-shape': 'another block',
+};
+
+/** One sentence a family, the most telling first; undefined where the finding has fixes or no family came near. */
+export function refusalText({ fixes, refusals = [] }: ResolvedFinding): string | undefined {
+  if (fixes.length > 0 || refusals.length === 0) return undefined;
+  return refusals.map(({ family, why }) => `No fix by ${familyNames[family]}: ${why}.`).join(' ');
+}

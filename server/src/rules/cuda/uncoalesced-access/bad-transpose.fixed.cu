@@ -1,0 +1,37 @@
+// Transpositions: one side runs along rows, the other down columns.
+const int side = 32;
+
+__global__ void writesDown(const float *in, float *out, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  __shared__ float tile[32][33];
+  if (x < width && y < height) tile[threadIdx.y][threadIdx.x] = 2.0f * in[y * width + x];
+  __syncthreads();
+  {
+    const int x = blockIdx.x * blockDim.x + threadIdx.y;
+    const int y = blockIdx.y * blockDim.y + threadIdx.x;
+    if (x < width && y < height) out[x * height + y] = tile[threadIdx.x][threadIdx.y];
+  }
+}
+
+template <typename T>
+__global__ void readsDown(const T *__restrict__ in, T *__restrict__ out, int width, int height) {
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int column = blockIdx.x * side + tx, row = blockIdx.y * side + ty;
+  __shared__ T tile[32][33];
+  {
+    const int tx = threadIdx.y;
+    const int ty = threadIdx.x;
+    const int column = blockIdx.x * side + tx;
+    const int row = blockIdx.y * side + ty;
+    if (!(column >= height || row >= width)) tile[threadIdx.x][threadIdx.y] = in[column * width + row];
+  }
+  __syncthreads();
+  if (!(column >= height || row >= width)) out[row * height + column] += tile[threadIdx.y][threadIdx.x];
+}
+
+void run(const float *in, float *out, const double *from, double *to, int width, int height) {
+  dim3 block(side, side);
+  writesDown<<<dim3((width + side - 1) / side, (height + side - 1) / side), block>>>(in, out, width, height);
+  readsDown<<<dim3((height + side - 1) / side, (width + side - 1) / side), block>>>(from, to, width, height);
+}

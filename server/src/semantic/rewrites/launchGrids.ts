@@ -1,0 +1,151 @@
+// The extents of a launch as text: how many blocks and threads it asks for along x, and how to ask for more.
+import type { Expr, TypeSyntax } from '../../syntax/ast';
+import type { Edit } from '../model';
+import { type FunctionContext, textOf, spanOf } from '../language/functionContext';
+import { lastPart } from '../language/program';
+import type { LaunchSite } from '../language/launchSites';
+import { calleeName, localsOf } from '../language/scope';
+import { hasMacro, parenthesised } from './edits';
+
+/** A configuration argument of a launch: its extent along x as text, and how the argument reads with another one. */
+export interface ExtentText {
+  /** Fit to stand in a product. */
+  readonly x: string;
+  /** Only x: y and z are 1 by construction. */
+  readonly oneDimensional: boolean;
+  /** The edit after which x is `text` and the other extents are what they were. */
+  withX(text: string): Edit;
+}
+
+/**
+ * Reads the grid (0) or block (1) of a launch; undefined where a macro writes it or its type is not in sight, so that
+ * nobody can say whether it has a y.
+ */
+export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined {
+  const expr = site.launch.config[which];
+  if (!expr || site.launch.macro || hasMacro(expr)) return undefined;
+  const { host } = site;
+  const whole = spanOf(host, expr);
+  const parts =
+    expr.kind === 'initList' || (expr.kind === 'call' && calleeName(expr) === 'dim3') ? partsOf(expr) : undefined;
+  if (parts) {
+    const x = parts[0];
+    if (!x || !isNumber(x, site)) return undefined;
+    return {
+      x: parenthesised(host, x),
+      oneDimensional: parts.slice(1).every((part) => part.kind === 'number' && part.value === 1),
+      withX: (newText) => ({ at: spanOf(host, x), newText }),
+    };
+  }
+  if (isNumber(expr, site))
+    return {
+      x: parenthesised(host, expr),
+      oneDimensional: true,
+      withX: (newText) => ({ at: whole, newText }),
+    };
+  if (!isDim3(expr, site)) return undefined;
+  const name = textOf(host, expr);
+  return {
+    x: `${name}.x`,
+    oneDimensional: dim3HasOneExtent(expr, site),
+    withX: (newText) => ({ at: whole, newText: `dim3(${newText}, ${name}.y, ${name}.z)` }),
+  };
+}
+
+function partsOf(expr: Expr): readonly Expr[] {
+  return expr.kind === 'initList' ? expr.elements : expr.kind === 'call' ? expr.args : [];
+}
+
+/** The declared type of a name in the launching function or at file scope. */
+function declaredType(expr: Expr, site: LaunchSite): TypeSyntax | undefined {
+  if (expr.kind !== 'name') return undefined;
+  const local = localsOf(site.host.fn).of(expr);
+  if (local) return (local.variable ?? local.parameter)?.type;
+  return site.host.program.globals(expr.name)[0]?.type;
+}
+
+function isDim3(expr: Expr, site: LaunchSite): boolean {
+  let type = declaredType(expr, site);
+  if (type?.kind === 'reference') type = type.to;
+  return type?.kind === 'named' && type.name === 'dim3';
+}
+
+/** A `dim3` that is made of one number and of which nothing is written later. */
+function dim3HasOneExtent(expr: Expr, site: LaunchSite): boolean {
+  if (expr.kind !== 'name') return false;
+  const local = localsOf(site.host.fn).of(expr);
+  if (!local?.variable || local.addressTaken || local.writes.length > 0) return false;
+  const { init } = local.variable;
+  if (!init) return false;
+  const parts =
+    init.kind === 'initList' || (init.kind === 'call' && calleeName(init) === 'dim3') ? partsOf(init) : [init];
+  return parts.length > 0 && parts.slice(1).every((part) => part.kind === 'number' && part.value === 1);
+}
+
+/** Whether the expression is an integer, as far as declarations in sight tell. */
+function isNumber(expr: Expr, site: LaunchSite): boolean {
+  switch (expr.kind) {
+    case 'number':
+    case 'sizeof':
+      return true;
+    case 'binary':
+      return isNumber(expr.left, site) && isNumber(expr.right, site);
+    case 'conditional':
+      return isNumber(expr.then, site) && isNumber(expr.else, site);
+    case 'unary':
+      return isNumber(expr.operand, site);
+    case 'cast': {
+      const type = site.host.types.resolve(expr.type);
+      return type.kind === 'scalar';
+    }
+    case 'member':
+      return isDim3(expr.object, site) && /^[xyz]$/.test(expr.field);
+    case 'name': {
+      const type = declaredType(expr, site);
+      if (!type) return site.host.types.constant(expr) !== undefined;
+      if (type.kind === 'auto') {
+        const local = localsOf(site.host.fn).of(expr);
+        return !!local?.variable?.init && local.writes.length === 0 && isNumber(local.variable.init, site);
+      }
+      const resolved = site.host.types.resolve(type.kind === 'reference' ? type.to : type);
+      return resolved.kind === 'scalar' && !resolved.float;
+    }
+    case 'call': {
+      const name = calleeName(expr);
+      if (!name) return false;
+      if (/^(min|max|ceil|floor|ceilf|floorf)$/.test(name)) return expr.args.every((arg) => isNumber(arg, site));
+      const scalar = site.host.types.resolve({ kind: 'named', name });
+      if (scalar.kind === 'scalar') return true;
+      const callees = site.host.program.functions(name);
+      return (
+        callees.length > 0 &&
+        callees.every((callee) => {
+          const type = site.host.types.resolve(callee.returns);
+          // A template's own parameter: what it is given decides.
+          if (type.kind === 'unknown' && callee.templateParams?.some((param) => param.name === type.name))
+            return expr.args.every((arg) => isNumber(arg, site));
+          return type.kind === 'scalar' && !type.float;
+        })
+      );
+    }
+    default:
+      return false;
+  }
+}
+
+/**
+ * A use of the kernel's name that is neither a launch nor a call of a host function of that name: a pointer to it, an
+ * attribute, an occupancy that is asked for.
+ */
+export function isStartedOtherwise(context: FunctionContext): boolean {
+  for (const fn of context.program.allFunctions()) {
+    const locals = localsOf(fn);
+    for (const node of locals.nodes) {
+      if (node.kind !== 'name' || lastPart(node.name) !== context.fn.name || locals.of(node)) continue;
+      const parent = locals.parent(node);
+      if ((parent?.kind === 'launch' || parent?.kind === 'call') && parent.callee === node) continue;
+      return true;
+    }
+  }
+  return false;
+}

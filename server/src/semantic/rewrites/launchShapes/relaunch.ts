@@ -1,0 +1,68 @@
+// A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
+// brings as many threads will do.
+import type { FunctionDecl } from '../../../syntax/ast';
+import type { Refusal, RewriteFact } from '../../model';
+import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
+import type { LaunchSite } from '../../language/launchSites';
+import { calleeName, localsOf } from '../../language/scope';
+import { extentOf } from '../launchGrids';
+import { endsRows, numberPlacesOf } from '../rowWarps/rows';
+import { callsThreads } from '../swapAxes';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;
+const refused = (precondition: (typeof relaunchPreconditions)[number], why: string): Refusal => ({
+  family: 'block-shape',
+  precondition,
+  why,
+});
+
+/** What most kernels run well with, and every GPU takes. */
+export const usualBlock = 256;
+const meeting =
+  /^__(sync|shfl|ballot|any|all|activemask|match|reduce)|^this_thread_block|tiled_partition|^(cg::)?sync$/;
+
+/**
+ * The launch with blocks of `usualBlock` threads and as many of them as bring the same number of threads, the last one
+ * filled up; `guards` says that the kernel does nothing beyond its own end.
+ */
+export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Refusal {
+  const { kernel, host, launch } = site;
+  if (!kernel?.body) return refused('kernel', 'the kernel is not in sight');
+  const context = kernelContext(kernel, host);
+  if (!context) return refused('kernel', 'the kernel is not in sight');
+  const locals = localsOf(kernel);
+  const places = numberPlacesOf(context, locals, undefined);
+  if (typeof places === 'string' || places.numbers.length === 0)
+    return refused('number', 'the kernel uses its block other than for the number of its thread in the grid');
+  if (!guards && !endsRows(context, locals, places))
+    return refused('guard', 'nothing in the kernel ends its threads, and the last block would be filled up');
+  for (const node of locals.nodes) {
+    if (node.kind === 'var' && node.space === 'shared')
+      return refused('together', 'the threads of a block share memory');
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
+      return refused('together', 'the kernel holds code that is not understood');
+    const name = node.kind === 'call' ? calleeName(node) : undefined;
+    if (name !== undefined && (meeting.test(name) || callsThreads(name, context)))
+      return refused('together', `\`${name}\` knows the threads`);
+  }
+  const shared = launch.config[2];
+  if (shared && !(shared.kind === 'number' && shared.value === 0))
+    return refused('shared', 'the launch gives each block memory of its own');
+  const bounds = kernel.launchBounds?.[0];
+  if (bounds && (context.types.constant(bounds) ?? 0) < usualBlock)
+    return refused('bounds', `the kernel's bounds do not allow blocks of ${usualBlock} threads`);
+  const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
+  if (!grid?.oneDimensional || !block?.oneDimensional)
+    return refused('extents', 'grid and block are not both written as one number');
+  const threads = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
+  return {
+    edits: [grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
+    title: `Launch as many threads in blocks of ${usualBlock} (the last one is filled up)`,
+  };
+}
+
+function kernelContext(kernel: FunctionDecl, host: FunctionContext): FunctionContext | undefined {
+  const file = host.program.fileOf(kernel);
+  return file && createFunctionContext(host.unit, file, kernel, { program: host.program, types: host.types });
+}

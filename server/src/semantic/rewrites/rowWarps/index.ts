@@ -1,0 +1,175 @@
+// Row per thread to warp per row: where each thread walks a row of its own, the lanes of a warp walk it together, put
+// their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
+import type { Expr, Stmt } from '../../../syntax/ast';
+import type { Refusal, RewriteFact } from '../../model';
+import { lastPart } from '../../language/program';
+import { textOf, type FunctionContext } from '../../language/functionContext';
+import { launchSitesOf, type LaunchSite } from '../../language/launchSites';
+import { ancestorsOf, isInside, type Locals, localsOf } from '../../language/scope';
+import type { AnySyntax } from '../../language/statements';
+import { extentOf, isStartedOtherwise } from '../launchGrids';
+import { accumulatorsOf, subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
+import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
+import { endsRows, type RowPlaces, rowPlacesOf } from './rows';
+import { type Plan, warp } from './plan';
+import { writeRowWarps } from './write';
+
+/** So often may a loop that every lane repeats run before the repetition costs what the rows gain. */
+const fewIterations = 8;
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const rowWarpPreconditions = [
+  'kernel',
+  'launches',
+  'name',
+  'rows',
+  'grid',
+  'block',
+  'guard',
+  'writes',
+  'walks',
+  'loops',
+  'length',
+  'columns',
+  'carried',
+  'memory',
+] as const;
+
+const refused = (precondition: (typeof rowWarpPreconditions)[number], why: string): Refusal => ({
+  family: 'row-warps',
+  precondition,
+  why,
+});
+const isRefusal = (value: object): value is Refusal => 'precondition' in value;
+
+const plans = new WeakMap<FunctionContext, Plan | Refusal>();
+
+/**
+ * The edits that give each row to a warp, where `access`, a subscript in the kernel, runs along a row with the loop
+ * around it; a refusal with the precondition that fails. `launchedElsewhere`: other files launch the kernel.
+ */
+export function rowWarpsOf(context: FunctionContext, access: Expr, launchedElsewhere = false): RewriteFact | Refusal {
+  if (!context.fn.global || !context.fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
+  if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
+  let plan = plans.get(context);
+  if (!plan) plans.set(context, (plan = planOf(context)));
+  if (isRefusal(plan)) return plan;
+  const locals = localsOf(context.fn);
+  if (!plan.shared.some(({ loop }) => isInside(access, loop.body, locals)))
+    return refused('walks', 'the loop around it does not walk along the row');
+  return writeRowWarps(plan, context, locals);
+}
+
+function planOf(context: FunctionContext): Plan | Refusal {
+  const { fn } = context;
+  const locals = localsOf(fn);
+  const sites = launchSitesOf(context).filter(
+    ({ kernel, launch }) =>
+      kernel === fn || (!kernel && launch.callee.kind === 'name' && lastPart(launch.callee.name) === fn.name),
+  );
+  if (sites.length === 0) return refused('launches', 'no launch of the kernel is in sight');
+  if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
+    return refused('name', 'the kernel is started, or its name used, in other ways too');
+  const shapes = context.blockShapes;
+  if (shapes.some(([, y, z]) => y > 1 || z > 1)) return refused('rows', 'its blocks have more than one dimension');
+  const known = shapes.length > 0 && context.allShapesKnown !== false;
+  const widths = new Set(shapes.map(([x]) => x));
+  const wholeWarps = known && shapes.every(([x]) => x % warp === 0);
+  const places = rowPlacesOf(context, locals, wholeWarps && widths.size === 1 ? [...widths][0] : undefined);
+  if (typeof places === 'string') return refused('rows', places);
+  for (const site of sites) {
+    const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
+    if (!grid) return refused('grid', 'how many blocks are launched is not written as a number or a dim3');
+    if (!wholeWarps && !(block?.oneDimensional && grid.oneDimensional))
+      return refused('block', 'the block may not be whole warps of one dimension');
+  }
+  if (!wholeWarps && fn.launchBounds?.length)
+    return refused('block', 'the block may not be whole warps, and the kernel bounds it');
+  if (!wholeWarps && !endsRows(context, locals, places))
+    return refused('guard', 'the block may not be whole warps, and nothing in the kernel ends the rows');
+  const writes = memoryWritesOf(context, locals);
+  if (typeof writes === 'string') return refused('writes', writes);
+  const shared: WalkingLoop[] = [];
+  const refusal = collectLoops(fn.body!, shared, writes, sites, places, context, locals);
+  if (refusal) return refusal;
+  if (shared.length === 0) return refused('walks', 'no loop walks along the rows');
+  return { places, sites, shared, writes, wholeWarps };
+}
+
+/** Takes the outermost loops along rows; refuses where one may not be shared, or all lanes would repeat another. */
+function collectLoops(
+  around: AnySyntax,
+  shared: WalkingLoop[],
+  writes: readonly MemoryWrite[],
+  sites: readonly LaunchSite[],
+  places: RowPlaces,
+  context: FunctionContext,
+  locals: Locals,
+): Refusal | undefined {
+  for (const node of locals.nodes) {
+    if (node.kind !== 'for' && node.kind !== 'while' && node.kind !== 'do') continue;
+    if (node === around || !isInside(node, around, locals) || shared.some(({ loop }) => isInside(node, loop, locals)))
+      continue;
+    if (stepsOverGrid(node, places, locals)) continue;
+    const walking = walkingLoopOf(node, context, locals);
+    const subscripts = walking ? [...subscriptsIn(walking, context, locals)] : [];
+    const walks =
+      walking && subscripts.some(({ factor }) => factor !== undefined && Math.abs(factor * walking.step) === 1);
+    if (!walking || !walks) {
+      if (containsWalk(node, context, locals) || isShort(node, context, locals)) continue;
+      return refused('loops', `every lane would repeat the loop \`${headText(node, context)}\``);
+    }
+    const trips = tripsOf(walking, context);
+    if (trips !== undefined && trips < warp)
+      return refused('length', `rows of ${trips} elements are shorter than a warp`);
+    if (subscripts.some(({ factor, byThread }) => byThread !== undefined && Math.abs(byThread) === 1 && factor !== 1))
+      return refused('columns', 'neighbouring threads already read another array side by side');
+    const carried = accumulatorsOf(walking, context, locals);
+    if (typeof carried === 'string') return refused('carried', carried);
+    const hindered = hinderedByMemory(walking, writes, sites, context, locals);
+    if (hindered) return refused('memory', hindered);
+    shared.push(walking);
+  }
+  return undefined;
+}
+
+function stepsOverGrid(loop: Stmt, places: RowPlaces, locals: Locals): boolean {
+  return places.totals.some((total) => {
+    for (const outer of ancestorsOf(total, locals))
+      if (outer.kind === 'for' || outer.kind === 'while' || outer.kind === 'do') return outer === loop;
+    return false;
+  });
+}
+
+function containsWalk(loop: AnySyntax, context: FunctionContext, locals: Locals): boolean {
+  return locals.nodes.some((node) => {
+    if (node === loop || node.kind !== 'for' || !isInside(node, loop, locals)) return false;
+    const walking = walkingLoopOf(node, context, locals);
+    return (
+      !!walking &&
+      [...subscriptsIn(walking, context, locals)].some(
+        ({ factor }) => factor !== undefined && Math.abs(factor * walking.step) === 1,
+      )
+    );
+  });
+}
+
+function tripsOf({ loop, start, step }: WalkingLoop, context: FunctionContext): number | undefined {
+  if (loop.cond?.kind !== 'binary') return undefined;
+  const { op, left, right } = loop.cond;
+  const from = context.types.constant(start);
+  const to = context.types.constant(op.startsWith('<') ? right : left);
+  if (from === undefined || to === undefined) return undefined;
+  return Math.max(0, Math.ceil((to - from + (op.endsWith('=') ? 1 : 0)) / step));
+}
+
+function isShort(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
+  const walking = walkingLoopOf(loop, context, locals);
+  const trips = walking && tripsOf(walking, context);
+  return trips !== undefined && trips <= fewIterations;
+}
+
+function headText(loop: Stmt, context: FunctionContext): string {
+  const end = loop.kind === 'for' ? loop.headerEnd : loop.kind === 'while' ? loop.cond.end + 1 : loop.start + 2;
+  return textOf(context, { start: loop.start, end }).replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,15 @@
+// What the edits of a row per warp rest on, once every precondition holds.
+import type { LaunchSite } from '../../language/launchSites';
+import type { WalkingLoop } from './loops';
+import type { MemoryWrite } from './memory';
+import type { RowPlaces } from './rows';
+
+export const warp = 32;
+
+export interface Plan {
+  readonly places: RowPlaces;
+  readonly sites: readonly LaunchSite[];
+  readonly shared: readonly WalkingLoop[];
+  readonly writes: readonly MemoryWrite[];
+  readonly wholeWarps: boolean;
+}

@@ -1,0 +1,191 @@
+// Kernels whose threads each take a row: where they say which thread they are, and whether a guard ends the rows.
+import type { Expr, Stmt } from '../../../syntax/ast';
+import type { FunctionContext } from '../../language/functionContext';
+import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
+import { add, constantPolynomial, equal, isZero, multiply, splitBy } from '../../language/algebra';
+import { fixedPolynomial, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
+import { type AnySyntax, walk } from '../../language/statements';
+
+export interface NumberPlaces {
+  /** Expressions that are the thread's number in the grid. */
+  readonly numbers: readonly Expr[];
+  /** Expressions that are the number of all threads of the grid. */
+  readonly totals: readonly Expr[];
+  /** Variables that only held parts of the number (`int tx = threadIdx.x`). */
+  readonly parts: readonly Local[];
+}
+export interface RowPlaces extends NumberPlaces {
+  /** The kernel's own variables that hold the row: a name that is written once, or steps over the grid. */
+  readonly rows: ReadonlySet<Local>;
+  /** A loop over the grid takes what the threads leave: the launch need not change. */
+  readonly strides: boolean;
+}
+
+const threadNumber = (block: IndexPolynomial): IndexPolynomial =>
+  add(multiply(fixedPolynomial('blockIdx.x'), block), fixedPolynomial('threadIdx.x'));
+const allThreads = (block: IndexPolynomial): IndexPolynomial => multiply(fixedPolynomial('gridDim.x'), block);
+
+function isOneOf(
+  expr: Expr,
+  made: (block: IndexPolynomial) => IndexPolynomial,
+  blockX: number | undefined,
+  context: FunctionContext,
+  locals: Locals,
+): boolean {
+  const value = polynomialOf(expr, context, locals);
+  const extents = [fixedPolynomial('blockDim.x'), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
+  return !!value && extents.some((extent) => equal(value, made(extent)));
+}
+
+/**
+ * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or
+ * of the number of all threads; a sentence where one of them is something else. `blockX` is the block's extent where
+ * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well.
+ */
+export function numberPlacesOf(
+  context: FunctionContext,
+  locals: Locals,
+  blockX: number | undefined,
+): NumberPlaces | string {
+  const numbers = new Set<Expr>();
+  const totals = new Set<Expr>();
+  const parts = new Set<Local>();
+  const pending: Expr[] = [];
+  for (const node of locals.nodes) {
+    if (node.kind !== 'name' || locals.of(node)) continue;
+    if (node.name === 'warpSize') return 'it knows the lanes of its warp';
+    if (!/^(threadIdx|blockIdx|blockDim|gridDim)$/.test(node.name)) continue;
+    const member = locals.parent(node);
+    if (member?.kind !== 'member') return `\`${node.name}\` is handed on as a whole`;
+    if (member.field === 'x') pending.push(member);
+    else if (node.name === 'threadIdx' || node.name === 'blockDim') return 'its blocks have more than one dimension';
+  }
+  for (let part = pending.pop(); part; part = pending.pop()) {
+    let found: Expr | undefined;
+    let kind: Set<Expr> | undefined;
+    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = locals.parent(at)) {
+      if (isOneOf(at, threadNumber, blockX, context, locals)) [found, kind] = [at, numbers];
+      else if (isOneOf(at, allThreads, blockX, context, locals)) [found, kind] = [at, totals];
+    }
+    if (found && kind) {
+      kind.add(found);
+      continue;
+    }
+    const holder = locals.parent(part);
+    const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
+    if (!local || definitionOf(local, locals) !== part)
+      return 'it uses the number of its thread other than for its row';
+    parts.add(local);
+    pending.push(...local.uses);
+  }
+  // `blockDim.x * gridDim.x` inside a number was taken with it.
+  for (const inner of [...totals])
+    if ([...ancestorsOf(inner, locals)].some((outer) => isExpr(outer) && numbers.has(outer))) totals.delete(inner);
+  return { numbers: [...numbers], totals: [...totals], parts: [...parts] };
+}
+
+/** The places of the thread's number, each of which is a variable that holds a row; a sentence where one is not. */
+export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: number | undefined): RowPlaces | string {
+  const places = numberPlacesOf(context, locals, blockX);
+  if (typeof places === 'string') return places;
+  const { numbers, totals } = places;
+  const isTotal = (expr: Expr): boolean => isOneOf(expr, allThreads, blockX, context, locals);
+  const rows = new Set<Local>();
+  let strides = false;
+  for (const number of numbers) {
+    if (number.macro) return 'a macro writes the number of its thread';
+    const holder = locals.parent(number);
+    const local =
+      holder?.kind === 'var'
+        ? locals.all.find(({ variable }) => variable === holder)
+        : holder?.kind === 'assign' && holder.op === '=' && holder.target.kind === 'name'
+          ? locals.of(holder.target)
+          : undefined;
+    if (!local || local.addressTaken) return 'the number of its thread is no variable';
+    const type = context.types.resolve(local.variable?.type ?? { kind: 'auto' });
+    // Of `auto` without a conversion the type is that of the built-ins, before and after.
+    const isPlain = local.variable?.type.kind === 'auto' && !converts(number);
+    if (!isPlain && (type.kind !== 'scalar' || type.float || type.size < 4)) return 'the type of its row is not said';
+    rows.add(local);
+  }
+  for (const total of totals) {
+    if (total.macro) return 'a macro writes the number of all threads';
+    strides = true;
+  }
+  if (rows.size === 0) return 'its threads are not numbered over the grid';
+  for (const row of rows) {
+    const others = row.writes.filter((write) => !(write.value && numbers.includes(write.value)));
+    if (others.length === 0) continue;
+    const step = others.length === 1 ? others[0]! : undefined;
+    const loop =
+      step && [...ancestorsOf(step.node, locals)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
+    const value = step?.value && polynomialOf(step.value, context, locals);
+    const isStep =
+      step &&
+      loop &&
+      value &&
+      (step.op === '+='
+        ? isTotal(step.value!)
+        : step.op === '=' &&
+          step.value?.kind === 'binary' &&
+          step.value.op === '+' &&
+          [step.value.left, step.value.right].some((side) => side.kind === 'name' && locals.of(side) === row) &&
+          [step.value.left, step.value.right].some(isTotal));
+    if (!isStep) return `\`${row.name}\` changes on the way`;
+  }
+  return { ...places, rows, strides };
+}
+
+function reads(stmt: Stmt): boolean {
+  let found = false;
+  walk(stmt, (node) => {
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
+      found = true;
+  });
+  return found;
+}
+
+function converts(expr: Expr): boolean {
+  let found = false;
+  walk(expr, (node) => {
+    if (node.kind === 'cast' || node.kind === 'call' || node.kind === 'number') found = true;
+  });
+  return found;
+}
+
+function isExpr(node: AnySyntax): node is Expr {
+  return (
+    node.kind === 'name' ||
+    node.kind === 'member' ||
+    node.kind === 'binary' ||
+    node.kind === 'cast' ||
+    node.kind === 'call' ||
+    node.kind === 'unary' ||
+    node.kind === 'initList'
+  );
+}
+
+/**
+ * Whether threads beyond an end do nothing: `if (row >= n) return;`, all work stands under `if (row < n)`, or a loop
+ * over the grid ends them. A multiple of the number (`int at = row * 4`) tells as well.
+ */
+export function endsRows(context: FunctionContext, locals: Locals, places: NumberPlaces): boolean {
+  if (places.totals.length > 0) return true;
+  const isRow = (expr: Expr): boolean => {
+    const value = polynomialOf(expr, context, locals);
+    const factor = value && splitBy(value, 'threadIdx.x')?.factor;
+    return !!factor && !isZero(factor) && equal(value, multiply(threadNumber(fixedPolynomial('blockDim.x')), factor));
+  };
+  const leaves = (stmt: Stmt): boolean =>
+    stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
+  for (const stmt of context.fn.body!.body) {
+    if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;
+    if (stmt.kind !== 'if' || stmt.else || stmt.init || stmt.cond.kind !== 'binary') return false;
+    const { op, left, right } = stmt.cond;
+    const below = (op === '<' && isRow(left)) || (op === '>' && isRow(right));
+    const beyond = (op === '>=' && isRow(left)) || (op === '<=' && isRow(right));
+    if (beyond && leaves(stmt.then)) return true;
+    return below && context.fn.body!.body.at(-1) === stmt;
+  }
+  return false;
+}

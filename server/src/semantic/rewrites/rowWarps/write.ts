@@ -1,0 +1,218 @@
+// Writes the edits that give a row to a warp: in the kernel its row number, the shared loops, shuffles behind them and
+// one lane that writes; at the launches 32 times the threads.
+import type { Expr, Stmt } from '../../../syntax/ast';
+import type { Edit, RewriteFact } from '../../model';
+import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import type { LaunchSite } from '../../language/launchSites';
+import { ancestorsOf, isInside, type Locals } from '../../language/scope';
+import type { AnySyntax } from '../../language/statements';
+import { deletionOf, freshNamesOf } from '../edits';
+import { extentOf } from '../launchGrids';
+import { type Plan, warp } from './plan';
+import { type Accumulator, accumulatorsOf, combineText, neutralText, scopeOf, startsNeutral } from './loops';
+import { mayOverlap, type MemoryWrite, readsOf, type Root } from './memory';
+import type { RowPlaces } from './rows';
+
+/** What a block becomes where its size is not known to be whole warps. */
+const usualBlock = 256;
+
+/** Statements from `from` to `to` of one list, and the lines that come before and after them. */
+interface Surrounded {
+  readonly from: Stmt;
+  readonly to: Stmt;
+  readonly before: string[];
+  /** Stands directly before the statement. */
+  prefix: string;
+  readonly after: string[];
+}
+
+export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Locals): RewriteFact {
+  const { places, sites, shared, writes, wholeWarps } = plan;
+  const { fn, file } = context;
+  const fresh = freshNamesOf(context);
+  const lane = fresh('lane');
+  const offset = fresh('offset');
+  const edits: Edit[] = [];
+  const at = (start: number, end = start): Edit['at'] => spanOf(context, { start, end });
+
+  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const indentOf = (start: number): string => {
+    const from = fn.base + start;
+    return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', from - 1) + 1, from))![0];
+  };
+  const bodyIndent = indentOf(fn.body!.body[0]!.start);
+  const unit = bodyIndent.length > 0 && !/\S/.test(bodyIndent) && indentOf(fn.start) === '' ? bodyIndent : '  ';
+
+  for (const number of places.numbers)
+    edits.push({ at: spanOf(context, number), newText: `blockIdx.x * (blockDim.x / ${warp}) + threadIdx.x / ${warp}` });
+  for (const total of places.totals) {
+    const text = `gridDim.x * (blockDim.x / ${warp})`;
+    const parent = locals.parent(total);
+    edits.push({
+      at: spanOf(context, total),
+      newText: parent?.kind === 'binary' && parent.op !== '+' ? `(${text})` : text,
+    });
+  }
+  for (const part of places.parts) {
+    const statement = part.variable && locals.parent(part.variable);
+    if (statement?.kind === 'decl' && statement.vars.length === 1) edits.push(deletionOf(context, statement));
+  }
+
+  const surrounded = new Map<Stmt, Surrounded>();
+  const around = (from: Stmt, before: readonly string[], after: readonly string[], to = from): Surrounded => {
+    const one = surrounded.get(from) ?? { from, to, before: [], prefix: '', after: [] };
+    surrounded.set(from, one);
+    one.before.push(...before);
+    one.after.push(...after);
+    return one;
+  };
+
+  const combined = new Map<Stmt, Accumulator[]>();
+  for (const walking of shared) {
+    const { start, stepAt, step, variable } = walking;
+    const lanes = step === 1 ? lane : `${lane} * ${step}`;
+    const startText = textOf(context, start);
+    const isZero = start.kind === 'number' && start.value === 0 && !start.macro;
+    edits.push({ at: spanOf(context, start), newText: isZero ? lanes : `${summand(start, startText)} + ${lanes}` });
+    edits.push({ at: spanOf(context, stepAt), newText: `${variable.name} += ${warp * step}` });
+    const accumulators = accumulatorsOf(walking, context, locals);
+    if (typeof accumulators === 'string') continue;
+    for (const accumulator of accumulators) {
+      const scope = scopeOf(accumulator, walking, shared, context, locals);
+      const known = combined.get(scope) ?? [];
+      if (!known.some(({ local }) => local === accumulator.local)) known.push(accumulator);
+      combined.set(scope, known);
+    }
+  }
+  for (const [scope, accumulators] of combined) {
+    const before = accumulators
+      .filter((accumulator) => !startsNeutral(accumulator, scope, context, locals))
+      .map((accumulator) => `if (${lane} != 0) ${accumulator.local.name} = ${neutralText(accumulator)!};`);
+    const head = `for (int ${offset} = ${warp / 2}; ${offset} > 0; ${offset} >>= 1)`;
+    const steps = accumulators.map((accumulator) =>
+      combineText(accumulator, `__shfl_xor_sync(0xffffffff, ${accumulator.local.name}, ${offset})`),
+    );
+    const single = steps.length === 1;
+    around(scope, before, single ? [`${head} ${steps[0]!}`] : [`${head} {`, ...steps.map((one) => unit + one), '}']);
+  }
+
+  // Arrays that are written and read: the lanes meet before one writes what others have yet to read, and before they
+  // read what one wrote.
+  const meetingsOf = (group: readonly MemoryWrite[], part: Stmt, end: Stmt): { before: string[]; after: string[] } => {
+    const reads = group.flatMap((write) =>
+      [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, locals)),
+    );
+    const around = [...ancestorsOf(part, locals)].filter(isLoop);
+    const again = reads.some((read) => around.some((loop) => isInside(read, loop, locals)));
+    const text = ['__syncwarp();'];
+    return {
+      before: again || reads.some((read) => locals.order(read) < locals.order(part)) ? text : [],
+      after: again || reads.some((read) => locals.order(read) > locals.order(end)) ? text : [],
+    };
+  };
+  const rootsOf = (write: MemoryWrite): Set<Root> =>
+    new Set<Root>([
+      write.root,
+      ...locals.all.filter(
+        (local) => local.parameter?.type.kind === 'pointer' && mayOverlap(local, write.root, sites, context),
+      ),
+    ]);
+  for (const { loop } of shared) {
+    const inside = writes.filter(({ statement }) => isInside(statement, loop, locals));
+    if (inside.length === 0) continue;
+    const { before, after } = meetingsOf(inside, loop, loop);
+    around(loop, before, after);
+  }
+  const lonely = writes.filter(({ statement }) => !shared.some(({ loop }) => isInside(statement, loop, locals)));
+  for (const group of neighbours(lonely, locals)) {
+    const [from, to] = [group[0]!.statement, group.at(-1)!.statement];
+    const { before, after } = meetingsOf(group, from, to);
+    if (group.length === 1) around(from, before, after).prefix = `if (${lane} == 0) `;
+    else {
+      around(from, [...before, `if (${lane} == 0) {`], ['}', ...after], to).prefix = unit;
+      for (const { statement } of group.slice(1)) edits.push({ at: at(statement.start), newText: unit });
+    }
+  }
+  // Two meetings with nothing between them are one.
+  for (const one of surrounded.values()) {
+    const siblings = locals.parent(one.from);
+    const next = siblings?.kind === 'block' ? siblings.body[siblings.body.indexOf(one.to) + 1] : undefined;
+    const follower = next && surrounded.get(next);
+    if (one.after.at(-1) === '__syncwarp();' && follower?.before[0] === '__syncwarp();') one.after.pop();
+  }
+
+  const startOf = (stmt: Stmt): number => Math.min(stmt.start, ...(stmt.pragmas ?? []).map(({ start }) => start));
+  // Of statements that end at one place the inner one begins later, and its lines come first.
+  for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start)) {
+    const parent = locals.parent(one.from);
+    const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';
+    const indent = indentOf(startOf(one.from));
+    const before = [...(isAlone ? ['{'] : []), ...one.before].map((line) => `${line}${newline}${indent}`).join('');
+    const after = [...one.after, ...(isAlone ? ['}'] : [])].map((line) => `${newline}${indent}${line}`).join('');
+    if (one.prefix || before) edits.push({ at: at(startOf(one.from)), newText: before + one.prefix });
+    if (after) edits.push({ at: at(one.to.end), newText: after });
+  }
+  const body = fn.body!;
+  edits.push({
+    at: at(body.start + 1),
+    newText: `${newline}${bodyIndent}const int ${lane} = threadIdx.x % ${warp};`,
+  });
+
+  const reassociated = [...combined.values()].flat().some(({ local }) => {
+    const type = context.types.resolve(local.variable?.type ?? local.parameter!.type);
+    return type.kind !== 'scalar' || type.float;
+  });
+  return {
+    edits: [...joined(edits), ...sites.flatMap((site) => launchEdits(site, wholeWarps, places))],
+    title:
+      'Give each row to a warp, whose lanes walk it side by side' +
+      `${places.strides && wholeWarps ? '' : `, with ${warp} times the threads`}` +
+      `${reassociated ? ' (floating-point sums are reassociated)' : ''}`,
+  };
+}
+
+function isLoop(node: AnySyntax): boolean {
+  return node.kind === 'for' || node.kind === 'while' || node.kind === 'do';
+}
+
+/** Writes that stand one after the other in one block. */
+function neighbours(writes: readonly MemoryWrite[], locals: Locals): MemoryWrite[][] {
+  const groups: MemoryWrite[][] = [];
+  for (const write of writes) {
+    const last = groups.at(-1);
+    const before = last?.at(-1)?.statement;
+    const parent = locals.parent(write.statement);
+    const follows =
+      before &&
+      parent?.kind === 'block' &&
+      locals.parent(before) === parent &&
+      parent.body.indexOf(write.statement) === parent.body.indexOf(before) + 1;
+    if (last && follows) last.push(write);
+    else groups.push([write]);
+  }
+  return groups;
+}
+
+function launchEdits(site: LaunchSite, wholeWarps: boolean, places: RowPlaces): Edit[] {
+  const [grid, block] = [extentOf(site, 0)!, extentOf(site, 1)];
+  if (wholeWarps) return places.strides ? [] : [grid.withX(`${grid.x} * ${warp}`)];
+  const rows = usualBlock / warp;
+  return [grid.withX(`(${grid.x} * ${block!.x} + ${rows - 1}) / ${rows}`), block!.withX(String(usualBlock))];
+}
+
+function summand(expr: Expr, text: string): string {
+  return expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[*/%+-]$/.test(expr.op)) ? `(${text})` : text;
+}
+
+/** Insertions at one place become one edit, in their order. */
+function joined(edits: readonly Edit[]): Edit[] {
+  const out: Edit[] = [];
+  for (const edit of edits) {
+    const same = out.findIndex(
+      ({ at }) => edit.at.start === edit.at.end && at.start === edit.at.start && at.end === edit.at.end,
+    );
+    if (same < 0) out.push(edit);
+    else out[same] = { at: edit.at, newText: out[same]!.newText + edit.newText };
+  }
+  return out;
+}

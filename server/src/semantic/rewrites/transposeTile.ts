@@ -1,0 +1,298 @@
+// Kernels of one statement that reads along rows and writes down columns, or the other way round: the values go through
+// a padded tile in shared memory, so that both sides run along rows.
+import type { Expr, ExprStmt, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { Edit, Refusal, RewriteFact } from '../model';
+import { numberOf, splitBy } from '../language/algebra';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { polynomialOf } from '../language/indexPolynomials';
+import { definitionOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
+import { type AnySyntax, walk } from '../language/statements';
+import { sizeOf } from '../language/types';
+import { freshNamesOf, hasComment, hasMacro, isPure } from './edits';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const transposeTilePreconditions = ['kernel', 'block', 'one', 'threads', 'directions', 'type'] as const;
+const refused = (precondition: (typeof transposeTilePreconditions)[number], why: string): Refusal => ({
+  family: 'transpose-tile',
+  precondition,
+  why,
+});
+
+/** The only statement that touches memory, under its guards. */
+interface OneStatement {
+  readonly statement: ExprStmt;
+  readonly target: Expr;
+  readonly value: Expr;
+  readonly op: string;
+  /** What holds where the statement runs, as text. */
+  readonly guards: readonly string[];
+  /** The first and last statement that the tile takes the place of. */
+  readonly from: Stmt;
+  readonly to: Stmt;
+}
+
+/**
+ * The edits, where `access` stands in such a kernel; `blockShapes` of the context have to be one square.
+ * `launchedElsewhere`: other files launch the kernel.
+ */
+export function transposeTileOf(
+  context: FunctionContext,
+  access: Expr,
+  launchedElsewhere = false,
+): RewriteFact | Refusal {
+  const { fn } = context;
+  if (!fn.global || !fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
+  if (launchedElsewhere) return refused('block', 'other files launch the kernel');
+  const [shape] = context.blockShapes;
+  const side = shape?.[0];
+  const isSquare = (one: readonly number[]): boolean => one[0] === side && one[1] === side && one[2] === 1;
+  if (
+    side === undefined ||
+    side < 8 ||
+    side > 32 ||
+    context.allShapesKnown === false ||
+    !context.blockShapes.every(isSquare)
+  )
+    return refused('block', 'its blocks are not all one square of at most 32 threads a side');
+  const locals = localsOf(fn);
+  const one = oneStatementOf(context, locals);
+  if (typeof one === 'string') return refused('one', one);
+  const threads = threadsOf(locals);
+  if (threads) return refused('threads', threads);
+  if (!isInside(access, one.statement, locals)) return refused('one', 'it is not the statement of the kernel');
+  const direction = directionOf(one, context, locals);
+  if (direction !== 'writes down' && direction !== 'reads down') return refused('directions', direction);
+  const element = elementOf(one.target, context, locals);
+  if (!element) return refused('type', 'the type of the elements has no name');
+  if (one.op !== '=' && !(one.value.kind === 'index' && elementOf(one.value, context, locals)?.text === element.text))
+    return refused('type', 'what is added is no element of the same type');
+  return written(one, direction, side, element, context, locals);
+}
+
+/** Declarations, guards, and one assignment from memory to memory, in this order; a sentence where there is more. */
+function oneStatementOf(context: FunctionContext, locals: Locals): OneStatement | string {
+  const guards: string[] = [];
+  let from: Stmt | undefined;
+  let list: readonly Stmt[] = context.fn.body!.body;
+  const to = list.at(-1);
+  if (!to) return 'the kernel is empty';
+  for (let at = 0; at < list.length; ) {
+    const stmt = list[at]!;
+    const isLast = at === list.length - 1;
+    if (hasMacro(stmt)) return 'macros stand in it';
+    if (from && hasComment(context, stmt)) return 'comments stand between its parts';
+    if (stmt.kind === 'decl' && !from) {
+      if (
+        !stmt.vars.every((variable) => variable.init && isPure(variable.init, context) && !touchesMemory(variable.init))
+      )
+        return 'the kernel does more than one thing';
+      at++;
+    } else if (
+      stmt.kind === 'if' &&
+      !stmt.else &&
+      !stmt.init &&
+      isPure(stmt.cond, context) &&
+      !touchesMemory(stmt.cond)
+    ) {
+      from ??= stmt;
+      const body = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
+      const text = textOf(context, stmt.cond);
+      if (body.length === 1 && body[0]!.kind === 'return' && !isLast) {
+        guards.push(`!(${text})`);
+        at++;
+      } else {
+        if (!isLast) return 'the kernel does more than one thing';
+        guards.push(/\|\||\?/.test(text) ? `(${text})` : text);
+        list = body;
+        at = 0;
+      }
+    } else if (stmt.kind === 'expr' && isLast && stmt.expr.kind === 'assign' && stmt.expr.target.kind === 'index') {
+      from ??= stmt;
+      if (hasComment(context, { start: from.start, end: to.end })) return 'comments stand between its parts';
+      const { target, value, op } = stmt.expr;
+      if (!/^[+-]?=$/.test(op) || !isPure(value, context) || !isPure(target, context))
+        return 'the statement does more than move a value';
+      return { statement: stmt, target, value, op, guards, from, to };
+    } else return 'the kernel does more than one thing';
+  }
+  return 'the kernel does more than one thing';
+}
+
+function touchesMemory(expr: Expr): boolean {
+  let found = false;
+  walk(expr, (node) => {
+    if (
+      node.kind === 'index' ||
+      (node.kind === 'unary' && (node.op === '*' || node.op === '&')) ||
+      node.kind === 'call'
+    )
+      found = true;
+  });
+  return found;
+}
+
+/** Why the two axes of a block cannot change places: the thread is handed on, or more than its number is asked for. */
+function threadsOf(locals: Locals): string | undefined {
+  for (const node of locals.nodes) {
+    if (node.kind !== 'name' || locals.of(node)) continue;
+    if (node.name === 'warpSize') return 'it knows the lanes of its warp';
+    if (node.name !== 'threadIdx') continue;
+    const parent = locals.parent(node);
+    if (parent?.kind !== 'member' || parent.field === 'z') return 'it hands its thread on';
+  }
+  for (const local of locals.all)
+    if (local.variable && (local.writes.length > 0 || local.addressTaken))
+      return `\`${local.name}\` changes on the way`;
+  return undefined;
+}
+
+/** Who computes the value: the thread itself where it is written down a column, its mirror where it is read so. */
+function directionOf(one: OneStatement, context: FunctionContext, locals: Locals): string {
+  const along = (expr: Expr): 'along' | 'down' | 'same' | undefined => {
+    if (expr.kind !== 'index') return undefined;
+    const index = polynomialOf(expr.index, context, locals);
+    const [x, y] = [index && splitBy(index, 'threadIdx.x'), index && splitBy(index, 'threadIdx.y')];
+    if (!x || !y) return undefined;
+    const [byX, byY] = [numberOf(x.factor), numberOf(y.factor)];
+    if (byX === 0 && byY === 0) return 'same';
+    if (byX === 1) return 'along';
+    return byY === 1 ? 'down' : undefined;
+  };
+  const target = along(one.target);
+  const reads: Expr[] = [];
+  walk(one.value, (node) => {
+    if (node.kind === 'index') reads.push(node);
+  });
+  const ways = reads.map(along);
+  if (target === undefined || ways.some((way) => way === undefined)) return 'an index is not understood';
+  if (target === 'down' && ways.every((way) => way !== 'down') && ways.includes('along')) return 'writes down';
+  if (target === 'along' && ways.every((way) => way !== 'along') && ways.includes('down')) return 'reads down';
+  return 'its reads and writes do not cross';
+}
+
+/** The element type of an array as the kernel writes it. */
+function elementOf(
+  expr: Expr,
+  context: FunctionContext,
+  locals: Locals,
+): { readonly text: string; readonly bytes: number | undefined } | undefined {
+  if (expr.kind !== 'index' || expr.base.kind !== 'name') return undefined;
+  const local: Local | undefined = locals.of(expr.base);
+  const type: TypeSyntax | undefined = local?.parameter?.type;
+  if (type?.kind !== 'pointer' || type.to.kind !== 'named' || type.to.args || type.to.volatile) return undefined;
+  return { text: type.to.name, bytes: sizeOf(context.types.resolve(type.to)) };
+}
+
+function written(
+  one: OneStatement,
+  direction: 'writes down' | 'reads down',
+  side: number,
+  element: { readonly text: string; readonly bytes: number | undefined },
+  context: FunctionContext,
+  locals: Locals,
+): RewriteFact {
+  const { file, fn } = context;
+  const fresh = freshNamesOf(context);
+  const tile = fresh('tile');
+  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const at = fn.base + one.from.start;
+  const indent = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
+  const unit = indent === '' ? '  ' : indent;
+  const guard = one.guards.length > 0 ? `if (${one.guards.join(' && ').replace(/^\((.*)\)$/, bare)}) ` : '';
+  const [target, value] = [textOf(context, one.target), textOf(context, one.value)];
+  const [row, column] = ['threadIdx.y', 'threadIdx.x'];
+  const own = `${tile}[${row}][${column}]`;
+  const mirrored = `${tile}[${column}][${row}]`;
+  // The names mean the mirrored thread's values inside the block.
+  const shadows = mirroredDeclarations(one, direction === 'writes down', context, locals);
+  const lines =
+    direction === 'writes down'
+      ? [
+          `${guard}${own} = ${value};`,
+          '__syncthreads();',
+          '{',
+          ...shadows.map((line) => unit + line),
+          `${unit}${guard}${mirror(target, one.target, locals)} ${one.op} ${mirrored};`,
+          '}',
+        ]
+      : [
+          '{',
+          ...shadows.map((line) => unit + line),
+          `${unit}${guard}${mirrored} = ${mirror(value, one.value, locals)};`,
+          '}',
+          '__syncthreads();',
+          `${guard}${target} ${one.op} ${own};`,
+        ];
+  const text = [`__shared__ ${element.text} ${tile}[${side}][${side + 1}];`, ...lines].join(newline + indent);
+  const edits: Edit[] = [{ at: spanOf(context, { start: one.from.start, end: one.to.end }), newText: text }];
+  const bytes = element.bytes === undefined ? '' : `, ${side * (side + 1) * element.bytes} bytes`;
+  return { edits, title: `Move the values through a tile in shared memory (${side} × ${side + 1} elements${bytes})` };
+}
+
+function bare(whole: string, inner: string): string {
+  let depth = 0;
+  for (const character of inner) {
+    if (character === '(') depth++;
+    else if (character === ')' && --depth < 0) return whole;
+  }
+  return inner;
+}
+
+/** Declarations of the names that the statement and its guards use and that differ between threads, for the mirror. */
+function mirroredDeclarations(
+  one: OneStatement,
+  ofTarget: boolean,
+  context: FunctionContext,
+  locals: Locals,
+): string[] {
+  const used = new Set<Local>();
+  const visit = (node: AnySyntax): void =>
+    walk(node, (inner) => {
+      const local = inner.kind === 'name' ? locals.of(inner) : undefined;
+      const definition = local && definitionOf(local, locals);
+      if (!local || !definition || used.has(local)) return;
+      used.add(local);
+      visit(definition);
+    });
+  visit(ofTarget ? one.target : one.value);
+  for (const node of locals.nodes) if (node.kind === 'if') visit(node.cond);
+  const varying = new Set<Local>();
+  const lines: string[] = [];
+  for (const local of locals.all) {
+    if (!used.has(local) || !local.variable?.init) continue;
+    const { init } = local.variable;
+    let varies = false;
+    walk(init, (node) => {
+      if (node.kind !== 'name') return;
+      const inner = locals.of(node);
+      if (inner ? varying.has(inner) : node.name === 'threadIdx') varies = true;
+    });
+    if (!varies) continue;
+    varying.add(local);
+    lines.push(
+      `const ${typeText(local.variable.type)} ${local.name} = ${mirror(textOf(context, init), init, locals)};`,
+    );
+  }
+  return lines;
+}
+
+function typeText(type: TypeSyntax): string {
+  return type.kind === 'named' ? type.name : 'auto';
+}
+
+/** The text with `threadIdx.x` and `threadIdx.y` exchanged. */
+function mirror(text: string, expr: Expr, locals: Locals): string {
+  const places: number[] = [];
+  walk(expr, (node) => {
+    if (
+      node.kind === 'member' &&
+      node.object.kind === 'name' &&
+      node.object.name === 'threadIdx' &&
+      !locals.of(node.object)
+    )
+      places.push(node.fieldStart - expr.start);
+  });
+  let out = text;
+  for (const place of places) out = out.slice(0, place) + (out[place] === 'x' ? 'y' : 'x') + out.slice(place + 1);
+  return out;
+}

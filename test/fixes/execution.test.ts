@@ -1,0 +1,77 @@
+// A few variations of each family of fixes, executed on both sides; `npm run fuzz:fixes` runs as many as one likes.
+import assert from 'node:assert/strict';
+import { skipBecause } from '../support/skipBecause';
+import { hasCompiler, type Pair, plainText, runPairs } from '../support/onProcessor/pairs';
+import { families } from './families';
+import { drawFrom, fixedBy } from './variations';
+
+/** So many of each family go into one program: most of the time is g++ reading its headers. */
+const count = 8;
+
+describe('fixes executed on the processor', function () {
+  this.timeout(120_000);
+  before(function () {
+    if (!hasCompiler()) skipBecause(this, 'g++ is not there');
+  });
+  for (const { name, titles, vary } of families)
+    it(`${name}: ${count} variations give the same before and after`, async () => {
+      const pairs: Pair[] = [];
+      let drawn = 0;
+      for (; pairs.length < count && drawn < 5 * count; drawn++) {
+        const { text, ...rest } = vary(drawFrom(20_000 + drawn), `${name} ${drawn}`);
+        const after = await fixedBy(text, titles);
+        if (after !== undefined) pairs.push({ ...rest, before: text, after });
+      }
+      assert.equal(pairs.length, count, `${drawn} variations were drawn`);
+      assert.deepEqual(
+        (await runPairs(pairs)).filter(({ problem }) => problem !== undefined),
+        [],
+      );
+    });
+
+  describe('the processor', () => {
+    const pair = (before: string, after: string): Pair => ({
+      name: 'pair',
+      before: `${before}void run(float *v, int n) { k<<<1, 64>>>(v, n); }\n`,
+      after: `${after}void run(float *v, int n) { k<<<1, 64>>>(v, n); }\n`,
+      parameters: [{ name: 'v', type: 'float', count: 'n' }, { size: 'n' }],
+      sizes: [{ n: 64 }],
+    });
+    const turn = (between: string): string =>
+      `__global__ void k(float *v, int n) {\n  __shared__ float s[64];\n  s[threadIdx.x] = v[threadIdx.x];\n  ${between}\n  v[threadIdx.x] = s[63 - threadIdx.x];\n}\n`;
+    it('agrees with what is the same', async () =>
+      assert.deepEqual(await runPairs([pair(turn('__syncthreads();'), turn('__syncthreads();'))]), [{ name: 'pair' }]));
+    for (const [name, after, said] of [
+      ['a barrier that is missing', turn(''), /is .* before and .* after/],
+      [
+        'a barrier that some threads never reach',
+        turn('if (threadIdx.x < 32) return; __syncthreads();'),
+        /ended before a barrier/,
+      ],
+      [
+        'lanes that wait apart',
+        turn('if (threadIdx.x % 2) __syncwarp(); else __syncthreads();'),
+        /wait for each other/,
+      ],
+      [
+        'an address beyond the array',
+        turn('__syncthreads();').replace('v[threadIdx.x] =', 'v[threadIdx.x + n] ='),
+        /beyond an array/,
+      ],
+      ['what does not compile', turn('nothing_of_the_kind();'), /g\+\+ refuses it/],
+    ] as const)
+      it(`finds ${name}`, async () => {
+        const [outcome] = await runPairs([pair(turn('__syncthreads();'), after)]);
+        assert.match(outcome?.problem ?? '', said);
+      });
+    it('reads launches and dynamic shared memory as C++', async () =>
+      assert.equal(
+        (
+          await plainText(
+            '#include <x>\n__global__ void k() { extern __shared__ float s[]; }\nvoid run() { k<<<1, dim3(2, 2), 4 * n>>>(); }\n',
+          )
+        ).trim(),
+        '__global__ void k() { float *s = reinterpret_cast<float *>(processor::dynamicShared); }\nvoid run() { processor::launch(dim3(1), dim3(dim3(2, 2)), 4 * n, [&] { k(); }); }',
+      ));
+  });
+});

@@ -1,0 +1,15 @@
+// The families of fixes that are executed on both sides, each with its generator of variations.
+import { rowWarps } from './rowWarps';
+import { swapAxes } from './swapAxes';
+import { sweeps } from './sweeps';
+import { transposeTile } from './transposeTile';
+import type { Draw, Variation } from './variations';
+
+export interface Family {
+  readonly name: string;
+  /** The titles of its fixes. */
+  readonly titles: RegExp;
+  vary(draw: Draw, name: string): Variation;
+}
+
+export const families: readonly Family[] = [rowWarps, swapAxes, sweeps, transposeTile];

@@ -1,0 +1,59 @@
+// What the generators of fix variations share: a seeded draw, and a text that is fixed as the editor would fix it.
+import { applyEdits } from '../../server/src/lint/edits';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { lint } from '../../server/src/lint/lint';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+import type { Workspace } from '../../server/src/workspace/workspace';
+import type { Pair } from '../support/onProcessor/pairs';
+
+/** A program with a host function `run`, and what it is run with. */
+export type Variation = Omit<Pair, 'after' | 'before'> & { readonly text: string };
+
+export interface Draw {
+  /** 0 … count - 1. */
+  below(count: number): number;
+  pick<T>(of: readonly T[]): T;
+  chance(part: number): boolean;
+}
+
+/** mulberry32: the same seed gives the same variations on every machine. */
+export function drawFrom(seed: number): Draw {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+  const below = (count: number): number => Math.floor(next() * count);
+  return {
+    below,
+    pick: (of) => of[below(of.length)]!,
+    chance: (part) => next() < part,
+  };
+}
+
+let workspace: Promise<Workspace> | undefined;
+let version = 0;
+
+export async function findingsIn(text: string): Promise<readonly ResolvedFinding[]> {
+  workspace ??= memoryWorkspace(new Map());
+  const opened = await workspace;
+  const uri = memoryUri('variation.cu');
+  await opened.ready(uri);
+  const analysed = opened.analyse(uri, { text, version: ++version })!;
+  return lint(analysed.model, text, { gpu: analysed.gpu }).findings;
+}
+
+/** The text after the first fix whose title the family names; undefined where none is offered. */
+export async function fixedBy(text: string, family: RegExp): Promise<string | undefined> {
+  for (const finding of await findingsIn(text))
+    for (const fix of finding.fixes)
+      if (family.test(fix.title)) {
+        const after = applyEdits(text, fix.edits, memoryUri('variation.cu'));
+        if (after === undefined) throw new Error(`the edits of "${fix.title}" conflict in\n${text}`);
+        return after;
+      }
+  return undefined;
+}

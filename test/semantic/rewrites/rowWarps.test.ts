@@ -1,0 +1,134 @@
+// Row per thread to warp per row: what is written, and one example that fails each precondition alone.
+import assert from 'node:assert/strict';
+import type { BlockShape } from '../../../server/src/semantic/language/functionContext';
+import { rowWarpPreconditions, rowWarpsOf } from '../../../server/src/semantic/rewrites/rowWarps/index';
+import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
+
+const kernel = (body: string, parameters = 'const float *in, float *out, int rows, int n'): string =>
+  `__global__ void k(${parameters}) {\n  int row = blockIdx.x * blockDim.x + threadIdx.x;\n${body}\n}\n`;
+const sum =
+  '  if (row >= rows) return;\n  float total = 0.0f;\n  for (int c = 0; c < n; c++) total += in[row * n + c];\n  out[row] = total;';
+const host = (launch = 'k<<<(rows + 127) / 128, 128>>>(in, out, rows, n);'): string =>
+  `void host(const float *in, float *out, int rows, int n, int threads) {\n  ${launch}\n}\n`;
+
+interface Known {
+  readonly shapes?: readonly BlockShape[];
+  readonly open?: boolean;
+  readonly elsewhere?: boolean;
+  readonly name?: string;
+}
+
+async function rewritten(
+  text: string,
+  { shapes = [[128, 1, 1]], open, elsewhere, name = 'k' }: Known = {},
+): Promise<string> {
+  const context = await contextOf(text, name, { blockShapes: shapes, allShapesKnown: !open });
+  const access = nodesOf(context, 'index').find(({ base }) => base.kind === 'name' && base.name === 'in')!;
+  const fact = rowWarpsOf(context, access, elsewhere);
+  return 'edits' in fact ? applied(text, fact.edits) : `refused: ${fact.precondition}`;
+}
+
+describe('a warp for each row', () => {
+  it('takes the row, shares the loop, puts the parts together and writes once', async () => {
+    const after = await rewritten(kernel(sum) + host());
+    assert.equal(
+      after,
+      kernel(
+        '  if (row >= rows) return;\n  float total = 0.0f;\n  for (int c = lane; c < n; c += 32) total += in[row * n + c];\n' +
+          '  for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_xor_sync(0xffffffff, total, offset);\n' +
+          '  if (lane == 0) out[row] = total;',
+      ).replace(
+        '  int row = blockIdx.x * blockDim.x + threadIdx.x;',
+        '  const int lane = threadIdx.x % 32;\n  int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;',
+      ) + host('k<<<((rows + 127) / 128) * 32, 128>>>(in, out, rows, n);'),
+    );
+    const complaints = compilerComplaints(after);
+    if (complaints !== undefined) assert.equal(complaints, '');
+  });
+
+  it('makes blocks whole warps where nobody knows them', async () => {
+    const after = await rewritten(kernel(sum) + host('k<<<rows / threads + 1, threads>>>(in, out, rows, n);'), {
+      shapes: [],
+      open: true,
+    });
+    assert.match(after, /k<<<\(\(rows \/ threads \+ 1\) \* threads \+ 7\) \/ 8, 256>>>/);
+  });
+
+  it('leaves the launch of a loop over the grid', async () => {
+    const text =
+      '__global__ void k(const float *in, float *out, int rows, int n) {\n' +
+      '  for (int row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += blockDim.x * gridDim.x) {\n' +
+      '    float total = out[row];\n    for (int c = 0; c < n; c++) total += in[row * n + c];\n    out[row] = total;\n  }\n}\n';
+    const after = await rewritten(text + host());
+    assert.match(after, /row \+= gridDim\.x \* \(blockDim\.x \/ 32\)/);
+    assert.match(after, /if \(lane != 0\) total = 0;/);
+    assert.match(after, /__syncwarp\(\);\n {4}if \(lane == 0\) out\[row\] = total;/);
+    assert.ok(after.endsWith(host()), 'as many blocks as before');
+  });
+
+  const refusals: readonly (readonly [string, string, Known?])[] = [
+    [
+      'kernel: in a function that a kernel calls',
+      `__device__ float f(const float *in, int i) { return in[i]; }\n${kernel(sum)}${host()}`,
+      { name: 'f' },
+    ],
+    ['launches: launched from other files', kernel(sum) + host(), { elsewhere: true }],
+    ['launches: launched from nowhere', kernel(sum)],
+    ['name: its address is taken', `${kernel(sum)}void *p() { return (void *)k; }\n${host()}`],
+    ['rows: a plane of threads', kernel(sum) + host(), { shapes: [[32, 4, 1]] }],
+    ['rows: the thread in its block is used too', kernel(`${sum}\n  if (threadIdx.x == 0) out[0] = 1;`) + host()],
+    ['grid: a field out of sight', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
+    [
+      'block: a block that is no whole warps, and bounded',
+      kernel(sum).replace('void k', '__launch_bounds__(100) void k') + host(),
+      { shapes: [[100, 1, 1]] },
+    ],
+    [
+      'guard: a block of 100 without an end',
+      kernel(sum.replace('  if (row >= rows) return;\n', '')) + host('k<<<rows, 100>>>(in, out, rows, n);'),
+      { shapes: [[100, 1, 1]] },
+    ],
+    ['writes: shared memory', kernel(`  __shared__ float s[4];\n${sum}`) + host()],
+    ['writes: a call that keeps a state', kernel(sum.replace('= total', '= total + curand(state)')) + host()],
+    ['writes: a barrier', kernel(`${sum}\n  __syncthreads();`) + host()],
+    [
+      'walks: outside of the loop along the row',
+      kernel(sum.replace('float total = 0.0f;', 'float total = in[row * n];')) + host(),
+    ],
+    [
+      'loops: every lane would repeat a search',
+      kernel(sum.replace('  out[row]', '  while (total > 1) total = total * 0.5f;\n  out[row]')) + host(),
+    ],
+    ['length: rows of eight', kernel(sum.replace('c < n', 'c < 8')) + host()],
+    [
+      'columns: another array lies the other way',
+      kernel(sum.replace('+= in[row * n + c]', '+= in[row * n + c] * out[c * rows + row]')) + host(),
+    ],
+    [
+      'carried: a running value',
+      kernel(sum.replace('total += in[row * n + c]', 'total = total * 0.5f + in[row * n + c]')) + host(),
+    ],
+    [
+      'carried: the loop ends early',
+      kernel(sum.replace('total += in[row * n + c];', '{ if (in[row * n + c] < 0) break; total += 1; }')) + host(),
+    ],
+    [
+      'memory: each element needs the one before',
+      kernel(
+        '  if (row >= rows) return;\n  for (int c = 1; c < n; c++) out[row * n + c] = out[row * n + c - 1] + in[row * n + c];',
+      ) + host(),
+    ],
+    [
+      'memory: the launch may pass one array twice',
+      kernel('  if (row >= rows) return;\n  for (int c = 1; c < n; c++) out[row * n + c] = in[row * n + c - 1];') +
+        host('k<<<(rows + 127) / 128, 128>>>(out, out, rows, n);'),
+    ],
+  ];
+  for (const [name, text, known] of refusals)
+    it(`does not: ${name}`, async () => assert.equal(await rewritten(text, known), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...rowWarpPreconditions].sort(),
+    ));
+});

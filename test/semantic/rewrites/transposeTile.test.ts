@@ -1,0 +1,64 @@
+// Values through a tile: what is written, and one example that fails each precondition alone.
+import assert from 'node:assert/strict';
+import type { BlockShape } from '../../../server/src/semantic/language/functionContext';
+import { transposeTileOf, transposeTilePreconditions } from '../../../server/src/semantic/rewrites/transposeTile';
+import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
+
+const kernel = (statement: string, before = ''): string =>
+  `__global__ void k(const float *in, float *out, int w, int h) {\n  int x = blockIdx.x * blockDim.x + threadIdx.x;\n  int y = blockIdx.y * blockDim.y + threadIdx.y;\n${before}  ${statement}\n}\n`;
+const writes = 'if (x < w && y < h) out[x * h + y] = in[y * w + x];';
+
+interface Known {
+  readonly shape?: BlockShape;
+  readonly elsewhere?: boolean;
+  readonly at?: number;
+}
+async function tiled(text: string, { shape = [32, 32, 1], elsewhere, at = 0 }: Known = {}): Promise<string> {
+  const context = await contextOf(text, 'k', { blockShapes: [shape] });
+  const fact = transposeTileOf(context, nodesOf(context, 'index')[at]!, elsewhere);
+  return 'edits' in fact ? applied(text, fact.edits) : `refused: ${fact.precondition}`;
+}
+
+describe('values through a tile', () => {
+  for (const [name, before, after] of [
+    [
+      'that are written down a column',
+      writes,
+      '__shared__ float tile[32][33];\n  if (x < w && y < h) tile[threadIdx.y][threadIdx.x] = in[y * w + x];\n  __syncthreads();\n  {\n    const int x = blockIdx.x * blockDim.x + threadIdx.y;\n    const int y = blockIdx.y * blockDim.y + threadIdx.x;\n    if (x < w && y < h) out[x * h + y] = tile[threadIdx.x][threadIdx.y];\n  }',
+    ],
+    [
+      'that are read down a column',
+      'if (x < h && y < w) out[y * h + x] += in[x * w + y];',
+      '__shared__ float tile[32][33];\n  {\n    const int x = blockIdx.x * blockDim.x + threadIdx.y;\n    const int y = blockIdx.y * blockDim.y + threadIdx.x;\n    if (x < h && y < w) tile[threadIdx.x][threadIdx.y] = in[x * w + y];\n  }\n  __syncthreads();\n  if (x < h && y < w) out[y * h + x] += tile[threadIdx.y][threadIdx.x];',
+    ],
+  ] as const)
+    it(`takes values ${name}`, async () => {
+      const result = await tiled(kernel(before));
+      assert.equal(result, kernel(after));
+      const complaints = compilerComplaints(result);
+      if (complaints !== undefined) assert.equal(complaints, '');
+      assert.equal(await tiled(result), 'refused: one', 'once is enough');
+    });
+  const refusals: readonly (readonly [string, string, Known?])[] = [
+    ['kernel: a device function', kernel(writes).replace('__global__', '__device__')],
+    ['block: no square', kernel(writes), { shape: [32, 8, 1] }],
+    ['block: launched from other files', kernel(writes), { elsewhere: true }],
+    ['one: a second statement', kernel(`${writes}\n  if (x == 0) out[y] = 0;`)],
+    ['one: a barrier before it', kernel(writes, '  __syncthreads();\n')],
+    ['one: another arm', kernel(`${writes} else out[0] = 1;`)],
+    ['one: a loop', kernel('for (int i = 0; i < 2; i++) out[x * h + y + i] = in[y * w + x + i];')],
+    ['threads: it knows its lanes', kernel('if (x < w && y < h && warpSize == 32) out[x * h + y] = in[y * w + x];')],
+    ['directions: both along', kernel('if (x < w && y < h) out[y * w + x] = in[y * w + x];')],
+    ['directions: both down', kernel('if (x < w && y < h) out[x * h + y] = in[x * h + y];')],
+    ['directions: one of each is read', kernel('if (x < w && y < h) out[x * h + y] = in[y * w + x] + in[x * h + y];')],
+    ['type: an array of the file', `__device__ float table[4096];\n${kernel('table[x * 64 + y] = in[y * w + x];')}`],
+    ['type: halves are added to wholes', kernel('out[x * h + y] += 2 * in[y * w + x];')],
+  ];
+  for (const [name, text, known] of refusals)
+    it(`does not: ${name}`, async () => assert.equal(await tiled(text, known), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...transposeTilePreconditions].sort(),
+    ));
+});

@@ -1,0 +1,463 @@
+// Runs CUDA kernels on the processor, thread by thread: what both sides of a fix are compiled against by g++.
+//
+// A block's threads are fibres (ucontext) of one host thread. Each runs until it meets others: a barrier, a shuffle, a
+// vote. Which of those that can go on goes on is drawn from a seeded generator, so that code that counts on an order
+// which nothing keeps comes out differently from run to run. A rendezvous that cannot come about (a barrier that an
+// ended thread missed, a mask that names a lane which waits elsewhere) ends the program with a sentence, not a hang.
+// Blocks run one after the other, in a drawn order. Dynamic shared memory is an allocation of exactly the bytes that
+// the launch asks for and starts as garbage, so that the address sanitiser sees what goes beyond it.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <sys/mman.h>
+#include <tuple>
+#include <ucontext.h>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" {
+void __sanitizer_start_switch_fiber(void **saved, const void *bottom, size_t size);
+void __sanitizer_finish_switch_fiber(void *saved, const void **bottom, size_t *size);
+}
+#endif
+
+struct uint3 { unsigned x, y, z; };
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+
+namespace processor {
+
+[[noreturn]] inline void stop(const char *sentence) {
+  std::printf("stopped: %s\n", sentence);
+  std::fflush(stdout);
+  std::_Exit(3);
+}
+
+/** xorshift64*: the order of threads and blocks, and inputs, from one seed. */
+struct Draw {
+  uint64_t state;
+  explicit Draw(uint64_t seed) : state(seed * 0x9E3779B97F4A7C15ull + 0x1234567ull) {}
+  uint64_t next() {
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return state * 0x2545F4914F6CDD1Dull;
+  }
+  unsigned below(unsigned count) { return count ? unsigned((next() >> 33) % count) : 0; }
+};
+
+constexpr size_t stackBytes = 256 * 1024;
+constexpr unsigned lanes = 32;
+
+struct Thread {
+  uint3 index{};
+  unsigned number = 0;
+  bool done = false;
+  bool waiting = false;
+  /** What it waits for: 0 the block, else the mask of its warp. */
+  unsigned mask = 0;
+  ucontext_t context{};
+  void *stack = nullptr;
+  void *fake = nullptr;
+  uint64_t given = 0; // a shuffle's or vote's value
+};
+
+struct Block {
+  std::vector<Thread> threads;
+  std::function<void()> body;
+  ucontext_t scheduler{};
+  void *fake = nullptr;
+  const void *bottom = nullptr;
+  size_t size = 0;
+  Thread *current = nullptr;
+  std::vector<unsigned char> *dynamic = nullptr;
+};
+
+inline Block block;
+inline uint3 blockNumber{};
+inline dim3 blockExtent, gridExtent;
+inline Draw order(1);
+inline std::vector<void *> stacks;
+inline unsigned char *dynamicShared = nullptr;
+
+inline void toScheduler(bool ended) {
+  Thread &me = *block.current;
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(ended ? nullptr : &me.fake, block.bottom, block.size);
+#endif
+  swapcontext(&me.context, &block.scheduler);
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(me.fake, nullptr, nullptr);
+#endif
+}
+
+inline void enter() {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(nullptr, &block.bottom, &block.size);
+#endif
+  block.body();
+  block.current->done = true;
+  toScheduler(true);
+}
+
+inline void resume(Thread &thread) {
+  block.current = &thread;
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(&block.fake, thread.stack, stackBytes);
+#endif
+  swapcontext(&block.scheduler, &thread.context);
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(block.fake, nullptr, nullptr);
+#endif
+}
+
+inline void waitFor(unsigned mask) {
+  Thread &me = *block.current;
+  me.waiting = true;
+  me.mask = mask;
+  toScheduler(false);
+}
+
+/** Lets those go on whose rendezvous is complete; false where none is. */
+inline bool release() {
+  bool any = false;
+  unsigned waiting = 0, ended = 0;
+  for (const Thread &thread : block.threads) {
+    if (thread.done) ended++;
+    else if (thread.waiting && thread.mask == 0) waiting++;
+  }
+  if (waiting > 0 && waiting + ended == block.threads.size()) {
+    if (ended > 0) stop("some threads of a block ended before a barrier that the others wait at");
+    for (Thread &thread : block.threads) thread.waiting = false;
+    return true;
+  }
+  for (size_t first = 0; first < block.threads.size(); first += lanes) {
+    const size_t last = std::min(first + lanes, block.threads.size());
+    for (size_t at = first; at < last; at++) {
+      Thread &one = block.threads[at];
+      if (!one.waiting || one.mask == 0) continue;
+      if (!(one.mask >> (at - first) & 1)) stop("a thread waits with a mask that does not name its own lane");
+      bool complete = true;
+      for (size_t other = first; other < last; other++)
+        if (one.mask >> (other - first) & 1) {
+          const Thread &named = block.threads[other];
+          if (!named.done && !(named.waiting && named.mask == one.mask)) complete = false;
+        }
+      if (!complete) continue;
+      const unsigned mask = one.mask;
+      for (size_t other = first; other < last; other++)
+        if (mask >> (other - first) & 1 && !block.threads[other].done) block.threads[other].waiting = false;
+      any = true;
+    }
+  }
+  return any;
+}
+
+inline void runBlock(const std::function<void()> &body) {
+  const unsigned count = blockExtent.x * blockExtent.y * blockExtent.z;
+  while (stacks.size() < count) {
+    void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED) stop("no memory for another thread's stack");
+    stacks.push_back(stack);
+  }
+  block.threads.assign(count, Thread{});
+  block.body = body;
+  for (unsigned number = 0; number < count; number++) {
+    Thread &thread = block.threads[number];
+    thread.number = number;
+    thread.index = {number % blockExtent.x, number / blockExtent.x % blockExtent.y,
+                    number / (blockExtent.x * blockExtent.y)};
+    thread.stack = stacks[number];
+    getcontext(&thread.context);
+    thread.context.uc_stack.ss_sp = thread.stack;
+    thread.context.uc_stack.ss_size = stackBytes;
+    thread.context.uc_link = nullptr;
+    makecontext(&thread.context, enter, 0);
+  }
+  std::vector<unsigned> ready;
+  for (;;) {
+    ready.clear();
+    bool left = false;
+    for (const Thread &thread : block.threads) {
+      if (thread.done) continue;
+      left = true;
+      if (!thread.waiting) ready.push_back(thread.number);
+    }
+    if (!left) return;
+    if (ready.empty()) {
+      if (!release()) stop("the threads of a block wait for each other at different places");
+      continue;
+    }
+    // Whoever is drawn starts; the others follow in a direction that is drawn too.
+    const unsigned first = order.below(ready.size());
+    const bool backwards = order.below(2);
+    for (size_t step = 0; step < ready.size(); step++)
+      resume(block.threads[ready[(first + (backwards ? ready.size() - step : step)) % ready.size()]]);
+  }
+}
+
+template <typename Call> void launch(dim3 grid, dim3 extent, size_t sharedBytes, Call call) {
+  const uint64_t threads = uint64_t(extent.x) * extent.y * extent.z;
+  // What a GPU refuses is no run at all: nothing is written.
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0 || threads > 1024) return;
+  if (grid.y > 65535 || grid.z > 65535 || extent.z > 64) return;
+  gridExtent = grid;
+  blockExtent = extent;
+  const uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z;
+  const uint64_t first = order.next() % blocks;
+  for (uint64_t step = 0; step < blocks; step++) {
+    const uint64_t number = (first + step) % blocks;
+    blockNumber = {unsigned(number % grid.x), unsigned(number / grid.x % grid.y),
+                   unsigned(number / (uint64_t(grid.x) * grid.y))};
+    dynamicShared = static_cast<unsigned char *>(std::malloc(sharedBytes));
+    if (sharedBytes) std::memset(dynamicShared, 0xA5, sharedBytes);
+    runBlock(call);
+    std::free(dynamicShared);
+    dynamicShared = nullptr;
+  }
+}
+inline dim3 extentOf(dim3 extent) { return extent; }
+
+template <typename T> uint64_t bitsOf(T value) {
+  static_assert(sizeof(T) <= 8, "a shuffle moves 8 bytes at most");
+  uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(T));
+  return bits;
+}
+template <typename T> T fromBits(uint64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+
+inline unsigned laneNumber() { return block.current->number % lanes; }
+inline unsigned warpStart() { return block.current->number - laneNumber(); }
+
+/** The value of lane `from` of those that the mask names; of a lane that is none of them, garbage. */
+template <typename T> T exchanged(unsigned mask, T value, unsigned from) {
+  Thread &me = *block.current;
+  me.given = bitsOf(value);
+  waitFor(mask);
+  const size_t other = warpStart() + from;
+  const bool there = other < block.threads.size() && (mask >> from & 1) && !block.threads[other].done;
+  const uint64_t got = there ? block.threads[other].given : 0x5A5A5A5A5A5A5A5Aull;
+  waitFor(mask);
+  return fromBits<T>(got);
+}
+/** One bit a lane of the mask. */
+inline unsigned voted(unsigned mask, bool value) {
+  Thread &me = *block.current;
+  me.given = value;
+  waitFor(mask);
+  unsigned bits = 0;
+  for (unsigned lane = 0; lane < lanes; lane++) {
+    const size_t other = warpStart() + lane;
+    if ((mask >> lane & 1) && other < block.threads.size() && !block.threads[other].done && block.threads[other].given)
+      bits |= 1u << lane;
+  }
+  waitFor(mask);
+  return bits;
+}
+
+} // namespace processor
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __noinline__
+#define __restrict__ __restrict
+#define __launch_bounds__(...)
+#define __align__(bytes) alignas(bytes)
+#define __shared__ static
+#define __constant__ static
+#define __managed__
+
+#define threadIdx (processor::block.current->index)
+#define blockIdx (processor::blockNumber)
+#define blockDim (processor::blockExtent)
+#define gridDim (processor::gridExtent)
+constexpr int warpSize = 32;
+
+inline void __syncthreads() { processor::waitFor(0); }
+inline void __syncwarp(unsigned mask = 0xffffffffu) { processor::waitFor(mask); }
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+inline void __threadfence_system() {}
+inline unsigned __activemask() { return 0xffffffffu; }
+
+template <typename T> T __shfl_sync(unsigned mask, T value, int from, int width = 32) {
+  const unsigned lane = processor::laneNumber();
+  return processor::exchanged(mask, value, (lane & ~(width - 1)) | (from & (width - 1)));
+}
+template <typename T> T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const unsigned lane = processor::laneNumber();
+  return processor::exchanged(mask, value, (lane & (width - 1)) + delta < unsigned(width) ? lane + delta : lane);
+}
+template <typename T> T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const unsigned lane = processor::laneNumber();
+  return processor::exchanged(mask, value, (lane & (width - 1)) >= delta ? lane - delta : lane);
+}
+template <typename T> T __shfl_xor_sync(unsigned mask, T value, int other, int width = 32) {
+  const unsigned lane = processor::laneNumber();
+  const unsigned from = lane ^ other;
+  return processor::exchanged(mask, value, from < (lane & ~(width - 1u)) + width ? from : lane);
+}
+inline unsigned __ballot_sync(unsigned mask, bool value) { return processor::voted(mask, value); }
+inline int __any_sync(unsigned mask, bool value) { return processor::voted(mask, value) != 0; }
+inline int __all_sync(unsigned mask, bool value) { return processor::voted(mask, !value) == 0; }
+inline int __syncthreads_or(bool value) {
+  static unsigned count;
+  processor::waitFor(0);
+  count = 0;
+  processor::waitFor(0);
+  if (value) count++;
+  processor::waitFor(0);
+  return count != 0;
+}
+
+template <typename T, typename V> T atomicAdd(T *place, V value) { T old = *place; *place = T(old + T(value)); return old; }
+template <typename T, typename V> T atomicMax(T *place, V value) { T old = *place; *place = std::max(old, T(value)); return old; }
+template <typename T, typename V> T atomicMin(T *place, V value) { T old = *place; *place = std::min(old, T(value)); return old; }
+template <typename T, typename V> T atomicOr(T *place, V value) { T old = *place; *place |= T(value); return old; }
+template <typename T, typename V> T atomicAnd(T *place, V value) { T old = *place; *place &= T(value); return old; }
+template <typename T, typename V> T atomicXor(T *place, V value) { T old = *place; *place ^= T(value); return old; }
+template <typename T, typename V> T atomicExch(T *place, V value) { T old = *place; *place = T(value); return old; }
+template <typename T, typename C, typename V> T atomicCAS(T *place, C expected, V value) {
+  T old = *place;
+  if (old == T(expected)) *place = T(value);
+  return old;
+}
+template <typename T> T __ldg(const T *place) { return *place; }
+
+#define PROCESSOR_VECTORS(type, name, alignment2, alignment4)                                                       \
+  struct alignas(alignment2) name##2 { type x, y; };                                                                \
+  struct name##3 { type x, y, z; };                                                                                 \
+  struct alignas(alignment4) name##4 { type x, y, z, w; };                                                          \
+  inline name##2 make_##name##2(type x, type y) { return {x, y}; }                                                  \
+  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }                                       \
+  inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+PROCESSOR_VECTORS(char, char, 2, 4)
+PROCESSOR_VECTORS(unsigned char, uchar, 2, 4)
+PROCESSOR_VECTORS(short, short, 4, 8)
+PROCESSOR_VECTORS(unsigned short, ushort, 4, 8)
+PROCESSOR_VECTORS(int, int, 8, 16)
+PROCESSOR_VECTORS(float, float, 8, 16)
+PROCESSOR_VECTORS(double, double, 16, 16)
+struct alignas(8) uint2 { unsigned x, y; };
+struct alignas(16) uint4 { unsigned x, y, z, w; };
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+
+/** IEEE half precision as two bytes; sums are rounded once, from float. */
+struct alignas(2) __half {
+  uint16_t bits;
+  __half() = default;
+  __half(float value) : bits(rounded(value)) {}
+  operator float() const { return widened(bits); }
+  static float widened(uint16_t half) {
+    const uint32_t sign = uint32_t(half & 0x8000) << 16, exponent = half >> 10 & 31, fraction = half & 1023;
+    if (exponent == 0) return (sign ? -1.0f : 1.0f) * std::ldexp(float(fraction), -24);
+    const uint32_t wide = exponent == 31 ? sign | 0x7f800000u | fraction << 13 : sign | (exponent + 112) << 23 | fraction << 13;
+    float value;
+    std::memcpy(&value, &wide, 4);
+    return value;
+  }
+  static uint16_t rounded(float value) {
+    uint32_t wide;
+    std::memcpy(&wide, &value, 4);
+    const uint16_t sign = wide >> 16 & 0x8000;
+    const float size = std::fabs(value);
+    if (!(size == size)) return sign | 0x7e00;
+    if (size >= 65520.0f) return sign | 0x7c00;
+    if (size < 6.103515625e-05f) return sign | uint16_t(std::nearbyint(std::ldexp(size, 24)));
+    const uint32_t odd = wide >> 13 & 1;
+    const uint32_t kept = (wide & 0x7fffffff) + 0xfff + odd;
+    return sign | uint16_t((kept >> 13) - (112 << 10));
+  }
+};
+typedef __half half;
+struct alignas(4) __half2 { __half x, y; };
+typedef __half2 half2;
+inline float __half2float(__half value) { return value; }
+inline __half __float2half(float value) { return __half(value); }
+inline __half2 __halves2half2(__half x, __half y) { return {x, y}; }
+inline __half2 __hadd2(__half2 a, __half2 b) { return {__half(float(a.x) + float(b.x)), __half(float(a.y) + float(b.y))}; }
+inline __half2 __hmul2(__half2 a, __half2 b) { return {__half(float(a.x) * float(b.x)), __half(float(a.y) * float(b.y))}; }
+
+template <typename A, typename B> std::common_type_t<A, B> max(A a, B b) {
+  using T = std::common_type_t<A, B>;
+  return T(a) < T(b) ? T(b) : T(a);
+}
+template <typename A, typename B> std::common_type_t<A, B> min(A a, B b) {
+  using T = std::common_type_t<A, B>;
+  return T(b) < T(a) ? T(b) : T(a);
+}
+inline float __expf(float value) { return std::exp(value); }
+inline float rsqrtf(float value) { return 1.0f / std::sqrt(value); }
+inline int __popc(unsigned value) { return __builtin_popcount(value); }
+inline int __ffs(int value) { return __builtin_ffs(value); }
+inline int __clz(int value) { return value ? __builtin_clz(value) : 32; }
+
+// ---- the runtime: device memory is the processor's, and every call is done when it returns
+
+typedef int cudaError_t;
+typedef int cudaStream_t;
+constexpr cudaError_t cudaSuccess = 0;
+enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
+template <typename T> cudaError_t cudaMalloc(T **place, size_t bytes) {
+  // As a GPU gives it: at a multiple of 256 bytes, with garbage inside.
+  void *memory = nullptr;
+  if (posix_memalign(&memory, 256, bytes ? bytes : 1)) processor::stop("no memory");
+  std::memset(memory, 0xA5, bytes);
+  *place = static_cast<T *>(memory);
+  return cudaSuccess;
+}
+inline cudaError_t cudaFree(void *memory) { std::free(memory); return cudaSuccess; }
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) { if (bytes) std::memcpy(to, from, bytes); return cudaSuccess; }
+inline cudaError_t cudaMemset(void *to, int value, size_t bytes) { if (bytes) std::memset(to, value, bytes); return cudaSuccess; }
+inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline const char *cudaGetErrorString(cudaError_t) { return "no error"; }
+
+// ---- cooperative groups, as far as kernels and fixes here use them
+
+namespace cooperative_groups {
+struct thread_block {
+  static void sync() { processor::waitFor(0); }
+  static unsigned thread_rank() { return processor::block.current->number; }
+  static unsigned size() { return processor::block.threads.size(); }
+  static unsigned num_threads() { return size(); }
+  static uint3 thread_index() { return processor::block.current->index; }
+  static uint3 group_index() { return processor::blockNumber; }
+};
+inline thread_block this_thread_block() { return {}; }
+template <unsigned Size> struct thread_block_tile {
+  static unsigned thread_rank() { return processor::block.current->number % Size; }
+  static unsigned meta_group_rank() { return processor::block.current->number / Size; }
+  static unsigned meta_group_size() { return (processor::block.threads.size() + Size - 1) / Size; }
+  static unsigned size() { return Size; }
+  static unsigned num_threads() { return Size; }
+  static unsigned mask() {
+    if (Size == 32) return 0xffffffffu;
+    return ((1u << (Size % 32)) - 1) << (processor::laneNumber() / Size * Size);
+  }
+  static void sync() { processor::waitFor(mask()); }
+  template <typename T> static T shfl_down(T value, unsigned delta) { return __shfl_down_sync(mask(), value, delta, Size); }
+  template <typename T> static T shfl_xor(T value, int other) { return __shfl_xor_sync(mask(), value, other, Size); }
+  template <typename T> static T shfl(T value, int from) { return __shfl_sync(mask(), value, from, Size); }
+};
+template <unsigned Size> thread_block_tile<Size> tiled_partition(thread_block) { return {}; }
+inline void sync(thread_block) { thread_block::sync(); }
+} // namespace cooperative_groups

@@ -1,0 +1,67 @@
+// Executes both sides of fixes on the processor:
+// npm run fuzz:fixes -- [FAMILY…] [--count 1000] [--seed 1] [--keep FOLDER]
+//
+// For each family, `count` variations are drawn, fixed as the editor would, built with g++ and run on random inputs of
+// many sizes (test/support/onProcessor). Printed are how many were offered the fix, and every one whose results differ.
+// Exit status: 0 where all agree, 1 where one differs, 2 for bad arguments.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { families } from '../../test/fixes/families';
+import { drawFrom, fixedBy } from '../../test/fixes/variations';
+import { hasCompiler, type Pair, runPairs } from '../../test/support/onProcessor/pairs';
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: {
+      count: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: '1' },
+      keep: { type: 'string' },
+    },
+    allowPositionals: true,
+  });
+  const [count, seed] = [Number(values.count), Number(values.seed)];
+  const chosen = families.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  if (!(count > 0) || !Number.isInteger(seed) || chosen.length === 0)
+    throw new Error(
+      `name families of ${families.map(({ name }) => name).join(', ')}, a count above 0 and a whole seed`,
+    );
+  if (!hasCompiler()) throw new Error('g++ is not there: install it, it builds both sides of the fixes.');
+  for (const { name, titles, vary } of chosen) {
+    const pairs: Pair[] = [];
+    let wrong = 0;
+    let unfixed = 0;
+    const flush = async (): Promise<void> => {
+      for (const [at, { name: of, problem }] of (await runPairs(pairs, seed)).entries()) {
+        if (problem === undefined) continue;
+        wrong++;
+        process.exitCode = 1;
+        console.log(`${of}: ${problem}\n${pairs[at]!.before}\n=>\n${pairs[at]!.after}`);
+      }
+      pairs.length = 0;
+    };
+    let made = 0;
+    for (let number = 0; made < count && number < 20 * count; number++) {
+      const { text, ...rest } = vary(drawFrom(seed * 100_003 + number), `${name} ${seed}/${number}`);
+      const after = await fixedBy(text, titles);
+      if (after === undefined) {
+        unfixed++;
+        if (values.keep) {
+          mkdirSync(values.keep, { recursive: true });
+          writeFileSync(join(values.keep, `${name}-${number}.cu`), text);
+        }
+        continue;
+      }
+      made++;
+      pairs.push({ ...rest, before: text, after });
+      if (pairs.length === 25) await flush();
+    }
+    await flush();
+    console.log(`${name}: ${made} fixed variations executed, ${wrong} differ; ${unfixed} were offered no fix`);
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+});
