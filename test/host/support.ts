@@ -94,6 +94,8 @@ export function findingsOf(document: TextDocument, rule: string): Promise<Diagno
       const found = findings(document).filter((diagnostic) => ruleOf(diagnostic) === rule);
       return found.length > 0 && found;
     },
+    // The first after two dozen previews took more than 15 s once, at a load of eight on two cores.
+    30_000,
   );
 }
 
