@@ -49,7 +49,8 @@ export async function closeAll(): Promise<void> {
 }
 
 export async function until<Value>(
-  what: string,
+  /** A function is asked when the time is over. */
+  what: string | (() => string),
   look: () => Value | undefined | false | Promise<Value | undefined | false>,
   milliseconds = 15_000,
 ): Promise<Value> {
@@ -57,7 +58,10 @@ export async function until<Value>(
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`Waited ${milliseconds / 1000} s in vain for ${what}.`);
+    if (Date.now() > end) {
+      const awaited = typeof what === 'string' ? what : what();
+      throw new Error(`Waited ${milliseconds / 1000} s in vain for ${awaited}.`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
@@ -84,10 +88,15 @@ export function listed(document: TextDocument): string[] {
 }
 
 export function findingsOf(document: TextDocument, rule: string): Promise<Diagnostic[]> {
-  return until(`a finding of ${rule} in ${document.uri.path}; there are: ${listed(document).join(', ')}`, () => {
-    const found = findings(document).filter((diagnostic) => ruleOf(diagnostic) === rule);
-    return found.length > 0 && found;
-  });
+  return until(
+    () => `a finding of ${rule} in ${document.uri.path}; there are: ${listed(document).join(', ')}`,
+    () => {
+      const found = findings(document).filter((diagnostic) => ruleOf(diagnostic) === rule);
+      return found.length > 0 && found;
+    },
+    // The first after two dozen previews took more than 15 s once, at a load of eight on two cores.
+    30_000,
+  );
 }
 
 /** Waits until a document has no finding of the rule, or of any rule. */

@@ -1,5 +1,6 @@
 // Inputs that multiply: each is read within its budget, says that it was cut short, and the code beside it is still found.
 import assert from 'node:assert/strict';
+import { lint } from '../../server/src/lint/lint';
 import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { createWorkspace, type Analysed } from '../../server/src/workspace/workspace';
@@ -83,8 +84,17 @@ const cases: Record<string, Case> = {
   'templates without end': { text: 'template<'.repeat(50_000) },
   'a million signs': { text: ';'.repeat(1_100_000), says: /million words and signs/ },
   'a number without end': { text: `#if ${'9'.repeat(500_000)}\n#endif\n` },
+  'functions without end': { text: times(10_100, (i) => `void f${i}() {}\n`), says: /more functions than/ },
   'conditions within parentheses': { text: `#if ${'('.repeat(50_000)}1\n#endif\n` },
 };
+
+/** A file of kernels that differ in their number, each with its launch. */
+const kernels = (count: number): string =>
+  times(
+    count,
+    (i) =>
+      `__global__ void k${i}(float *a) { a[threadIdx.x * ${i}] = 1; }\nvoid h${i}(float *a) { k${i}<<<1, ${(i % 1024) + 1}>>>(a); }\n`,
+  );
 
 /** Processor seconds that no reading takes; a loaded machine takes more by the clock. */
 const most = 10;
@@ -168,6 +178,36 @@ describe('inputs that multiply', function () {
     const { user, system } = process.cpuUsage(before);
     assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
     assert.ok(Object.values(model.facts).some((facts) => facts.length > 0));
+  });
+
+  it('thousands of kernels, each with its launch and a comment that silences it', () => {
+    const text = kernels(4800).replaceAll('] = 1;', '] = 1; // warplens-ignore-line cuda/double-arithmetic\n');
+    const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
+    const before = process.cpuUsage();
+    const { model, gpu } = workspace.analyse(uriOf('main.cu'), { text, version: 1 })!;
+    const { findings } = lint(model, text, { gpu });
+    const { user, system } = process.cpuUsage(before);
+    assert.ok((user + system) / 1e6 < 1.5 * most, `${((user + system) / 1e6).toFixed(1)} s`);
+    assert.ok(findings.filter(({ rule }) => rule === 'cuda/uncoalesced-access').length > 4700);
+  });
+
+  it('says of a Fortran file that its directives, or its procedures, were too many', async () => {
+    await syntax.loadFortran();
+    const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
+    const loops = times(10_001, () => '!$acc parallel loop\ndo i = 1, n\na(i * 7) = 1\nend do\n');
+    const excessOf = (text: string): string =>
+      workspace.analyse(uriOf('main.f90'), { text, version: 1, languageId: 'fortran' })!.excess ?? 'nothing';
+    const before = process.cpuUsage();
+    assert.match(
+      excessOf(`subroutine s(a, n)\ninteger :: n, i\nreal :: a(n)\n${loops}end subroutine\n`),
+      /more than 10000 directives/,
+    );
+    assert.match(
+      excessOf(times(10_001, (i) => `subroutine s${i}(a)\nreal :: a\na = 1\nend subroutine\n`)),
+      /more than 10000 procedures/,
+    );
+    const { user, system } = process.cpuUsage(before);
+    assert.ok((user + system) / 1e6 < 2 * most, `${((user + system) / 1e6).toFixed(1)} s`);
   });
 
   it('tells no access of a text outside of the kernel that reads a constant', () => {

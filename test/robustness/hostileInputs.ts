@@ -1,4 +1,5 @@
 // Inputs that ask for more than any machine has, by kind: what the command and the server are measured with (tools/bench/hostile.ts).
+import { longInputs } from './longInputs';
 
 export interface HostileInput {
   readonly name: string;
@@ -601,4 +602,5 @@ export const hostileInputs: readonly HostileInput[] = [
       options: ['--feedback', '{folder}/log.txt'],
     }),
   ),
+  ...longInputs,
 ];

@@ -24,7 +24,7 @@ interface Played {
 /** Milliseconds for which a slow document keeps its thread busy. */
 const slowness = 200;
 
-function play(): {
+function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
   readonly editor: ProtocolConnection;
   readonly threads: Played[];
   readonly relay: Relay;
@@ -120,7 +120,7 @@ function play(): {
     startThread,
     exit: (code) => exits.push(code),
     // The clock alone counts here: these threads compute nothing.
-    limits: { look: 10, takeOver: 20, superseded: 20, giveUp: 1500 },
+    limits: { look: 10, takeOver: 20, superseded: 20, giveUp: 1500, ...limits },
   });
   const editor = createProtocolConnection(new StreamMessageReader(toEditor), new StreamMessageWriter(toServer));
   editor.onNotification('window/logMessage', ({ message }: { message: string }) => void logs.push(message));
@@ -228,6 +228,63 @@ describe('the loop between editor and analysis', function () {
     });
     assert.equal((await ask('file:///other.cu')).thread, 2);
     assert.equal(played.threads.length, 2);
+  });
+
+  it('keeps a thread for the file that is looked at, however many others are stuck', async () => {
+    played.stop();
+    played = play({ crowded: 10, spare: 20 });
+    await initialize();
+    const stuck = Array.from({ length: 6 }, (_, at) => `file:///stuck-${at}.cu`);
+    let refusals = 0;
+    for (const uri of stuck) {
+      await open(uri);
+      void ask(uri).then(() => refusals++);
+    }
+    await open('file:///other.cu');
+    const asked = Date.now();
+    await ask('file:///other.cu');
+    // What was opened last is read first, in the second thread, although six are stuck before it.
+    assert.ok(Date.now() - asked < 700, `${Date.now() - asked} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    const later = Date.now();
+    await ask('file:///other.cu');
+    assert.ok(Date.now() - later < 300, `${Date.now() - later} ms, with all threads for slow files stuck`);
+    assert.equal(refusals, 0, 'nothing is given up for want of room');
+    assert.ok(played.threads.filter(({ ended }) => !ended).length <= 4);
+  });
+
+  it('reads the files whose thread went to others as soon as one is free, and each only once more', async () => {
+    played.stop();
+    played = play({ crowded: 10, spare: 20, slow: 10 });
+    await initialize();
+    const uris = Array.from({ length: 5 }, (_, at) => `file:///slow-${at}.cu`);
+    for (const uri of uris) await open(uri);
+    const answers = await Promise.all(uris.map(ask));
+    assert.equal(answers.length, uris.length);
+    assert.ok(played.threads.length <= 2 * uris.length, `${played.threads.length} threads`);
+    assert.deepEqual(played.logs, []);
+  });
+
+  it('answers for a file that waits for a thread when it is closed, and when the question is cancelled', async () => {
+    played.stop();
+    played = play({ crowded: 10, spare: 20 });
+    await initialize();
+    const stuck = Array.from({ length: 5 }, (_, at) => `file:///stuck-${at}.cu`);
+    for (const uri of stuck) await open(uri);
+    const answers = stuck.map((uri) => ask(uri));
+    void Promise.allSettled(answers);
+    await open('file:///other.cu');
+    for (let round = 0; round < 5; round++) {
+      await ask('file:///other.cu');
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    for (const uri of stuck) await played.editor.sendNotification('textDocument/didClose', { textDocument: { uri } });
+    const asked = Date.now();
+    const ended = await Promise.race([
+      Promise.all(answers.slice(2)).then(() => 'all'),
+      new Promise((resolve) => setTimeout(resolve, 5000, 'not all')),
+    ]);
+    assert.equal(ended, 'all', `after ${Date.now() - asked} ms`);
   });
 
   it('answers a cancelled request at once, however busy the thread is', async () => {

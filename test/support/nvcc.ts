@@ -13,10 +13,13 @@ export interface CompileJob {
 const flags = ['-c', '-arch=sm_90', '-std=c++17', '-O1'];
 const cache = join(__dirname, '../../.cache/nvcc');
 
-/** First line of the version that tells nvcc apart, or undefined where there is no nvcc. */
-export function nvccVersion(): string | undefined {
+/** By clang, for texts that need the language alone and nothing of the toolkit; works where there is clang 19 or newer. */
+export const nvccStandIn = join(__dirname, '../../tools/replay-nvcc/nvcc');
+
+/** First line of the version that tells nvcc (or what stands in for it) apart, or undefined where there is none that works. */
+export function nvccVersion(nvcc = 'nvcc'): string | undefined {
   try {
-    return execFileSync('nvcc', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    return execFileSync(nvcc, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
       .split('\n')
       .find((line) => line.includes('release'))
       ?.trim();
@@ -29,6 +32,7 @@ export function nvccVersion(): string | undefined {
 export async function compileAll(
   jobs: readonly CompileJob[],
   version: string,
+  nvcc = 'nvcc',
 ): Promise<readonly { readonly name: string; readonly error: string }[]> {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'warplens-nvcc-'));
@@ -50,7 +54,7 @@ export async function compileAll(
       writeFileSync(source, job.text);
       const error = await new Promise<string | undefined>((resolve) => {
         execFile(
-          'nvcc',
+          nvcc,
           [...flags, source, '-o', join(folder, `${key}.o`)],
           { timeout: 120_000 },
           (failure, stdout, stderr) =>

@@ -36,9 +36,17 @@ export interface Way {
 /** What is never copied to a host with a project. */
 const leftHere = ['.git', '.hg', '.svn', 'node_modules', '.warplens'];
 
-/** Starts the keeper, which makes the scratch folder; the host ends with it. */
+/**
+ * Starts the keeper, which makes the scratch folder; the host ends with it. Rejects with a ProfileProblem when the
+ * host is not reached, gives no folder, or the signal aborts.
+ */
 export async function openSession(choice: HostChoice, way: Way, signal?: AbortSignal): Promise<Host> {
   const { name, isLocal, session } = way;
+  // A signal that aborted while the way was prepared tells no listener that comes after it.
+  if (signal?.aborted) {
+    await way.tidy(true);
+    throw cancelled('reach');
+  }
   const launcher = choice.launcher ?? [];
   let commands = 0;
   let scratch = '';

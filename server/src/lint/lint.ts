@@ -62,6 +62,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     (offset) => table.positionAt(offset).line,
   );
   const suppressions = findSuppressions(text, table, model.fortran);
+  const mayBeOf = suppressionsByLine(suppressions);
   const used = new Set<Suppression>();
   const kept: Draft[] = [];
   const silenced: Draft[] = [];
@@ -70,7 +71,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     const last = table.positionAt(finding.at.end).line;
     // A comment at the end of a statement of several lines counts for the whole; one above it counts for its first
     // line. Either counts for all of a directive.
-    const silencer = suppressions.filter(
+    const silencer = mayBeOf(first, Math.min(last, first + 4)).filter(
       (one) =>
         (one.rules.length === 0 || one.rules.some(({ id }) => id === finding.rule)) &&
         (one.scope === 'file' ||
@@ -90,6 +91,25 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     findings.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
   }
   return { findings, suppressed, failures };
+}
+
+/** Suppressions that may silence a finding on lines `first` to `last`: there may be as many comments as lines. */
+function suppressionsByLine(
+  suppressions: readonly Suppression[],
+): (first: number, last: number) => readonly Suppression[] {
+  const anywhere = suppressions.filter(({ line, directive }) => line === undefined || directive);
+  const ofLine = new Map<number, Suppression[]>();
+  for (const one of suppressions) {
+    if (one.line === undefined || one.directive) continue;
+    const others = ofLine.get(one.line);
+    if (others) others.push(one);
+    else ofLine.set(one.line, [one]);
+  }
+  return (first, last) => {
+    const found = [...anywhere];
+    for (let line = first; line <= last; line++) found.push(...(ofLine.get(line) ?? []));
+    return found;
+  };
 }
 
 function runRule(

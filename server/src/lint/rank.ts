@@ -7,10 +7,12 @@ import {
   type Facts,
   type Gpu,
   type KernelFact,
+  type LaunchFact,
   type Model,
   type Span,
   contains,
 } from '../semantic/model';
+import { spanIndex, type Around } from './spanIndex';
 
 /** What is predicted of one kernel. */
 export interface KernelTraffic {
@@ -36,6 +38,10 @@ export interface FactShare {
 }
 export interface Rank {
   readonly kernels: readonly KernelTraffic[];
+  /** The kernels whose definitions contain a place. */
+  readonly around: Around<KernelTraffic>;
+  /** Those that contain one of the places, or have one of the names; each once, in the order of `kernels`. */
+  concerned(places: readonly Span[], names: readonly string[]): readonly KernelTraffic[];
   /** Undefined where nothing is known of what a fact costs, or of the kernel around it. */
   shareOf<K extends FactKind>(fact: Facts[K]): FactShare | undefined;
 }
@@ -58,8 +64,9 @@ export function createRank(model: Model, gpu: Gpu): Rank {
   const kernels = model.facts.kernel.filter(({ global }) => global).map((fact) => createTally(fact.name, fact));
   const byName = new Map<string, Tally[]>();
   for (const tally of kernels) byName.set(tally.name, [...(byName.get(tally.name) ?? []), tally]);
+  const defined = spanIndex(kernels, ({ at }) => at);
   const ofFact = (fact: { readonly at: Span; readonly kernels: readonly string[] }): readonly Tally[] => {
-    const around = kernels.find(({ fact: kernel }) => kernel && contains(kernel.at, fact.at));
+    const [around] = defined(fact.at);
     if (around) return [around];
     return fact.kernels.flatMap((name) => {
       const named = byName.get(name);
@@ -77,10 +84,23 @@ export function createRank(model: Model, gpu: Gpu): Rank {
       tally.least[unitOf(access)] += leastTrafficOf(access) / its.length;
     }
   }
-  for (const tally of kernels) countBlocks(tally, model, gpu);
+  const order = new Map(kernels.map((tally, at) => [tally, at]));
+  const launches = new Map<string, LaunchFact[]>();
+  for (const launch of model.facts.launch) {
+    const key = launch.kernelAt && placeOf(launch.kernelAt);
+    const others = key === undefined ? undefined : launches.get(key);
+    if (others) others.push(launch);
+    else if (key !== undefined) launches.set(key, [launch]);
+  }
+  for (const tally of kernels) countBlocks(tally, (tally.fact && launches.get(placeOf(tally.fact.nameAt))) ?? [], gpu);
 
   return {
     kernels,
+    around: defined,
+    concerned(places, names) {
+      const its = new Set([...places.flatMap(defined), ...names.flatMap((name) => byName.get(name) ?? [])]);
+      return [...its].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    },
     shareOf(fact) {
       switch (fact.kind) {
         case 'access':
@@ -187,7 +207,11 @@ function runsOf(tally: Tally | undefined): number {
   return Math.max(1, tally?.fact?.shapes.length ?? 0);
 }
 
-function countBlocks(tally: Tally, model: Model, gpu: Gpu): void {
+function placeOf({ uri, start }: Span): string {
+  return `${uri}@${start}`;
+}
+
+function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): void {
   const { fact } = tally;
   const shapes = fact?.shapes ?? [];
   // The runs of all shapes were added up: one block is their mean.
@@ -195,9 +219,6 @@ function countBlocks(tally: Tally, model: Model, gpu: Gpu): void {
   tally.sectors /= runs;
   tally.wavefronts /= runs;
   const usual = usualBlocks * gpu.multiprocessors;
-  const launches = model.facts.launch.filter(
-    ({ kernelAt }) => fact && kernelAt?.uri === fact.nameAt.uri && kernelAt.start === fact.nameAt.start,
-  );
   const product = ({ x, y, z }: { x?: number; y?: number; z?: number }): number | undefined =>
     x === undefined || y === undefined || z === undefined ? undefined : x * y * z;
   if (launches.length === 0) {

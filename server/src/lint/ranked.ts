@@ -1,6 +1,6 @@
 // What matters comes first: findings get the share of their kernel, one cause of one array is one finding with its
 // places, and severity follows the share.
-import { contains, type FactKind, type Facts, type Reason, type Span } from '../semantic/model';
+import type { FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
 import type { FactShare, Rank } from './rank';
@@ -25,7 +25,7 @@ const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, wa
 
 /** What a fact belongs to: the kernel that it stands in, else the kernels that reach it; nothing for host code. */
 function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
-  const around = rank.kernels.find(({ at }) => at && contains(at, fact.at));
+  const [around] = rank.around(fact.at);
   if (around) return `${around.name}@${around.at!.start}`;
   if (fact.kind === 'double') return `${fact.function}()`;
   return 'kernels' in fact && fact.kernels.length > 0 ? fact.kernels.join() : undefined;
@@ -35,11 +35,8 @@ function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
 export function surroundingsOf(fact: Facts[FactKind], rank: Rank): Pick<ResolvedFinding, 'within' | 'kernelsAt'> {
   const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
   const definition = fact.kind === 'launch' ? fact.kernelAt : undefined;
-  const its = rank.kernels.filter(
-    ({ name, at }) =>
-      at && (contains(at, fact.at) || names.includes(name) || (definition !== undefined && contains(at, definition))),
-  );
-  const around = its.find(({ at }) => contains(at!, fact.at));
+  const [around] = rank.around(fact.at);
+  const its = rank.concerned([fact.at, ...(definition ? [definition] : [])], names).filter(({ at }) => at);
   const within = around?.name ?? (fact.kind === 'runtime-call' ? fact.function : names.join());
   return {
     ...(within ? { within } : {}),
@@ -146,28 +143,58 @@ function copiesJoined(groups: readonly Group[], rank: Rank, text: string): Group
   const lines = new Map<string, ReadonlySet<string>>();
   for (const { name, at } of rank.kernels)
     if (at) lines.set(`${name}@${at.start}`, linesOf(text.slice(at.start, at.end)));
+  const telling = tellingLines(lines);
   const result: Group[] = [];
+  /** Places in `result` of what is said of a kernel with the line. */
+  const withLine = new Map<string, number[]>();
   for (const group of [...groups].sort((a, b) => a.head.at.start - b.head.at.start)) {
     const its = lines.get(group.owner);
-    const first = its
-      ? result.findIndex((other) => {
-          const others = lines.get(other.owner);
-          return (
-            other.owner !== group.owner &&
-            others !== undefined &&
-            withoutOwner(other.key) === withoutOwner(group.key) &&
-            grades[other.severity] >= grades[group.severity] &&
-            alike(its, others)
-          );
-        })
-      : -1;
-    if (first < 0) result.push(group);
-    else {
+    const keys = (its ? telling(its) : []).map((line) => `${withoutOwner(group.key)}\n${line}`);
+    const candidates = new Set(keys.flatMap((key) => withLine.get(key) ?? []));
+    const first = [...candidates]
+      .sort((a, b) => a - b)
+      .find((at) => {
+        const other = result[at]!;
+        return (
+          other.owner !== group.owner &&
+          grades[other.severity] >= grades[group.severity] &&
+          alike(its!, lines.get(other.owner)!)
+        );
+      });
+    if (first === undefined) {
+      for (const key of keys) {
+        const others = withLine.get(key);
+        if (others) others.push(result.length);
+        else withLine.set(key, [result.length]);
+      }
+      result.push(group);
+    } else {
       const into = result[first]!;
       result[first] = { ...into, others: [...into.others, group.head, ...group.others] };
     }
   }
   return result;
+}
+
+/**
+ * The rarest lines of a kernel: two kernels that agree in `alikeFrom` of their lines have one of these in common, so
+ * that only such need be compared (the prefix filter of set similarity joins: Chaudhuri, Ganti and Kaushik, 2006).
+ */
+function tellingLines(
+  lines: ReadonlyMap<string, ReadonlySet<string>>,
+): (its: ReadonlySet<string>) => readonly string[] {
+  const frequency = new Map<string, number>();
+  for (const its of lines.values()) for (const line of its) frequency.set(line, (frequency.get(line) ?? 0) + 1);
+  const known = new Map<ReadonlySet<string>, readonly string[]>();
+  return (its) => {
+    let rarest = known.get(its);
+    if (!rarest) {
+      const order = [...its].sort((a, b) => frequency.get(a)! - frequency.get(b)! || (a < b ? -1 : 1));
+      rarest = order.slice(0, its.size - Math.ceil(alikeFrom * its.size) + 1);
+      known.set(its, rarest);
+    }
+    return rarest;
+  };
 }
 
 function withoutOwner(key: string): string {

@@ -1,7 +1,6 @@
 // The loop between the editor and the analysis threads: never blocked, it answers what is cancelled, lets no file hold up another, and ends what is stuck.
 import {
   ErrorCodes,
-  LSPErrorCodes,
   type Message,
   type NotificationMessage,
   type RequestMessage,
@@ -19,18 +18,18 @@ import {
   type RelayState,
 } from './relayState';
 import { createDialogue } from './relayDialogue';
+import { createRefused } from './relayRefused';
+import { createRequests } from './relayRequests';
 import {
   busyFor,
   createLeftOut,
   createLeniency,
   documentAtWork,
-  mostAttempts,
   mostSlowLanes,
   newLane,
   processorTime,
   usualLimits,
   type Lane,
-  type Pending,
   type RelayOptions,
 } from './relayLanes';
 
@@ -51,15 +50,18 @@ export function relay(options: RelayOptions): Relay {
   let lanes: Lane[] = [];
   let lanesMade = 0;
   let shutdown = false;
-  const pending = new Map<string | number, Pending>();
   const slow = new Map<string, Lane>();
-  const refused = new Map<string, string>();
-  const attempts = new Map<string, number>();
+  const refused = createRefused();
+  /** Documents whose thread went to others, in the order in which they are read as soon as one for slow files is free. */
+  const postponed = new Set<string>();
+  /** Documents that were answered by the thread for all others. */
+  const quick = new Set<string>();
   const leftOut = createLeftOut((sentence) => log(sentence));
   const leniency = createLeniency();
   /** Documents whose next diagnostics are published unasked. */
   const unpublished = new Set<string>();
   const { send, answer, refuse, log } = sayTo(writer);
+  const pending = createRequests({ answer, refuse });
   const dialogue = createDialogue(send, post);
   /** A thread that has loaded its grammars and waits to hear what the editor said. */
   let spare: Lane | undefined;
@@ -111,14 +113,16 @@ export function relay(options: RelayOptions): Relay {
     dialogue.ended(lane);
   }
 
+  /** The thread that serves a document; undefined while it waits for one. */
   function laneOf(uri: string | undefined): Lane | undefined {
+    if (uri !== undefined && postponed.has(uri)) return undefined;
     return (uri === undefined ? undefined : slow.get(uri)) ?? main;
   }
 
   /** Sends what waits for a thread that no longer serves it to the one that does. */
   function reassign(): void {
-    for (const [id, each] of pending) {
-      const sentence = each.uri === undefined ? undefined : refused.get(each.uri);
+    for (const [id, each] of pending.byUrgency(quick)) {
+      const sentence = each.uri === undefined ? undefined : refused.sentenceOf(each.uri);
       if (sentence !== undefined) {
         pending.delete(id);
         answer(id, answerOfRefused(each.message.method, sentence));
@@ -133,7 +137,7 @@ export function relay(options: RelayOptions): Relay {
 
   /** Documents that the thread for all others does without. */
   function apart(): Set<string> {
-    return new Set([...slow.keys(), ...refused.keys()]);
+    return new Set([...slow.keys(), ...refused.uris(), ...postponed]);
   }
 
   const documentOf = (lane: Lane): string => documentAtWork(lane, state?.open() ?? []);
@@ -146,16 +150,22 @@ export function relay(options: RelayOptions): Relay {
       endLane(lane);
     } else {
       const others = lanes.filter((each) => each !== lane);
+      let goes: Lane | undefined;
       if (others.length >= mostSlowLanes) {
-        const goes = others.find((each) => !isBusy(each)) ?? others.find((each) => busy(each) > limits.crowded);
-        if (!goes) return; // they all have a right to go on
-        retire(goes);
+        const free = others.find((each) => !isBusy(each));
+        if (!free && others.some((each) => busy(each) <= limits.crowded)) return; // they all have a right to go on
+        // A document waits for the thread that is free; else the one that has come least far gives way.
+        if (free) goes = uri === '' ? free : lane;
+        else goes = [lane, ...others].reduce((least, each) => (busy(each) < busy(least) ? each : least));
       }
       // Without a file behind the documents, read in search of launches perhaps, nothing on screen is missing.
       const file = uri === '' ? lane.thread.board.file() : '';
-      if (uri !== '') slow.set(uri, lane);
-      else leftOut.add(file);
+      quick.delete(uri);
+      if (goes === lane && uri !== '') postponed.add(uri);
+      else if (uri !== '') slow.set(uri, lane);
+      else if (goes !== lane) leftOut.add(file);
       lane.overtaken = { file };
+      if (goes) retire(goes);
     }
     main = startLane(apart());
     reassign();
@@ -165,7 +175,7 @@ export function relay(options: RelayOptions): Relay {
   function cameBack(lane: Lane, wasBusy: number): void {
     const { file } = lane.overtaken!;
     lane.overtaken = undefined;
-    if (wasBusy > limits.crowded) {
+    if (wasBusy > limits.slow) {
       // Slow indeed: a document keeps its thread, and a file behind the documents stays out.
       if (file !== '') {
         leftOut.keep(file);
@@ -195,7 +205,7 @@ export function relay(options: RelayOptions): Relay {
       send({ jsonrpc: '2.0', id: `${ownId}refresh`, method: 'workspace/diagnostic/refresh' } as Message);
   }
 
-  /** Another file needs the place of this thread: its files go back to the others, but for one that it is busy with. */
+  /** Another file needs the place of this thread: its files go back to the others, and one that it is busy with waits. */
   function retire(lane: Lane): void {
     const busyWith = isBusy(lane) ? documentOf(lane) : '';
     leftOut.keep(lane.overtaken?.file ?? '');
@@ -203,9 +213,23 @@ export function relay(options: RelayOptions): Relay {
     for (const [uri, owner] of [...slow]) {
       if (owner !== lane) continue;
       slow.delete(uri);
-      if (uri === busyWith) giveUp(uri);
-      else if (main) show(main, uri);
+      if (uri === busyWith) postponed.add(uri);
+      else if (main && main !== lane) show(main, uri);
     }
+  }
+
+  /** Gives the document that waits longest to a thread for slow files that has nothing to do, or to a new one. */
+  function resume(): void {
+    const [uri] = postponed;
+    const others = lanes.filter((each) => each !== main);
+    const asked = new Set(pending.values().map(({ lane }) => lane));
+    let lane = others.find((each) => !each.waiting && !isBusy(each) && !asked.has(each));
+    if (uri === undefined || (!lane && others.length >= mostSlowLanes)) return;
+    postponed.delete(uri);
+    if (lane) show(lane, uri);
+    else lane = startLane(new Set([...refused.uris(), ...postponed]));
+    slow.set(uri, lane);
+    reassign();
   }
 
   /** Opens a document in a thread that did without it. */
@@ -219,12 +243,7 @@ export function relay(options: RelayOptions): Relay {
 
   function giveUp(uri: string): void {
     slow.delete(uri);
-    const count = (attempts.get(uri) ?? 0) + 1;
-    attempts.set(uri, count);
-    const sentence = `Reading this file takes more time or memory than Warplens gives to one file, so it was not read. ${
-      count < mostAttempts ? 'It is tried again when the file changes' : 'It is tried again when the file is reopened'
-    }; what it includes, and macros and tables in it, are what takes long most often.`;
-    refused.set(uri, sentence);
+    const sentence = refused.add(uri);
     log(`${uri} was given up: it takes more time or memory than one file may.`);
     if (!state!.client.pullsDiagnostics)
       send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [refusedDiagnostic(sentence)] }));
@@ -242,8 +261,7 @@ export function relay(options: RelayOptions): Relay {
     for (const each of shared) slow.delete(each);
     if (lane === main) main = startLane(apart());
     else if (shared.length > 0) {
-      const without = new Set(refused.keys());
-      const next = startLane(without);
+      const next = startLane(new Set([...refused.uris(), ...postponed]));
       for (const each of shared) slow.set(each, next);
     }
     reassign();
@@ -267,7 +285,8 @@ export function relay(options: RelayOptions): Relay {
     if (shutdown) return;
     const now = Date.now();
     const calm = lanes.length === 1 && main && now - main.begunAt > limits.spare && !isBusy(main);
-    if (!spare && main && !main.waiting && (calm || lanes.length === mostSlowLanes)) spare = makeLane();
+    if (!spare && main && !main.waiting && (calm || lanes.length >= mostSlowLanes)) spare = makeLane();
+    resume();
     for (const lane of [...lanes]) {
       const beats = lane.thread.board.beats();
       if (beats !== lane.beats || lane.waiting) {
@@ -315,7 +334,7 @@ export function relay(options: RelayOptions): Relay {
     endLane(lane);
     if (lane === main) main = startLane(apart());
     else {
-      const next = startLane(new Set(refused.keys()));
+      const next = startLane(new Set([...refused.uris(), ...postponed]));
       for (const each of shared) slow.set(each, next);
     }
     reassign();
@@ -338,7 +357,7 @@ export function relay(options: RelayOptions): Relay {
       }
       initialize = message;
       state = createRelayState(message);
-      pending.set(id!, { message, uri: undefined, lane: undefined! });
+      pending.add(id!, { message, uri: undefined, lane: undefined! });
       main = startLane(new Set());
       return;
     }
@@ -352,7 +371,7 @@ export function relay(options: RelayOptions): Relay {
     }
     if (method === 'shutdown') {
       shutdown = true;
-      for (const each of [...pending.keys()]) cancel(each);
+      for (const [each] of pending.all()) pending.cancel(each);
       for (const lane of [...lanes]) endLane(lane);
       endSpare();
       answer(id, null);
@@ -360,19 +379,14 @@ export function relay(options: RelayOptions): Relay {
     }
     state.hear(message);
     const uri = uriOfRequest(message);
-    const sentence = uri === undefined ? undefined : refused.get(uri);
+    const sentence = uri === undefined ? undefined : refused.sentenceOf(uri);
     if (sentence !== undefined) {
       answer(id, answerOfRefused(method, sentence));
       return;
     }
-    const lane = laneOf(uri)!;
-    pending.set(id!, { message, uri, lane });
-    post(lane, message);
-  }
-
-  function cancel(id: string | number): void {
-    if (!pending.delete(id)) return;
-    refuse(id, LSPErrorCodes.RequestCancelled, 'The request was cancelled.');
+    const lane = laneOf(uri);
+    pending.add(id!, { message, uri, lane: lane ?? main });
+    if (lane) post(lane, message);
   }
 
   function notified(message: NotificationMessage): void {
@@ -386,15 +400,15 @@ export function relay(options: RelayOptions): Relay {
       const { id } = (message.params ?? {}) as { id?: string | number };
       const each = id === undefined ? undefined : pending.get(id);
       if (each) post(each.lane, message);
-      if (id !== undefined && each?.message.method !== 'initialize') cancel(id);
+      if (id !== undefined && each?.message.method !== 'initialize') pending.cancel(id);
       return;
     }
     const uri = uriOfRequest(message);
-    if (method === 'textDocument/didOpen' && uri !== undefined) attempts.delete(uri);
+    if (method === 'textDocument/didOpen' && uri !== undefined) refused.opened(uri);
     if (method === 'textDocument/didChange' && uri !== undefined) changed(uri);
     state.hear(message);
     if (uri !== undefined && /^textDocument\/did(?:Open|Change)$/.test(method)) {
-      if (refused.has(uri) && (attempts.get(uri) ?? 0) < mostAttempts) {
+      if (refused.mayTry(uri)) {
         tryAgain(uri);
         return;
       }
@@ -407,31 +421,23 @@ export function relay(options: RelayOptions): Relay {
   /** What was asked of the old text and is still waiting for a busy thread would be answered of the new. */
   function changed(uri: string): void {
     const lane = laneOf(uri);
-    if (!lane || !isBusy(lane)) return;
-    if (lane.thread.board.document() === uri) superseded.set(uri, Date.now());
-    for (const [id, each] of pending) {
-      if (each.uri !== uri || !/^textDocument\/(?!diagnostic)/.test(each.message.method)) continue;
-      pending.delete(id);
-      post(each.lane, notification('$/cancelRequest', { id }));
-      refuse(id, LSPErrorCodes.ContentModified, 'The file has changed since.');
-    }
+    if (lane && !isBusy(lane)) return;
+    if (lane?.thread.board.document() === uri) superseded.set(uri, Date.now());
+    for (const [id, owner] of pending.outdated(uri)) post(owner, notification('$/cancelRequest', { id }));
   }
 
   function closed(uri: string): void {
     unpublished.delete(uri);
     superseded.delete(uri);
-    refused.delete(uri);
-    attempts.delete(uri);
+    refused.forget(uri);
+    quick.delete(uri);
     // Opened again it is a file like any other.
     for (const each of lanes) each.without.delete(uri);
     const lane = slow.get(uri);
     slow.delete(uri);
+    if (postponed.delete(uri)) pending.closed((each) => each.uri === uri);
     if (lane && lane !== main && ![...slow.values()].includes(lane)) {
-      for (const [id, each] of pending) {
-        if (each.lane !== lane) continue;
-        pending.delete(id);
-        answer(id, answerOfRefused(each.message.method, 'The file was closed.'));
-      }
+      pending.closed((each) => each.lane === lane);
       endLane(lane);
       if (!state!.client.pullsDiagnostics)
         send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [] }));
@@ -440,16 +446,9 @@ export function relay(options: RelayOptions): Relay {
 
   /** A file that was given up has changed: it is read once more, away from the others. */
   function tryAgain(uri: string): void {
-    refused.delete(uri);
-    let lane = [...slow.values()].find((each) => !isBusy(each));
-    if (lane) {
-      show(lane, uri);
-    } else {
-      const others = lanes.filter((each) => each !== main);
-      if (others.length >= mostSlowLanes) retire(others.find((each) => !isBusy(each)) ?? others[0]!);
-      lane = startLane(new Set(refused.keys()));
-    }
-    slow.set(uri, lane);
+    refused.remove(uri);
+    postponed.add(uri);
+    resume();
   }
 
   function fromThread(lane: Lane, message: Message): void {
@@ -461,6 +460,7 @@ export function relay(options: RelayOptions): Relay {
       const each = pending.get(id);
       if (each?.lane !== lane) return; // cancelled, or served by another by now
       pending.delete(id);
+      if (each.uri !== undefined && lane === main) quick.add(each.uri);
       send(message);
       return;
     }

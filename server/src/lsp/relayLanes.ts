@@ -35,10 +35,9 @@ export interface RelayLimits {
   readonly spare: number;
   /** A thread that is busy with a version of a file which was typed over is ended after this, to begin anew. */
   readonly superseded: number;
-  /**
-   * A file that a thread is busy with for this long keeps that thread, and is not read when another file needs the
-   * thread's place.
-   */
+  /** A file that a thread is busy with for this long keeps that thread, also when it has been read. */
+  readonly slow: number;
+  /** Where no thread for slow files is left, one of theirs gives way once each has been busy for this long. */
   readonly crowded: number;
   /** A file that a thread is busy with for this long is not read. */
   readonly giveUp: number;
@@ -49,7 +48,8 @@ export const usualLimits: RelayLimits = {
   takeOver: 600,
   spare: 1500,
   superseded: 2000,
-  crowded: 4000,
+  slow: 4000,
+  crowded: 1000,
   giveUp: 15_000,
 };
 export const patience = 4;

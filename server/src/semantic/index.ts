@@ -192,6 +192,7 @@ export function analyse(
     const live = new Set<string>();
     const runs: KernelRun[] = [];
     const launchesOf = new Map<KernelRun, readonly LaunchConfiguration[]>();
+    const launchesHere = launchesByName(analysis.launches);
     let spent = 0;
     const own = unit.files.find((file) => file.uri === uri) ?? unit.main;
     const reachesOthers =
@@ -202,7 +203,7 @@ export function analyse(
       if (file.uri !== uri && !reachesOthers) continue;
       for (const fn of file.functions)
         if (fn.global && fn.body) {
-          const launches = launchesOfKernel(fn, analysis, options);
+          const launches = [...(launchesHere.get(fn.name) ?? []), ...(options.launchesElsewhere?.get(fn.name) ?? [])];
           const run = runCached(fn, launches, analysis, options, cache, live, budgetAfter(spent));
           spent += run.spent;
           runs.push(run);
@@ -305,17 +306,16 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
   return analyseDirectives(file, others, options);
 }
 
-function launchesOfKernel(
-  fn: FunctionDecl,
-  analysis: Analysis,
-  options: AnalysisOptions,
-): readonly LaunchConfiguration[] {
-  const own = analysis.launches
-    .filter(
-      (launch) => launch.configuration.kernelName === fn.name || lastPart(launch.configuration.kernelName) === fn.name,
-    )
-    .map((launch) => launch.configuration);
-  return [...own, ...(options.launchesElsewhere?.get(fn.name) ?? [])];
+/** The launches of a unit by the name of their kernel, as it is written and without its scope. */
+function launchesByName(launches: readonly FoundLaunch[]): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+  const byName = new Map<string, LaunchConfiguration[]>();
+  for (const { configuration } of launches)
+    for (const name of new Set([configuration.kernelName, lastPart(configuration.kernelName)])) {
+      const others = byName.get(name);
+      if (others) others.push(configuration);
+      else byName.set(name, [configuration]);
+    }
+  return byName;
 }
 
 function runCached(

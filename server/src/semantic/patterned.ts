@@ -60,6 +60,20 @@ export function createPatterns(
   live: Set<string>,
 ): Patterns {
   const contexts = new Map<FunctionDecl, FunctionContext | undefined>();
+  // A file may have thousands of kernels: what serves a function, or a launch, is not looked for among all of them.
+  const ofKernel = new Map<string, KernelRun[]>();
+  const ofName = new Map<string, KernelRun[]>();
+  const reaching = new Map<string, KernelRun[]>();
+  const add = (to: Map<string, KernelRun[]>, key: string, run: KernelRun): void => {
+    const others = to.get(key);
+    if (others) others.push(run);
+    else to.set(key, [run]);
+  };
+  for (const run of runs) {
+    add(ofKernel, `${run.kernel.uri}\n${run.kernel.key}`, run);
+    add(ofName, run.kernel.name, run);
+    for (const key of run.functions) add(reaching, key, run);
+  }
 
   function contextOf(given: FunctionDecl): FunctionContext | undefined {
     const fn = locate.current(given);
@@ -67,9 +81,7 @@ export function createPatterns(
     const file = locate.file(fn);
     let context: FunctionContext | undefined;
     if (file) {
-      const serving = runs.filter((run) =>
-        fn.global ? run.kernel.key === fn.key && run.kernel.uri === fn.uri : run.functions.has(fn.key),
-      );
+      const serving = (fn.global ? ofKernel.get(`${fn.uri}\n${fn.key}`) : reaching.get(fn.key)) ?? [];
       const blockShapes: BlockShape[] = [];
       const launchValues: ReadonlyMap<string, number>[] = [];
       const launchTypes: ReadonlyMap<string, string>[] = [];
@@ -222,7 +234,7 @@ export function createPatterns(
       if (!context || node.kind !== 'launch') return undefined;
       const find = (): ReturnType<Patterns['ofLaunch']> => attempt(() => launchShapeOf(context, node, threads));
       // A run that is as it was stands for its kernel and all that it calls.
-      const serving = runs.filter(({ kernel }) => kernel.name === lastPart(record.kernelName));
+      const serving = ofName.get(lastPart(record.kernelName)) ?? [];
       if (serving.length === 0) return find();
       const key = `launch:${context.fn.uri}\n${context.fn.key}@${node.start}:${threads}`;
       live.add(key);

@@ -7,9 +7,10 @@
  * - `text`: characters of included files, each time that one is read anew.
  * - `parsing`: characters given to the parser, each attempt counted, and a fixed price for each top-level item.
  * - `tokens`: tokens of one file, as written; more of them are not read.
+ * - `functions`: functions with a body, of one file or of all that it includes; each is run, or searched for patterns.
  * - `nesting`: namespaces within each other, or qualifying one name; never more than the limit at once.
  */
-export type Resource = 'expansion' | 'macros' | 'includes' | 'text' | 'tokens' | 'parsing' | 'nesting';
+export type Resource = 'expansion' | 'macros' | 'includes' | 'text' | 'tokens' | 'parsing' | 'functions' | 'nesting';
 export type Amounts = Readonly<Record<Resource, number>>;
 
 export interface ReadingBudget {
@@ -35,8 +36,20 @@ export const readingLimits: Amounts = {
   text: 12_000_000,
   tokens: 1_000_000,
   parsing: 16_000_000,
+  functions: 10_000,
   nesting: 256,
 };
+
+/** What a file includes may hold more functions than itself: only those that it calls are run. */
+export const limitsOfIncludes: Amounts = { ...readingLimits, functions: 100_000 };
+
+/** Procedures, and directives, that are read of one Fortran file. */
+export const mostOfFortran = { procedures: 10_000, directives: 10_000 } as const;
+
+/** One sentence on what was left out of a Fortran file. */
+export function sayFortranExcess(what: 'procedures' | 'directives'): string {
+  return `Warplens read only a part of this file: it has more than ${mostOfFortran[what]} ${what}, and those after them were left out.`;
+}
 
 export function mapAmounts(amount: (resource: Resource) => number): Amounts {
   return {
@@ -46,6 +59,7 @@ export function mapAmounts(amount: (resource: Resource) => number): Amounts {
     text: amount('text'),
     tokens: amount('tokens'),
     parsing: amount('parsing'),
+    functions: amount('functions'),
     nesting: amount('nesting'),
   };
 }
@@ -89,6 +103,7 @@ const sentences: Readonly<Record<Resource, string>> = {
   includes: `more than ${readingLimits.includes} files are included: the rest was left out`,
   text: `included files hold more than ${readingLimits.text / 1_000_000} million characters: the rest was left out`,
   tokens: `a file holds more than ${readingLimits.tokens / 1_000_000} million words and signs, or 3 million characters: the rest of it was left out`,
+  functions: 'there are more functions than Warplens follows: those after them were left out',
   parsing: 'there is more code than Warplens parses for one file: the items after that were left out',
   nesting: `namespaces nest more than ${readingLimits.nesting} deep: the names of the inner ones were left out`,
 };

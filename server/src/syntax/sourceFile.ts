@@ -79,6 +79,7 @@ export function buildFile(
     }
     list.push(cached);
     const ordinal = list.length - 1;
+    if (!budget.take('functions', cached.lowered.functions.filter(({ body }) => body).length)) break;
     if (cached.base !== base) {
       cached.placed = place(cached.lowered, base, ordinal);
       cached.base = base;

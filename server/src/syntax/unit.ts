@@ -1,6 +1,14 @@
 // Keeps translation units: preprocesses files and their includes, within a budget, and parses only what it has not seen.
 import type { SourceFile, TranslationUnit } from './ast';
-import { makeReadingBudget, mapAmounts, sayExcess, type Amounts, type ReadingBudget, type Resource } from './budget';
+import {
+  limitsOfIncludes,
+  makeReadingBudget,
+  mapAmounts,
+  sayExcess,
+  type Amounts,
+  type ReadingBudget,
+  type Resource,
+} from './budget';
 import type { ChunkParser } from './chunkParser';
 import { createChunkStore } from './chunkStore';
 import type { ReadDirective } from './directives/read';
@@ -70,7 +78,7 @@ export function makeUnitParser(
   ): TranslationUnit {
     const macros = predefined(uri, settings);
     const own = makeReadingBudget();
-    const ofIncludes = makeReadingBudget();
+    const ofIncludes = makeReadingBudget(limitsOfIncludes);
     const asked = askedOnce(host);
     const once = new Set<string>();
     let onceHash = 0;

@@ -306,6 +306,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       gpu,
       remarks,
       errors: file.errors,
+      excess: file.excess,
       files: [file, ...others, ...included].map((each) => ({ uri: each.uri, text: each.text, includes: [] })),
     };
   }

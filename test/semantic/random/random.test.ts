@@ -3,7 +3,7 @@ import { skipBecause } from '../../support/skipBecause';
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { proofOf } from '../../../tools/bench/randomProof';
-import { compileAll, nvccVersion } from '../../support/nvcc';
+import { compileAll, nvccStandIn, nvccVersion } from '../../support/nvcc';
 import { caseOf, caseOfSeed, compare } from './compare';
 import { evaluateKernel, Unusable } from './evaluate';
 import type { Access, ElementType, Expr, Kernel } from './kernel';
@@ -93,15 +93,16 @@ describe('random kernels', () => {
     for (let seed = 0; seed < 6; seed++) strictEqual(proofOf(caseOfSeed(seed)), undefined, `seed ${seed}`);
   });
 
-  it('prints kernels that nvcc takes', async function () {
-    const version = nvccVersion();
-    if (version === undefined) skipBecause(this, 'there is no nvcc on this machine');
+  it('prints kernels that nvcc takes, or clang as CUDA where there is no nvcc', async function () {
+    const nvcc = nvccVersion() === undefined ? nvccStandIn : 'nvcc';
+    const version = nvccVersion(nvcc);
+    if (version === undefined) skipBecause(this, 'there is neither nvcc nor clang 19 on this machine');
     this.timeout(180_000);
     const jobs = [0, 1, 2, 3, 4, 5].map((seed) => {
       const test = caseOfSeed(seed);
       return { name: `seed ${seed}`, text: printCuda(test.kernel, test.extents).text };
     });
-    deepStrictEqual(await compileAll(jobs, version), []);
+    deepStrictEqual(await compileAll(jobs, version, nvcc), []);
   });
 
   it('makes the same kernel of a seed again', () => {

@@ -1,5 +1,6 @@
 // Text of a Fortran file as procedures with their directives.
 import { type Language, Parser } from 'web-tree-sitter';
+import { mostOfFortran, sayFortranExcess } from '../budget';
 import type { ReadDirective } from '../directives/read';
 import type { Directive, Place, Procedure, ProcedureFile, Value, Variable } from '../procedures';
 import { parseToRaw, type RawNode, type RawTree, vocabularyOf } from '../tree';
@@ -27,6 +28,8 @@ export interface FortranFile extends ProcedureFile {
   readonly modules: ReadonlyMap<string, FortranModule>;
   /** Modules that it uses and does not hold, lower case. */
   readonly uses: readonly string[];
+  /** One sentence on what was left out of it; undefined where nothing was. */
+  readonly excess?: string;
 }
 
 export interface FortranParser {
@@ -92,7 +95,7 @@ function parseFile(
 ): FortranFile {
   const source = prepareFortran(text, settings);
   const macros = new Set([...source.macros.map((macro) => macro.name), ...Object.keys(settings.defines)]);
-  const directives: OpenDirective[] = source.directives.map((at) => {
+  const directives: OpenDirective[] = source.directives.slice(0, mostOfFortran.directives).map((at) => {
     const directive = readDirective(text, at, {
       language: 'fortran',
       fixedForm: settings.fixedForm,
@@ -148,6 +151,7 @@ function parseFile(
   const routines = new Map<string, Directive[]>();
   const members = new Map<Variable, readonly Variable[]>();
   let previous = 0;
+  const leftOut: RawNode[] = [];
   const startOf = new Map(
     units.map((node) => {
       const from = node.type === 'program' && !child(node, 'program_statement') ? previous : node.start;
@@ -193,6 +197,8 @@ function parseFile(
     errors: tree ? errorsOf(tree, text.length) : [{ start: 0, end: text.length }],
     modules,
     uses: [...uses],
+    ...(source.directives.length > directives.length && { excess: sayFortranExcess('directives') }),
+    ...(leftOut.length > 0 && { excess: sayFortranExcess('procedures') }),
   };
 
   function readUnit(node: RawNode, hostScope: Scope, from: number): void {
@@ -240,6 +246,10 @@ function parseFile(
   }
 
   function readProcedure(node: RawNode, hostScope: Scope, from: number): void {
+    if (procedures.length >= mostOfFortran.procedures) {
+      leftOut.push(node);
+      return;
+    }
     const scope = openScope(uri, hostScope);
     const reading: Reading = { text: source.text, scope };
     const statement = node.children.find((each) => statements.has(each.type));

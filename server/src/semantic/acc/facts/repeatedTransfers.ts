@@ -34,8 +34,8 @@ export function repeatedTransfersOf(scope: Scope): readonly AccRepeatedTransferF
     for (const step of steps) {
       if (step.kind === 'region' && constructOf(step.directive)) continue;
       let inside = told;
-      if (step.kind === 'loop' && !runsSeldom(scope, step) && !changesDevice(scope, step)) {
-        const all = movedIn(scope, step);
+      const all = step.kind === 'loop' ? movedIn(scope, step) : [];
+      if (step.kind === 'loop' && all.length && !runsSeldom(scope, step) && !changesDevice(scope, step)) {
         // What is met under a condition alone may be met once, on the way out.
         const always = new Set(all.filter((one) => isMetEachTurn(one, step)).map((one) => one.path));
         const moved = all.filter((one) => always.has(one.path) && !told.has(one.path) && stays(scope, one, step));
@@ -56,6 +56,35 @@ function isMetEachTurn(moved: Moved, loop: LoopStep): boolean {
   return !parents.slice(parents.indexOf(loop) + 1).some((parent) => parent.kind === 'if' || parent.kind === 'other');
 }
 
+/** What stands in each loop of a procedure, once for all of its loops: there may be as many as lines. */
+interface InLoops {
+  readonly transfers: ReadonlyMap<Step, readonly Transfer[]>;
+  readonly calls: ReadonlyMap<Step, readonly Call[]>;
+}
+
+const inLoops = new WeakMap<Scope, InLoops>();
+
+function inLoopsOf(scope: Scope): InLoops {
+  const known = inLoops.get(scope);
+  if (known) return known;
+  const byParent = <T extends { readonly parents: readonly Step[] }>(things: readonly T[]): Map<Step, T[]> => {
+    const of = new Map<Step, T[]>();
+    for (const thing of things)
+      for (const parent of new Set(thing.parents)) {
+        const others = of.get(parent);
+        if (others) others.push(thing);
+        else if (parent.kind === 'loop') of.set(parent, [thing]);
+      }
+    return of;
+  };
+  const found: InLoops = {
+    transfers: byParent([...transfersOf(scope), ...regionTransfersOf(scope)]),
+    calls: byParent(flowOf(scope).calls),
+  };
+  inLoops.set(scope, found);
+  return found;
+}
+
 /** A loop over devices has a copy on each. */
 function changesDevice(scope: Scope, loop: LoopStep): boolean {
   const flow = flowOf(scope);
@@ -74,8 +103,9 @@ function runsSeldom(scope: Scope, loop: LoopStep): boolean {
 }
 
 function movedIn(scope: Scope, loop: LoopStep): Moved[] {
-  const own = [...transfersOf(scope), ...regionTransfersOf(scope)]
-    .filter((transfer) => transfer.parents.includes(loop) && !mayBePresent(transfer))
+  const { transfers, calls } = inLoopsOf(scope);
+  const own = (transfers.get(loop) ?? [])
+    .filter((transfer) => !mayBePresent(transfer))
     .map((transfer): Moved => {
       const section = ownSection(scope, transfer);
       return {
@@ -88,8 +118,8 @@ function movedIn(scope: Scope, loop: LoopStep): Moved[] {
         ...(section === undefined ? {} : { section }),
       };
     });
-  const through = flowOf(scope)
-    .calls.filter((call) => call.callee && call.callee !== scope && !call.region && call.parents.includes(loop))
+  const through = (calls.get(loop) ?? [])
+    .filter((call) => call.callee && call.callee !== scope && !call.region)
     .flatMap((call) => movedBy(scope, call, loop));
   return [...own, ...through];
 }
