@@ -163,21 +163,15 @@ function asText(model: Described): string {
       '',
       `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`,
     );
-    for (const access of model.accesses.filter((one) => one.kernels.includes(kernel.name))) {
-      const figures = [
-        access.sectors === undefined ? undefined : `sectors ${access.sectors} of ideal ${access.sectorsIdeal}`,
-        access.wavefronts === undefined
-          ? undefined
-          : `wavefronts ${access.wavefronts} of ideal ${access.wavefrontsIdeal}`,
-        access.gather && `gather by ${access.gather.text}, at most ${access.gather.sectorsAtMost} sectors`,
-        access.laneStride === undefined ? undefined : `lane stride ${access.laneStride}`,
-        access.cause,
-        access.assumed ? `assumes ${access.assumptions.map(assumptionText).join('; ')}` : undefined,
-      ].filter((part) => part !== undefined);
-      lines.push(
-        `  ${`${access.line}:${access.column}`.padEnd(8)} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`,
-      );
-    }
+    for (const access of model.accesses.filter((one) => one.kernels.includes(kernel.name)))
+      lines.push(`  ${accessText(access)}`);
+  }
+  const own = new Set(model.kernels.map(({ name }) => name));
+  const called = model.accesses.filter(({ kernels }) => !kernels.some((kernel) => own.has(kernel)));
+  if (called.length > 0) {
+    const kernels = [...new Set(called.flatMap((access) => access.kernels))];
+    lines.push('', `As kernels of other files call it: ${kernels.join(', ')}`);
+    for (const access of called) lines.push(`  ${accessText(access)}`);
   }
   let region = '';
   for (const loop of model.loops) {
@@ -195,6 +189,19 @@ function asText(model: Described): string {
     );
   for (const note of model.notes) lines.push(`${note.line}:${note.column} note: ${note.text}`);
   return lines.join('\n');
+}
+
+function accessText(access: Described['accesses'][number]): string {
+  const figures = [
+    access.sectors === undefined ? undefined : `sectors ${access.sectors} of ideal ${access.sectorsIdeal}`,
+    access.wavefronts === undefined ? undefined : `wavefronts ${access.wavefronts} of ideal ${access.wavefrontsIdeal}`,
+    access.gather && `gather by ${access.gather.text}, at most ${access.gather.sectorsAtMost} sectors`,
+    access.laneStride === undefined ? undefined : `lane stride ${access.laneStride}`,
+    access.cause,
+    access.assumed ? `assumes ${access.assumptions.map(assumptionText).join('; ')}` : undefined,
+  ].filter((part) => part !== undefined);
+  const place = `${access.line}:${access.column}`.padEnd(8);
+  return `${place} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`;
 }
 
 /** `gang, vector(128 assumed)`: each level with its size, and where it comes from unless it is written. */

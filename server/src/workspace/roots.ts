@@ -106,8 +106,13 @@ export function createRoots(options: RootsOptions): Roots {
       const scan = index.scanOf(each);
       return scan !== undefined && own !== undefined && [...scan.launched].some((name) => own.defined.has(name));
     };
+    // Where there are kernels somebody may call what a header holds.
+    const hasKernels = (each: string): boolean => (index.scanOf(each)?.defined.size ?? 0) > 0;
     const rank = (each: (typeof found)[number]): number =>
-      (each.source ? 0 : 8) + (launches(each.path) ? 0 : 4) + (dirname(each.path) === dirname(path) ? 0 : 2);
+      (each.source ? 0 : 8) +
+      (launches(each.path) ? 0 : 4) +
+      (dirname(each.path) === dirname(path) ? 0 : 2) +
+      (hasKernels(each.path) ? 0 : 1);
     return (
       found
         // A plain header that nobody includes is no unit; one of device code may be all that is in sight.

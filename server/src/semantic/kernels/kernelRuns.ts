@@ -200,12 +200,12 @@ export function runKernel(
     });
     values.push(constants);
     typeNames.push(new Map([...bindings.types].map(([name, type]) => [name, typeName(type)])));
-    joinAccesses(accesses, result);
+    joinAccesses(accesses, result, kernel);
     joinBranches(branches, result);
     joinBarriers(barriers, result);
     if (configuration.assumed || !configuration.exact) {
       for (const block of otherBlocks(kernel, configuration.block))
-        markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined);
+        markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
     }
   }
   const allShapesKnown =
@@ -246,17 +246,18 @@ export function ratioOf(sums: AccessSums): number {
   return (sums.sectors + sums.wavefronts) / Math.max(1e-9, sums.sectorsIdeal + sums.wavefrontsIdeal);
 }
 
-function matches(summary: AccessSummary, record: AccessRecord): boolean {
-  const { mode, space, bytes } = summary.record;
-  return mode === record.mode && space === record.space && bytes === record.bytes;
+function matches(summary: AccessSummary, record: AccessRecord, kernel: FunctionDecl): boolean {
+  const { mode, space, bytes, via } = summary.record;
+  if (mode !== record.mode || space !== record.space || bytes !== record.bytes) return false;
+  return record.fn.uri === kernel.uri || via === record.via;
 }
 
-function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult): void {
+function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult, kernel: FunctionDecl): void {
   for (const [node, records] of result.accesses) {
     const list = into.get(node) ?? [];
     into.set(node, list);
     for (const record of records) {
-      let summary = list.find((each) => matches(each, record));
+      let summary = list.find((each) => matches(each, record, kernel));
       if (summary && summary.shadow && !record.shadow) {
         list.splice(list.indexOf(summary), 1);
         summary = undefined;
@@ -307,10 +308,15 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
 }
 
 /** Which accesses cost otherwise under another block; without a run that tells, those that differ between lanes at all may. */
-function markBlockChanges(into: Map<Node, AccessSummary[]>, result: RunResult, other: RunResult | undefined): void {
+function markBlockChanges(
+  into: Map<Node, AccessSummary[]>,
+  result: RunResult,
+  other: RunResult | undefined,
+  kernel: FunctionDecl,
+): void {
   for (const [node, records] of result.accesses) {
     for (const record of records) {
-      const summary = into.get(node)?.find((each) => matches(each, record));
+      const summary = into.get(node)?.find((each) => matches(each, record, kernel));
       if (!summary || summary.hangsOnBlock) continue;
       const its = other?.accesses
         .get(node)

@@ -249,7 +249,10 @@ function atomic(site: CallSite): MaybeValue {
     evaluateAll(site, path, frame, 1);
     const place = deref(run, pointer, site.expr);
     if (place.kind === 'memory') {
-      run.recorder.access(place, 'atomic', path, frame, pointedAt(site.expr.args[0]) ?? site.expr);
+      // Shared memory adds no floating-point numbers by itself: lanes compare and swap until each has had its turn.
+      const loops = place.base.space === 'shared' && place.type.kind === 'scalar' && place.type.float;
+      const at = loops && site.name !== 'atomicExch' ? { ...path, byData: path.byData + 1 } : path;
+      run.recorder.access(place, 'atomic', at, frame, pointedAt(site.expr.args[0]) ?? site.expr);
       run.recorder.flush(path);
     }
     const { type } = place;

@@ -129,10 +129,16 @@ function commonStep(step: number, by: number): number {
 /** More starts than these are taken as all multiples of their common step. */
 const mostStarts = 64;
 
-function startsOf(moves: readonly { of: Monomial; by: number }[]): readonly number[] {
+interface Move {
+  readonly of: Monomial;
+  readonly by: number;
+}
+
+function startsOf(moves: readonly Move[]): readonly number[] {
   let starts: readonly number[] = [0];
-  for (const { of, by } of moves) {
-    const each = startsBy(of, by);
+  for (const group of byAxis(moves)) {
+    const { of, by } = group[0]!;
+    const each = of.factors.length === 1 && of.factors[0]!.along ? startsAlong(group) : startsBy(of, by);
     if (each.length === 1) continue;
     if (starts.length * each.length > mostStarts)
       return multiplesOf(moves.reduce((step, one) => commonStep(step, one.by), sectorBytes));
@@ -140,6 +146,38 @@ function startsOf(moves: readonly { of: Monomial; by: number }[]): readonly numb
   }
   return starts;
 }
+/** What moves together from block to block, and everything else alone. */
+function byAxis(moves: readonly Move[]): readonly (readonly Move[])[] {
+  const groups = new Map<string, Move[]>();
+  for (const [at, move] of moves.entries()) {
+    const { factors } = move.of;
+    const axis = (factors.length === 1 ? factors[0]!.along?.axis : undefined) ?? `alone ${at}`;
+    const group = groups.get(axis);
+    if (group) group.push(move);
+    else groups.set(axis, [move]);
+  }
+  return [...groups.values()];
+}
+
+/** Blocks whose starts are looked at: quotients by small numbers repeat within so many. */
+const blocksTried = 96;
+
+/** Starts within a sector over the blocks of one axis, each as often as its share of them, divided by what all have in common. */
+function startsAlong(moves: readonly Move[]): readonly number[] {
+  const count = Math.min(blocksTried, ...moves.map(({ of }) => of.factors[0]!.count ?? blocksTried));
+  const often = new Map<number, number>();
+  for (let block = 0; block < count; block++) {
+    let start = 0;
+    for (const { of, by } of moves) start += by * of.factors[0]!.along!.at(block);
+    often.set(modulo(start, sectorBytes), (often.get(modulo(start, sectorBytes)) ?? 0) + 1);
+  }
+  const shared = [...often.values()].reduce(commonDivisor);
+  return [...often].flatMap(([start, times]) => Array<number>(times / shared).fill(start));
+}
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
+
 /** Starts within a sector that one counted number gives. */
 function startsBy({ factors }: Monomial, by: number): readonly number[] {
   const counted = factors.filter(({ kind }) => kind !== 'iteration');

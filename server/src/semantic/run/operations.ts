@@ -26,7 +26,7 @@ import {
 } from './lanes';
 import { requireEvery } from './state';
 import type { Run } from './values';
-import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form } from './unknowns';
+import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form, type Unknown } from './unknowns';
 import { Taint, uncertain, unsettled, type Value } from './values';
 
 const comparison = /^(==|!=|<|>|<=|>=)$/;
@@ -172,7 +172,11 @@ function formAfter(run: Run, op: string, left: Value, right: Value): Form | unde
     case '&': {
       if (b.length || typeof right.lanes !== 'number') return undefined;
       const bits = right.lanes + 1;
-      if (bits > 1 && (bits & (bits - 1)) === 0) return divisible(a, bits) ? nothing : undefined;
+      if (bits > 1 && (bits & (bits - 1)) === 0) {
+        if (divisible(a, bits)) return nothing;
+        // In another block it is another number, and no lane's is negative where it counts threads and blocks.
+        return onlyBlocks(a) ? quotientForm(run, '%', left, a, { ...right, lanes: bits }, b) : undefined;
+      }
       const cleared = -right.lanes;
       const clears = cleared > 0 && (cleared & (cleared - 1)) === 0;
       return clears && divisible(a, cleared) ? a : undefined;
@@ -189,6 +193,10 @@ function formAfter(run: Run, op: string, left: Value, right: Value): Form | unde
     default:
       return undefined;
   }
+}
+
+function onlyBlocks(form: Form): boolean {
+  return form.length > 0 && form.every(({ of }) => of.factors.every(({ kind }) => kind === 'block'));
 }
 
 /** Tells lanes apart well enough: equal numbers of a run come from equal unknowns. */
@@ -214,11 +222,31 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
   const witness = settle(quotient);
   const key = `quotient of ${traitsOf(left.lanes)} by ${op === '>>' ? divisor : traitsOf(right.lanes)}`;
   const perLane = typeof left.lanes !== 'number' || typeof right.lanes !== 'number';
-  const make = () => ({ name: 'a quotient', kind: 'result' as const, witness, ...(perLane ? { perLane } : {}) });
+  const along = divisor === undefined ? undefined : quotientAlong(left, a, divisor);
+  const make = () => ({
+    name: 'a quotient',
+    ...(along ? { kind: 'block' as const, along } : { kind: 'result' as const }),
+    witness,
+    ...(perLane ? { perLane } : {}),
+  });
   const q = run.unknowns.single(run.unknowns.named(key, make));
   if (op !== '%') return q;
   const back = productForm(run.unknowns, b, knownOf(right.lanes, b), q, 0);
   return back && sum(a, back, -1);
+}
+
+/** `x / divisor` in each block, where nothing but the block's number along one axis moves `x`, in all lanes alike. */
+function quotientAlong(left: Value, form: Form, divisor: number): Unknown['along'] {
+  const known = knownOf(left.lanes, form);
+  const axis = form[0]?.of.factors[0]?.along?.axis;
+  if (typeof known !== 'number' || axis === undefined) return undefined;
+  const moves: ((block: number) => number)[] = [];
+  for (const { of, by } of form) {
+    const along = of.factors.length === 1 ? of.factors[0]!.along : undefined;
+    if (along?.axis !== axis || typeof by !== 'number') return undefined;
+    moves.push((block) => by * along.at(block));
+  }
+  return { axis, at: (block) => Math.trunc(moves.reduce((sum, move) => sum + move(block), known) / divisor) };
 }
 
 function comparisonOf(run: Run, op: string, given: Value, other: Value, taint: number): Value {

@@ -77,8 +77,15 @@ export function createRecorder(run: Run): Recorder {
       accesses.set(node, list);
     }
     const shadow = path.shadow > 0;
+    // What a header's function does is told at each call of it.
+    const via = frame.fn.uri === setup.fn.uri ? undefined : frame.via;
     let record = list.find(
-      (each) => each.mode === mode && each.base === base && each.bytes === unit && each.shadow === shadow,
+      (each) =>
+        each.mode === mode &&
+        each.base === base &&
+        each.bytes === unit &&
+        each.shadow === shadow &&
+        (via === undefined || each.via === via),
     );
     if (!record) {
       if (list.length > mostRecordsOfNode) return undefined;

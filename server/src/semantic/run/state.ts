@@ -161,6 +161,7 @@ export function builtinNamed(run: Run, name: string): Value | undefined {
           name: `blockIdx.${'xyz'[at]}`,
           kind: 'block',
           witness,
+          along: { axis: 'xyz'[at]!, at: (block) => block },
           ...(known === undefined ? {} : { count: known }),
         }));
         return { type: unsignedType, lanes: witness, taint: Taint.block, form: run.unknowns.single(unknown) };

@@ -16,6 +16,8 @@ export interface Unknown {
   readonly perLane?: boolean;
   /** How many values it takes, counted from 0 (blocks of a known grid, turns of a loop). */
   readonly count?: number;
+  /** What it is in each block along one axis of the grid. */
+  readonly along?: { readonly axis: string; readonly at: (block: number) => number };
 }
 
 /** A product of unknowns, each with its witness; identified by its object. */
