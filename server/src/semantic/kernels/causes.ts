@@ -65,6 +65,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   if (blockX < 32 && blockThreads > blockX)
     return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'narrow-block';
   if (lanes < 8) return 'few-lanes';
+  if (isInPieces(summary)) return 'short-rows';
   if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : 'stride';
   return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'other';
 }
@@ -96,6 +97,16 @@ function onlyMisaligned(summary: AccessSummary): boolean {
     needed <= 1.05 * ideal &&
     summary.sums.sectors / Math.max(1, summary.sums.sectorsIdeal) <= (1.05 * (needed + runs)) / ideal
   );
+}
+
+/** Do the first lanes touch neighbours, or one place together, before a gap? Then no lane has a row to itself. */
+function isInPieces(summary: AccessSummary): boolean {
+  const { sample, bytes } = summary.record;
+  if (!sample || sample.count < 8 || sample.lanes[1] !== sample.lanes[0]! + 1) return false;
+  const [first, second] = sample.addresses;
+  const step = Math.abs(second! - first!);
+  if (step > bytes) return false;
+  return sample.addresses.some((address, at) => at > 0 && Math.abs(address - sample.addresses[at - 1]!) > 32);
 }
 
 /** Bytes from the first lane seen to its neighbour. */
