@@ -180,6 +180,7 @@ export type AccessCause =
   | 'few-lanes' // few active lanes on scattered rows (halo columns)
   | 'gather'
   | 'misaligned'
+  | 'narrowed' // the low half of neighbouring 64-bit integers
   | 'bank-stride'
   | 'bank-column'
   | 'bank-wide' // shared: strided, column of a tile, 8/16-byte lanes

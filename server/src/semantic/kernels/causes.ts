@@ -34,6 +34,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
     if (record.bytes > 4) return 'bank-wide';
     return typeof stride === 'number' ? 'bank-stride' : 'other';
   }
+  if (isNarrowed(summary)) return 'narrowed';
   if (lanes <= 4) return 'few-lanes';
   const expr = record.expr;
   if (
@@ -97,6 +98,14 @@ function onlyMisaligned(summary: AccessSummary): boolean {
     needed <= 1.05 * ideal &&
     summary.sums.sectors / Math.max(1, summary.sums.sectorsIdeal) <= (1.05 * (needed + runs)) / ideal
   );
+}
+
+/** `(int)labels[i]`: nvcc loads half of each of neighbouring 64-bit integers, and all sectors hold nothing but them. */
+function isNarrowed({ record, stride }: AccessSummary): boolean {
+  const { base, type, mode } = record;
+  const element = base.type?.kind === 'array' ? base.type.of : base.type;
+  if (mode !== 'load' || stride !== 8 || type.kind !== 'scalar' || type.float || type.size !== 4) return false;
+  return element?.kind === 'scalar' && !element.float && element.size === 8;
 }
 
 /** Do the first lanes touch neighbours, or one place together, before a gap? Then no lane has a row to itself. */

@@ -131,7 +131,7 @@ export default defineRule<'access', Message>({
     const { sectors, sectorsIdeal, cause } = fact;
     if (sectors === undefined || sectorsIdeal === undefined || sectorsIdeal <= 0) return;
     const ratio = sectors / sectorsIdeal;
-    if (ratio < Number(options['minimumRatio']) || cause === 'misaligned') return;
+    if (ratio < Number(options['minimumRatio']) || cause === 'misaligned' || cause === 'narrowed') return;
     const few = cause === 'few-lanes' || fact.activeLanes <= fewLanes;
     if (few && fact.executions < manyExecutions) return;
     // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and the branch is the place to speak.
