@@ -51,9 +51,7 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
       continue;
     }
     if (root.joined > 1) continue;
-    const candidates = root.children.filter(
-      (loop) => independenceOf(scope, loop.step).proven && isLong(scope, loop.step),
-    );
+    const candidates = candidatesFor(scope, root, nest);
     const inner = candidates[0];
     if (!inner || constantOne(region, 'vector_length')) continue;
     const gangOnly = root.clauses.has('gang') || root.clauses.has('worker');
@@ -84,6 +82,20 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
     });
   }
   return facts;
+}
+
+/**
+ * The loops that could have the lanes: those directly under the root or, where the arrays lie along none of them, those
+ * further down along which they do.
+ */
+function candidatesFor(scope: Scope, root: AccLoop, nest: readonly AccLoop[]): readonly AccLoop[] {
+  const able = nest.filter(
+    (loop) => loop !== root && !loop.joinedInto && independenceOf(scope, loop.step).proven && isLong(scope, loop.step),
+  );
+  const direct = able.filter((loop) => root.children.includes(loop));
+  if (direct.some((loop) => liesAlong(scope, root, loop))) return direct;
+  const deeper = able.filter((loop) => !direct.includes(loop) && liesAlong(scope, root, loop));
+  return deeper.length > 0 ? deeper : direct;
 }
 
 /** A size that is written as 1 is meant. */
