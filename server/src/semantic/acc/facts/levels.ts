@@ -26,6 +26,7 @@ import {
 // ---- levels --------------------------------------------------------------------------------------------------------
 
 export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Context): AccMappingFact[] {
+  if (region.construct === 'kernels') return unprovenFacts(region, mapping, context);
   if (region.construct !== 'parallel') return [];
   const facts: AccMappingFact[] = [];
   const { scope } = region;
@@ -82,6 +83,37 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
     });
   }
   return facts;
+}
+
+/**
+ * In kernels a loop that says `independent` around loops that say nothing, of pointers that may overlap: the compiler
+ * takes the outer one's word, and runs those inside iteration by iteration.
+ */
+function unprovenFacts(region: ComputeRegion, mapping: Mapping, context: Context): AccMappingFact[] {
+  const { scope } = region;
+  if (context.feedback.length > 0) return [];
+  return region.roots.flatMap((root): AccMappingFact[] => {
+    const nest = withInner(root);
+    if (!root.clauses.has('independent') || root.joined > 1) return [];
+    if (nest.some((loop) => loop !== root && loop.directive) || root.clauses.has('vector')) return [];
+    const inner = candidatesFor(scope, root, nest).find((loop) => liesAlong(scope, root, loop));
+    if (!inner || mapping.get(inner)?.vector || !independenceOf(scope, inner.step).aliasing) return [];
+    const edits = together(
+      loopDirectiveAbove(scope, inner.step, ['independent', ...ownClauses(scope, inner)].join(' ')),
+    );
+    return [
+      {
+        kind: 'acc-mapping',
+        form: 'inner-unproven',
+        at: span(context, root.step.header),
+        variable: root.step.variable ?? '',
+        inner: { at: span(context, inner.step.header), variable: inner.step.variable ?? '' },
+        ...(edits
+          ? { fix: { title: `Say that the loop over \`${inner.step.variable}\` is independent`, edits, safe: false } }
+          : {}),
+      },
+    ];
+  });
 }
 
 /**
