@@ -108,13 +108,13 @@ function isNarrowed({ record, stride }: AccessSummary): boolean {
   return element?.kind === 'scalar' && !element.float && element.size === 8;
 }
 
-/** Do the first lanes touch neighbours, or one place together, before a gap? Then no lane has a row to itself. */
+/** Do the first lanes touch one piece together, a sector at most from one to the next, before a gap? Then no lane has a row to itself. */
 function isInPieces(summary: AccessSummary): boolean {
-  const { sample, bytes } = summary.record;
+  const { sample } = summary.record;
   if (!sample || sample.count < 8 || sample.lanes[1] !== sample.lanes[0]! + 1) return false;
   const [first, second] = sample.addresses;
   const step = Math.abs(second! - first!);
-  if (step > bytes) return false;
+  if (step >= 32) return false;
   return sample.addresses.some((address, at) => at > 0 && Math.abs(address - sample.addresses[at - 1]!) > 32);
 }
 

@@ -8,4 +8,17 @@ __global__ void fragments(const float *in, float *out, int pitch) {
   }
 }
 
-void run(const float *in, float *out, int pitch) { fragments<<<264, 256>>>(in, out, pitch); }
+// Pairs of neighbours with a gap between them, in rows of eight lanes.
+__global__ void pairs(const short *in, short *out, int pitch) {
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  for (int k = 0; k < 2; k++) {
+    out[(warp * 8 + lane / 4) * pitch + lane % 4 * 2 + k] = in[threadIdx.x + k * 256];
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ short-rows information
+  }
+}
+
+void run(const float *in, float *out, const short *few, short *others, int pitch) {
+  fragments<<<264, 256>>>(in, out, pitch);
+  pairs<<<264, 256>>>(few, others, pitch);
+}
