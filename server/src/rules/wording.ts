@@ -27,7 +27,9 @@ export function assumptionText(assumption: Assumption): string {
     case 'stride': {
       const from = assumption.from === undefined ? 'is large' : `≥ ${assumption.from}`;
       const otherwise = assumption.rows ? '' : ` (${ratioText(assumption.otherwise)} if it is 1)`;
-      return `\`${excerpt(assumption.name, 40)}\` ${from}${otherwise}`;
+      // What has no name of its own is no code.
+      const name = assumption.name.startsWith('a ') ? assumption.name : `\`${excerpt(assumption.name, 40)}\``;
+      return `${name} ${from}${otherwise}`;
     }
     case 'alignment':
       return 'rows start at multiples of 32 bytes';

@@ -174,11 +174,13 @@ export type AccessCause =
   | 'row-per-thread' // t*n + j with j a loop variable
   | 'slow-axis' // threadIdx.x multiplies the row pitch while another axis runs along the row
   | 'struct-field' // a field of an array of structures
+  | 'short-rows' // lanes side by side in pieces shorter than a warp, rows apart
   | 'vector-type' // float3 and other types moved in several instructions
   | 'narrow-block' // a block narrower than a warp spreads the warp over rows
   | 'few-lanes' // few active lanes on scattered rows (halo columns)
   | 'gather'
   | 'misaligned'
+  | 'narrowed' // the low half of neighbouring 64-bit integers
   | 'bank-stride'
   | 'bank-column'
   | 'bank-wide' // shared: strided, column of a tile, 8/16-byte lanes

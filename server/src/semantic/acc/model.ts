@@ -92,6 +92,7 @@ export interface AccMappingFact {
   readonly form:
     | 'redundant' // a loop in a parallel construct without a loop directive: every gang runs all of it
     | 'idle-lanes' // a loop on gangs alone; nothing inside is on lanes
+    | 'inner-unproven' // kernels: the outer loop says independent, and the compiler cannot prove the inner one
     | 'inner-unmapped' // nothing is said of the inner loop, along which the arrays lie
     | 'tiny-outer'; // gangs and lanes on a loop of few turns around a long one
   readonly at: Span;

@@ -241,6 +241,7 @@ function varianceOf(record: BranchRecord): Variance {
 function isBoundaryGuard(record: BranchRecord): boolean {
   if (isTail(record)) return true;
   if (record.form !== 'if' && record.form !== 'conditional') return false;
+  if (isOwnBound(record)) return true;
   const ordered = (expr: Expr): boolean =>
     expr.kind === 'binary' &&
     (/^[<>]=?$/.test(expr.op) ||
@@ -254,6 +255,23 @@ function isBoundaryGuard(record: BranchRecord): boolean {
     record.splits === 0 &&
     !record.variesInBlock
   );
+}
+
+/**
+ * `if (x < width)` over an index of the whole grid and the kernel's own parameter: that a launch in sight (of a test, say)
+ * fits badly says nothing of others.
+ */
+function isOwnBound({ statement, cond, taint, fn }: BranchRecord): boolean {
+  if (statement.kind !== 'if' || statement.else || !fn.global) return false;
+  if ((taint & Taint.thread) === 0 || (taint & Taint.block) === 0) return false;
+  const isParameter = (expr: Expr): boolean =>
+    expr.kind === 'name' && fn.params.some((param) => param.name === expr.name && param.type.kind === 'named');
+  const bounds = (expr: Expr): boolean =>
+    expr.kind === 'binary' &&
+    (expr.op === '&&'
+      ? bounds(expr.left) && bounds(expr.right)
+      : (/^<=?$/.test(expr.op) && isParameter(expr.right)) || (/^>=?$/.test(expr.op) && isParameter(expr.left)));
+  return bounds(cond);
 }
 
 /** The end of a loop whose threads step over one another, `for (i = tid; i < n; i += blockDim.x)`: only its last turn is uneven, and nothing mends that. */

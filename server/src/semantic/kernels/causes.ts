@@ -34,6 +34,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
     if (record.bytes > 4) return 'bank-wide';
     return typeof stride === 'number' ? 'bank-stride' : 'other';
   }
+  if (isNarrowed(summary)) return 'narrowed';
   if (lanes <= 4) return 'few-lanes';
   const expr = record.expr;
   if (
@@ -65,6 +66,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   if (blockX < 32 && blockThreads > blockX)
     return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'narrow-block';
   if (lanes < 8) return 'few-lanes';
+  if (isInPieces(summary)) return 'short-rows';
   if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : 'stride';
   return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'other';
 }
@@ -96,6 +98,24 @@ function onlyMisaligned(summary: AccessSummary): boolean {
     needed <= 1.05 * ideal &&
     summary.sums.sectors / Math.max(1, summary.sums.sectorsIdeal) <= (1.05 * (needed + runs)) / ideal
   );
+}
+
+/** `(int)labels[i]`: nvcc loads half of each of neighbouring 64-bit integers, and all sectors hold nothing but them. */
+function isNarrowed({ record, stride }: AccessSummary): boolean {
+  const { base, type, mode } = record;
+  const element = base.type?.kind === 'array' ? base.type.of : base.type;
+  if (mode !== 'load' || stride !== 8 || type.kind !== 'scalar' || type.float || type.size !== 4) return false;
+  return element?.kind === 'scalar' && !element.float && element.size === 8;
+}
+
+/** Do the first lanes touch one piece together, a sector at most from one to the next, before a gap? Then no lane has a row to itself. */
+function isInPieces(summary: AccessSummary): boolean {
+  const { sample } = summary.record;
+  if (!sample || sample.count < 8 || sample.lanes[1] !== sample.lanes[0]! + 1) return false;
+  const [first, second] = sample.addresses;
+  const step = Math.abs(second! - first!);
+  if (step >= 32) return false;
+  return sample.addresses.some((address, at) => at > 0 && Math.abs(address - sample.addresses[at - 1]!) > 32);
 }
 
 /** Bytes from the first lane seen to its neighbour. */

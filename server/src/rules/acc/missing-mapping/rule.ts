@@ -20,7 +20,7 @@ export default defineRule<'acc-mapping', Message>({
         "The rule reports these where it can prove that the iterations of the loop it would share out are independent, sums and scalars of an iteration's own included.",
       why: 'Lanes and gangs that got nothing to do are the largest factors there are: 32 for the lanes of a warp, the number of multiprocessors for gangs.',
       whenNot:
-        'Silent in `kernels` constructs, where the compiler maps by itself, wherever a directive names the inner levels, where the construct asks for one gang or one lane, on inner loops of fewer than 16 iterations, and where the iterations cannot be proven independent.',
+        'Silent in `kernels` constructs, where the compiler maps by itself, but for loops that say `independent` around ones that it cannot prove; wherever a directive names the inner levels, where the construct asks for one gang or one lane, on inner loops of fewer than 16 iterations, and where the iterations cannot be proven independent.',
       fix: 'A `loop` directive with `vector`, and the `reduction` and `private` clauses that the loop wants. Unsafe where pointers without `restrict` might overlap.',
       references: [
         {
@@ -34,6 +34,8 @@ export default defineRule<'acc-mapping', Message>({
         'Every gang runs the whole loop over `{loop}`. No loop directive shares it out among the gangs of the parallel construct.',
       'idle-lanes':
         'One lane of each vector works on the loop over `{loop}`. No level of it is a vector, and the loop over `{inner}` has no directive: that is what happens unless the compiler maps it by itself.',
+      'inner-unproven':
+        'Only the outer loop over `{loop}` says that it is independent. The compiler cannot prove it of the loop over `{inner}`, along which the arrays lie, since pointers may overlap: each lane walks a row of its own.',
       'inner-unmapped':
         'Nothing maps the loop over `{inner}`, along which the arrays lie. nvc mostly finds that by itself, but a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
       'tiny-outer':

@@ -116,7 +116,7 @@ export default defineRule<'access', Message>({
       data: {
         array: excerpt(fact.array.name, 40),
         bytes: fact.elementBytes,
-        ways: `${figure(ratio)}-way`,
+        ways: waysOf(fact, ratio),
         wavefronts: figure(wavefronts),
         ideal: figure(wavefrontsIdeal),
         ratio: ratioText(ratio),
@@ -128,6 +128,13 @@ export default defineRule<'access', Message>({
     };
   },
 });
+
+/** The conflict of the worst warp, where the mean over warps is none that any of them sees. */
+function waysOf({ worst, wavefrontsIdeal }: AccessFact, ratio: number): string {
+  const most = (worst ?? 0) / Math.max(1, Math.round(wavefrontsIdeal ?? 1));
+  const isMean = most > ratio + 0.05 && Math.abs(ratio - Math.round(ratio)) > 0.05;
+  return isMean ? `Up to ${figure(most)}-way` : `${figure(ratio)}-way`;
+}
 
 /** Where nothing in sight defines the type, it may be as wide as the stride, and neighbours are read in one piece. */
 function mayBeOnePiece({ mode, assumed, laneStride }: AccessFact): boolean {

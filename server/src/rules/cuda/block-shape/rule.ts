@@ -137,7 +137,10 @@ function shapeOf(
 ): { readonly message: Message; readonly severity: Severity } | undefined {
   if (threads > largestBlock) return { message: 'too-large', severity: 'error' };
   if (threads <= 0 || fact.kernelIsSetup || fact.kernelNeedsShape) return undefined;
-  if (threads === 1) return isOneBlock(fact) ? undefined : { message: 'one-thread', severity: 'warning' };
+  // Random number generators and the like are set up once, before the work.
+  const isOnce = /(?:^|[_a-z])(?:setup|set_up|init|seed)/i.test(fact.kernelName);
+  if (threads === 1)
+    return isOneBlock(fact) ? undefined : { message: 'one-thread', severity: isOnce ? 'hint' : 'warning' };
   if (threads % 32 !== 0) {
     // One partly filled block (`<<<1, 10>>>`) is a small problem, not a wasteful shape.
     const idle = 1 - threads / (Math.ceil(threads / 32) * 32);

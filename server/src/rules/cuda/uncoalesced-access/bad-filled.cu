@@ -47,11 +47,11 @@ __global__ void spread(const float *in, float *out, int n) {
 //^^^^^^^^^^^^^^ stride hint
 }
 
-// 64 bytes apart is too far.
+// 64 bytes apart cost up to a fifth more.
 __global__ void wide(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[16 * i] + in[16 * i + 2] + in[16 * i + 4] + in[16 * i + 6] + in[16 * i + 8] + in[16 * i + 10] +
-  //       ^^^^^^^^^^ stride warning
+  //       ^^^^^^^^^^ stride information
            in[16 * i + 12] + in[16 * i + 14] + in[16 * i + 1] + in[16 * i + 3] + in[16 * i + 5] + in[16 * i + 7];
   //       ^^^^^^^^^^^^^^^ stride hint
 }

@@ -13,12 +13,14 @@ const mostWaste = 2;
 /** Stores of so few bytes a thread cost a tenth more than coalesced ones as soon as anything else is moved beside them. */
 const fewStored = 12;
 
-/** Whether the thread writes most of the few bytes between two lanes: not free, and hardly to be seen. */
+/** Reads of so many bytes a thread cost up to a fifth more than coalesced ones. */
+const manyRead = 64;
+
+/** Whether the thread itself uses most of what lies between two lanes: not free, and hardly to be seen. */
 export function isNearlyFilled({ mode, perThread }: AccessFact): boolean {
   return (
-    mode === 'store' &&
     perThread !== undefined &&
-    perThread.bytes <= fewStored &&
+    perThread.bytes <= (mode === 'load' ? manyRead : fewStored) &&
     perThread.bytes / perThread.used < mostWaste
   );
 }

@@ -13,6 +13,7 @@ type Message =
   | 'struct-field'
   | 'vector-type'
   | 'narrow-block'
+  | 'short-rows'
   | 'scattered'
   | 'filled'
   | 'gather';
@@ -76,6 +77,8 @@ export default defineRule<'access', Message>({
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do{assuming}. A type aligned to 8 or 16 bytes moves in one.',
       'narrow-block':
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The block is narrower than a warp, so a warp spreads over several rows: {sectors} sectors where {ideal} would do{assuming}. A block at least 32 threads wide keeps a warp on one row.',
+      'short-rows':
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The lanes of a warp touch several short pieces, a row apart: {sectors} sectors where {ideal} would do{assuming}.',
       scattered:
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring lanes do not touch neighbouring elements: {sectors} sectors where {ideal} would do{assuming}.',
       filled:
@@ -128,7 +131,7 @@ export default defineRule<'access', Message>({
     const { sectors, sectorsIdeal, cause } = fact;
     if (sectors === undefined || sectorsIdeal === undefined || sectorsIdeal <= 0) return;
     const ratio = sectors / sectorsIdeal;
-    if (ratio < Number(options['minimumRatio']) || cause === 'misaligned') return;
+    if (ratio < Number(options['minimumRatio']) || cause === 'misaligned' || cause === 'narrowed') return;
     const few = cause === 'few-lanes' || fact.activeLanes <= fewLanes;
     if (few && fact.executions < manyExecutions) return;
     // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and the branch is the place to speak.
@@ -215,6 +218,7 @@ function messageOf(fact: AccessFact): Message {
     case 'slow-axis':
     case 'struct-field':
     case 'narrow-block':
+    case 'short-rows':
       return fact.cause;
     case 'vector-type':
       return fact.laneStride === undefined ? 'scattered' : 'vector-type';

@@ -14,6 +14,7 @@ import {
 } from '../../language/algebra';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { polynomialAt, variableAt, type Scope } from './scope';
+import { takesScalarsAlone } from './scalarRoutines';
 import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Access } from './steps';
 import { strideOf } from './countedTrips';
 
@@ -51,7 +52,12 @@ export function independenceOf(scope: Scope, loop: LoopStep): Independence {
 
 function examine(scope: Scope, loop: LoopStep): Independence {
   const effects = effectsOf(loop.body);
-  if (strideOf(scope, loop) === undefined || effects.opaque || effects.calls.some(({ call }) => !pure.test(call.name)))
+  const calls = effects.calls.filter(({ call }) => !pure.test(call.name));
+  if (
+    strideOf(scope, loop) === undefined ||
+    effects.opaque ||
+    calls.some(({ call }) => !takesScalarsAlone(scope, call))
+  )
     return unproven;
   if (scope.file.errors.some((error) => error.start < loop.end && error.end > loop.start)) return unproven;
   const variable = loop.variable!;
@@ -109,7 +115,8 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   const aliasing = written.some((array) =>
     others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)),
   );
-  return { proven: true, reductions, privates, aliasing };
+  // What a routine does with its own variables is out of sight: an edit that rests on it is not called safe.
+  return { proven: true, reductions, privates, aliasing: aliasing || calls.length > 0 };
 }
 
 /** Whether a C++ reference is written, which stands for what it was made of. */

@@ -26,6 +26,7 @@ import {
 // ---- levels --------------------------------------------------------------------------------------------------------
 
 export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Context): AccMappingFact[] {
+  if (region.construct === 'kernels') return unprovenFacts(region, mapping, context);
   if (region.construct !== 'parallel') return [];
   const facts: AccMappingFact[] = [];
   const { scope } = region;
@@ -51,9 +52,7 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
       continue;
     }
     if (root.joined > 1) continue;
-    const candidates = root.children.filter(
-      (loop) => independenceOf(scope, loop.step).proven && isLong(scope, loop.step),
-    );
+    const candidates = candidatesFor(scope, root, nest);
     const inner = candidates[0];
     if (!inner || constantOne(region, 'vector_length')) continue;
     const gangOnly = root.clauses.has('gang') || root.clauses.has('worker');
@@ -84,6 +83,51 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
     });
   }
   return facts;
+}
+
+/**
+ * In kernels a loop that says `independent` around loops that say nothing, of pointers that may overlap: the compiler
+ * takes the outer one's word, and runs those inside iteration by iteration.
+ */
+function unprovenFacts(region: ComputeRegion, mapping: Mapping, context: Context): AccMappingFact[] {
+  const { scope } = region;
+  if (context.feedback.length > 0) return [];
+  return region.roots.flatMap((root): AccMappingFact[] => {
+    const nest = withInner(root);
+    if (!root.clauses.has('independent') || root.joined > 1) return [];
+    if (nest.some((loop) => loop !== root && loop.directive) || root.clauses.has('vector')) return [];
+    const inner = candidatesFor(scope, root, nest).find((loop) => liesAlong(scope, root, loop));
+    if (!inner || mapping.get(inner)?.vector || !independenceOf(scope, inner.step).aliasing) return [];
+    const edits = together(
+      loopDirectiveAbove(scope, inner.step, ['independent', ...ownClauses(scope, inner)].join(' ')),
+    );
+    return [
+      {
+        kind: 'acc-mapping',
+        form: 'inner-unproven',
+        at: span(context, root.step.header),
+        variable: root.step.variable ?? '',
+        inner: { at: span(context, inner.step.header), variable: inner.step.variable ?? '' },
+        ...(edits
+          ? { fix: { title: `Say that the loop over \`${inner.step.variable}\` is independent`, edits, safe: false } }
+          : {}),
+      },
+    ];
+  });
+}
+
+/**
+ * The loops that could have the lanes: those directly under the root or, where the arrays lie along none of them, those
+ * further down along which they do.
+ */
+function candidatesFor(scope: Scope, root: AccLoop, nest: readonly AccLoop[]): readonly AccLoop[] {
+  const able = nest.filter(
+    (loop) => loop !== root && !loop.joinedInto && independenceOf(scope, loop.step).proven && isLong(scope, loop.step),
+  );
+  const direct = able.filter((loop) => root.children.includes(loop));
+  if (direct.some((loop) => liesAlong(scope, root, loop))) return direct;
+  const deeper = able.filter((loop) => !direct.includes(loop) && liesAlong(scope, root, loop));
+  return deeper.length > 0 ? deeper : direct;
 }
 
 /** A size that is written as 1 is meant. */
