@@ -209,7 +209,7 @@ export function createPatterns(
           : undefined;
       const crossed =
         record.expr && (fact.cause === 'slow-axis' || fact.cause === 'stride') && !(swap && 'edits' in swap)
-          ? attempt(() => transposeTileOf(context, record.expr!, launchedElsewhere(run.kernel.name)))
+          ? attempt(() => transposeTileOf(context, launchedElsewhere(run.kernel.name)))
           : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);

@@ -84,6 +84,11 @@ describe('a warp for each row', () => {
       { shapes: [[100, 1, 1]] },
     ],
     [
+      'block: planes of blocks of 100',
+      kernel(sum) + host('k<<<dim3(rows, 2), 100>>>(in, out, rows, n);'),
+      { shapes: [[100, 1, 1]] },
+    ],
+    [
       'guard: a block of 100 without an end',
       kernel(sum.replace('  if (row >= rows) return;\n', '')) + host('k<<<rows, 100>>>(in, out, rows, n);'),
       { shapes: [[100, 1, 1]] },
