@@ -66,6 +66,11 @@ describe('a warp for each row', () => {
     assert.ok(after.endsWith(host()), 'as many blocks as before');
   });
 
+  it('lets the lanes meet before a pointer that moves reads what one of them wrote', async () => {
+    const text = kernel(`${sum}\n  const float *p = out;\n  p += row;\n  float again = *p;`);
+    assert.match(await rewritten(text + host()), /if \(lane == 0\) out\[row\] = total;\n {2}__syncwarp\(\);/);
+  });
+
   const refusals: readonly (readonly [string, string, Known?])[] = [
     [
       'kernel: in a function that a kernel calls',
