@@ -1,4 +1,5 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
+import { blockRows } from './blockRows';
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
 import { sweeps } from './sweeps';
@@ -12,4 +13,4 @@ export interface Family {
   vary(draw: Draw, name: string): Variation;
 }
 
-export const families: readonly Family[] = [rowWarps, swapAxes, sweeps, transposeTile];
+export const families: readonly Family[] = [rowWarps, blockRows, swapAxes, sweeps, transposeTile];

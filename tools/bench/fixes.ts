@@ -4,7 +4,8 @@
 //
 // Per tree: the warnings and errors besides cuda/double-in-float (a literal's fix is a suffix and always at hand), by
 // rule and message, how many offer a fix, and of the others the reasons that the families of fixes gave. `--list`
-// writes every warning as one object a line, `--sum` prints the sums over all folders alone. Exit status: 0 whatever the counts, 2 for bad arguments.
+// writes all warnings, one object a line; `--sum` prints the sums over all folders alone. Exit status: 0 whatever the
+// counts, 2 for bad arguments.
 import { writeFileSync } from 'node:fs';
 import { dirname, extname, relative } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -14,6 +14,7 @@ import { findDoubles } from './rewrites/doubles';
 import { findRuntimeCalls } from './hostCalls/find';
 import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
 import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
+import { blockRowsOf } from './rewrites/rowWarps/blockRows';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
@@ -199,11 +200,16 @@ export function createPatterns(
           : undefined;
       const rowWarps =
         record.expr && rowCauses.has(fact.cause) && !chunk?.independent && !(swap && 'edits' in swap)
-          ? attempt(() => rowWarpsOf(context, record.expr!, launchedElsewhere(run.kernel.name)))
+          ? attempt(() => {
+              const elsewhere = launchedElsewhere(run.kernel.name);
+              const whole = rowWarpsOf(context, record.expr!, elsewhere);
+              const stretch = 'edits' in whole || elsewhere ? undefined : blockRowsOf(context, record.expr!);
+              return stretch ?? whole;
+            })
           : undefined;
       const crossed =
         record.expr && (fact.cause === 'slow-axis' || fact.cause === 'stride') && !(swap && 'edits' in swap)
-          ? attempt(() => transposeTileOf(context, record.expr!, launchedElsewhere(run.kernel.name)))
+          ? attempt(() => transposeTileOf(context, launchedElsewhere(run.kernel.name)))
           : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);

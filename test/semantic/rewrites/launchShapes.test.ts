@@ -298,6 +298,10 @@ describe('launches with another block', () => {
       launched(guarded.replace('  int i', '  __shared__ float s;\n  int i'), 'k<<<n, 1>>>(v, n);'),
     ],
     ['together: a barrier', launched(guarded.replace('  if', '  __syncthreads();\n  if'), 'k<<<n, 1>>>(v, n);')],
+    [
+      'together: assembly',
+      launched(guarded.replace('v[i] += 1.0f;', '{ asm("bar.sync 0;"); v[i] += 1.0f; }'), 'k<<<n, 1>>>(v, n);'),
+    ],
     ['shared: memory that the launch gives', launched(guarded, 'k<<<n, 1, 64>>>(v, n);')],
     [
       'bounds: at most 128 threads',

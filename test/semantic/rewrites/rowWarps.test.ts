@@ -66,6 +66,11 @@ describe('a warp for each row', () => {
     assert.ok(after.endsWith(host()), 'as many blocks as before');
   });
 
+  it('lets the lanes meet before a pointer that moves reads what one of them wrote', async () => {
+    const text = kernel(`${sum}\n  const float *p = out;\n  p += row;\n  float again = *p;`);
+    assert.match(await rewritten(text + host()), /if \(lane == 0\) out\[row\] = total;\n {2}__syncwarp\(\);/);
+  });
+
   const refusals: readonly (readonly [string, string, Known?])[] = [
     [
       'kernel: in a function that a kernel calls',
@@ -81,6 +86,11 @@ describe('a warp for each row', () => {
     [
       'block: a block that is no whole warps, and bounded',
       kernel(sum).replace('void k', '__launch_bounds__(100) void k') + host(),
+      { shapes: [[100, 1, 1]] },
+    ],
+    [
+      'block: planes of blocks of 100',
+      kernel(sum) + host('k<<<dim3(rows, 2), 100>>>(in, out, rows, n);'),
       { shapes: [[100, 1, 1]] },
     ],
     [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { BlockShape } from '../../../server/src/semantic/language/functionContext';
 import { transposeTileOf, transposeTilePreconditions } from '../../../server/src/semantic/rewrites/transposeTile';
-import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
+import { applied, compilerComplaints, contextOf } from './harness';
 
 const kernel = (statement: string, before = ''): string =>
   `__global__ void k(const float *in, float *out, int w, int h) {\n  int x = blockIdx.x * blockDim.x + threadIdx.x;\n  int y = blockIdx.y * blockDim.y + threadIdx.y;\n${before}  ${statement}\n}\n`;
@@ -11,11 +11,10 @@ const writes = 'if (x < w && y < h) out[x * h + y] = in[y * w + x];';
 interface Known {
   readonly shape?: BlockShape;
   readonly elsewhere?: boolean;
-  readonly at?: number;
 }
-async function tiled(text: string, { shape = [32, 32, 1], elsewhere, at = 0 }: Known = {}): Promise<string> {
+async function tiled(text: string, { shape = [32, 32, 1], elsewhere }: Known = {}): Promise<string> {
   const context = await contextOf(text, 'k', { blockShapes: [shape] });
-  const fact = transposeTileOf(context, nodesOf(context, 'index')[at]!, elsewhere);
+  const fact = transposeTileOf(context, elsewhere);
   return 'edits' in fact ? applied(text, fact.edits) : `refused: ${fact.precondition}`;
 }
 

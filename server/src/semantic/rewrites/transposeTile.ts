@@ -5,7 +5,7 @@ import type { Edit, Refusal, RewriteFact } from '../model';
 import { numberOf, splitBy } from '../language/algebra';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { polynomialOf } from '../language/indexPolynomials';
-import { definitionOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
+import { definitionOf, type Local, type Locals, localsOf } from '../language/scope';
 import { type AnySyntax, walk } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { freshNamesOf, hasComment, hasMacro, isPure } from './edits';
@@ -32,14 +32,10 @@ interface OneStatement {
 }
 
 /**
- * The edits, where `access` stands in such a kernel; `blockShapes` of the context have to be one square.
+ * The edits, where the kernel is one; `blockShapes` of the context have to be one square.
  * `launchedElsewhere`: other files launch the kernel.
  */
-export function transposeTileOf(
-  context: FunctionContext,
-  access: Expr,
-  launchedElsewhere = false,
-): RewriteFact | Refusal {
+export function transposeTileOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
   const { fn } = context;
   if (!fn.global || !fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
@@ -59,7 +55,6 @@ export function transposeTileOf(
   if (typeof one === 'string') return refused('one', one);
   const threads = threadsOf(locals);
   if (threads) return refused('threads', threads);
-  if (!isInside(access, one.statement, locals)) return refused('one', 'it is not the statement of the kernel');
   const direction = directionOf(one, context, locals);
   if (direction !== 'writes down' && direction !== 'reads down') return refused('directions', direction);
   const element = elementOf(one.target, context, locals);

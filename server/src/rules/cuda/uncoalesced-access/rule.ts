@@ -45,7 +45,7 @@ export default defineRule<'access', Message>({
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
         'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered in kernel and launches where every index of the kernel gains (unsafe: the y extent of a grid ends at 65535). ' +
-        'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). ' +
+        'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). Rows of the threads of a block go to its warps in turn, and the launch stays. ' +
         'A kernel that does nothing but carry values from rows to columns gets a padded tile in shared memory (unsafe: it takes that memory). ' +
         'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [

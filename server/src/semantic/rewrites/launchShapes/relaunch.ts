@@ -1,8 +1,7 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
-import type { FunctionDecl } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
-import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
+import { createFunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, localsOf } from '../../language/scope';
 import { extentOf } from '../launchGrids';
@@ -29,8 +28,10 @@ const meeting =
 export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Refusal {
   const { kernel, host, launch } = site;
   if (!kernel?.body) return refused('kernel', 'the kernel is not in sight');
-  const context = kernelContext(kernel, host);
-  if (!context) return refused('kernel', 'the kernel is not in sight');
+  const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
+    program: host.program,
+    types: host.types,
+  });
   const locals = localsOf(kernel);
   const places = numberPlacesOf(context, locals, undefined);
   if (typeof places === 'string' || places.numbers.length === 0)
@@ -60,9 +61,4 @@ export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Ref
     edits: [grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
     title: `Launch as many threads in blocks of ${usualBlock} (the last one is filled up)`,
   };
-}
-
-function kernelContext(kernel: FunctionDecl, host: FunctionContext): FunctionContext | undefined {
-  const file = host.program.fileOf(kernel);
-  return file && createFunctionContext(host.unit, file, kernel, { program: host.program, types: host.types });
 }

@@ -92,7 +92,6 @@ function planOf(context: FunctionContext): Plan | Refusal {
   const shared: WalkingLoop[] = [];
   const refusal = collectLoops(fn.body!, shared, writes, sites, places, context, locals);
   if (refusal) return refusal;
-  if (shared.length === 0) return refused('walks', 'no loop walks along the rows');
   return { places, sites, shared, writes, wholeWarps };
 }
 

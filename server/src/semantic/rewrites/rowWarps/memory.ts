@@ -186,13 +186,17 @@ function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined
   }
 }
 
-/** Names of the kernel that reach into the array, but for those of a write's own target. */
+/**
+ * Places of the kernel outside of `except` that reach into the array, or through a pointer that moves: nobody knows into
+ * what.
+ */
 export function readsOf(root: Root, except: AnySyntax, locals: Locals): readonly AnySyntax[] {
   return locals.nodes.filter(
     (node) =>
       (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow)) &&
       !isInside(node, except, locals) &&
-      rootOf(node, locals) === root,
+      !isOwn(node, locals) &&
+      (rootOf(node, locals) ?? root) === root,
   );
 }
 

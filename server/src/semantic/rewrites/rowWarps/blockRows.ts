@@ -1,0 +1,300 @@
+// Row per thread within a block: a stretch of statements in which each thread of the block walks a row of its own and
+// leaves its result. The warps of the block take the rows in turn; the launch stays as it is.
+import type { Expr, Stmt } from '../../../syntax/ast';
+import type { Edit, Refusal, RewriteFact } from '../../model';
+import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf } from '../../language/scope';
+import { equal, numberOf, splitBy } from '../../language/algebra';
+import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
+import { type AnySyntax, walk } from '../../language/statements';
+import { freshNamesOf, hasMacro, isPure, isPureCall } from '../edits';
+import {
+  type Accumulator,
+  accumulatorsOf,
+  combineText,
+  neutralText,
+  startsNeutral,
+  subscriptsIn,
+  type WalkingLoop,
+  walkingLoopOf,
+} from './loops';
+import { rootOf } from './memory';
+import { warp } from './plan';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const blockRowPreconditions = ['stretch', 'block', 'thread', 'meeting', 'memory', 'carried'] as const;
+const refused = (precondition: (typeof blockRowPreconditions)[number], why: string): Refusal => ({
+  family: 'row-warps',
+  precondition,
+  why,
+});
+
+interface Stretch {
+  readonly statements: readonly Stmt[];
+  readonly walking: WalkingLoop;
+  readonly accumulators: readonly Accumulator[];
+  readonly stores: readonly Stmt[];
+}
+
+/**
+ * The edits where `access` runs along a row of its thread in such a stretch; undefined where the loop around it stands
+ * in no stretch of its own, so that the family did not come near.
+ */
+export function blockRowsOf(context: FunctionContext, access: Expr): RewriteFact | Refusal | undefined {
+  const { fn } = context;
+  if (!fn.global || !fn.body) return undefined;
+  const locals = localsOf(fn);
+  const list = fn.body.body;
+  const at = list.findIndex((stmt) => isInside(access, stmt, locals));
+  const walking = at < 0 ? undefined : walkingLoopOf(list[at]!, context, locals);
+  if (!walking || !walks(walking, context, locals)) return undefined;
+  const accumulators = accumulatorsOf(walking, context, locals);
+  if (typeof accumulators === 'string') return refused('carried', accumulators);
+  const stretch = stretchOf(list, at, walking, accumulators, context, locals);
+  if (typeof stretch === 'string') return refused('stretch', stretch);
+  const shapes = context.blockShapes;
+  if (shapes.length === 0 || context.allShapesKnown === false || shapes.some(([x, y, z]) => x % warp || y > 1 || z > 1))
+    return refused('block', 'not every block in sight is whole warps in a row');
+  const places = threadPlacesOf(stretch, context, locals);
+  if (typeof places === 'string') return refused('thread', places);
+  const meeting = meetingsOf(list, stretch);
+  if (meeting) return refused('meeting', meeting);
+  const memory = memoryOf(list, stretch, context, locals);
+  if (memory) return refused('memory', memory);
+  return written(stretch, places, context, locals);
+}
+
+/** Does a subscript in the loop run along a row whose number is the thread's in its block? */
+function walks(walking: WalkingLoop, context: FunctionContext, locals: Locals): boolean {
+  return [...subscriptsIn(walking, context, locals)].some(({ node, factor }) => {
+    const index = polynomialOf(node.index, context, locals);
+    const byThread = index && splitBy(index, 'threadIdx.x')?.factor;
+    const pitch = byThread && numberOf(byThread);
+    return factor === 1 && walking.step === 1 && !!byThread && (pitch === undefined || pitch > 1);
+  });
+}
+
+/** The accumulators' declarations, the loop, and the statements that store what came of it. */
+function stretchOf(
+  list: readonly Stmt[],
+  at: number,
+  walking: WalkingLoop,
+  accumulators: readonly Accumulator[],
+  context: FunctionContext,
+  locals: Locals,
+): Stretch | string {
+  if (accumulators.length === 0) return 'the loop adds nothing up';
+  let first = at;
+  const owned = new Set<Local>();
+  for (const { local } of accumulators) {
+    const declaration = local.variable && locals.parent(local.variable);
+    const position = declaration ? list.indexOf(declaration as Stmt) : -1;
+    if (position < 0 || position >= at) return `\`${local.name}\` is no variable of the stretch`;
+    first = Math.min(first, position);
+    owned.add(local);
+  }
+  for (const stmt of list.slice(first, at)) {
+    if (stmt.kind !== 'decl') return 'other statements stand between its variables and the loop';
+    for (const variable of stmt.vars) {
+      if (!variable.init || !isPure(variable.init, context)) return 'a variable of it does more than begin';
+      const local = locals.all.find((one) => one.variable === variable);
+      if (local) owned.add(local);
+    }
+  }
+  let last = at;
+  const stores: Stmt[] = [];
+  for (let next = at + 1; next < list.length; next++) {
+    const stmt = list[next]!;
+    const isStore =
+      stmt.kind === 'expr' && stmt.expr.kind === 'assign' && stmt.expr.op === '=' && stmt.expr.target.kind === 'index';
+    if (!isStore || !mentionsAny(stmt, owned, locals)) break;
+    if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && !isPure(stmt.expr.value, context))
+      return 'what it stores does more than compute';
+    stores.push(stmt);
+    last = next;
+  }
+  if (stores.length === 0) return 'what comes of the loop is not stored behind it';
+  const statements = list.slice(first, last + 1);
+  for (const local of owned)
+    if (local.uses.some((use) => !statements.some((stmt) => isInside(use, stmt, locals))))
+      return `\`${local.name}\` is used behind it`;
+  if (statements.some(hasMacro)) return 'macros stand in it';
+  return { statements, walking, accumulators, stores };
+}
+
+function mentionsAny(node: AnySyntax, wanted: ReadonlySet<Local>, locals: Locals): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.kind === 'name' && wanted.has(locals.of(inner)!)) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** The names that are the thread's number in its block, each of which becomes the row; a sentence where one is not. */
+function threadPlacesOf({ statements }: Stretch, context: FunctionContext, locals: Locals): readonly Expr[] | string {
+  const places: Expr[] = [];
+  let why: string | undefined;
+  for (const stmt of statements)
+    walk(stmt, (node) => {
+      if (node.kind === 'call' && !isPureCall(node, context)) why ??= `\`${calleeName(node) ?? 'a call'}\` may do more`;
+      if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx') {
+        if (node.field === 'x') places.push(node);
+        else why ??= 'it knows another axis of its thread';
+        return false;
+      }
+      if (node.kind !== 'name') return true;
+      const local = locals.of(node);
+      if (!local) {
+        if (node.name === 'threadIdx' || node.name === 'warpSize') why ??= 'it hands its thread on';
+        return true;
+      }
+      if (local.variable && statements.some((one) => isInside(local.variable!, one, locals))) return true;
+      const definition = definitionOf(local, locals);
+      const value = definition && polynomialOf(definition, context, locals);
+      if (value && equal(value, fixedPolynomial('threadIdx.x'))) places.push(node);
+      else if (definition && hangsOnThread(definition, locals)) why ??= `\`${local.name}\` belongs to the thread`;
+      else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes on the way`;
+      return true;
+    });
+  return why ?? places;
+}
+
+function hangsOnThread(expr: Expr, locals: Locals, depth = 0): boolean {
+  let found = depth > 8;
+  walk(expr, (node) => {
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) found = true;
+    if (node.kind !== 'name' || found) return;
+    const local = locals.of(node);
+    if (!local) found = node.name === 'threadIdx';
+    else if (local.variable) {
+      const definition = definitionOf(local, locals);
+      found = !definition || hangsOnThread(definition, locals, depth + 1);
+    }
+  });
+  return found;
+}
+
+/** Whether all threads come to the stretch, and meet before others read what it stores. */
+function meetingsOf(list: readonly Stmt[], { statements }: Stretch): string | undefined {
+  const first = list.indexOf(statements[0]!);
+  for (const stmt of list.slice(0, first)) {
+    let leaves = false;
+    walk(stmt, (node) => {
+      if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'asm' || node.kind === 'opaque')
+        leaves = true;
+    });
+    if (leaves) return 'some threads may have left before it';
+  }
+  const next = list[first + statements.length];
+  return !next || isBarrier(next) ? undefined : 'the threads do not meet behind it';
+}
+
+function isBarrier(stmt: Stmt): boolean {
+  return stmt.kind === 'expr' && stmt.expr.kind === 'call' && calleeName(stmt.expr) === '__syncthreads';
+}
+
+/** Why another thread may not take a row: it would read what its owner alone has, or write what is read. */
+function memoryOf(
+  list: readonly Stmt[],
+  { statements, stores }: Stretch,
+  context: FunctionContext,
+  locals: Locals,
+): string | undefined {
+  for (const stmt of list.slice(0, list.indexOf(statements[0]!))) {
+    let writes = false;
+    walk(stmt, (node) => {
+      const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
+      if (target && target.kind !== 'name') writes = true;
+      if (node.kind === 'call' && !isPureCall(node, context) && !isBarrier(stmt)) writes = true;
+    });
+    if (writes) return 'memory is written before it';
+  }
+  const stored = stores.map(
+    (stmt) => stmt.kind === 'expr' && stmt.expr.kind === 'assign' && rootOf(stmt.expr.target, locals),
+  );
+  for (const stmt of statements) {
+    let why: string | undefined;
+    walk(stmt, (node) => {
+      const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
+      if (target && target.kind !== 'name' && !stores.includes(stmt)) why = 'it writes to memory in the loop';
+      if (node.kind !== 'index' || (locals.parent(node)?.kind === 'assign' && isTarget(node, locals))) return;
+      const root = rootOf(node, locals);
+      if (root === undefined || stored.includes(root)) why = 'it reads what it stores';
+    });
+    if (why) return why;
+  }
+  return undefined;
+}
+
+function isTarget(node: AnySyntax, locals: Locals): boolean {
+  const parent = locals.parent(node);
+  return parent?.kind === 'assign' && parent.target === node;
+}
+
+function written(
+  { statements, walking, accumulators, stores }: Stretch,
+  places: readonly Expr[],
+  context: FunctionContext,
+  locals: Locals,
+): RewriteFact {
+  const { fn, file } = context;
+  const fresh = freshNamesOf(context);
+  const [lane, offset] = ['lane', 'offset'].map(fresh) as [string, string];
+  const row = fresh('row') === 'row' ? 'row' : fresh('warpRow');
+  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const [from, to] = [statements[0]!, statements.at(-1)!];
+  const indentAt = (start: number): string => {
+    const place = fn.base + start;
+    return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', place - 1) + 1, place))![0];
+  };
+  const indent = indentAt(from.start);
+  const unit = indent === '' ? '  ' : indent;
+  const edits: Edit[] = places.map((place) => ({ at: spanOf(context, place), newText: row }));
+  const { start, stepAt, variable, loop } = walking;
+  const isZero = start.kind === 'number' && start.value === 0 && !start.macro;
+  edits.push({ at: spanOf(context, start), newText: isZero ? lane : `${textOf(context, start)} + ${lane}` });
+  edits.push({ at: spanOf(context, stepAt), newText: `${variable.name} += ${warp}` });
+  const insert = (at: number, newText: string): void => {
+    edits.push({ at: spanOf(context, { start: at, end: at }), newText });
+  };
+  const loopStart = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
+  const resets = accumulators
+    .filter((one) => !startsNeutral(one, loop, context, locals))
+    .map((one) => `if (${lane} != 0) ${one.local.name} = ${neutralText(one)!};${newline}${indent}`);
+  const head = `for (int ${offset} = ${warp / 2}; ${offset} > 0; ${offset} >>= 1)`;
+  const steps = accumulators.map((one) =>
+    combineText(one, `__shfl_xor_sync(0xffffffff, ${one.local.name}, ${offset})`),
+  );
+  const shuffles =
+    steps.length === 1 ? [`${head} ${steps[0]!}`] : [`${head} {`, ...steps.map((step) => unit + step), '}'];
+  insert(loop.end, shuffles.map((line) => `${newline}${indent}${line}`).join(''));
+  if (loopStart !== from.start && resets.length > 0) insert(loopStart, resets.join(''));
+  for (const store of stores) insert(store.start, `if (${lane} == 0) `);
+
+  // The stretch is written as one piece, a level deeper.
+  const base = fn.base + Math.min(from.start, ...(from.pragmas ?? []).map((pragma) => pragma.start));
+  let piece = file.text.slice(base, fn.base + to.end);
+  for (const edit of [...edits].sort((a, b) => b.at.start - a.at.start || b.at.end - a.at.end))
+    piece = piece.slice(0, edit.at.start - base) + edit.newText + piece.slice(edit.at.end - base);
+  const deeper = piece
+    .split(/\r?\n/)
+    .map((line, at) => (at > 0 && line.trim() !== '' && !line.startsWith('#') ? unit + line : line))
+    .join(newline);
+  const text = [
+    `const int ${lane} = threadIdx.x % ${warp};`,
+    `for (int ${row} = threadIdx.x / ${warp}; ${row} < blockDim.x; ${row} += blockDim.x / ${warp}) {`,
+    unit + deeper,
+    '}',
+  ].join(newline + indent);
+  const reassociated = accumulators.some(({ local }) => {
+    const type = context.types.resolve(local.variable!.type);
+    return type.kind !== 'scalar' || type.float;
+  });
+  return {
+    edits: [{ at: { uri: file.uri, start: base, end: fn.base + to.end }, newText: text }],
+    title:
+      'Give each row to a warp of the block, whose lanes walk it side by side' +
+      `${reassociated ? ' (floating-point sums are reassociated)' : ''}`,
+  };
+}
