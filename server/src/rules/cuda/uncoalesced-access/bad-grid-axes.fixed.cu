@@ -1,0 +1,18 @@
+// Loops that stride over the grid are the thread's place: exchanged axes are no walk along a row.
+__global__ void exchanged(const float *a, float *b, int w, int h) {
+  for (int x = blockIdx.x * blockDim.x + threadIdx.x; x < w; x += gridDim.x * blockDim.x)
+    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < h; y += gridDim.y * blockDim.y)
+      b[y * w + x] = a[y * w + x];
+}
+
+// The index hangs on x alone, whatever other lines do with y.
+__global__ void apart(float *x, float *y, int w) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i * 32] = 1.0f;
+  x[(blockIdx.y * blockDim.y + threadIdx.y) * w + i] = 2.0f;
+}
+
+void run(const float *a, float *b, int w, int h) {
+  exchanged<<<dim3(64, 64), dim3(8, 32)>>>(a, b, w, h);
+  apart<<<dim3(64, 64), dim3(32, 8)>>>(b, b + 1, w);
+}
