@@ -5,14 +5,6 @@ __global__ void exchanged(const float *a, float *b, int w, int h) {
       b[y * w + x] = a[y * w + x];
 }
 
-// The index hangs on x alone, whatever other lines do with y.
-__global__ void apart(float *x, float *y, int w) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  y[i * 32] = 1.0f;
-  x[(blockIdx.y * blockDim.y + threadIdx.y) * w + i] = 2.0f;
-}
-
 void run(const float *a, float *b, int w, int h) {
   exchanged<<<dim3(64, 64), dim3(8, 32)>>>(a, b, w, h);
-  apart<<<dim3(64, 64), dim3(32, 8)>>>(b, b + 1, w);
 }
