@@ -1,10 +1,11 @@
 // A baseline: findings that are known and shall not be told again, matched by what they say of which text, never by
 // line numbers.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { CheckedFile } from './checkedFile';
+import { createFile } from './replaceFile';
 import { BadUse, displayPath, readSource, writeSource } from './source';
 
 /** So many findings of one rule on such a line of one function of one file. */
@@ -53,7 +54,7 @@ export function openBaseline(path: string, isUpdate: boolean): Baseline {
 
 function writeNew(path: string, text: string): void {
   try {
-    writeFileSync(path, text, { flag: 'wx' });
+    createFile(path, Buffer.from(text, 'utf8'));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     throw new BadUse(`${displayPath(path)} cannot be written (${code}).`);

@@ -9,6 +9,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -34,6 +35,38 @@ export function replaceFile(path: string, before: Uint8Array, bytes: Uint8Array)
   if (!found.isFile()) throw Object.assign(new Error(`${path} is no plain file`), { code: 'EINVAL' });
   clearAway(file);
   if (found.nlink > 1 || !rename(file, found, bytes)) overwrite(file, before, bytes);
+}
+
+/**
+ * Makes a file that is not there yet, whole or not at all. Throws what the system throws: `EEXIST` where another has
+ * been made in the meantime.
+ */
+export function createFile(path: string, bytes: Uint8Array): void {
+  clearAway(path);
+  const beside = besideName(dirname(path), path, 'new');
+  const target = openSync(beside, 'wx', 0o666);
+  try {
+    try {
+      writeAll(target, bytes);
+      fsyncSync(target);
+    } finally {
+      closeSync(target);
+    }
+    giveName(beside, path);
+  } finally {
+    quietly(() => unlinkSync(beside));
+  }
+  syncFolder(dirname(path));
+}
+
+/** A link never takes a name that is in use; a disk without links (FAT) has only the renaming. */
+function giveName(beside: string, path: string): void {
+  try {
+    linkSync(beside, path);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    renameSync(beside, path);
+  }
 }
 
 /** False when this file cannot be replaced by another; throws when there is no room for it. */

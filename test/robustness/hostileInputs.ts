@@ -1,15 +1,7 @@
 // Inputs that ask for more than any machine has, by kind: what the command and the server are measured with (tools/bench/hostile.ts).
-import { longInputs } from './longInputs';
+import { longInputs, type HostileInput } from './longInputs';
 
-export interface HostileInput {
-  readonly name: string;
-  /** Texts by path from the folder of the input. */
-  readonly files: () => Readonly<Record<string, string>>;
-  /** What is checked, and opened; the first of the files where absent. */
-  readonly open?: string;
-  /** More arguments of `check`; `{folder}` stands for the folder of the input. */
-  readonly options?: readonly string[];
-}
+export type { HostileInput } from './longInputs';
 
 /** A kernel with one finding, so that what stands beside the bomb can be seen to be read. */
 export const plainKernel =

@@ -1,5 +1,13 @@
 // Files as long as the command takes them that repeat one line of each kind: what is asked once for every line must not look at all lines.
-import type { HostileInput } from './hostileInputs';
+export interface HostileInput {
+  readonly name: string;
+  /** Texts by path from the folder of the input. */
+  readonly files: () => Readonly<Record<string, string>>;
+  /** What is checked, and opened; the first of the files where absent. */
+  readonly open?: string;
+  /** More arguments of `check`; `{folder}` stands for the folder of the input. */
+  readonly options?: readonly string[];
+}
 
 /** Characters: the command takes 2.5 MB. */
 const longest = 2_400_000;

@@ -96,13 +96,14 @@ function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   const { line, kernel } = mark;
   const place = store.active?.places.get(line.file);
   const text = place?.profiled?.split('\n')[line.line - 1]?.trim() ?? '';
-  const where = `${nameOf(line.file)}:${line.line}`;
-  const item = new TreeItem(text === '' ? where : `${mark.figure}  ${shortened(text)}`);
+  // The row of the kernel names the file where all its lines are of one. The view cuts what is too long.
+  const oneFile = new Set(marksOf(kernel, store.metric).map(({ line: each }) => each.file)).size === 1;
+  const where = oneFile ? `line ${line.line}` : `${nameOf(line.file)}:${line.line}`;
+  const code = text.replace(/\s+/g, ' ');
+  const item = new TreeItem(`${mark.figure}  ${where}${code === '' ? '' : `  ${code}`}`);
   item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const remark = place && remarkOn(line.file, place);
-  // The view is narrow: the figure and the beginning of the code come first, then where it is; all of it is in the tooltip.
   item.description = [
-    text === '' ? mark.figure : where,
     mark.words,
     place && !place.uri ? '(source not found)' : place?.location.state === 'unsure' ? '(source changed)' : '',
   ]
@@ -124,13 +125,6 @@ function lineItem(mark: Mark, store: ProfileStore): TreeItem {
   };
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
   return item;
-}
-
-const longestText = 22;
-
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length <= longestText ? line : `${line.slice(0, longestText - 1).trimEnd()}…`;
 }
 
 /** The file on this machine, below the workspace's folder where it is in one; that of the machine that compiled where there is none here. */

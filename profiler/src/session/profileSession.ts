@@ -20,7 +20,7 @@ import { openHost } from '../transport/openHost';
 import type { Host, HostChoice } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import type { Stage } from '../transport/problem';
-import { giveFreeName, whileLocked } from '../transport/resultFile';
+import { giveFreeName, removeAbandoned, whileLocked } from '../transport/resultFile';
 
 export interface ProfileRequest {
   readonly host: HostChoice;
@@ -161,6 +161,7 @@ async function profileOn(
   );
 
   enter('store');
+  await removeAbandoned(request.store);
   const name = await whileLocked(join(request.store, 'reports'), () =>
     giveFreeName(copy, (taken) => freeReportName(taken, basename(built.program))),
   );

@@ -63,6 +63,22 @@ export async function giveFreeName(copy: string, nameOf: (taken: readonly string
   }
 }
 
+/** Milliseconds after which what a killed process left half written is nobody's. */
+const abandonedAfter = 24 * 60 * 60 * 1000;
+
+/** Removes what processes that were killed left half written in a folder. Never rejects. */
+export async function removeAbandoned(folder: string, now = Date.now()): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!/^\..+\.(?:part|fetched)$/.test(name)) continue;
+    const path = join(folder, name);
+    const changed = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => now,
+    );
+    if (now - changed > abandonedAfter) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
 /** Text as a result file. */
 export async function writeResultText(path: string, text: string): Promise<void> {
   await writeResultFile(path, async (write) => write(Buffer.from(text, 'utf8')));

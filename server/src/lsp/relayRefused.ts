@@ -28,9 +28,10 @@ export function createRefused(): Refused {
     add(uri) {
       const count = (attempts.get(uri) ?? 0) + 1;
       attempts.set(uri, count);
-      const sentence = `Reading this file takes more time or memory than Warplens gives to one file, so it was not read. ${
-        count < mostAttempts ? 'It is tried again when the file changes' : 'It is tried again when the file is reopened'
-      }; what it includes, and macros and tables in it, are what takes long most often.`;
+      const again = count < mostAttempts ? 'changes' : 'is reopened';
+      const sentence =
+        'Reading this file takes more time or memory than Warplens gives to one file, so it was not read. It is tried ' +
+        `again when the file ${again}; what it includes, and macros and tables in it, are what takes long most often.`;
       sentences.set(uri, sentence);
       return sentence;
     },

@@ -13,7 +13,9 @@ export interface Requests {
   values(): readonly Pending[];
   /** As they came. */
   all(): readonly (readonly [Id, Pending])[];
-  /** First what has no document or one that is `quick`, then what was asked for last: that is what is being looked at. */
+  /**
+   * First what has no document or one that is `quick`, then what was asked for last: that is what is being looked at.
+   */
   byUrgency(quick: ReadonlySet<string>): readonly (readonly [Id, Pending])[];
   cancel(id: Id): void;
   /** Answers what was asked of a text that is no more, but for diagnostics. Returns what was answered. */

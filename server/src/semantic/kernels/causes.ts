@@ -50,12 +50,16 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
         return container.kind === 'struct' && container.vector === 3 ? 'vector-type' : 'struct-field';
     }
   }
-  const inChunk = record.loops.find(
+  const mentioned = record.loops.filter(
     (loop) => loop.stmt.kind === 'for' && loop.variable && expr && mentions(indexOf(expr), loop.variable),
   );
+  // A loop by which a thread strides over the grid is the thread's place, and no walk of its own.
+  const inChunk = mentioned.find(({ stmt }) => !stridesOverGrid(stmt));
+  const swapped = !inChunk && mentioned.length > 0 && usesAxis(expr, record.fn, 'y');
   if (typeof stride === 'number') {
     if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt)) return 'chunk-per-thread';
     if (inChunk && Math.abs(stride) >= 32 && Math.abs(stride) > record.bytes) return 'row-per-thread';
+    if (swapped && Math.abs(stride) >= 32) return 'slow-axis';
     if (blockX >= 32 && usesAxis(expr, record.fn, 'y') && Math.abs(stride) >= 32) return 'slow-axis';
     return 'stride';
   }
@@ -67,7 +71,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
     return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'narrow-block';
   if (lanes < 8) return 'few-lanes';
   if (isInPieces(summary)) return 'short-rows';
-  if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : 'stride';
+  if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : swapped ? 'slow-axis' : 'stride';
   return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'other';
 }
 
@@ -135,6 +139,20 @@ function runsDown(summary: AccessSummary, blockX: number): boolean {
   return Math.abs(alongX) >= 32 && Math.abs(alongY) === bytes;
 }
 
+/** `for (i = a thread's own place; …; i += what the threads of a grid or block are)`. */
+function stridesOverGrid(stmt: Stmt): boolean {
+  if (stmt.kind !== 'for') return false;
+  const { init, step } = stmt;
+  const start =
+    init?.kind === 'decl'
+      ? init.vars[0]?.init
+      : init?.kind === 'expr' && init.expr.kind === 'assign'
+        ? init.expr.value
+        : undefined;
+  const constant = !start || start.kind === 'number';
+  return !constant && step?.kind === 'assign' && step.op === '+=' && step.value.kind !== 'number';
+}
+
 function startsPerThread(stmt: Stmt & { kind: 'for' }): boolean {
   const init = stmt.init;
   const value =
@@ -158,19 +176,50 @@ function walksDown(summary: AccessSummary): boolean {
   return step !== 0 && step % row === 0 && row % 8 === 0;
 }
 
-const axesOfBodies = new WeakMap<Stmt, ReadonlySet<string>>();
+/** Nodes that are looked at to find on what an index hangs. */
+const mostSteps = 500;
 
+/** What is assigned to each name of a body, and what each name is initialised with. */
+const valuesOfBodies = new WeakMap<Stmt, ReadonlyMap<string, readonly Expr[]>>();
+
+function valuesIn(body: Stmt): ReadonlyMap<string, readonly Expr[]> {
+  const known = valuesOfBodies.get(body);
+  if (known) return known;
+  const values = new Map<string, Expr[]>();
+  const add = (name: string, value: Expr | undefined): void => {
+    const others = values.get(name);
+    if (value && others) others.push(value);
+    else if (value) values.set(name, [value]);
+  };
+  walk(body, (node) => {
+    if (node.kind === 'decl') for (const { name, init } of node.vars) add(name, init);
+    else if (node.kind === 'assign' && node.target.kind === 'name') add(node.target.name, node.value);
+  });
+  valuesOfBodies.set(body, values);
+  return values;
+}
+
+/** Whether an index hangs on that axis of the thread, itself or through what the names in it were given. */
 function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
   if (!expr || !fn.body) return false;
-  let axes = axesOfBodies.get(fn.body);
-  if (!axes) {
-    const found = new Set<string>();
-    walk(fn.body, (node) => {
-      if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx')
-        found.add(node.field);
+  const values = valuesIn(fn.body);
+  const seen = new Set<string>();
+  const pending: Expr[] = [expr];
+  let found = false;
+  // It is asked for each access, and a name may be given a value on every line.
+  let steps = mostSteps;
+  for (let next = pending.pop(); next && !found; next = pending.pop())
+    walk(next, (node) => {
+      if (--steps < 0) return false;
+      if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx') {
+        found ||= node.field === axis;
+        return false;
+      }
+      if (node.kind === 'name' && !seen.has(node.name)) {
+        seen.add(node.name);
+        if (steps > 0) pending.push(...(values.get(node.name) ?? []));
+      }
+      return !found;
     });
-    axes = found;
-    axesOfBodies.set(fn.body, axes);
-  }
-  return axes.has(axis);
+  return found;
 }

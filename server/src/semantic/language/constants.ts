@@ -6,6 +6,23 @@ import type { TypeTable } from './types';
 
 const maximumDepth = 40;
 
+/** Calls and members of templates that one constant may ask for: each may ask for several others, down to the depth. */
+const mostAsked = 2000;
+let asked = 0;
+let asking = 0;
+
+/** Undefined where the constant has asked for too much already; what it asks for in turn is counted with it. */
+function counted(find: () => number | undefined): number | undefined {
+  if (asking === 0) asked = 0;
+  if (++asked > mostAsked) return undefined;
+  asking++;
+  try {
+    return find();
+  } finally {
+    asking--;
+  }
+}
+
 /** The value of a constant expression; undefined where it is none, or hangs on something out of sight. Never throws. */
 export function constantOf(
   expr: Expr,
@@ -25,7 +42,9 @@ export function constantOf(
     case 'name': {
       const local = locals?.get(expr.name) ?? boundValue(bindings, expr.name);
       if (local !== undefined) return local;
-      if (expr.scopeArgs) return templateConstant(expr, program, types, bindings, within, depth);
+      if (expr.scopeArgs) {
+        return counted(() => templateConstant(expr, program, types, bindings, within, depth));
+      }
       if (expr.name === 'warpSize') return 32;
       const limit = limits.get(expr.name);
       if (limit !== undefined) return limit;
@@ -109,7 +128,9 @@ export function constantOf(
           return known[0];
         for (const fn of program.functions(name)) {
           const value =
-            fn.body && fn.params.length === known.length ? callConstant(fn, known, program, types, depth) : undefined;
+            fn.body && fn.params.length === known.length
+              ? counted(() => callConstant(fn, known, program, types, depth))
+              : undefined;
           if (value !== undefined) return value;
         }
       }
