@@ -2,7 +2,7 @@
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { type FunctionContext, textOf, spanOf } from '../language/functionContext';
-import { lastPart } from '../language/program';
+import { lastPart, type Program } from '../language/program';
 import type { LaunchSite } from '../language/launchSites';
 import { calleeName, localsOf } from '../language/scope';
 import { hasMacro, parenthesised } from './edits';
@@ -137,15 +137,25 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
  * A use of the kernel's name that is neither a launch nor a call of a host function of that name: a pointer to it, an
  * attribute, an occupancy that is asked for.
  */
-export function isStartedOtherwise(context: FunctionContext): boolean {
-  for (const fn of context.program.allFunctions()) {
+export function isStartedOtherwise({ program, fn }: FunctionContext): boolean {
+  let names = usedOtherwise.get(program);
+  if (!names) usedOtherwise.set(program, (names = namesUsedOtherwise(program)));
+  return names.has(fn.name);
+}
+
+/** Once for all kernels of a program: there may be thousands. */
+const usedOtherwise = new WeakMap<Program, ReadonlySet<string>>();
+
+function namesUsedOtherwise(program: Program): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const fn of program.allFunctions()) {
     const locals = localsOf(fn);
     for (const node of locals.nodes) {
-      if (node.kind !== 'name' || lastPart(node.name) !== context.fn.name || locals.of(node)) continue;
+      if (node.kind !== 'name' || locals.of(node)) continue;
       const parent = locals.parent(node);
       if ((parent?.kind === 'launch' || parent?.kind === 'call') && parent.callee === node) continue;
-      return true;
+      names.add(lastPart(node.name));
     }
   }
-  return false;
+  return names;
 }
