@@ -105,7 +105,11 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
         } else if (uri.includes('neighbour')) {
           busy = true;
           board.setFile('/project/neighbour.cu');
-        } else setTimeout(() => busy || answer(id, { kind: 'full', items: [], thread: played.number }), 2);
+        } else {
+          // What comes behind it, and keeps the thread busy for a while, does not keep this from being answered.
+          const reply = (): void => answer(id, { kind: 'full', items: [], thread: played.number });
+          setTimeout(() => (busy && !working) || reply(), 2);
+        }
       },
       end() {
         clearInterval(beat);
