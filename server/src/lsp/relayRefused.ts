@@ -30,8 +30,8 @@ export function createRefused(): Refused {
       attempts.set(uri, count);
       const again = count < mostAttempts ? 'changes' : 'is reopened';
       const sentence =
-        'Reading this file takes more time or memory than Warplens gives to one file, so it was not read. It is tried ' +
-        `again when the file ${again}; what it includes, and macros and tables in it, are what takes long most often.`;
+        'Reading this file takes more time or memory than Warplens gives to one file, so it was not read. It is ' +
+        `tried again when the file ${again}; what it includes, and macros and tables in it, are what takes long most often.`;
       sentences.set(uri, sentence);
       return sentence;
     },
