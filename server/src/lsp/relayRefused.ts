@@ -31,7 +31,7 @@ export function createRefused(): Refused {
       const again = count < mostAttempts ? 'changes' : 'is reopened';
       const sentence =
         'Reading this file takes more time or memory than Warplens gives to one file, so it was not read. It is ' +
-        `tried again when the file ${again}; what it includes, and macros and tables in it, are what takes long most often.`;
+        `tried again when the file ${again}; what it includes, and macros and tables in it, take long most often.`;
       sentences.set(uri, sentence);
       return sentence;
     },
