@@ -17,7 +17,7 @@ function vary(draw: Draw, name: string): Variation {
     ['lane', 'offset', 'i'], // names that the fix would like for itself
     ['threadIdx.x', 'acc', 'j'],
   ] as const);
-  const block = draw.pick([32, 64, 128, 256]);
+  const block = draw.pick([32, 64, 64, 128]);
   const shared = draw.chance(0.6);
   const before = draw.chance(0.5) ? `blockIdx.x * ${block} + ${tid}` : `(blockIdx.x * blockDim.x + ${tid})`;
   const element = `in[(${before.replace(/^\((.*)\)$/, '$1')}) * columns + ${counter}]`;
@@ -74,11 +74,11 @@ function vary(draw: Draw, name: string): Variation {
     sizes: [
       [1, 1],
       [0, 5],
-      [2, 31],
+      [1, 31],
       [1, 32],
-      [3, 33],
+      [1, 33],
       [1, 0],
-      [2, 100],
+      [2, 70],
     ].map(([sets, columns]) => ({ sets: sets!, columns: columns! })),
     bound: type === 'float' ? 2e-5 : 1e-12,
   };

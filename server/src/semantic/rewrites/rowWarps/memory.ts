@@ -186,10 +186,7 @@ function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined
   }
 }
 
-/**
- * Places of the kernel outside of `except` that reach into the array, or through a pointer that moves: nobody knows into
- * what.
- */
+/** Places outside of `except` that reach into the array, or through a pointer that moves, nobody knows into what. */
 export function readsOf(root: Root, except: AnySyntax, locals: Locals): readonly AnySyntax[] {
   return locals.nodes.filter(
     (node) =>
