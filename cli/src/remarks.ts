@@ -12,7 +12,10 @@ export interface Remark {
   readonly text: string;
 }
 
-/** Hears the files' results, and tells of them at the end: each sentence once, and each note with the first place that it is about. */
+/**
+ * Hears the files' results, and tells of them at the end: each sentence once, and each note with the first place that
+ * it is about.
+ */
 export interface Teller {
   hear(path: string, result: FileResult): void;
   end(): void;
@@ -41,10 +44,11 @@ export function createTeller(terminal: Terminal): Teller {
     },
     end() {
       for (const sentence of sentences) terminal.note(sentence);
-      for (const [text, { first, files }] of notes)
-        terminal.note(
-          `${first}: note: ${text}${files.size > 1 ? ` (So in ${files.size - 1} more ${files.size === 2 ? 'file' : 'files'}.)` : ''}`,
-        );
+      for (const [text, { first, files }] of notes) {
+        const more = files.size - 1;
+        const also = more > 0 ? ` (So in ${more} more ${more === 1 ? 'file' : 'files'}.)` : '';
+        terminal.note(`${first}: note: ${text}${also}`);
+      }
       if ([...notes.keys()].some(isIncludeNote)) terminal.note(includeAdvice);
     },
   };

@@ -10,7 +10,7 @@ const farthest = 48;
 /** Where less than half of what lies between two lanes is left over, the sectors are well used. */
 const mostWaste = 2;
 
-/** Stores of so few bytes a thread cost a tenth more than coalesced ones as soon as anything else is moved beside them. */
+/** Stores of so few bytes a thread cost a tenth more than coalesced ones, as soon as more is moved beside them. */
 const fewStored = 12;
 
 /** Reads of so many bytes a thread cost up to a fifth more than coalesced ones. */

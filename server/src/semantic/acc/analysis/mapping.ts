@@ -128,7 +128,7 @@ function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
   }
 }
 
-/** A loop between has a directive that leaves it to the compiler: its iterations are the lanes', not those further in. */
+/** A loop between has a directive that leaves it to the compiler: its iterations are the lanes', not inner ones. */
 function isWithinDirected(loop: AccLoop, root: AccLoop): boolean {
   return outerLoops(loop).some(
     (between) =>
