@@ -166,7 +166,7 @@ export interface AccDataClauseFact {
   readonly directive: string;
   /** It comes from outside of the procedure, where a caller may keep it on the GPU. */
   readonly handedIn: boolean;
-  /** The region stands outside of every loop and has one within itself, on the host: what it moves it moves once for all. */
+  /** The region stands outside of every loop and has one within itself, on the host: what it moves it moves once. */
   readonly amortised: boolean;
   /** What would do; absent for what the region does not use at all. */
   readonly better?: 'copyin' | 'copyout' | 'create';

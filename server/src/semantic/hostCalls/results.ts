@@ -261,7 +261,7 @@ export function mayShareMemory(unit: TranslationUnit): boolean {
 
 const harmless = new RegExp(
   [
-    '^(dim3|make_(u?int|float|double)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|sqrtf|pow|powf|log2|abs|swap|sizeof|size',
+    '^(dim3|make_(u?int|float|double)[1-4]|min|max|ceilf?|floorf?|sqrtf?|powf?|log2|abs|swap|sizeof|size',
     'assert|move|static_assert|f?printf|puts|putchar|fflush|fputs|exit|abort|rand|srand|sin|cos|exp|log',
     'usleep|sleep|setw|setprecision|to_string|string|make_pair|make_tuple)$',
   ].join('|'),

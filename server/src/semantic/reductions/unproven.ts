@@ -224,7 +224,7 @@ function combinesUnder(
   return !foreign && special && combines.length > 0 ? combines : undefined;
 }
 
-/** `near + far`, `near && far`, `fminf(near, far)`, a running value in a register or member in place of the near one. */
+/** `near + far`, `near && far`, `fminf(near, far)`, a running value in a register or member in the near one's place. */
 function combinedBy(
   value: Expr,
   isNear: (expr: Expr) => boolean,

@@ -41,7 +41,7 @@ export function construct(run: Run, type: Type, values: readonly Value[], path: 
   return { type, lanes: 0, taint: 0, fields, key: type.name };
 }
 
-/** Runs the constructor of `type` on an object that exists: as a base of it, or where one constructor hands on to another. */
+/** Runs the constructor of `type` on an object that exists: a base of it, or one that another constructor hands on. */
 export function initialise(
   run: Run,
   object: Place,

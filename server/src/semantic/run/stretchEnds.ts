@@ -17,8 +17,12 @@ const branchInDouble = new Set(
   exp10 exp2 expm1 fmod j0 j1 lgamma log log10 log1p log2 logb nextafter normcdf normcdfinv pow rcbrt remainder rhypot
   sin sincos sinh sinpi tan tanh tgamma y0 y1`.split(/\s+/),
 );
-const assembly =
-  /^__(\w*(half|bfloat|bf16)\w*|h(?!iloint)\w+|dp[24]a\w*|activemask|(any|all|ballot|match_any|match_all|reduce_\w+|shfl\w*)_sync|nanosleep|frsqrt_rn)$/;
+const assembly = new RegExp(
+  [
+    '^__(\\w*(half|bfloat|bf16)\\w*|h(?!iloint)\\w+|dp[24]a\\w*|activemask|nanosleep|frsqrt_rn',
+    '(any|all|ballot|match_any|match_all|reduce_\\w+|shfl\\w*)_sync)$',
+  ].join('|'),
+);
 
 /** Does a call of this function of CUDA's libraries end a stretch? `result` is the type that it gives. */
 export function endsStretch(name: string, result: Type): boolean {
