@@ -10,13 +10,33 @@ export interface LaunchSite {
   readonly kernel?: FunctionDecl;
 }
 
-const sitesByUnit = new WeakMap<TranslationUnit, readonly LaunchSite[]>();
+interface Sites {
+  readonly all: readonly LaunchSite[];
+  /** By the last part of the name that is launched. */
+  readonly byName: ReadonlyMap<string, readonly LaunchSite[]>;
+  readonly byLaunch: ReadonlyMap<LaunchExpr, LaunchSite>;
+}
+const sitesByUnit = new WeakMap<TranslationUnit, Sites>();
 
 /**
  * The `<<<…>>>` launches in all files of the unit. A name that several kernels of as many parameters share binds
  * to none.
  */
 export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
+  return sitesIn(context).all;
+}
+
+/** Those of them that start a kernel of this name, whether or not it is told which one. */
+export function launchSitesNamed(context: FunctionContext, name: string): readonly LaunchSite[] {
+  return sitesIn(context).byName.get(name) ?? [];
+}
+
+/** That of them which a launch is. */
+export function launchSiteAt(context: FunctionContext, launch: LaunchExpr): LaunchSite | undefined {
+  return sitesIn(context).byLaunch.get(launch);
+}
+
+function sitesIn(context: FunctionContext): Sites {
   const known = sitesByUnit.get(context.unit);
   if (known) return known;
   const sites: LaunchSite[] = [];
@@ -37,8 +57,17 @@ export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
       }
     }
   }
-  sitesByUnit.set(context.unit, sites);
-  return sites;
+  const byName = new Map<string, LaunchSite[]>();
+  for (const site of sites) {
+    const { callee } = site.launch;
+    const name = callee.kind === 'name' ? lastPart(callee.name) : '';
+    const list = byName.get(name);
+    if (list) list.push(site);
+    else byName.set(name, [site]);
+  }
+  const found: Sites = { all: sites, byName, byLaunch: new Map(sites.map((site) => [site.launch, site])) };
+  sitesByUnit.set(context.unit, found);
+  return found;
 }
 
 function takes(kernel: FunctionDecl, given: number): boolean {

@@ -5,7 +5,7 @@ import type { SweepFact } from '../model';
 import { walk } from '../language/statements';
 import { type BlockShape, type FunctionContext, spanOf, textOf } from '../language/functionContext';
 import { isInside, type Local, localsOf, sameExpr } from '../language/scope';
-import { launchSitesOf } from '../language/launchSites';
+import { launchSitesNamed } from '../language/launchSites';
 import { extentOf } from '../rewrites/launchGrids';
 import { createRun, runStatement } from './prove';
 import { placeOf, totalOf } from './places';
@@ -211,7 +211,7 @@ function sweepsOfAllBlocks(
 
 /** Parameters to which every launch in sight passes what it gives as the block. */
 function parametersThatAreTheBlock(context: FunctionContext): string[] {
-  const sites = launchSitesOf(context).filter(({ kernel }) => kernel === context.fn);
+  const sites = launchSitesNamed(context, context.fn.name).filter(({ kernel }) => kernel === context.fn);
   if (sites.length === 0) return [];
   return context.fn.params
     .filter((_, position) =>
@@ -225,7 +225,7 @@ function parametersThatAreTheBlock(context: FunctionContext): string[] {
 
 /** Does every launch in sight ask for blocks of one dimension, whatever their size, and is there one? */
 function launchesInOneRow(context: FunctionContext): boolean {
-  const sites = launchSitesOf(context).filter(({ kernel }) => kernel && context.kernels.includes(kernel.name));
+  const sites = context.kernels.flatMap((name) => launchSitesNamed(context, name)).filter(({ kernel }) => kernel);
   return sites.length > 0 && sites.every((site) => extentOf(site, 1)?.oneDimensional === true);
 }
 

@@ -4,8 +4,7 @@ import type { Expr } from '../../syntax/ast';
 import type { Edit, Refusal, SwapAxesFact } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { launchSitesOf, type LaunchSite } from '../language/launchSites';
-import { lastPart } from '../language/program';
+import { launchSitesNamed, type LaunchSite } from '../language/launchSites';
 import { calleeName, isInside, localsOf, type Local, type Locals } from '../language/scope';
 import { add, atomsOf, mentions, multiply, numberOf, splitBy } from '../language/algebra';
 import { atomName, localsIn, polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
@@ -36,10 +35,7 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
   const { fn } = context;
   if (!fn.global || !fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = launchSitesOf(context).filter(
-    ({ kernel, launch }) =>
-      kernel === fn || (!kernel && launch.callee.kind === 'name' && lastPart(launch.callee.name) === fn.name),
-  );
+  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is in sight');
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
     return refused('name', 'the kernel is started, or its name used, in other ways too');

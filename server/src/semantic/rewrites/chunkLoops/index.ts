@@ -1,10 +1,9 @@
 // Loops in which each thread walks a chunk of neighbouring elements, and the edits that make them grid-stride loops.
 import type { ForStmt, WhileStmt } from '../../../syntax/ast';
 import type { ChunkLoopFact } from '../../model';
-import { lastPart } from '../../language/program';
 import { type FunctionContext, spanOf, textOf } from '../../language/functionContext';
 import { localsOf } from '../../language/scope';
-import { launchSitesOf } from '../../language/launchSites';
+import { launchSitesNamed } from '../../language/launchSites';
 import { type ChunkLaunch, rewrite } from './edits';
 import { chunkOf, headerOf } from './shape';
 import { countedChunkOf } from './counted';
@@ -24,9 +23,10 @@ export function chunkLoopOf(
 ): ChunkLoopFact | undefined {
   const locals = localsOf(context.fn);
   // A proof by the numbers of the launches needs all of them.
-  const sites = launchSitesOf(context)
-    .filter((site) => !site.kernel || site.kernel === context.fn)
-    .filter((site) => site.launch.callee.kind !== 'name' || lastPart(site.launch.callee.name) === context.fn.name);
+  // What is launched through an expression may be this kernel too.
+  const sites = [...launchSitesNamed(context, context.fn.name), ...launchSitesNamed(context, '')].filter(
+    ({ kernel }) => !kernel || kernel === context.fn,
+  );
   const all = launches.length >= sites.length && launches.length < 6 ? launches : [];
   const header = headerOf(loop, locals);
   const chunk = header && chunkOf(header, context, locals);

@@ -3,7 +3,7 @@
 import type { LaunchExpr } from '../../../syntax/ast';
 import type { LaunchFact } from '../../model';
 import type { FunctionContext } from '../../language/functionContext';
-import { launchSitesOf } from '../../language/launchSites';
+import { launchSiteAt } from '../../language/launchSites';
 import { kernelFacts } from './kernels';
 import { relaunchOf } from './relaunch';
 import { flowsOnlyIntoShapes, isCeilDivision, literalOf } from './literals';
@@ -26,7 +26,7 @@ export type LaunchShapeFacts = Pick<
  * shape of launches that would take it too.
  */
 export function launchShapeOf(context: FunctionContext, launch: LaunchExpr, threads?: number): LaunchShapeFacts {
-  const site = launchSitesOf(context).find((each) => each.launch === launch) ?? { launch, host: context };
+  const site = launchSiteAt(context, launch) ?? { launch, host: context };
   const kernel = site.kernel && kernelFacts(site, context, threads);
   const relaunch = relaunchOf(site, kernel?.guards ?? false);
   const literal = literalOf(launch.config[1]!, context);

@@ -2,9 +2,8 @@
 // their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
-import { lastPart } from '../../language/program';
 import { textOf, type FunctionContext } from '../../language/functionContext';
-import { launchSitesOf, type LaunchSite } from '../../language/launchSites';
+import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
 import { ancestorsOf, isInside, type Locals, localsOf } from '../../language/scope';
 import type { AnySyntax } from '../../language/statements';
 import { extentOf, isStartedOtherwise } from '../launchGrids';
@@ -63,10 +62,7 @@ export function rowWarpsOf(context: FunctionContext, access: Expr, launchedElsew
 function planOf(context: FunctionContext): Plan | Refusal {
   const { fn } = context;
   const locals = localsOf(fn);
-  const sites = launchSitesOf(context).filter(
-    ({ kernel, launch }) =>
-      kernel === fn || (!kernel && launch.callee.kind === 'name' && lastPart(launch.callee.name) === fn.name),
-  );
+  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is in sight');
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
     return refused('name', 'the kernel is started, or its name used, in other ways too');
