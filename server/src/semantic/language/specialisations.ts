@@ -18,9 +18,18 @@ export interface Reader {
 }
 
 type Answer = 'yes' | 'no' | 'open';
+/** What a specialisation's own parameters were found to be. */
 interface Found {
   readonly types: Map<string, Type>;
   readonly values: Map<string, number>;
+}
+/** One specialisation being held against arguments. */
+interface Matching {
+  readonly decl: StructDecl;
+  /** Of its own parameters. */
+  readonly names: ReadonlySet<string>;
+  readonly found: Found;
+  readonly reader: Reader;
 }
 
 /**
@@ -39,7 +48,8 @@ export function chooseSpecialisation(
     const patterns = decl.specialisedFor!;
     const found: Found = { types: new Map(), values: new Map() };
     const names = new Set((decl.templateParams ?? []).map(({ name }) => name));
-    const answers = patterns.map((pattern, at) => fits(pattern, args[at], names, found, decl, reader));
+    const matching: Matching = { decl, names, found, reader };
+    const answers = patterns.map((pattern, at) => fits(pattern, args[at], matching));
     if (answers.includes('no')) continue;
     const weight = patterns.reduce((sum, pattern) => sum + weightOf(pattern, names), 0);
     if (answers.includes('open')) {
@@ -71,36 +81,21 @@ export function isSameType(one: Type, other: Type): boolean {
   return one.kind === other.kind && typeName(one) === typeName(other);
 }
 
-function fits(
-  pattern: TemplateArg,
-  given: Argument,
-  names: ReadonlySet<string>,
-  found: Found,
-  decl: StructDecl,
-  reader: Reader,
-): Answer {
+function fits(pattern: TemplateArg, given: Argument, matching: Matching): Answer {
   // Types are kept without `const`, and arguments seldom have it.
   if (isConst(pattern)) return given === undefined ? 'open' : 'no';
-  return fitsPlain(pattern, given, names, found, decl, reader);
+  return fitsPlain(pattern, given, matching);
 }
 
-function fitsPlain(
-  pattern: TemplateArg,
-  given: Argument,
-  names: ReadonlySet<string>,
-  found: Found,
-  decl: StructDecl,
-  reader: Reader,
-): Answer {
+function fitsPlain(pattern: TemplateArg, given: Argument, matching: Matching): Answer {
   const name = nameOf(pattern);
-  if (name !== undefined && names.has(name)) return bound(name, given, found);
+  if (name !== undefined && matching.names.has(name)) return bound(name, given, matching.found);
   if (given === undefined) return 'open';
   if (typeof given === 'number') {
-    const value = reader.constant(pattern, noBindings);
+    const value = matching.reader.constant(pattern, noBindings);
     return value === undefined ? 'open' : value === given ? 'yes' : 'no';
   }
-  if (!('type' in pattern)) return 'open';
-  return fitsType(pattern.type, given, names, found, decl, reader);
+  return 'type' in pattern ? fitsType(pattern.type, given, matching) : 'open';
 }
 
 function bound(name: string, given: Argument, found: Found): Answer {
@@ -115,32 +110,25 @@ function bound(name: string, given: Argument, found: Found): Answer {
   return known === undefined || isSameType(known, given) ? 'yes' : 'no';
 }
 
-function fitsType(
-  pattern: TypeSyntax,
-  given: Type,
-  names: ReadonlySet<string>,
-  found: Found,
-  decl: StructDecl,
-  reader: Reader,
-): Answer {
+function fitsType(pattern: TypeSyntax, given: Type, matching: Matching): Answer {
   if (given.kind === 'unknown') return 'open';
   switch (pattern.kind) {
     case 'pointer':
       if (given.kind !== 'pointer' || (isConst({ type: pattern.to }) && !given.const)) return 'no';
-      return fitsPlain({ type: pattern.to }, given.to, names, found, decl, reader);
+      return fitsPlain({ type: pattern.to }, given.to, matching);
     case 'reference':
       if (given.kind !== 'reference') return 'no';
-      return fitsPlain({ type: pattern.to }, given.to, names, found, decl, reader);
+      return fitsPlain({ type: pattern.to }, given.to, matching);
     case 'array':
       if (given.kind !== 'array') return 'no';
       if (pattern.size) {
-        const length = fits({ expr: pattern.size }, given.length, names, found, decl, reader);
+        const length = fits({ expr: pattern.size }, given.length, matching);
         if (length !== 'yes') return length;
       }
-      return fits({ type: pattern.of }, given.of, names, found, decl, reader);
+      return fits({ type: pattern.of }, given.of, matching);
     case 'named': {
       if (!pattern.args?.length || pattern.scopeArgs) {
-        const meant = reader.resolve(pattern, noBindings, decl.qualifiedName);
+        const meant = matching.reader.resolve(pattern, noBindings, matching.decl.qualifiedName);
         return meant.kind === 'unknown' ? 'open' : isSameType(meant, given) ? 'yes' : 'no';
       }
       if (given.kind !== 'struct' || !given.decl) return 'no';
@@ -149,7 +137,7 @@ function fitsType(
         const inner = pattern.args![at];
         if (!inner) return 'yes';
         const its = given.bindings?.types.get(param.name) ?? given.bindings?.values.get(param.name);
-        return fits(inner, its, names, found, decl, reader);
+        return fits(inner, its, matching);
       });
       if (given.decl.specialisedFor) return 'open';
       return answers.includes('no') ? 'no' : answers.includes('open') ? 'open' : 'yes';
