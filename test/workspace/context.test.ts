@@ -292,3 +292,25 @@ describe('kernel-loop macros that are defined nowhere', () => {
     deepStrictEqual(defined.model.notes, []);
   });
 });
+
+describe('kernels under conditions that are not met', () => {
+  const body = '__global__ void k(float *p) { p[threadIdx.x * 2] = 0; }\n';
+  const read = async (text: string, settings = {}): Promise<[string, string][]> => {
+    const result = await analysed({ 'a.cu': text }, 'a.cu', settings);
+    return result.model.notes.map(({ at, text: said }) => [result.text.slice(at.start, at.end), said.split(',')[0]!]);
+  };
+  it('are told at the condition, once a name, unless it is met', async () => {
+    const text = `#ifdef USE_CUDA\n${body}#endif\n#if defined(USE_CUDA) // again\n${body}#endif\n`;
+    deepStrictEqual(await read(text), [['#ifdef USE_CUDA', '2 kernels stand under USE_CUDA']]);
+    deepStrictEqual(await read(text.replaceAll('\n', '\r\n')), [['#ifdef USE_CUDA', '2 kernels stand under USE_CUDA']]);
+    deepStrictEqual(await read(text, { defines: { USE_CUDA: '1' } }), []);
+    deepStrictEqual(await read(`#if 1 + 1 == 3\n#elif FAST\n${body}#endif\n`), [
+      ['#elif FAST', 'A kernel stands under FAST'],
+    ]);
+  });
+  it('are not told where somebody switched them off, or for other machines', async () => {
+    for (const line of ['#if 0', '#ifdef __HIPCC__', '#ifdef USE_ROCM', '#if __CUDA_ARCH__ > 3000', '#if !defined(X)'])
+      deepStrictEqual(await read(`#define X\n${line}\n${body}#endif\n`), [], line);
+    deepStrictEqual(await read('#ifdef HOST_TOO\nint f();\n#endif\n'), []);
+  });
+});

@@ -24,6 +24,7 @@ import { notesOfIncludes } from './includeNotes';
 import { createIncludes, mostIncludeDirs, resolveInclude } from './includes';
 import { createLaunchesElsewhere, type FileLaunches } from './launchesElsewhere';
 import { unobserved, type Observer } from './observedFiles';
+import { notesOfInactiveKernels } from './inactiveNotes';
 import { notesOfLoopMacros } from './loopMacroNotes';
 import { createRoots } from './roots';
 import { createSourceIndex, type SourceIndex } from './sourceIndex';
@@ -357,7 +358,15 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         uri,
       );
       return {
-        model: { ...model, notes: [...includeNotes(uri, unit), ...notesOfLoopMacros(uri, unit), ...model.notes] },
+        model: {
+          ...model,
+          notes: [
+            ...includeNotes(uri, unit),
+            ...notesOfInactiveKernels(uri, unit),
+            ...notesOfLoopMacros(uri, unit),
+            ...model.notes,
+          ],
+        },
         text: read.text,
         gpu,
         remarks,
