@@ -312,5 +312,7 @@ describe('kernels under conditions that are not met', () => {
     for (const line of ['#if 0', '#ifdef __HIPCC__', '#ifdef USE_ROCM', '#if __CUDA_ARCH__ > 3000', '#if !defined(X)'])
       deepStrictEqual(await read(`#define X\n${line}\n${body}#endif\n`), [], line);
     deepStrictEqual(await read('#ifdef HOST_TOO\nint f();\n#endif\n'), []);
+    // Spaces without end, over which the pattern would go again and again.
+    deepStrictEqual(await read(`#if defined${' '.repeat(300_000)}\n${body}#endif\n`), []);
   });
 });

@@ -4,6 +4,8 @@ import type { SourceFile, TranslationUnit } from '../syntax';
 
 /** Other machines' code is rightly out. */
 const ofOthers = /^_|HIP|ROCM|AMD|SYCL|MUSA|HCC/i;
+/** Characters; what is longer asks for more than a name. */
+const longestDirective = 200;
 const condition =
   /^[ \t]*#[ \t]*(?:ifdef[ \t]+(\w+)|(?:el)?if[ \t]+(?:defined[ \t]*\(?[ \t]*)?(\w+)[ \t]*\)?)[ \t]*(?:\/[/*].*)?$/;
 
@@ -19,10 +21,11 @@ export function notesOfInactiveKernels(uri: string, unit: TranslationUnit): read
     if (known) known.kernels += kernels;
     else found.set(asked.name, { at: { uri: file.uri, start: asked.start, end: asked.end }, kernels });
   }
-  return [...found].map(([name, { at, kernels }]) => ({
-    at,
-    text: `${kernels === 1 ? 'A kernel stands' : `${kernels} kernels stand`} under ${name}, which nothing defines: define it (-D ${name}, or warplens.defines) to have ${kernels === 1 ? 'it' : 'them'} read.`,
-  }));
+  return [...found].map(([name, { at, kernels }]) => {
+    const [stand, them] = kernels === 1 ? ['A kernel stands', 'it'] : [`${kernels} kernels stand`, 'them'];
+    const way = `define it (-D ${name}, or warplens.defines) to have ${them} read`;
+    return { at, text: `${stand} under ${name}, which nothing defines: ${way}.` };
+  });
 }
 
 /** The lone name that the directive above a place asks for. */
@@ -30,7 +33,7 @@ function askedBefore({ text }: SourceFile, place: number): { name: string; start
   const lineEnd = text.lastIndexOf('\n', place - 1);
   const start = text.lastIndexOf('\n', lineEnd - 1) + 1;
   const end = lineEnd > start && text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
-  const match = end > start ? condition.exec(text.slice(start, end)) : null;
+  const match = end > start && end - start <= longestDirective ? condition.exec(text.slice(start, end)) : null;
   const name = match?.[1] ?? match?.[2];
   return name === undefined ? undefined : { name, start, end };
 }
