@@ -45,7 +45,9 @@ export function blockRowsOf(context: FunctionContext, access: Expr): RewriteFact
   if (!fn.global || !fn.body) return undefined;
   const locals = localsOf(fn);
   const list = fn.body.body;
-  const at = list.findIndex((stmt) => isInside(access, stmt, locals));
+  let top: AnySyntax | undefined = access;
+  for (let up = locals.parent(top); up && up !== fn.body; up = locals.parent(up)) top = up;
+  const at = list.indexOf(top as Stmt);
   const walking = at < 0 ? undefined : walkingLoopOf(list[at]!, context, locals);
   if (!walking || !walks(walking, context, locals)) return undefined;
   const accumulators = accumulatorsOf(walking, context, locals);

@@ -95,8 +95,12 @@ export function* subscriptsIn(
   locals: Locals,
 ): Iterable<{ readonly node: IndexExpr; readonly factor: number | undefined; readonly byThread: number | undefined }> {
   const atom = atomName(variable, locals);
-  for (const node of locals.nodes) {
-    if (node.kind !== 'index' || !isInside(node, loop.body, locals)) continue;
+  const nodes: IndexExpr[] = [];
+  // The loop's own nodes: a kernel of thousands of loops must not be gone through for each.
+  walk(loop.body, (node) => {
+    if (node.kind === 'index') nodes.push(node);
+  });
+  for (const node of nodes) {
     const index = polynomialOf(node.index, context, locals);
     const split = index && splitBy(index, atom);
     const thread = index && splitBy(index, 'threadIdx.x');
