@@ -7,13 +7,13 @@
 // writes all warnings, one object a line; `--sum` prints the sums over all folders alone. Exit status: 0 whatever the
 // counts, 2 for bad arguments.
 import { writeFileSync } from 'node:fs';
-import { dirname, extname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openWorkspace, readAnalysisFlags, uriOf } from '../../cli/src/analysis';
-import { findSources } from '../../cli/src/source';
+import { openWorkspace, readAnalysisFlags } from '../../cli/src/analysis';
 import { isAtLeast } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { lineTable } from '../../server/src/syntax/lines';
+import { analysedIn } from './analysed';
 
 /** One warning, as `--list` writes it. */
 interface Row {
@@ -33,22 +33,8 @@ type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 
 async function rowsIn(workspace: Workspace, folder: string, extensions: readonly string[] | undefined): Promise<Row[]> {
   const rows: Row[] = [];
-  const complain = (sentence: string): void => console.error(sentence);
-  const sources = findSources([folder], complain).filter(
-    ({ path }) => extensions === undefined || extensions.includes(extname(path)),
-  );
-  const read = new Set<string>();
-  let inFolder = '';
-  for (const { path, text } of sources) {
-    const uri = uriOf(path);
-    await workspace.ready(uri);
-    if (dirname(path) !== inFolder) {
-      for (const one of read) workspace.forget(one);
-      read.clear();
-      inFolder = dirname(path);
-    }
-    const analysed = workspace.analyse(uri, { text, version: 1 })!;
-    for (const file of analysed.files) read.add(file.uri);
+  for await (const { source, analysed } of analysedIn(workspace, folder, extensions)) {
+    const { path, text } = source;
     const table = lineTable(text);
     const lines = text.split('\n');
     for (const finding of lint(analysed.model, text, { gpu: analysed.gpu }).findings) {
@@ -64,7 +50,6 @@ async function rowsIn(workspace: Workspace, folder: string, extensions: readonly
         text: (lines[line] ?? '').trim().slice(0, 160),
       });
     }
-    workspace.forget(uri);
   }
   return rows;
 }

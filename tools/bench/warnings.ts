@@ -6,12 +6,11 @@
 // and how many of them offer a fix that keeps the meaning (safe) or only one that may change it (unsafe). Sources are
 // those that `warplens check` takes, or of them those with one of the extensions. Exit status: 0 whatever the counts,
 // 2 for bad arguments.
-import { dirname, extname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openWorkspace, readAnalysisFlags, uriOf } from '../../cli/src/analysis';
-import { findSources } from '../../cli/src/source';
+import { openWorkspace, readAnalysisFlags } from '../../cli/src/analysis';
 import { severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
+import { analysedIn } from './analysed';
 
 type Severity = ResolvedFinding['severity'];
 interface RuleCount {
@@ -30,24 +29,10 @@ interface Counts {
 
 async function countIn(folder: string, extensions: readonly string[] | undefined): Promise<Counts> {
   const counts: Counts = { files: 0, lines: 0, by: {}, rules: new Map(), milliseconds: 0 };
-  const complain = (sentence: string): void => console.error(sentence);
-  const sources = findSources([folder], complain).filter(
-    ({ path }) => extensions === undefined || extensions.includes(extname(path)),
-  );
-  const workspace = await openWorkspace(readAnalysisFlags({}), complain);
-  const read = new Set<string>();
-  let inFolder = '';
+  const workspace = await openWorkspace(readAnalysisFlags({}), (sentence) => console.error(sentence));
   const started = performance.now();
-  for (const { path, text } of sources) {
-    const uri = uriOf(path);
-    await workspace.ready(uri);
-    if (dirname(path) !== inFolder) {
-      for (const one of read) workspace.forget(one);
-      read.clear();
-      inFolder = dirname(path);
-    }
-    const analysed = workspace.analyse(uri, { text, version: 1 })!;
-    for (const file of analysed.files) read.add(file.uri);
+  for await (const { source, analysed } of analysedIn(workspace, folder, extensions)) {
+    const { text } = source;
     counts.files++;
     counts.lines += text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
     for (const finding of lint(analysed.model, text, { gpu: analysed.gpu }).findings) {
@@ -58,7 +43,6 @@ async function countIn(folder: string, extensions: readonly string[] | undefined
       if (finding.fixes.some((fix) => fix.applicability === 'safe')) rule.safe++;
       else if (finding.fixes.length > 0) rule.unsafe++;
     }
-    workspace.forget(uri);
   }
   counts.milliseconds = performance.now() - started;
   return counts;

@@ -1,11 +1,12 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
 import type { LaunchRecord } from './run/values';
-import type { ForStmt, FunctionDecl, IfStmt, Node, Stmt, VarDecl, WhileStmt } from '../syntax/ast';
+import type { ForStmt, FunctionDecl, IfStmt, Node, VarDecl, WhileStmt } from '../syntax/ast';
 import type { Locator } from './kernels/locate';
+import type { FixFacts } from './kernels/accesses';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import { keptFacts } from './kept';
-import type { AccessFact, BranchFact, DoubleFact, Refusal, RuntimeCallFact, SweepFact } from './model';
+import type { AccessFact, DoubleFact, Refusal, RuntimeCallFact, SweepFact } from './model';
 import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
@@ -22,10 +23,7 @@ import { transposeTileOf } from './rewrites/transposeTile';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
 
-/** What a fix of an access would rest on, and what stands in the way of those that came near. */
-export type AccessFixes = Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'refusals'>;
-
-export interface Patterns {
+export interface Patterns extends FixFacts {
   /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
   under(fn: FunctionDecl): string;
   ofFunction(fn: FunctionDecl): {
@@ -33,10 +31,11 @@ export interface Patterns {
     readonly doubles: readonly DoubleFact[];
     readonly calls: readonly RuntimeCallFact[];
   };
-  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
-  ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
   ofLaunch(record: LaunchRecord, threads: number | undefined): LaunchShapeFacts | undefined;
 }
+
+/** What was found of a function, and whether other files were said to launch its kernel. */
+type ByContext<T> = Map<FunctionContext, { readonly elsewhere: boolean; readonly found: T | undefined }>;
 
 const rowCauses: ReadonlySet<AccessFact['cause']> = new Set([
   'row-per-thread',
@@ -74,6 +73,22 @@ export function createPatterns(
     add(ofKernel, `${run.kernel.uri}\n${run.kernel.key}`, run);
     add(ofName, run.kernel.name, run);
     for (const key of run.functions) add(reaching, key, run);
+  }
+
+  // What is said of a kernel as a whole is not found again for each of its accesses.
+  const swaps: ByContext<ReturnType<typeof swapAxesOf>> = new Map();
+  const crossings: ByContext<ReturnType<typeof transposeTileOf>> = new Map();
+  function onceForEach<T>(
+    kept: ByContext<T>,
+    context: FunctionContext,
+    elsewhere: boolean,
+    find: (context: FunctionContext, elsewhere: boolean) => T,
+  ): T | undefined {
+    const known = kept.get(context);
+    if (known?.elsewhere === elsewhere) return known.found;
+    const found = attempt(() => find(context, elsewhere));
+    kept.set(context, { elsewhere, found });
+    return found;
   }
 
   function contextOf(given: FunctionDecl): FunctionContext | undefined {
@@ -194,14 +209,14 @@ export function createPatterns(
           ...(run.values[at] ? { values: run.values[at]! } : {}),
         }));
       const chunk = loop ? attempt(() => chunkLoopOf(context, loop, launches)) : undefined;
+      const elsewhere = launchedElsewhere(run.kernel.name);
       const swap =
         fact.cause === 'slow-axis' || fact.cause === 'stride' || fact.cause === 'row-per-thread'
-          ? attempt(() => swapAxesOf(context, launchedElsewhere(run.kernel.name)))
+          ? onceForEach(swaps, context, elsewhere, swapAxesOf)
           : undefined;
       const rowWarps =
         record.expr && rowCauses.has(fact.cause) && !chunk?.independent && !(swap && 'edits' in swap)
           ? attempt(() => {
-              const elsewhere = launchedElsewhere(run.kernel.name);
               const whole = rowWarpsOf(context, record.expr!, elsewhere);
               const stretch = 'edits' in whole || elsewhere ? undefined : blockRowsOf(context, record.expr!);
               return stretch ?? whole;
@@ -209,7 +224,7 @@ export function createPatterns(
           : undefined;
       const crossed =
         record.expr && (fact.cause === 'slow-axis' || fact.cause === 'stride') && !(swap && 'edits' in swap)
-          ? attempt(() => transposeTileOf(context, launchedElsewhere(run.kernel.name)))
+          ? onceForEach(crossings, context, elsewhere, transposeTileOf)
           : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);

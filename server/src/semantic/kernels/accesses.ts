@@ -13,13 +13,12 @@ import { loopRefs, type Locator } from './locate';
 
 const unpredictable = Taint.loaded | Taint.hash;
 
+/** What a fix of an access would rest on, and what stands in the way of those that came near. */
+export type AccessFixes = Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'refusals'>;
+
 /** What a fix of an access or branch would rest on, found when there is something to fix. */
 export interface FixFacts {
-  ofAccess(
-    fact: AccessFact,
-    summary: AccessSummary,
-    run: KernelRun,
-  ): Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'refusals'>;
+  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
 }
 

@@ -1,8 +1,8 @@
 // Barrier facts: which lanes may be missing at a barrier, and the condition that keeps them away.
-import type { Expr, FunctionDecl } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { BarrierFact, Reason, Span } from '../model';
 import { trailOf } from '../trail';
-import { walk } from '../language/statements';
+import { isConditionLoop, walk } from '../language/statements';
 import type { Program } from '../language/program';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
@@ -36,11 +36,17 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program):
   });
 }
 
-function isHeadOfLoop(cond: Expr, fn: FunctionDecl): boolean {
-  let found = false;
-  walk(fn.body, (node) => {
-    if ((node.kind === 'for' || node.kind === 'while' || node.kind === 'do') && node.cond === cond) found = true;
-    return !found;
+/** By body: conditions that decide how often a loop iterates. */
+const headsIn = new WeakMap<Stmt, ReadonlySet<Expr>>();
+
+function isHeadOfLoop(cond: Expr, { body }: FunctionDecl): boolean {
+  if (!body) return false;
+  const known = headsIn.get(body);
+  if (known) return known.has(cond);
+  const heads = new Set<Expr>();
+  walk(body, (node) => {
+    if (isConditionLoop(node) && node.cond) heads.add(node.cond);
   });
-  return found;
+  headsIn.set(body, heads);
+  return heads.has(cond);
 }

@@ -1,7 +1,7 @@
 // Branch facts: what differs between lanes under which condition, and what it costs.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
-import { childrenOf, walk } from '../language/statements';
+import { childrenOf, isConditionLoop, walk } from '../language/statements';
 import { trailOf } from '../trail';
 import type { BranchRecord } from '../run/values';
 import { Taint } from '../run/values';
@@ -72,12 +72,7 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
   const heads = new Set<Stmt | Expr>(run.branches.map((each) => each.statement));
   // `for (;;)` has no condition of its own.
   for (const [loop, { record, cond }] of exits) {
-    if (
-      heads.has(loop) ||
-      record.fn.uri !== uri ||
-      (loop.kind !== 'for' && loop.kind !== 'while' && loop.kind !== 'do')
-    )
-      continue;
+    if (heads.has(loop) || record.fn.uri !== uri || !isConditionLoop(loop)) continue;
     facts.push(exitFact(run, record, loop, cond, locate, shape));
   }
   for (const record of run.branches) {
@@ -167,9 +162,9 @@ function exitFact(
   const { fn } = record;
   const base = locate.current(fn).base;
   const file = locate.file(fn);
-  const head = (loop.kind === 'for' || loop.kind === 'while' || loop.kind === 'do') && loop.cond;
+  const head = isConditionLoop(loop) && loop.cond;
   const at = head && head.kind !== 'number' ? head : { start: loop.start, end: loop.start + loop.kind.length };
-  const body = loop.kind === 'for' || loop.kind === 'while' || loop.kind === 'do' ? loop.body : loop;
+  const body = isConditionLoop(loop) ? loop.body : loop;
   const dataDependent = record.uncertain && (record.taint & (Taint.loaded | Taint.hash | Taint.maybe)) !== 0;
   return {
     kind: 'branch',

@@ -2,7 +2,7 @@
 // because they compare with different numbers.
 import type { Expr, Stmt } from '../../syntax/ast';
 import { localsOf, type Local } from '../language/scope';
-import { walk } from '../language/statements';
+import { isConditionLoop, walk } from '../language/statements';
 import { Taint, type BranchRecord } from '../run/values';
 
 /** The condition under which some lanes leave a loop before the others do. */
@@ -41,7 +41,7 @@ function innermostLoop({ loops, fn }: BranchRecord, statement: Stmt): Loop | und
     .filter((loop) => loop.fn === fn && loop.stmt.start <= statement.start && loop.stmt.end >= statement.end)
     .map(({ stmt }) => stmt)
     .sort((a, b) => a.end - a.start - (b.end - b.start))[0];
-  if (around?.kind !== 'for' && around?.kind !== 'while' && around?.kind !== 'do') return undefined;
+  if (!around || !isConditionLoop(around)) return undefined;
   let inSwitch = false;
   walk(around.body, (node) => {
     if (node.kind === 'switch' && node.start <= statement.start && node.end >= statement.end) inSwitch = true;
@@ -73,7 +73,7 @@ export function comparesFloats(record: BranchRecord): boolean {
  * often in every lane, whichever way each goes.
  */
 export function halvesEvenly({ statement, cond, fn }: BranchRecord): boolean {
-  if (statement.kind !== 'while' && statement.kind !== 'for' && statement.kind !== 'do') return false;
+  if (!isConditionLoop(statement)) return false;
   const locals = localsOf(fn);
   const ends = new Set<Local>();
   walk(cond, (node) => {

@@ -133,13 +133,13 @@ function fitsType(pattern: TypeSyntax, given: Type, matching: Matching): Answer 
       }
       if (given.kind !== 'struct' || !given.decl) return 'no';
       if (lastPart(given.decl.qualifiedName) !== lastPart(pattern.name)) return 'no';
-      const answers = (given.decl.specialisedFor ? [] : (given.decl.templateParams ?? [])).map((param, at) => {
+      if (given.decl.specialisedFor) return 'open';
+      const answers = (given.decl.templateParams ?? []).map((param, at) => {
         const inner = pattern.args![at];
         if (!inner) return 'yes';
         const its = given.bindings?.types.get(param.name) ?? given.bindings?.values.get(param.name);
         return fits(inner, its, matching);
       });
-      if (given.decl.specialisedFor) return 'open';
       return answers.includes('no') ? 'no' : answers.includes('open') ? 'open' : 'yes';
     }
     default:

@@ -18,6 +18,11 @@ export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => bo
   }
 }
 
+/** A loop with a head that is asked again: no `for (x : list)`. */
+export function isConditionLoop(node: AnySyntax): node is Extract<Stmt, { kind: 'for' | 'while' | 'do' }> {
+  return node.kind === 'for' || node.kind === 'while' || node.kind === 'do';
+}
+
 /** Whether a name stands anywhere in an expression. */
 export function mentions(expr: Expr, name: string): boolean {
   let found = false;

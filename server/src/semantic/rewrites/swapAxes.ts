@@ -10,6 +10,7 @@ import { add, atomsOf, mentions, multiply, numberOf, splitBy } from '../language
 import { atomName, localsIn, polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
 import { hasMacro } from './edits';
 import { isStartedOtherwise } from './launchGrids';
+import { refuser } from './refusals';
 
 const builtinNames = /^(threadIdx|blockIdx|blockDim|gridDim)$/;
 const laneCode =
@@ -19,11 +20,7 @@ const narrowest = 8;
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const swapAxesPreconditions = ['kernel', 'launches', 'name', 'block', 'threads', 'mixed', 'extents'] as const;
-const refused = (precondition: (typeof swapAxesPreconditions)[number], why: string): Refusal => ({
-  family: 'swap-axes',
-  precondition,
-  why,
-});
+const refused = refuser<(typeof swapAxesPreconditions)[number]>('swap-axes');
 
 /**
  * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the extents of grid and block at each of its

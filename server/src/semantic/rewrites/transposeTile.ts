@@ -9,14 +9,11 @@ import { definitionOf, type Local, type Locals, localsOf } from '../language/sco
 import { type AnySyntax, walk } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { freshNamesOf, hasComment, hasMacro, isPure } from './edits';
+import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const transposeTilePreconditions = ['kernel', 'block', 'one', 'threads', 'directions', 'type'] as const;
-const refused = (precondition: (typeof transposeTilePreconditions)[number], why: string): Refusal => ({
-  family: 'transpose-tile',
-  precondition,
-  why,
-});
+const refused = refuser<(typeof transposeTilePreconditions)[number]>('transpose-tile');
 
 /** The only statement that touches memory, under its guards. */
 interface OneStatement {

@@ -7,14 +7,11 @@ import { calleeName, localsOf } from '../../language/scope';
 import { extentOf } from '../launchGrids';
 import { endsRows, numberPlacesOf } from '../rowWarps/rows';
 import { callsThreads } from '../swapAxes';
+import { refuser } from '../refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;
-const refused = (precondition: (typeof relaunchPreconditions)[number], why: string): Refusal => ({
-  family: 'block-shape',
-  precondition,
-  why,
-});
+const refused = refuser<(typeof relaunchPreconditions)[number]>('block-shape');
 
 /** What most kernels run well with, and every GPU takes. */
 export const usualBlock = 256;

@@ -20,14 +20,11 @@ import {
 } from './loops';
 import { rootOf } from './memory';
 import { warp } from './plan';
+import { refuser } from '../refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const blockRowPreconditions = ['stretch', 'block', 'thread', 'meeting', 'memory', 'carried'] as const;
-const refused = (precondition: (typeof blockRowPreconditions)[number], why: string): Refusal => ({
-  family: 'row-warps',
-  precondition,
-  why,
-});
+const refused = refuser<(typeof blockRowPreconditions)[number]>('row-warps');
 
 interface Stretch {
   readonly statements: readonly Stmt[];

@@ -5,13 +5,14 @@ import type { Refusal, RewriteFact } from '../../model';
 import { textOf, type FunctionContext } from '../../language/functionContext';
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
 import { ancestorsOf, isInside, type Locals, localsOf } from '../../language/scope';
-import type { AnySyntax } from '../../language/statements';
+import { isConditionLoop, walk, type AnySyntax } from '../../language/statements';
 import { extentOf, isStartedOtherwise } from '../launchGrids';
 import { accumulatorsOf, subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
 import { endsRows, type RowPlaces, rowPlacesOf } from './rows';
 import { type Plan, warp } from './plan';
 import { writeRowWarps } from './write';
+import { refuser } from '../refusals';
 
 /** So often may a loop that every lane repeats run before the repetition costs what the rows gain. */
 const fewIterations = 8;
@@ -34,11 +35,7 @@ export const rowWarpPreconditions = [
   'memory',
 ] as const;
 
-const refused = (precondition: (typeof rowWarpPreconditions)[number], why: string): Refusal => ({
-  family: 'row-warps',
-  precondition,
-  why,
-});
+const refused = refuser<(typeof rowWarpPreconditions)[number]>('row-warps');
 const isRefusal = (value: object): value is Refusal => 'precondition' in value;
 
 const plans = new WeakMap<FunctionContext, Plan | Refusal>();
@@ -108,8 +105,7 @@ function collectLoops(
     if (stepsOverGrid(node, places, locals)) continue;
     const walking = walkingLoopOf(node, context, locals);
     const subscripts = walking ? [...subscriptsIn(walking, context, locals)] : [];
-    const walks =
-      walking && subscripts.some(({ factor }) => factor !== undefined && Math.abs(factor * walking.step) === 1);
+    const walks = walking && subscripts.some(({ factor }) => isStep(factor, walking));
     if (!walking || !walks) {
       if (containsWalk(node, context, locals) || isShort(node, context, locals)) continue;
       return refused('loops', `every lane would repeat the loop \`${headText(node, context)}\``);
@@ -130,23 +126,24 @@ function collectLoops(
 
 function stepsOverGrid(loop: Stmt, places: RowPlaces, locals: Locals): boolean {
   return places.totals.some((total) => {
-    for (const outer of ancestorsOf(total, locals))
-      if (outer.kind === 'for' || outer.kind === 'while' || outer.kind === 'do') return outer === loop;
+    for (const outer of ancestorsOf(total, locals)) if (isConditionLoop(outer)) return outer === loop;
     return false;
   });
 }
 
 function containsWalk(loop: AnySyntax, context: FunctionContext, locals: Locals): boolean {
-  return locals.nodes.some((node) => {
-    if (node === loop || node.kind !== 'for' || !isInside(node, loop, locals)) return false;
-    const walking = walkingLoopOf(node, context, locals);
-    return (
-      !!walking &&
-      [...subscriptsIn(walking, context, locals)].some(
-        ({ factor }) => factor !== undefined && Math.abs(factor * walking.step) === 1,
-      )
-    );
+  let found = false;
+  walk(loop, (node) => {
+    const walking = node === loop || node.kind !== 'for' ? undefined : walkingLoopOf(node, context, locals);
+    found ||= !!walking && [...subscriptsIn(walking, context, locals)].some(({ factor }) => isStep(factor, walking));
+    return !found;
   });
+  return found;
+}
+
+/** Does a subscript with this factor of the loop's variable go on by one element from iteration to iteration? */
+function isStep(factor: number | undefined, { step }: WalkingLoop): boolean {
+  return factor !== undefined && Math.abs(factor * step) === 1;
 }
 
 function tripsOf({ loop, start, step }: WalkingLoop, context: FunctionContext): number | undefined {

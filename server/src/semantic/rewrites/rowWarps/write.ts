@@ -5,7 +5,7 @@ import type { Edit, RewriteFact } from '../../model';
 import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { ancestorsOf, isInside, type Locals } from '../../language/scope';
-import type { AnySyntax } from '../../language/statements';
+import { isConditionLoop } from '../../language/statements';
 import { deletionOf, freshNamesOf } from '../edits';
 import { extentOf } from '../launchGrids';
 import { type Plan, warp } from './plan';
@@ -102,7 +102,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     const reads = group.flatMap((write) =>
       [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, locals)),
     );
-    const around = [...ancestorsOf(part, locals)].filter(isLoop);
+    const around = [...ancestorsOf(part, locals)].filter(isConditionLoop);
     const again = reads.some((read) => around.some((loop) => isInside(read, loop, locals)));
     const text = ['__syncwarp();'];
     return {
@@ -169,10 +169,6 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
       `${places.strides && wholeWarps ? '' : `, with ${warp} times the threads`}` +
       `${reassociated ? ' (floating-point sums are reassociated)' : ''}`,
   };
-}
-
-function isLoop(node: AnySyntax): boolean {
-  return node.kind === 'for' || node.kind === 'while' || node.kind === 'do';
 }
 
 /** Writes that stand one after the other in one block. */
