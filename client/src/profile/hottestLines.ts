@@ -16,7 +16,9 @@ import { marksOf, type Mark } from '../../../profiler/src/overlay/marks';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { nameOf, remarkOn, type PlacedSource, type ProfileStore } from './store';
 
-type Node = { readonly kernel: ProfiledKernel } | { readonly mark: Mark };
+/** `oneFile`: all lines of the kernel are of one file. */
+type Line = { readonly mark: Mark; readonly oneFile: boolean };
+type Node = { readonly kernel: ProfiledKernel } | Line;
 
 export function createHottestLines(store: ProfileStore): Disposable {
   const changed = new EventEmitter<void>();
@@ -30,9 +32,9 @@ export function createHottestLines(store: ProfileStore): Disposable {
           .filter(({ name }) => store.kernel === undefined || name === store.kernel)
           .sort((a, b) => b.durationNs - a.durationNs)
           .map((kernel) => ({ kernel }));
-      return 'kernel' in node ? marksOf(node.kernel, store.metric).map((mark) => ({ mark })) : [];
+      return 'kernel' in node ? linesOf(node.kernel, store) : [];
     },
-    getTreeItem: (node) => ('kernel' in node ? kernelItem(node.kernel, store) : lineItem(node.mark, store)),
+    getTreeItem: (node) => ('kernel' in node ? kernelItem(node.kernel, store) : lineItem(node, store)),
   };
   const view = window.createTreeView('warplens.hottestLines', { treeDataProvider: provider });
   const heard = store.onDidChange(() => {
@@ -92,12 +94,17 @@ function nothing({ longest, lines }: ProfiledKernel): string {
   }
 }
 
-function lineItem(mark: Mark, store: ProfileStore): TreeItem {
+function linesOf(kernel: ProfiledKernel, store: ProfileStore): Line[] {
+  const marks = marksOf(kernel, store.metric);
+  const oneFile = new Set(marks.map(({ line }) => line.file)).size === 1;
+  return marks.map((mark) => ({ mark, oneFile }));
+}
+
+function lineItem({ mark, oneFile }: Line, store: ProfileStore): TreeItem {
   const { line, kernel } = mark;
   const place = store.active?.places.get(line.file);
   const text = place?.profiled?.split('\n')[line.line - 1]?.trim() ?? '';
   // The row of the kernel names the file where all its lines are of one. The view cuts what is too long.
-  const oneFile = new Set(marksOf(kernel, store.metric).map(({ line: each }) => each.file)).size === 1;
   const where = oneFile ? `line ${line.line}` : `${nameOf(line.file)}:${line.line}`;
   const code = text.replace(/\s+/g, ' ');
   const item = new TreeItem(`${mark.figure}  ${where}${code === '' ? '' : `  ${code}`}`);

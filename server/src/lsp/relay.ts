@@ -135,10 +135,10 @@ export function relay(options: RelayOptions): Relay {
     }
   }
 
+  /** Documents that no thread reads now: given up, or waiting for one. */
+  const unread = (): Set<string> => new Set([...refused.uris(), ...postponed]);
   /** Documents that the thread for all others does without. */
-  function apart(): Set<string> {
-    return new Set([...slow.keys(), ...refused.uris(), ...postponed]);
-  }
+  const apart = (): Set<string> => new Set([...slow.keys(), ...unread()]);
 
   const documentOf = (lane: Lane): string => documentAtWork(lane, state?.open() ?? []);
 
@@ -227,7 +227,7 @@ export function relay(options: RelayOptions): Relay {
     if (uri === undefined || (!lane && others.length >= mostSlowLanes)) return;
     postponed.delete(uri);
     if (lane) show(lane, uri);
-    else lane = startLane(new Set([...refused.uris(), ...postponed]));
+    else lane = startLane(unread());
     slow.set(uri, lane);
     reassign();
   }
@@ -259,9 +259,14 @@ export function relay(options: RelayOptions): Relay {
       if (state?.isOpen(uri)) giveUp(uri);
     } else leftOut.keep(lane.overtaken?.file ?? lane.thread.board.file());
     for (const each of shared) slow.delete(each);
+    replace(lane, shared);
+  }
+
+  /** A fresh thread in place of one that has ended, for the documents that were its own. */
+  function replace(lane: Lane, shared: readonly string[]): void {
     if (lane === main) main = startLane(apart());
     else if (shared.length > 0) {
-      const next = startLane(new Set([...refused.uris(), ...postponed]));
+      const next = startLane(unread());
       for (const each of shared) slow.set(each, next);
     }
     reassign();
@@ -332,12 +337,7 @@ export function relay(options: RelayOptions): Relay {
     superseded.delete(uri);
     const shared = [...slow].filter(([, owner]) => owner === lane).map(([each]) => each);
     endLane(lane);
-    if (lane === main) main = startLane(apart());
-    else {
-      const next = startLane(new Set([...refused.uris(), ...postponed]));
-      for (const each of shared) slow.set(each, next);
-    }
-    reassign();
+    replace(lane, shared);
   }
 
   function fromEditor(message: Message): void {
