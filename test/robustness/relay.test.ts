@@ -200,6 +200,33 @@ describe('the loop between editor and analysis', function () {
     assert.equal((await ask('file:///stuck.cu')).items[0]?.code, 'warplens/not-read');
   });
 
+  it('hands no thread a notification that is not of its form, and says so', async () => {
+    await initialize();
+    const wrong: readonly [string, unknown][] = [
+      ['textDocument/didOpen', undefined],
+      ['textDocument/didOpen', {}],
+      ['textDocument/didOpen', { textDocument: { uri: 5, languageId: 'cuda-cpp', version: 1, text: '' } }],
+      ['textDocument/didOpen', { textDocument: { uri: 'file:///a.cu', languageId: 'cuda-cpp', version: 1, text: 5 } }],
+      ['textDocument/didChange', { textDocument: { uri: 'file:///b.cu', version: 'two' }, contentChanges: [] }],
+      ['textDocument/didChange', { textDocument: { uri: 'file:///b.cu', version: 2 }, contentChanges: [null] }],
+      [
+        'textDocument/didChange',
+        { textDocument: { uri: 'file:///b.cu', version: 2 }, contentChanges: [{ range: { start: 5 }, text: '' }] },
+      ],
+      ['textDocument/didClose', { textDocument: null }],
+      ['workspace/didChangeWorkspaceFolders', { event: { added: [{ uri: 5, name: 'x' }], removed: [] } }],
+      ['workspace/didChangeWatchedFiles', { changes: [{ uri: null, type: 1 }] }],
+      ['workspace/didChangeWatchedFiles', [3]],
+    ];
+    for (const [method, params] of wrong) await played.editor.sendNotification(method, params as object);
+    await open('file:///other.cu', 'text');
+    assert.equal((await ask('file:///other.cu')).thread, 1);
+    const told = played.threads[0]!.heard.map((each) => (each as RequestMessage).method);
+    assert.deepEqual(told, ['initialize', 'initialized', 'textDocument/didOpen', 'textDocument/diagnostic']);
+    assert.equal(played.logs.length, wrong.length);
+    assert.match(played.logs[0]!, /textDocument\/didOpen is not of that method's form/);
+  });
+
   it('reads a file again that was given up, closed and opened, and one that has changed', async () => {
     await initialize();
     await open('file:///stuck.cu');

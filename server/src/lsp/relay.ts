@@ -20,6 +20,7 @@ import {
 import { createDialogue } from './relayDialogue';
 import { createRefused } from './relayRefused';
 import { createRequests } from './relayRequests';
+import { onlyWellFormed } from './wellFormed';
 import {
   busyFor,
   createLeftOut,
@@ -32,8 +33,6 @@ import {
   type Lane,
   type RelayOptions,
 } from './relayLanes';
-
-export type { AnalysisThread, RelayOptions } from './relayLanes';
 
 export interface Relay {
   /** Process of the editor, once it has said. */
@@ -488,7 +487,7 @@ export function relay(options: RelayOptions): Relay {
   }
 
   reader.onError((error) => log(`A message of the editor could not be read: ${error.message}`));
-  reader.listen(fromEditor);
+  reader.listen(onlyWellFormed(fromEditor, log));
   return {
     editorProcess: () => state?.client.processId,
     stop() {
