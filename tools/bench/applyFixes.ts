@@ -5,7 +5,7 @@
 // Each folder below `--root` is one program. Its findings are read as `warplens check` reads them, at every severity;
 // per round the fixes that do not touch each other are made in a copy of the files that they change, and those that
 // clash (or are a finding's second) wait for the next round, until each fix has been made once. `--out` gets
-// ROUND/PROGRAM/FILE for each file changed, and `fixes.jsonl`: per program and round the fixes' rules, lines and titles.
+// ROUND/PROGRAM/FILE for each file changed, and `fixes.jsonl`: per program and round the rules, lines and titles.
 // Literals (cuda/double-in-float), which change results by rounding, are left out unless `--literals` asks for them
 // alone. Exit status: 0 whatever is found, 2 for bad arguments.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
