@@ -11,6 +11,7 @@ const facts = [
   'barrier',
   'sweep',
   'double',
+  'math',
   'runtime-call',
   'acc-directive',
   'acc-vector-length',

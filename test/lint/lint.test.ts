@@ -57,6 +57,7 @@ function modelOf(facts: Partial<{ [K in FactKind]: readonly Facts[K][] }>): Mode
       barrier: [],
       sweep: [],
       double: [],
+      math: [],
       'runtime-call': [],
       ...facts,
     },

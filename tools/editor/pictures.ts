@@ -22,6 +22,14 @@ interface Picture {
   readonly pose: (page: Page) => Promise<void>;
 }
 
+/** What the names of pictures end with, and the editor's theme. */
+const themes = [
+  ['', 'Default Dark Modern'],
+  ['-light', 'Default Light Modern'],
+  ['-contrast', 'Default High Contrast'],
+  ['-contrast-light', 'Default High Contrast Light'],
+] as const;
+
 const SMALL = { width: 1000, height: 560 };
 
 export const pictures: Record<string, Picture> = {
@@ -117,11 +125,7 @@ const layOver = async (page: Page): Promise<void> => {
   await page.waitForTimeout(800);
 };
 
-for (const [suffix, theme] of [
-  ['', 'Default Dark Modern'],
-  ['-light', 'Default Light Modern'],
-  ['-contrast', 'Default High Contrast'],
-] as const) {
+for (const [suffix, theme] of themes) {
   Object.assign(pictures, {
     [`profile${suffix}`]: { file: 'patterns.cu', theme, profile: true, width: 1400, height: 640, pose: layOver },
     [`profile-hover${suffix}`]: {
@@ -178,11 +182,7 @@ const measured = async (page: Page, report: string, sample: string): Promise<voi
   await page.waitForTimeout(1500);
 };
 
-for (const [suffix, theme] of [
-  ['', 'Default Dark Modern'],
-  ['-light', 'Default Light Modern'],
-  ['-contrast', 'Default High Contrast'],
-] as const) {
+for (const [suffix, theme] of themes) {
   Object.assign(pictures, {
     [`evidence${suffix}`]: {
       file: 'samples/ado/1-row-per-thread.cu',
@@ -289,11 +289,7 @@ const measuring = async (page: Page, line: number, column: number, below: number
   await page.keyboard.press('Enter');
 };
 
-for (const [suffix, theme] of [
-  ['', 'Default Dark Modern'],
-  ['-light', 'Default Light Modern'],
-  ['-contrast', 'Default High Contrast'],
-] as const) {
+for (const [suffix, theme] of themes) {
   Object.assign(pictures, {
     [`measure-menu${suffix}`]: {
       file: 'samples/transpose/unpadded-tile.cu',
@@ -357,11 +353,7 @@ const history = async (page: Page): Promise<void> => {
   await page.waitForTimeout(800);
 };
 
-for (const [suffix, theme] of [
-  ['', 'Default Dark Modern'],
-  ['-light', 'Default Light Modern'],
-  ['-contrast', 'Default High Contrast'],
-] as const) {
+for (const [suffix, theme] of themes) {
   Object.assign(pictures, {
     [`history${suffix}`]: {
       file: 'average.cu',
@@ -401,11 +393,7 @@ for (const [suffix, theme] of [
   } satisfies Record<string, Picture>);
 }
 
-for (const [suffix, theme] of [
-  ['', 'Default Dark Modern'],
-  ['-light', 'Default Light Modern'],
-  ['-contrast', 'Default High Contrast'],
-] as const) {
+for (const [suffix, theme] of themes) {
   Object.assign(pictures, {
     [`openacc${suffix}`]: {
       file: 'samples/openacc/conjugate-gradient/2-data-region.c',

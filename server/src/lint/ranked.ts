@@ -27,7 +27,7 @@ const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, wa
 function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
   const [around] = rank.around(fact.at);
   if (around) return `${around.name}@${around.at!.start}`;
-  if (fact.kind === 'double') return `${fact.function}()`;
+  if (fact.kind === 'double' || fact.kind === 'math') return `${fact.function}()`;
   return 'kernels' in fact && fact.kernels.length > 0 ? fact.kernels.join() : undefined;
 }
 
@@ -52,6 +52,7 @@ function subjectOf({ fact, data }: Draft): string | undefined {
     case 'branch':
       return String(data['condition'] ?? '');
     case 'double':
+    case 'math':
       return '';
     default:
       return undefined;

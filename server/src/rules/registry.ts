@@ -19,12 +19,15 @@ import accUnknownName from './acc/unknown-name/rule';
 import accUpdateInLoop from './acc/update-in-loop/rule';
 import accVectorLength from './acc/vector-length/rule';
 import cudaAllocInLoop from './cuda/alloc-in-loop/rule';
+import cudaAtomicContention from './cuda/atomic-contention/rule';
 import cudaBankConflict from './cuda/bank-conflict/rule';
 import cudaBarrierInDivergentCode from './cuda/barrier-in-divergent-code/rule';
 import cudaBlockShape from './cuda/block-shape/rule';
+import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
 import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
+import cudaSlowMath from './cuda/slow-math/rule';
 import cudaSyncInLoop from './cuda/sync-in-loop/rule';
 import cudaUncoalescedAccess from './cuda/uncoalesced-access/rule';
 
@@ -47,12 +50,15 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   accUpdateInLoop,
   accVectorLength,
   cudaAllocInLoop,
+  cudaAtomicContention,
   cudaBankConflict,
   cudaBarrierInDivergentCode,
   cudaBlockShape,
+  cudaConstantDivergent,
   cudaDivergentBranch,
   cudaDoubleInFloat,
   cudaSharedSweepReduction,
+  cudaSlowMath,
   cudaSyncInLoop,
   cudaUncoalescedAccess,
 ];

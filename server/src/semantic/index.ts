@@ -21,6 +21,7 @@ import type {
   Gpu,
   KernelFact,
   LaunchFact,
+  MathFact,
   Model,
   Reason,
   RuntimeCallFact,
@@ -185,6 +186,7 @@ export function analyse(
   let launches: LaunchFact[] = [];
   const sweeps: SweepFact[] = [];
   const doubles: DoubleFact[] = [];
+  const slowMath: MathFact[] = [];
   const calls: RuntimeCallFact[] = [];
   try {
     const analysis = prepare(unit, options.gpu, cache);
@@ -240,6 +242,7 @@ export function analyse(
       const facts = patterns.ofFunction(fn);
       sweeps.push(...facts.sweeps);
       doubles.push(...facts.doubles);
+      slowMath.push(...facts.slowMath);
       calls.push(...facts.calls);
     }
     launches = launchFacts(analysis, uri, patterns);
@@ -272,6 +275,7 @@ export function analyse(
       barrier: mergeBarriers(here(barriers)),
       sweep: here(sweeps),
       double: here(doubles),
+      math: here(slowMath),
       'runtime-call': here(calls),
     },
   };
@@ -294,6 +298,7 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
       barrier: [],
       sweep: [],
       double: [],
+      math: [],
       'runtime-call': [],
     },
   };

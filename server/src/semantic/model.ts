@@ -135,6 +135,12 @@ export interface AccessFact {
     readonly reason: 'loaded' | 'floating-point' | 'hash';
   };
   readonly cause?: AccessCause;
+  /** Of atomics and of constant memory: different addresses among the lanes of the fullest warp seen, 1…32. */
+  readonly addresses?: number;
+  /** The function of an atomic access; `used` where its result is. */
+  readonly atomic?: { readonly name: string; readonly used: boolean };
+  /** The keyword that puts the array into constant memory, where its declaration has it once. */
+  readonly constantAt?: Span;
   readonly activeLanes: number; // mean over executed warp instructions, 1…32
   /** Mean warp instructions a warp issues for it (loops counted as far as their trips are known). */
   readonly executions: number;
@@ -361,6 +367,27 @@ export interface DoubleGroup {
   readonly edits: readonly { readonly at: Span; readonly newText: string }[];
 }
 
+/** A call in device code whose result a few operations give as well: `pow(x, 2)`, `1 / sqrtf(x)`. */
+export interface MathFact {
+  readonly kind: 'math';
+  readonly at: Span; // the call, or the whole quotient
+  /** The kernel or device function that it stands in. */
+  readonly function: string;
+  readonly kernels: readonly string[];
+  readonly text: string;
+  /** A power with a constant exponent or with the base 2 or 10, or the reciprocal of a square root. */
+  readonly form: 'exponent' | 'base' | 'reciprocal-root';
+  /** It is computed in double precision. */
+  readonly double: boolean;
+  /** What gives the same: `one multiplication`, `exp2f`. */
+  readonly better: string;
+  /** Text for `at`; its last bits, and its sign or NaN for arguments at the edge of the domain, may be others. */
+  readonly replacement?: string;
+  /** Why there is none. */
+  readonly why?: string;
+  readonly inLoop: boolean;
+}
+
 /** A call of the CUDA runtime or a library in host code. */
 export interface RuntimeCallFact {
   readonly kind: 'runtime-call';
@@ -419,6 +446,7 @@ export interface Facts extends AccFactKinds {
   barrier: BarrierFact;
   sweep: SweepFact;
   double: DoubleFact;
+  math: MathFact;
   'runtime-call': RuntimeCallFact;
 }
 export type FactKind = keyof Facts;

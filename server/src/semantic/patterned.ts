@@ -6,12 +6,13 @@ import type { Locator } from './kernels/locate';
 import type { FixFacts } from './kernels/accesses';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import { keptFacts } from './kept';
-import type { AccessFact, DoubleFact, Refusal, RuntimeCallFact, SweepFact } from './model';
+import type { AccessFact, DoubleFact, MathFact, Refusal, RuntimeCallFact, SweepFact } from './model';
 import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
 import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
 import { findDoubles } from './rewrites/doubles';
+import { findSlowMath } from './rewrites/slowMath';
 import { findRuntimeCalls } from './hostCalls/find';
 import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
 import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
@@ -29,6 +30,7 @@ export interface Patterns extends FixFacts {
   ofFunction(fn: FunctionDecl): {
     readonly sweeps: readonly SweepFact[];
     readonly doubles: readonly DoubleFact[];
+    readonly slowMath: readonly MathFact[];
     readonly calls: readonly RuntimeCallFact[];
   };
   ofLaunch(record: LaunchRecord, threads: number | undefined): LaunchShapeFacts | undefined;
@@ -175,14 +177,18 @@ export function createPatterns(
 
     ofFunction(fn) {
       const context = contextOf(fn);
-      if (!context) return { sweeps: [], doubles: [], calls: [] };
+      if (!context) return { sweeps: [], doubles: [], slowMath: [], calls: [] };
       const key = `facts:${fn.uri}\n${fn.key}`;
       live.add(key);
-      return keptFacts(entries, key, [surroundings, underOf(context)], [context.fn], () => ({
-        sweeps: attempt(() => findSweeps(context)) ?? [],
-        doubles: attempt(() => findDoubles(context)) ?? [],
-        calls: attempt(() => findRuntimeCalls(context)) ?? [],
-      }));
+      return keptFacts(entries, key, [surroundings, underOf(context)], [context.fn], () => {
+        const doubles = attempt(() => findDoubles(context)) ?? [];
+        return {
+          sweeps: attempt(() => findSweeps(context)) ?? [],
+          doubles,
+          slowMath: attempt(() => findSlowMath(context, doubles)) ?? [],
+          calls: attempt(() => findRuntimeCalls(context)) ?? [],
+        };
+      });
     },
 
     ofAccess(fact, summary, run) {

@@ -10,6 +10,7 @@ import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
 import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
+import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
 
@@ -103,6 +104,7 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...perThread(summary, run),
+    ...placesOf(summary, isDataIndex(taint), locate),
   };
 }
 

@@ -8,6 +8,7 @@ import type { LoopSeen } from '../run/values';
 export interface Locator {
   span(fn: FunctionDecl, node: Node): Span;
   text(fn: FunctionDecl, node: Node): string;
+  textAt(span: Span): string;
   file(fn: FunctionDecl): SourceFile | undefined;
   /** Where a variable outside of functions is declared now; `variable` may be of an older version. */
   global(uri: string, variable: Node & { readonly name?: string }): Span;
@@ -47,6 +48,7 @@ export function createLocator(program: Program): Locator {
       const { start, end } = now ?? variable;
       return { uri, start, end };
     },
+    textAt: ({ uri, start, end }) => files.get(uri)?.text.slice(start, end) ?? '',
     span(fn, node) {
       const base = current(fn).base;
       return { uri: fn.uri, start: base + node.start, end: base + node.end };

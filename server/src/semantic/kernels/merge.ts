@@ -19,6 +19,17 @@ function keyOf(
   return `${fact.at.uri}:${fact.at.start}:${fact.at.end}:${more}`;
 }
 
+/** On the safe side: the most of atomics, which waste where they meet, the fewest of constant memory. */
+function joinedAddresses(
+  left: AccessFact,
+  right: AccessFact,
+): Pick<AccessFact, never> | { readonly addresses: number | undefined } {
+  if (left.addresses === undefined && right.addresses === undefined) return {};
+  if (left.addresses === undefined || right.addresses === undefined) return { addresses: undefined };
+  const pick = left.mode === 'atomic' ? Math.max : Math.min;
+  return { addresses: pick(left.addresses, right.addresses) };
+}
+
 /** Sums what was counted; the ratio of the sum is what hardware counters show for the line. */
 export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
   const byPlace = new Map<string, AccessFact>();
@@ -55,6 +66,7 @@ export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
       activeLanes: mean(known.activeLanes, fact.activeLanes)!,
       executions: known.executions + fact.executions,
       ...(gather ? { gather } : {}),
+      ...joinedAddresses(known, fact),
     });
   }
   return [...byPlace.values()];

@@ -1,0 +1,82 @@
+// cuda/constant-divergent: constant memory that the lanes of a warp read at different places.
+import type { AccessFact } from '../../../semantic/model';
+import { defineRule, type Finding } from '../../rule';
+import { assuming, figure } from '../../wording';
+
+/** Different places a warp from which a read is worth a warning: measured 12 times as long in a loop, 2.8 once. */
+const manyPlaces = 8;
+const fewPlaces = 4;
+
+export default defineRule<'access', 'divergent'>({
+  meta: {
+    id: 'cuda/constant-divergent',
+    since: '0.1.0',
+    family: 'cuda',
+    severity: 'warning',
+    fixable: 'unsafe',
+    summary: 'A `__constant__` array whose index differs between the lanes of a warp.',
+    docs: {
+      what:
+        'The constant cache hands one place to all lanes of a warp at once. Where lanes ask for different places it serves one after the other, so that a warp that reads `table[threadIdx.x]` waits 32 times. ' +
+        'The rule counts the places that the lanes of a warp ask for.',
+      why: 'On an H200 a loop over a table of constants ran 45 times as long with 32 places a warp as the same loop over an array in global memory, which L1 serves by lane; 12 times with 8 places, 3.3 times with two. A single read in a kernel that streams took 2.8 times as long. Where all lanes read one place constant memory is the faster one (1.5 times).',
+      whenNot:
+        'Silent where all lanes of a warp read one place, and where data decide the index. An information for few places outside of loops.',
+      fix:
+        'Declares the array `__device__` in place of `__constant__` (unsafe: what fills it by cudaMemcpyToSymbol stays right, reads that are the same for all lanes get slower). Offered where each read in sight differs between the lanes. ' +
+        'By hand: copy the table to shared memory, or pass it as a pointer and read it by `__ldg`.',
+      references: [
+        {
+          title: 'CUDA C++ Best Practices Guide, Constant Memory',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#constant-memory',
+        },
+      ],
+      measurement: 'h200-rule-pairs',
+    },
+    messages: {
+      divergent:
+        'Constant memory `{array}` is read at {places} places by a warp{loop}. The constant cache serves one place at a time: global memory, which L1 serves by lane, is quicker here{assuming}.',
+    },
+    example: { array: 'table', places: '32' },
+  },
+  on: 'access',
+  *check(fact, { model }): Generator<Finding<'divergent'>> {
+    const places = fact.addresses ?? 0;
+    if (fact.space !== 'constant' || places < 2 || fact.certainty === 'unknown') return;
+    const isLooped = fact.loops.length > 0;
+    if (places < fewPlaces && !isLooped) return;
+    const isHeavy = places >= manyPlaces || (places >= fewPlaces && isLooped);
+    yield {
+      at: fact.at,
+      message: 'divergent',
+      ...(isHeavy ? {} : { severity: 'information' as const }),
+      data: {
+        array: fact.array.name,
+        places: figure(places),
+        loop: isLooped ? ' on each iteration of a loop' : '',
+        assuming: assuming(fact.assumed),
+      },
+      related: fact.trail,
+      confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
+      fixes:
+        fact.constantAt && isDivergentEverywhere(fact, model.facts.access)
+          ? [
+              {
+                title: `Keep \`${fact.array.name}\` in global memory (\`__device__\`), which L1 serves by lane`,
+                applicability: 'unsafe',
+                edits: [{ at: fact.constantAt, newText: '__device__' }],
+              },
+            ]
+          : [],
+    };
+  },
+});
+
+function isDivergentEverywhere({ constantAt }: AccessFact, accesses: readonly AccessFact[]): boolean {
+  return accesses.every(
+    (other) =>
+      other.constantAt?.uri !== constantAt!.uri ||
+      other.constantAt.start !== constantAt!.start ||
+      (other.addresses ?? 0) >= 2,
+  );
+}

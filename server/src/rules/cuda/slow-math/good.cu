@@ -1,0 +1,29 @@
+// Exponents that vary, that have a name, or no short form; host code; a program's own power.
+constexpr float gammaOf = 2.0f;
+template <typename T> __global__ void generic(const T *x, T *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = pow(x[i], T(2));
+}
+
+__global__ void powers(const float *x, float *y, int n, float exponent) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  y[i] = powf(x[i], exponent) + powf(x[i], gammaOf) + powf(x[i], 2.4f) + powf(exponent, x[i]) + powf(1.1f, x[i]);
+  y[i] += powf(2.0f, 10.0f) + 1.0f / x[i] + sqrtf(x[i]) / 2.0f + 2.0f / sqrtf(x[i]) + rsqrtf(x[i]);
+}
+
+namespace mine {
+__device__ float pow3(float v) { return v * v * v; }
+}
+__global__ void own(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = mine::pow3(x[i]);
+}
+
+float onHost(float v) { return powf(v, 2.0f) + 1.0f / sqrtf(v); }
+
+void run(const float *x, float *y, int n, float exponent) {
+  powers<<<(n + 255) / 256, 256>>>(x, y, n, onHost(exponent));
+  own<<<(n + 255) / 256, 256>>>(x, y, n);
+  generic<<<(n + 255) / 256, 256>>>(x, y, n);
+}

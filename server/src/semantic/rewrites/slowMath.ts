@@ -1,0 +1,233 @@
+// Finds calls of device code whose result a few multiplications give as well: powers with a constant exponent or base,
+// and the reciprocal of a square root.
+import type { Expr } from '../../syntax/ast';
+import type { DoubleFact, MathFact } from '../model';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { ancestorsOf, calleeName, localsOf, type Locals } from '../language/scope';
+import { childrenOf, type AnySyntax } from '../language/statements';
+import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
+import { parenthesised } from './edits';
+
+type Call = Expr & { kind: 'call' };
+
+/** Whole exponents that are written out as products; beyond them the text is worse than the call. */
+const mostFactors = 6;
+/** Characters of a base that are repeated without harm to the eye. */
+const longestBase = 32;
+
+/**
+ * The calls of one kernel or device function; nvcc computes each by the general routine (measured: 5 to 37 times as
+ * long as what it could be). `doubles` are those facts of the function: a call that is double by accident becomes a
+ * float product.
+ */
+export function findSlowMath(context: FunctionContext, doubles: readonly DoubleFact[]): MathFact[] {
+  const { fn } = context;
+  if (!fn.body || !(fn.global || fn.device)) return [];
+  const locals = localsOf(fn);
+  const typing = typingOf(context);
+  const facts: MathFact[] = [];
+  const seen = new Set<number>();
+  for (const node of locals.nodes) {
+    const found =
+      node.kind === 'call'
+        ? powerAt(node, context, typing, doubles)
+        : node.kind === 'binary'
+          ? reciprocalRootAt(node, context, typing)
+          : undefined;
+    // A macro's operations all stand where it is called.
+    if (!found || seen.has(node.start)) continue;
+    seen.add(node.start);
+    const { product, ...rest } = found;
+    const isWritten = !node.macro && textOf(context, node).includes('(');
+    facts.push({
+      kind: 'math',
+      at: spanOf(context, node),
+      function: fn.name,
+      kernels: context.kernels,
+      text: textOf(context, node),
+      inLoop: isInLoop(node, locals),
+      ...rest,
+      ...(product !== undefined && isWritten ? { replacement: fitted(product, node, locals) } : {}),
+      ...(product !== undefined && !isWritten ? { why: 'it comes out of a macro' } : {}),
+    });
+  }
+  return facts;
+}
+
+interface Found extends Pick<MathFact, 'form' | 'double' | 'better' | 'why'> {
+  /** What stands for the call, as an operand or, with `operator`, an expression that others may bind into. */
+  readonly product?: { readonly text: string; readonly operator: boolean };
+}
+
+function powerAt(
+  call: Call,
+  context: FunctionContext,
+  typing: Typing,
+  doubles: readonly DoubleFact[],
+): Found | undefined {
+  const name = calleeName(call);
+  if ((name !== 'pow' && name !== 'powf') || call.args.length !== 2) return undefined;
+  if (context.program.functions(name).length > 0) return undefined;
+  const [base, exponent] = call.args as [Expr, Expr];
+  const type = typing.typeOf(call);
+  const double = isDouble(type);
+  if (!double && !isFloat(type)) return undefined;
+  const fixed = numberOf(base);
+  if (fixed === 2 || fixed === 10) {
+    // An exponent that is a constant, too, is computed by the compiler.
+    if (numberOf(exponent) !== undefined) return undefined;
+    const exponentType = typing.typeOf(exponent);
+    if (double ? !isDouble(exponentType) : !isFloat(exponentType)) return undefined;
+    const better = `exp${fixed}${double ? '' : 'f'}`;
+    const product = { text: `${better}(${textOf(context, exponent)})`, operator: false };
+    return { form: 'base', double, better, product };
+  }
+  if (fixed !== undefined || (exponent.macro && !call.macro)) return undefined;
+  const power = numberOf(exponent);
+  if (power === undefined) return undefined;
+  const baseType = typing.typeOf(base);
+  const narrowed = double && isFloat(baseType);
+  if (!isFloat(baseType) && !isDouble(baseType)) return undefined;
+  // A float that is squared in double, and lands in a float again, was not meant to.
+  const callee = spanOf(context, call.callee);
+  const accidental =
+    narrowed &&
+    doubles.some(({ form, at }) => form === 'function' && at.start === callee.start && at.end === callee.end);
+  const inFloat = !double || accidental;
+  const better = betterOf(power, inFloat);
+  if (better === undefined) return undefined;
+  const common = { form: 'exponent', double, better } as const;
+  const written = textOf(context, base);
+  if (!isRepeatable(base)) return { ...common, why: 'its base calls or changes something, which would happen twice' };
+  if (written.length > longestBase) return { ...common, why: 'its base is long: give it a name first' };
+  const operand = parenthesised(context, base);
+  const widened = narrowed && !accidental ? `(double)${operand}` : operand;
+  return { ...common, product: { text: writtenOut(power, operand, widened, inFloat), operator: !isRoot(power) } };
+}
+
+function reciprocalRootAt(
+  node: Expr & { kind: 'binary' },
+  context: FunctionContext,
+  typing: Typing,
+): Found | undefined {
+  if (node.op !== '/' || node.right.kind !== 'call' || node.right.args.length !== 1) return undefined;
+  const name = calleeName(node.right);
+  if ((name !== 'sqrt' && name !== 'sqrtf') || context.program.functions(name).length > 0) return undefined;
+  if (numberOf(node.left) !== 1) return undefined;
+  const type = typing.typeOf(node);
+  const root = typing.typeOf(node.right);
+  const double = isDouble(type);
+  // `1.0 / sqrtf(x)` is another matter: its literal.
+  if (double !== isDouble(root) || (!double && !(isFloat(type) && isFloat(root)))) return undefined;
+  if (double !== isDouble(typing.typeOf(node.right.args[0]!))) return undefined;
+  const better = double ? 'rsqrt' : 'rsqrtf';
+  const product = { text: `${better}(${textOf(context, node.right.args[0]!)})`, operator: false };
+  return { form: 'reciprocal-root', double, better, product };
+}
+
+/** The number that an expression is, where it is a constant as written. */
+function numberOf(expr: Expr): number | undefined {
+  switch (expr.kind) {
+    case 'number':
+      return expr.value;
+    case 'unary': {
+      const operand = expr.op === '-' || expr.op === '+' ? numberOf(expr.operand) : undefined;
+      return operand === undefined ? undefined : expr.op === '-' ? -operand : operand;
+    }
+    case 'cast':
+      return numberOf(expr.operand);
+    case 'call': {
+      // `float(2)`
+      const name = calleeName(expr);
+      return (name === 'float' || name === 'double') && expr.args.length === 1 ? numberOf(expr.args[0]!) : undefined;
+    }
+    default:
+      // A name may have been given so that the number can change.
+      return undefined;
+  }
+}
+
+function isRoot(power: number): boolean {
+  return power === 0.5 || power === -0.5;
+}
+
+/** In the words of a message: what does the same; undefined for exponents that have no short form. */
+function betterOf(power: number, inFloat: boolean): string | undefined {
+  const suffix = inFloat ? 'f' : '';
+  if (power === 0.5) return `sqrt${suffix}`;
+  if (power === -0.5) return `rsqrt${suffix}`;
+  if (power === 1.5) return `x * sqrt${suffix}(x)`;
+  if (power === -1) return 'a division';
+  if (power === -2) return 'a product and a division';
+  if (Number.isInteger(power) && power >= 2 && power <= mostFactors)
+    return power === 2 ? 'one multiplication' : `${power <= 4 ? 2 : 3} multiplications`;
+  return undefined;
+}
+
+/** `widened` is the operand as it stands first, where the product is to be of a wider type than it. */
+function writtenOut(power: number, operand: string, widened: string, inFloat: boolean): string {
+  const suffix = inFloat ? 'f' : '';
+  const bare = widened === operand && operand.startsWith('(') ? operand.slice(1, -1) : widened;
+  if (power === 0.5) return `sqrt${suffix}(${bare})`;
+  if (power === -0.5) return `rsqrt${suffix}(${bare})`;
+  if (power === 1.5) return `${widened} * sqrt${suffix}(${bare})`;
+  const one = inFloat ? '1.0f' : '1.0';
+  if (power === -1) return `${one} / ${operand}`;
+  if (power === -2) return `${one} / (${widened} * ${operand})`;
+  const square = `${widened} * ${operand}`;
+  // Products of equal parts are computed once.
+  switch (power) {
+    case 2:
+      return square;
+    case 3:
+      return `${square} * ${operand}`;
+    case 4:
+      return `(${square}) * (${square})`;
+    case 5:
+      return `(${square}) * (${square}) * ${operand}`;
+    default:
+      return `(${square}) * (${square}) * (${square})`;
+  }
+}
+
+/** Reading it twice does what reading it once does. */
+function isRepeatable(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'name':
+    case 'number':
+      return true;
+    case 'member':
+    case 'index':
+    case 'unary':
+    case 'binary':
+    case 'cast':
+    case 'conditional':
+      return childrenOf(expr).every((child) => isRepeatable(child as Expr));
+    default:
+      return false;
+  }
+}
+
+/** With parentheses, unless what stands around takes a whole expression anyway. */
+function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySyntax, locals: Locals): string {
+  const around = locals.parent(node);
+  const takesAll =
+    around === undefined ||
+    around.kind === 'var' ||
+    around.kind === 'return' ||
+    around.kind === 'expr' ||
+    (around.kind === 'assign' && around.value === node) ||
+    (around.kind === 'call' && around.callee !== node) ||
+    (around.kind === 'binary' && around.left === node && /^[*/]$/.test(around.op)) ||
+    (around.kind === 'binary' && /^(?:[-+<>]|[<>=!]=|&&|\|\|)$/.test(around.op));
+  return operator && !takesAll ? `(${text})` : text;
+}
+
+function isInLoop(node: AnySyntax, locals: Locals): boolean {
+  for (const around of ancestorsOf(node, locals)) {
+    if (around.kind === 'lambda') return false;
+    if (around.kind === 'for' || around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor')
+      return true;
+  }
+  return false;
+}
