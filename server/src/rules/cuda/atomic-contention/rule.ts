@@ -17,12 +17,22 @@ export default defineRule<'access', Message>({
     summary: 'Atomic additions by which all lanes of a warp meet at one place.',
     docs: {
       what:
-        'Atomic operations on one place are done one after the other. For 32-bit integers nvcc sums a warp first and lets one lane add; for float, double and 64-bit integers it does not, so that there are 32 additions, one after the other. Shared memory adds no floating-point numbers by itself: the lanes compare and swap until all are through. ' +
+        'Atomic operations on one place are done one after the other. For 32-bit integers nvcc sums a warp first ' +
+        'and lets one lane add; for float, double and 64-bit integers it does not, so that there are 32 ' +
+        'additions, one after the other. Shared memory adds no floating-point numbers by itself: the lanes ' +
+        'compare and swap until all are through. ' +
         'The rule reports such additions where all lanes of a warp add to one place and none needs the old value.',
-      why: 'On an H200 the sum of a warp by shuffles and one addition by one lane took 1/32 of the time where all threads add to one place, 1/12 to 1/20 with a place for each block, 1/5 to 1/7 with one for each warp, and 1/10 to 1/14 in shared memory.',
+      why:
+        'On an H200 the sum of a warp by shuffles and one addition by one lane took 1/32 of the time where all ' +
+        'threads add to one place, 1/12 to 1/20 with a place for each block, 1/5 to 1/7 with one for each warp, ' +
+        'and 1/10 to 1/14 in shared memory.',
       whenNot:
-        'Silent for 32-bit integers, where the compiler sums the warp, for places that data choose (histograms), where the old value is used, and where few lanes add. An information where data decide which lanes come.',
-      fix: 'By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += __shfl_down_sync(0xffffffff, sum, offset);` with all lanes, zero in those that have nothing to add, then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where a block adds to one place, sum the block first.',
+        'Silent for 32-bit integers, where the compiler sums the warp, for places that data choose (histograms), ' +
+        'where the old value is used, and where few lanes add. An information where data decide which lanes come.',
+      fix:
+        'By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += __shfl_down_sync(0xffffffff, sum, ' +
+        'offset);` with all lanes, zero in those that have nothing to add, then `if (threadIdx.x % 32 == 0) ' +
+        'atomicAdd(place, sum);`. Where a block adds to one place, sum the block first.',
       references: [
         {
           title: 'CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics',
@@ -37,9 +47,13 @@ export default defineRule<'access', Message>({
     },
     messages: {
       global:
-        'All lanes of a warp add to one place of `{array}`{loop}. The {lanes} additions of {type} are done one after the other, since the compiler does not sum them: sum the warp by shuffles and let one lane add{assuming}.',
+        'All lanes of a warp add to one place of `{array}`{loop}. The {lanes} additions of {type} are done one ' +
+        'after the other, since the compiler does not sum them: sum the warp by shuffles and let one lane ' +
+        'add{assuming}.',
       shared:
-        'All lanes of a warp add to one place of the shared `{array}`{loop}. Shared memory adds no {type} by itself, so {lanes} lanes compare and swap until all are through: sum the warp by shuffles and let one lane add{assuming}.',
+        'All lanes of a warp add to one place of the shared `{array}`{loop}. Shared memory adds no {type} by ' +
+        'itself, so {lanes} lanes compare and swap until all are through: sum the warp by shuffles and let one ' +
+        'lane add{assuming}.',
     },
     example: { array: 'total', lanes: '32', type: 'float' },
   },

@@ -17,19 +17,31 @@ export default defineRule<'math', Message>({
     summary: 'A power or reciprocal square root in device code that one or a few operations give as well.',
     docs: {
       what:
-        'nvcc computes `powf(x, 2.0f)` and `pow(x, 2)` by the general routine, a logarithm and an exponential with care for every corner, whatever the exponent is. ' +
-        'The rule reports powers whose exponent is a number as written: 2 to 6, 0.5, 1.5 and their reciprocals where those have a short form; powers of 2 and 10, which have functions of their own; and `1 / sqrt(x)`, which `rsqrt` computes in one step.',
-      why: 'On an H200 a loop of `powf(x, 2.0f)` took 12 times as long as one of products, `pow(x, 2)` in double 23 times, and `pow` of a float with an integer exponent, which is a double one, 37 times. A kernel that reads and writes one element for each power, and does nothing else, still gained 1.2 to 2.4 times.',
+        'nvcc computes `powf(x, 2.0f)` and `pow(x, 2)` by the general routine, a logarithm and an exponential ' +
+        'with care for every corner, whatever the exponent is. ' +
+        'The rule reports powers whose exponent is a number as written: 2 to 6, 0.5, 1.5 and their reciprocals ' +
+        'where those have a short form; powers of 2 and 10, which have functions of their own; and `1 / ' +
+        'sqrt(x)`, which `rsqrt` computes in one step.',
+      why:
+        'On an H200 a loop of `powf(x, 2.0f)` took 12 times as long as one of products, `pow(x, 2)` in double 23 ' +
+        'times, and `pow` of a float with an integer exponent, which is a double one, 37 times. A kernel that ' +
+        'reads and writes one element for each power, and does nothing else, still gained 1.2 to 2.4 times.',
       whenNot:
-        'Silent in host code, where the exponent is a variable or has a name, where the type of the base is not known, and for functions of the program that are called `pow`. A hint where a few lanes run it, an information for a single reciprocal root. ' +
+        'Silent in host code, where the exponent is a variable or has a name, where the type of the base is not ' +
+        'known, and for functions of the program that are called `pow`. A hint where a few lanes run it, an ' +
+        'information for a single reciprocal root. ' +
         'With `-use_fast_math` powers of floats are short already, and less exact.',
       fix:
-        'Writes the product, root or quotient in place of the call (unsafe: the last bits may change, and a root of negative zero or of minus infinity is not what `pow` makes of it). A float that an integer exponent made double by accident becomes a float product. ' +
+        'Writes the product, root or quotient in place of the call (unsafe: the last bits may change, and a root ' +
+        'of negative zero or of minus infinity is not what `pow` makes of it). A float that an integer exponent ' +
+        'made double by accident becomes a float product. ' +
         'Not offered where the base calls a function or is long: give it a name first.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Exponentiation With Small Fractional Arguments',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#exponentiation-with-small-fractional-arguments',
+          url:
+            '' +
+            'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#exponentiation-with-small-fractional-arguments',
         },
         {
           title: 'CUDA C++ Best Practices Guide, Math Libraries',
@@ -40,8 +52,11 @@ export default defineRule<'math', Message>({
     },
     messages: {
       power:
-        '`{text}` is computed by the general power function{loop}. {better} gives the same in a small part of the time; the compiler does not replace it.',
-      base: '`{text}` is computed by the general power function{loop}. `{better}` is made for that base and takes less than half of the time.',
+        '`{text}` is computed by the general power function{loop}. {better} gives the same in a small part of ' +
+        'the time; the compiler does not replace it.',
+      base:
+        '`{text}` is computed by the general power function{loop}. `{better}` is made for that base and takes ' +
+        'less than half of the time.',
       root: '`{text}` takes a root and a division{loop}. `{better}` is one operation of the special function unit.',
     },
     example: { text: 'powf(x, 2.0f)', better: 'One multiplication' },
