@@ -39,9 +39,7 @@ export default defineRule<'math', Message>({
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Exponentiation With Small Fractional Arguments',
-          url:
-            '' +
-            'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#exponentiation-with-small-fractional-arguments',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/',
         },
         {
           title: 'CUDA C++ Best Practices Guide, Math Libraries',
