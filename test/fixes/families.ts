@@ -3,6 +3,7 @@ import { blockRows } from './blockRows';
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
 import { sweeps } from './sweeps';
+import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
 import type { Draw, Variation } from './variations';
 
@@ -13,4 +14,4 @@ export interface Family {
   vary(draw: Draw, name: string): Variation;
 }
 
-export const families: readonly Family[] = [rowWarps, blockRows, swapAxes, sweeps, transposeTile];
+export const families: readonly Family[] = [rowWarps, blockRows, swapAxes, sweeps, transposeTile, tileLayouts];

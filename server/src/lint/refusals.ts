@@ -7,7 +7,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'swap-axes': 'exchanging x and y',
   'grid-stride': 'a grid-stride loop',
   'transpose-tile': 'a tile in shared memory',
-  'tile-pad': 'padding the tile',
+  'tile-layout': 'another layout in shared memory',
   shuffles: 'warp shuffles',
   'block-shape': 'another block',
 };

@@ -163,8 +163,8 @@ export interface AccessFact {
   readonly perThread?: { readonly bytes: number; readonly used: number };
   /** Present where a chunk-per-thread loop around the access can become a grid-stride loop. */
   readonly chunk?: ChunkLoopFact;
-  /** Present where the array is a shared tile that one extra column mends. */
-  readonly tile?: SharedTileFact;
+  /** Present where the array is in shared memory and another layout of it has at most half of the conflict. */
+  readonly tile?: TileLayoutFact;
   /** Present where exchanging the roles of x and y mends it. */
   readonly swap?: SwapAxesFact;
   /** Present where a warp can take each row that a thread walks today. */
@@ -211,15 +211,17 @@ export interface ChunkLoopFact {
   readonly why?: string;
   readonly otherEdits?: readonly Edit[];
 }
-/** A shared array of two or more dimensions; `padAt` is the end of the innermost size expression as written. */
-export interface SharedTileFact {
-  readonly declarationAt: Span;
-  readonly innerSizeAt: Span;
-  readonly innerSizeText: string;
-  readonly onlySubscripts: boolean;
+/** Another layout of an array in shared memory: longer rows, gaps, or columns that are exchanged from row to row. */
+export interface TileLayoutFact {
+  readonly edits: readonly Edit[];
+  readonly title: string;
+  /** Bytes of static shared memory that it takes beside those of today. */
   readonly extraBytes: number;
-  readonly totalBytes: number;
-  readonly conflictAfterPad: number;
+  /** Wavefronts over ideal wavefronts of the access, of the warp with most lanes, before and after. */
+  readonly before: number;
+  readonly after: number;
+  /** Nothing but the layout changes: no launch asks for more shared memory. */
+  readonly safe: boolean;
 }
 /** A family of fixes that came near a place, and the precondition that it failed. */
 export interface Refusal {
@@ -234,7 +236,7 @@ export type FixFamily =
   | 'swap-axes'
   | 'grid-stride'
   | 'transpose-tile'
-  | 'tile-pad'
+  | 'tile-layout'
   | 'shuffles'
   | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */

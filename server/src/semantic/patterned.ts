@@ -15,11 +15,11 @@ import { findDoubles } from './rewrites/doubles';
 import { findSlowMath } from './rewrites/slowMath';
 import { findRuntimeCalls } from './hostCalls/find';
 import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
-import { sharedTileOf, type SharedSample } from './rewrites/sharedTiles';
 import { blockRowsOf } from './rewrites/rowWarps/blockRows';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
+import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
 import { transposeTileOf } from './rewrites/transposeTile';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
@@ -146,14 +146,25 @@ export function createPatterns(
       ofRun = new Map();
       sharedAccesses.set(run, ofRun);
       for (const summary of run.accesses) {
-        const { base, bytes, sample } = summary.record;
+        const { base, bytes, sample, mergedBytes } = summary.record;
         const node = base.declaration?.node;
         if (!node) continue;
         const known = ofRun.get(node) ?? new Map<AccessSummary, readonly SharedSample[]>();
         ofRun.set(node, known);
         known.set(
           summary,
-          sample ? [{ offsets: sample.addresses, lanes: sample.lanes, count: sample.count, bytes }] : [],
+          sample
+            ? [
+                {
+                  offsets: sample.addresses,
+                  lanes: sample.lanes,
+                  count: sample.count,
+                  bytes: Math.max(bytes, mergedBytes),
+                  scalarBytes: bytes,
+                  weight: summary.sums.warps,
+                },
+              ]
+            : [],
         );
       }
     }
@@ -200,8 +211,9 @@ export function createPatterns(
         if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
         const accesses = accessesTo(run, declaration);
         const others = [...accesses].filter(([other]) => other !== summary).map(([, samples]) => samples);
-        const tile = attempt(() => sharedTileOf(context, declaration, [accesses.get(summary) ?? [], ...others]));
-        return tile ? { tile } : {};
+        const elsewhere = launchedElsewhere(run.kernel.name);
+        const tile = attempt(() => tileLayoutOf(context, declaration, accesses.get(summary) ?? [], others, elsewhere));
+        return !tile ? {} : 'edits' in tile ? { tile } : { refusals: [tile] };
       }
       if (record.space !== 'global') return {};
       const loop = record.loops.find(

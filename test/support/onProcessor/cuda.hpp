@@ -276,7 +276,7 @@ inline unsigned voted(unsigned mask, bool value) {
 #define __noinline__
 #define __restrict__ __restrict
 #define __launch_bounds__(...)
-#define __align__(bytes) alignas(bytes)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__ static
 #define __constant__ static
 #define __managed__

@@ -7,8 +7,6 @@ type Message = 'column' | 'stride' | 'wide' | 'other';
 
 const fewLanes = 4;
 const manyExecutions = 64;
-/** Static shared arrays of a block may hold so much on every GPU; more has to be dynamic. */
-const staticSharedBytes = 48 * 1024;
 
 export default defineRule<'access', Message>({
   meta: {
@@ -16,7 +14,7 @@ export default defineRule<'access', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'warning',
-    fixable: 'safe',
+    fixable: 'both',
     summary: 'A shared memory access whose lanes fall on the same banks and are served one after another.',
     docs: {
       what:
@@ -28,8 +26,9 @@ export default defineRule<'access', Message>({
         'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, and on accesses that a few lanes make. ' +
         'A conflict in code that runs once per block, outside every loop, is seldom worth a change.',
       fix:
-        'Where every use of the array is by subscript, its inner dimension is padded by one element (safe): the rows then start in different banks. It costs one element a row of shared memory, and is not offered where that would not fit or would not help. ' +
-        'By hand: change which lane takes which element, or swizzle the column with the row (`tile[y][x ^ y]`).',
+        'Where every use of the array is by subscript, another layout of it is looked for by running all its accesses under it: longer rows (safe; it costs shared memory), a gap after every so many elements of an array of one dimension, or columns that are exchanged from row to row (`tile[y][x ^ y % 32]`, safe, no more memory). ' +
+        'Pieces that are read through wider types stay together and aligned. A layout is offered that leaves at most half of the conflict and makes no other access worse. Where the launch gives the array its bytes it is asked for more (unsafe). ' +
+        'By hand: change which lane takes which element.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Shared Memory and Memory Banks',
@@ -76,7 +75,7 @@ export default defineRule<'access', Message>({
     },
   },
   on: 'access',
-  *check(fact, { gpu, options }) {
+  *check(fact, { options }) {
     // Where the index is loaded, data decide which banks meet; a stride that nobody knows may be odd, and free of conflicts.
     if (
       fact.space !== 'shared' ||
@@ -124,7 +123,7 @@ export default defineRule<'access', Message>({
         assuming: assuming(fact.assumed),
       },
       related: fact.trail,
-      ...padded(fact, gpu.sharedBytesPerBlock, ratio),
+      ...laidOut(fact, ratio),
     };
   },
 });
@@ -151,34 +150,15 @@ function isLight({ loops, activeLanes }: AccessFact, ratio: number): boolean {
   return ratio < 2 || (loops.length === 0 && (ratio <= 2 || activeLanes <= 8));
 }
 
-/** Padding is offered where nothing but subscripts uses the tile, it fits, and it leaves less than half of the conflict. */
-function padded(fact: AccessFact, sharedBytes: number, ratio: number): Pick<Finding, 'fixes' | 'refusals'> {
-  const { tile } = fact;
-  const refuse = (precondition: string, why: string): Pick<Finding, 'fixes' | 'refusals'> => ({
-    refusals: [{ family: 'tile-pad', precondition, why }],
-  });
-  if (!tile) return refuse('tile', 'the array has no rows of a constant length that one more element could shift');
-  if (!tile.onlySubscripts) return refuse('subscripts', 'the tile is used other than by full subscripts');
-  if (tile.totalBytes + tile.extraBytes > Math.min(sharedBytes, staticSharedBytes))
-    return refuse('size', 'with longer rows the tile would not fit');
-  if (tile.conflictAfterPad >= 1.5 || tile.conflictAfterPad > ratio / 2 + 0.01)
-    return refuse('gain', `one more element a row leaves ${figure(tile.conflictAfterPad)} times the ideal wavefronts`);
-  const size = tile.innerSizeText.trim();
-  const newText = /^\d+$/.test(size)
-    ? String(Number(size) + 1)
-    : /^[\w:\s+*/()-]+$/.test(size)
-      ? `${size} + 1`
-      : `(${size}) + 1`;
+/** Another layout of the array, where one has at most half of the conflict. */
+function laidOut({ tile, refusals }: AccessFact, ratio: number): Pick<Finding, 'fixes' | 'refusals'> {
+  if (!tile) return refusals ? { refusals } : {};
+  const gain = `${ratioText(tile.before)} → ${ratioText(tile.after)} wavefronts`;
+  // The mean over warps and iterations is not what one warp sees.
+  const ofOne = Math.abs(tile.before - ratio) > 0.05 ? ' in the fullest warp' : '';
   return {
     fixes: [
-      {
-        title:
-          `Pad the rows of \`${fact.array.name}\` by one element ` +
-          `(${counted(tile.extraBytes, 'byte')} more shared memory): ` +
-          `${ratioText(ratio)} → ${ratioText(tile.conflictAfterPad)} wavefronts`,
-        applicability: 'safe',
-        edits: [{ at: tile.innerSizeAt, newText }],
-      },
+      { title: `${tile.title}: ${gain}${ofOne}`, applicability: tile.safe ? 'safe' : 'unsafe', edits: tile.edits },
     ],
   };
 }

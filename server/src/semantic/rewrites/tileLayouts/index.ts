@@ -1,0 +1,321 @@
+// Bank conflicts of an array in shared memory: another layout of it, and the edits that give it that layout.
+//
+// A layout is looked for by running it: what was sampled of every access to the array is priced under each candidate,
+// and the one with the fewest wavefronts that makes no access worse is taken.
+import type { Expr, VarDecl } from '../../../syntax/ast';
+import type { Edit, Refusal, TileLayoutFact } from '../../model';
+import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
+import { localsOf, type Locals } from '../../language/scope';
+import { mentions } from '../../language/statements';
+import { hasMacro, isPure, parenthesised } from '../edits';
+import { isStartedOtherwise } from '../launchGrids';
+import { refuser } from '../refusals';
+import { costOf, layoutsOf, type Cost, type Extents, type Layout, type SharedSample } from './layouts';
+import { sharedBytesOf, tileOf, type Tile } from './tile';
+import { tileUsesOf, type TileUse } from './uses';
+
+export type { SharedSample } from './layouts';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const tileLayoutPreconditions = ['tile', 'uses', 'launches', 'sampled', 'gain', 'size', 'written'] as const;
+const refused = refuser<(typeof tileLayoutPreconditions)[number]>('tile-layout');
+
+/** Static shared arrays of a block may hold so much on every GPU; more has to be dynamic. */
+const staticSharedBytes = 48 * 1024;
+/** An access that leaves so many times its ideal is a finding itself. */
+const conflict = 1.5;
+
+/**
+ * The edits that lay the array of `declaration` out so that the access of `own` has at most half of its conflict, and
+ * no access of `others` more than it has. `elsewhere`: other files launch the kernel.
+ */
+export function tileLayoutOf(
+  context: FunctionContext,
+  declaration: VarDecl,
+  own: readonly SharedSample[],
+  others: readonly (readonly SharedSample[])[],
+  elsewhere = false,
+): TileLayoutFact | Refusal {
+  const known = knownOf(context, declaration, [own, ...others], elsewhere);
+  if ('why' in known) return known;
+  const before = costOf(own);
+  if (!before) return refused('sampled', 'what its lanes touch hangs on values that are not followed');
+  const ratio = before.wavefronts / before.ideal;
+  let left = ratio;
+  for (const choice of known.choices) {
+    const after = ratioOf(costOf(own, choice.layout, known.extents));
+    if (after === undefined) continue;
+    left = Math.min(left, after);
+    if (after > ratio / 2 + 0.01 && after >= 1.05) continue;
+    return {
+      edits: choice.edits,
+      title: choice.title,
+      extraBytes: choice.extraBytes,
+      before: ratio,
+      after,
+      safe: known.tile.dimensions.length > 0,
+    };
+  }
+  return known.choices.length > 0
+    ? refused('gain', `another layout leaves ${Math.round(left * 10) / 10} times the ideal wavefronts`)
+    : (known.refusal ?? refused('gain', 'no layout in sight has fewer conflicts over all accesses'));
+}
+
+interface Choice {
+  readonly layout: Layout;
+  readonly edits: readonly Edit[];
+  readonly title: string;
+  readonly extraBytes: number;
+}
+interface Known {
+  readonly tile: Tile;
+  readonly extents: Extents;
+  /** Best first. */
+  readonly choices: readonly Choice[];
+  readonly refusal?: Refusal | undefined;
+}
+const knownTiles = new WeakMap<FunctionContext, Map<VarDecl, Known | Refusal>>();
+
+/** What holds for all accesses to an array: a kernel of thousands of them asks for it as often. */
+function knownOf(
+  context: FunctionContext,
+  declaration: VarDecl,
+  accesses: readonly (readonly SharedSample[])[],
+  elsewhere: boolean,
+): Known | Refusal {
+  let tiles = knownTiles.get(context);
+  if (!tiles) knownTiles.set(context, (tiles = new Map()));
+  let known = tiles.get(declaration);
+  if (!known) tiles.set(declaration, (known = findKnown(context, declaration, accesses, elsewhere)));
+  return known;
+}
+
+function findKnown(
+  context: FunctionContext,
+  declaration: VarDecl,
+  accesses: readonly (readonly SharedSample[])[],
+  elsewhere: boolean,
+): Known | Refusal {
+  const locals = localsOf(context.fn);
+  const tile = tileOf(declaration, context, locals);
+  if (!tile) return refused('tile', 'the extents of the array, or the size of its elements, are not known');
+  const uses = tileUsesOf(tile, context, locals);
+  if (typeof uses === 'string') return refused('uses', uses);
+  const isDynamic = tile.dimensions.length === 0;
+  const sites = isDynamic ? dynamicSitesOf(context, locals, elsewhere) : [];
+  if (typeof sites === 'string') return refused('launches', sites);
+  const widest = Math.max(
+    ...uses.map(({ bytes }) => bytes),
+    ...accesses.flat().map(({ bytes, scalarBytes }) => scalarBytes ?? bytes),
+  );
+  const extents: Extents = {
+    dimensions: tile.dimensions,
+    elementBytes: tile.elementBytes,
+    grain: Math.max(1, Math.ceil(widest / tile.elementBytes)),
+  };
+  // Behind it lie other arrays, some of which may be reached by wide accesses of their own.
+  const isWide = extents.grain > 1 || othersAreWide(declaration, locals);
+  const total = sharedBytesOf(context);
+  let why: Refusal | undefined;
+  const choices: Choice[] = [];
+  for (const layout of ranked(extents, accesses)) {
+    const extraBytes = extraBytesOf(layout, tile);
+    if (isWide && extraBytes % 16 !== 0) continue;
+    if (extraBytes > 0 && total + extraBytes > staticSharedBytes) {
+      why ??= refused('size', 'with longer rows the tile would not fit');
+      continue;
+    }
+    const edits = editsOf(layout, tile, uses, sites, context);
+    if (typeof edits === 'string') {
+      why ??= refused('written', edits);
+      continue;
+    }
+    choices.push({ layout, edits, extraBytes, title: titleOf(layout, tile, extraBytes) });
+    if (choices.length === 3) break;
+  }
+  return { tile, extents, choices, refusal: why };
+}
+
+/** So many accesses are priced; a kernel with more has them in copies of one another. */
+const mostPriced = 48;
+
+/** Layouts that make no access worse and have fewer wavefronts over all, fewest first, plain ones before others. */
+function ranked(extents: Extents, accesses: readonly (readonly SharedSample[])[]): Layout[] {
+  const priced = accesses
+    .map((samples) => ({ samples, cost: costOf(samples), weight: samples[0]?.weight ?? 1 }))
+    .filter((one): one is typeof one & { cost: Cost } => !!one.cost)
+    .slice(0, mostPriced);
+  const before = priced.reduce((sum, { cost, weight }) => sum + weight * cost.wavefronts, 0);
+  const found: { readonly layout: Layout; readonly wavefronts: number; readonly order: number }[] = [];
+  let order = 0;
+  for (const layout of layoutsOf(extents)) {
+    order++;
+    let wavefronts = 0;
+    const isWorse = priced.some(({ samples, cost, weight }) => {
+      const after = costOf(samples, layout, extents)!;
+      wavefronts += weight * after.wavefronts;
+      const ratio = after.wavefronts / cost.ideal;
+      return ratio > cost.wavefronts / cost.ideal + 0.01 && ratio >= conflict;
+    });
+    if (!isWorse && wavefronts < before * 0.99) found.push({ layout, wavefronts, order });
+  }
+  const least = Math.min(...found.map(({ wavefronts }) => wavefronts));
+  // Within two parts in a hundred the plainer one.
+  const isNear = (wavefronts: number): boolean => wavefronts <= least * 1.02;
+  return found
+    .sort((a, b) =>
+      isNear(a.wavefronts) && isNear(b.wavefronts)
+        ? a.order - b.order
+        : a.wavefronts - b.wavefronts || a.order - b.order,
+    )
+    .slice(0, 24)
+    .map(({ layout }) => layout);
+}
+
+function ratioOf(cost: Cost | undefined): number | undefined {
+  return cost && cost.wavefronts / cost.ideal;
+}
+
+function extraBytesOf(layout: Layout, { dimensions, elementBytes }: Tile): number {
+  const count = dimensions.reduce((product, size) => product * size, 1);
+  switch (layout.kind) {
+    case 'pad':
+      return (count / dimensions.at(-1)!) * layout.by * elementBytes;
+    case 'spread':
+      return dimensions.length === 0 ? 0 : Math.floor(count / layout.every) * layout.by * elementBytes;
+    case 'xor':
+      return 0;
+  }
+}
+
+/** Is another shared array of the kernel reached through a cast, so that where it begins counts? */
+function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
+  return locals.all.some(
+    ({ variable, uses }) =>
+      variable?.space === 'shared' &&
+      variable !== declaration &&
+      uses.some((use) => {
+        for (let up = locals.parent(use); up; up = locals.parent(up)) {
+          if (up.kind === 'cast' || up.kind === 'asm') return true;
+          if (up.kind !== 'index' && up.kind !== 'unary' && up.kind !== 'call') return false;
+        }
+        return false;
+      }),
+  );
+}
+
+/** The launches that give a dynamic array its bytes; a sentence where one of them is not understood. */
+function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boolean): readonly LaunchSite[] | string {
+  const { fn, program } = context;
+  if (!fn.global) return 'a function that the kernel calls declares the array';
+  if (elsewhere) return 'other files launch the kernel';
+  if (locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length > 1)
+    return 'the kernel has several names for its dynamic shared memory';
+  const isElsewhere = [...program.allFunctions()].some(
+    (other) =>
+      !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
+  );
+  if (isElsewhere) return 'other functions name the dynamic shared memory, too';
+  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  if (sites.length === 0) return 'no launch of the kernel is in sight';
+  if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
+    return 'the kernel is started, or its name used, in other ways too';
+  for (const { launch, host } of sites) {
+    const bytes = launch.config[2];
+    if (!bytes || launch.macro || hasMacro(bytes) || !isPure(bytes, host))
+      return 'how a launch gives its shared memory is not understood';
+  }
+  return sites;
+}
+
+function editsOf(
+  layout: Layout,
+  tile: Tile,
+  uses: readonly TileUse[],
+  sites: readonly LaunchSite[],
+  context: FunctionContext,
+): readonly Edit[] | string {
+  const edits: Edit[] = [];
+  const { innerSize } = tile;
+  if (innerSize && layout.kind !== 'xor') {
+    const text = textOf(context, innerSize).trim();
+    if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'a macro writes the extent of the array';
+    const grown =
+      layout.kind === 'pad' ? String(layout.by) : times(dividedText(context, innerSize, layout.every), layout.by);
+    const newText =
+      layout.kind === 'pad' && /^\d+$/.test(text)
+        ? String(Number(text) + layout.by)
+        : `${/^[\w:\s+*/()-]+$/.test(text) ? text : `(${text})`} + ${grown}`;
+    edits.push({ at: spanOf(context, innerSize), newText });
+  }
+  if (layout.kind === 'spread')
+    for (const { launch, host } of sites) {
+      const bytes = launch.config[2]!;
+      const text = parenthesised(host, bytes);
+      edits.push({
+        at: spanOf(host, bytes),
+        newText: `${textOf(host, bytes).trim()} + ${times(`${text} / ${layout.every}`, layout.by)}`,
+      });
+    }
+  if (layout.kind === 'pad') return edits;
+  for (const { indices, macro } of uses) {
+    const last = indices.at(-1)!;
+    if (macro) return 'a macro writes a subscript of the array';
+    if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from it';
+    const of = layout.kind === 'xor' && layout.of === 'row' ? indices.at(-2)! : last;
+    const newText = subscriptText(layout, last, of, context);
+    if (newText === undefined) return 'a subscript does more than compute';
+    if (newText !== textOf(context, last)) edits.push({ at: spanOf(context, last), newText });
+  }
+  return edits;
+}
+
+const times = (text: string, factor: number): string => (factor === 1 ? text : `${text} * ${factor}`);
+
+function dividedText(context: FunctionContext, expr: Expr, by: number): string {
+  return `${parenthesised(context, expr)} / ${by}`;
+}
+
+/** The last subscript under a layout; undefined where writing a part of it twice would do it twice. */
+function subscriptText(
+  layout: Exclude<Layout, { readonly kind: 'pad' }>,
+  last: Expr,
+  of: Expr,
+  context: FunctionContext,
+): string | undefined {
+  const text = textOf(context, last).trim();
+  const constant = /^\d+$/.test(textOf(context, of).trim()) ? Number(textOf(context, of)) : undefined;
+  if (!isPure(of, context)) return undefined;
+  if (layout.kind === 'spread') {
+    if (constant !== undefined) return String(constant + Math.floor(constant / layout.every) * layout.by);
+    return `${summand(last, text)} + ${times(dividedText(context, last, layout.every), layout.by)}`;
+  }
+  const divided = layout.divide === 1 ? parenthesised(context, of) : dividedText(context, of, layout.divide);
+  const flip = times(`${divided} % ${layout.modulo}`, layout.unit);
+  if (constant === 0) return text;
+  return `${parenthesised(context, last)} ^ (${flip})`;
+}
+
+function summand(expr: Expr, text: string): string {
+  const binds =
+    expr.kind === 'binary' ? /^[*/%+-]$/.test(expr.op) : expr.kind !== 'conditional' && expr.kind !== 'assign';
+  return binds ? text : `(${text})`;
+}
+
+function titleOf(layout: Layout, { variable }: Tile, extraBytes: number): string {
+  const name = `\`${variable.name}\``;
+  const elements = (count: number): string => (count === 1 ? 'one element' : `${count} elements`);
+  const more = extraBytes > 0 ? ` (${extraBytes} more bytes of shared memory)` : '';
+  switch (layout.kind) {
+    case 'pad':
+      return `Pad the rows of ${name} by ${elements(layout.by)}${more}`;
+    case 'spread':
+      return (
+        `Leave a gap of ${elements(layout.by)} after every ${layout.every} of ${name}` +
+        (extraBytes > 0 ? more : ` (the launch asks for one part in ${layout.every / layout.by} more shared memory)`)
+      );
+    case 'xor':
+      return `Swizzle the columns of ${name} (no more shared memory)`;
+  }
+}

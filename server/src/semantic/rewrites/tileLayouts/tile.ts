@@ -1,0 +1,85 @@
+// The arrays in shared memory whose layout may be changed: their extents, and the bytes that a block has.
+import type { Expr, TypeSyntax, VarDecl } from '../../../syntax/ast';
+import { sizeOf } from '../../language/types';
+import type { FunctionContext } from '../../language/functionContext';
+import { localsOf, type Local, type Locals } from '../../language/scope';
+import { createFrame, evaluate } from '../../language/threadValues';
+
+export interface Tile {
+  readonly variable: Local;
+  readonly declaration: VarDecl;
+  /** Extents, outermost first; empty for an `extern` array, whose extent the launch gives. */
+  readonly dimensions: readonly number[];
+  /** The innermost extent as written; absent for an `extern` array. */
+  readonly innerSize?: Expr;
+  readonly elementBytes: number;
+}
+
+/** The array that a declaration makes; undefined where its extents or the size of its elements are not known. */
+export function tileOf(declaration: VarDecl, context: FunctionContext, locals: Locals): Tile | undefined {
+  if (declaration.space !== 'shared' || declaration.macro) return undefined;
+  const isDynamic = declaration.storage === 'extern';
+  const dimensions: number[] = [];
+  let innerSize: Expr | undefined;
+  let type: TypeSyntax = declaration.type;
+  if (isDynamic) {
+    if (type.kind !== 'array' || type.size || type.of.kind === 'array') return undefined;
+    type = type.of;
+  }
+  while (type.kind === 'array') {
+    const size: number | undefined = type.size && constantSize(type.size, context);
+    if (size === undefined || size <= 0) return undefined;
+    dimensions.push(size);
+    innerSize = type.size;
+    type = type.of;
+  }
+  const elementBytes = sizeOf(context.types.resolve(type)) ?? templateBytes(type, context);
+  const variable = locals.all.find((local) => local.variable === declaration);
+  if (!elementBytes || !variable || (!isDynamic && !innerSize)) return undefined;
+  return { variable, declaration, dimensions, elementBytes, ...(innerSize ? { innerSize } : {}) };
+}
+
+/** A constant, or a template parameter to which all launches in sight give one value. */
+function constantSize(size: Expr, context: FunctionContext): number | undefined {
+  const constant = context.types.constant(size);
+  if (constant !== undefined) return constant;
+  const values = new Set(
+    (context.launchValues ?? []).map((launch, at) => {
+      const value = evaluate(size, createFrame(context, context.blockShapes[at] ?? [32, 1, 1], launch));
+      return typeof value === 'number' ? value : undefined;
+    }),
+  );
+  const [only] = values;
+  return values.size === 1 ? only : undefined;
+}
+
+function templateBytes(type: TypeSyntax, context: FunctionContext): number | undefined {
+  if (type.kind !== 'named') return undefined;
+  const sizes = new Set(
+    (context.launchTypes ?? []).map((launch) => {
+      const name = launch.get(type.name);
+      return name === undefined ? undefined : sizeOf(context.types.resolve({ kind: 'named', name }));
+    }),
+  );
+  const [only] = sizes;
+  return sizes.size === 1 ? only : undefined;
+}
+
+/** The bytes of all static shared arrays of the kernel. */
+export function sharedBytesOf(context: FunctionContext): number {
+  let sum = 0;
+  for (const { variable } of localsOf(context.fn).all)
+    if (variable?.space === 'shared')
+      sum += sizeOf(context.types.resolve(variable.type)) ?? arrayBytes(variable, context);
+  return sum;
+}
+
+function arrayBytes(declaration: VarDecl, context: FunctionContext): number {
+  let count = 1;
+  let type: TypeSyntax = declaration.type;
+  while (type.kind === 'array') {
+    count *= (type.size && constantSize(type.size, context)) ?? 0;
+    type = type.of;
+  }
+  return count * (sizeOf(context.types.resolve(type)) ?? templateBytes(type, context) ?? 4);
+}

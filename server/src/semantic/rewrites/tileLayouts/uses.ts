@@ -1,0 +1,95 @@
+// Every use of an array in shared memory: by full subscripts, or in a way that counts on where its elements lie.
+import type { Expr } from '../../../syntax/ast';
+import type { FunctionContext } from '../../language/functionContext';
+import { calleeName, type Locals } from '../../language/scope';
+import { rootName, type AnySyntax } from '../../language/statements';
+import { createFrame, evaluate } from '../../language/threadValues';
+import { sizeOf } from '../../language/types';
+import type { Tile } from './tile';
+
+export interface TileUse {
+  /** Subscripts, outermost first. */
+  readonly indices: readonly Expr[];
+  /** Bytes that are moved from there: more than an element where the address is cast to a wider type. */
+  readonly bytes: number;
+  /** A macro writes the subscripts, or a part of them. */
+  readonly macro: boolean;
+}
+
+/** All uses; a sentence where one of them counts on elements that lie side by side. */
+export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals): readonly TileUse[] | string {
+  // `sizeof` is not evaluated and so not among the uses.
+  for (const node of locals.nodes)
+    if (node.kind === 'sizeof' && node.operand && rootName(node.operand) === tile.variable.name)
+      return 'its size is asked for';
+  const rank = Math.max(1, tile.dimensions.length);
+  const uses: TileUse[] = [];
+  for (const use of tile.variable.uses) {
+    let at: Expr = use;
+    const indices: Expr[] = [];
+    for (let up = locals.parent(at); up?.kind === 'index' && up.base === at && indices.length < rank; ) {
+      indices.push(up.index);
+      at = up;
+      up = locals.parent(at);
+    }
+    if (indices.length !== rank) return 'the tile is used other than by full subscripts';
+    const bytes = bytesMoved(at, tile, context, locals);
+    if (bytes === undefined) return 'the address of an element is handed on';
+    if (rank > 1 && !staysInRow(indices, tile, context)) return 'a subscript may run into the next row';
+    uses.push({ indices, bytes, macro: !!at.macro || indices.some((index) => index.macro) });
+  }
+  return uses;
+}
+
+/** The bytes that are moved from an element; undefined where its address goes where nobody follows it. */
+function bytesMoved(element: Expr, tile: Tile, context: FunctionContext, locals: Locals): number | undefined {
+  const parent = locals.parent(element);
+  if (parent?.kind === 'unary' && parent.op === '&') {
+    const outer = locals.parent(parent);
+    if (outer?.kind === 'call')
+      return outer.args[0] === parent && /^atomic/.test(calleeName(outer) ?? '') ? tile.elementBytes : undefined;
+    if (outer?.kind !== 'cast' || outer.type.kind !== 'pointer') return undefined;
+    const through: AnySyntax | undefined = locals.parent(outer);
+    const isDereferenced =
+      (through?.kind === 'unary' && through.op === '*') ||
+      (through?.kind === 'index' && through.base === outer && context.types.constant(through.index) === 0);
+    // `&*p` is the pointer again.
+    const next = isDereferenced ? locals.parent(through) : undefined;
+    if (!isDereferenced || (next?.kind === 'unary' && next.op === '&')) return undefined;
+    return sizeOf(context.types.resolve(outer.type.to));
+  }
+  if (parent?.kind === 'call' && takesAddress(calleeName(parent), parent.args.indexOf(element), context))
+    return undefined;
+  return tile.elementBytes;
+}
+
+/** Can a function in sight walk on from the element it is given? */
+function takesAddress(name: string | undefined, position: number, context: FunctionContext): boolean {
+  return (
+    !!name &&
+    context.program.functions(name).some((fn) => {
+      const type = fn.params[position]?.type;
+      return type?.kind === 'pointer' || (type?.kind === 'reference' && type.to.kind === 'array');
+    })
+  );
+}
+
+/**
+ * Does the last subscript stay below the row's length? A tile that is filled as one long row (`tile[0][t]`) counts on
+ * rows without gaps.
+ */
+function staysInRow(indices: readonly Expr[], tile: Tile, context: FunctionContext): boolean {
+  const last = indices.at(-1)!;
+  const inner = tile.dimensions.at(-1)!;
+  const inside = context.blockShapes.map((shape, at) => {
+    const value = evaluate(last, createFrame(context, shape, context.launchValues?.[at]));
+    return value === undefined
+      ? undefined
+      : typeof value === 'number'
+        ? value < inner
+        : value.every((each) => each < inner);
+  });
+  if (inside.includes(false)) return false;
+  const oneRow = indices.slice(0, -1).every((index) => context.types.constant(index) !== undefined);
+  return !oneRow || context.types.constant(last) !== undefined || (inside.length > 0 && !inside.includes(undefined));
+}
