@@ -212,7 +212,10 @@ export function analyse(
           launchesOf.set(run, launches);
         }
     }
-    const elsewhere = (kernel: string): boolean => (options.launchesElsewhere?.get(kernel)?.length ?? 0) > 0;
+    // A header's kernels are launched by the source that it is seen in: that one's launches are at hand.
+    const inUnit = new Set(unit.files.map((file) => file.uri));
+    const elsewhere = (kernel: string): boolean =>
+      options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
     const factsOf = (run: KernelRun): { accesses: AccessFact[]; branches: BranchFact[]; barriers: BarrierFact[] } => {
       const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
