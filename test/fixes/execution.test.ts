@@ -18,9 +18,9 @@ describe('fixes executed on the processor', function () {
       const pairs: Pair[] = [];
       let drawn = 0;
       for (; pairs.length < count && drawn < 5 * count; drawn++) {
-        const { text, ...rest } = vary(drawFrom(20_000 + drawn), `${name} ${drawn}`);
+        const { text, reference = text, ...rest } = vary(drawFrom(20_000 + drawn), `${name} ${drawn}`);
         const after = await fixedBy(text, titles);
-        if (after !== undefined) pairs.push({ ...rest, before: text, after });
+        if (after !== undefined) pairs.push({ ...rest, before: reference, after });
       }
       assert.equal(pairs.length, count, `${drawn} variations were drawn`);
       assert.deepEqual(

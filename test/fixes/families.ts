@@ -1,5 +1,6 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
 import { blockRows } from './blockRows';
+import { dividedGuard } from './dividedGuard';
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
 import { sweeps } from './sweeps';
@@ -14,4 +15,12 @@ export interface Family {
   vary(draw: Draw, name: string): Variation;
 }
 
-export const families: readonly Family[] = [rowWarps, blockRows, swapAxes, sweeps, transposeTile, tileLayouts];
+export const families: readonly Family[] = [
+  rowWarps,
+  blockRows,
+  swapAxes,
+  sweeps,
+  transposeTile,
+  tileLayouts,
+  dividedGuard,
+];

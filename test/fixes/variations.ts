@@ -7,7 +7,11 @@ import type { Workspace } from '../../server/src/workspace/workspace';
 import type { Pair } from '../support/onProcessor/pairs';
 
 /** A program with a host function `run`, and what it is run with. */
-export type Variation = Omit<Pair, 'after' | 'before'> & { readonly text: string };
+export type Variation = Omit<Pair, 'after' | 'before'> & {
+  readonly text: string;
+  /** What the fixed text is held against, where the text itself is not defined for all sizes. */
+  readonly reference?: string;
+};
 
 export interface Draw {
   /** 0 … count - 1. */

@@ -85,19 +85,20 @@ async function main([folder, count = '12', seed = '1']: readonly string[]): Prom
     const parts = [prelude];
     let made = 0;
     for (let number = 0; made < Number(count) && number < 20 * Number(count); number++) {
-      const { text, ...rest } = vary(drawFrom(Number(seed) * 500_009 + number), `${name} ${number}`);
+      const { text, reference = text, ...rest } = vary(drawFrom(Number(seed) * 500_009 + number), `${name} ${number}`);
       const after = await fixedBy(text, titles);
       if (after === undefined) continue;
       for (const [side, of] of [
-        ['before', text],
+        ['before', reference],
         ['after', after],
       ] as const) {
         const macros = [...of.matchAll(/^\s*#\s*define\s+(\w+)/gm)].map((match) => `#undef ${match[1]}`);
         // One name of dynamic shared memory has one type in a program.
-        const own = /extern __shared__/.test(of) ? of.replaceAll(/\bshared\b/g, `shared_${side}${made}`) : of;
+        const dynamic = /extern __shared__ [\w ]+ (\w+)\[\]/.exec(of)?.[1];
+        const own = dynamic ? of.replaceAll(new RegExp(`\\b${dynamic}\\b`, 'g'), `${dynamic}_${side}${made}`) : of;
         parts.push(`namespace ${side}${made} {`, own, '}', ...macros);
       }
-      parts.push(driverOf({ ...rest, before: text, after }, made, Number(seed)));
+      parts.push(driverOf({ ...rest, before: reference, after }, made, Number(seed)));
       made++;
     }
     parts.push(

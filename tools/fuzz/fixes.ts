@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     };
     let made = 0;
     for (let number = 0; made < count && number < 20 * count; number++) {
-      const { text, ...rest } = vary(drawFrom(seed * 100_003 + number), `${name} ${seed}/${number}`);
+      const { text, reference = text, ...rest } = vary(drawFrom(seed * 100_003 + number), `${name} ${seed}/${number}`);
       const after = await fixedBy(text, titles);
       if (after === undefined) {
         unfixed++;
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
         continue;
       }
       made++;
-      pairs.push({ ...rest, before: text, after });
+      pairs.push({ ...rest, before: reference, after });
       if (pairs.length === 25) await flush();
     }
     await flush();

@@ -8,6 +8,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'grid-stride': 'a grid-stride loop',
   'transpose-tile': 'a tile in shared memory',
   'tile-layout': 'another layout in shared memory',
+  'divided-guard': 'dividing the guard',
   shuffles: 'warp shuffles',
   'block-shape': 'another block',
 };

@@ -225,7 +225,7 @@ export function analyse(
       return keptFacts(cache?.entries, key, under, involved, () => ({
         accesses: accessFacts(run, locate, patterns, uri),
         branches: branchFacts(run, locate, patterns, uri),
-        barriers: barrierFacts(run, locate, program),
+        barriers: barrierFacts(run, locate, program, patterns),
       }));
     };
     for (const run of runs) {

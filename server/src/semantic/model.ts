@@ -237,6 +237,7 @@ export type FixFamily =
   | 'grid-stride'
   | 'transpose-tile'
   | 'tile-layout'
+  | 'divided-guard'
   | 'shuffles'
   | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */
@@ -313,6 +314,10 @@ export interface BarrierFact {
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
   /** The model shows lanes missing for the launch shape in sight, rather than for some shape. */
   readonly proven: boolean;
+  /** Of a block's barrier under a condition: the guard divided at its barriers. */
+  readonly divided?: RewriteFact;
+  /** Why there is none. */
+  readonly refusals?: readonly Refusal[];
 }
 
 /** A tree reduction over a shared array. Everything the rewrite needs, as text and spans. */

@@ -11,6 +11,7 @@ import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
 import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
+import { dividedGuardOf } from './rewrites/dividedGuard';
 import { findDoubles } from './rewrites/doubles';
 import { findSlowMath } from './rewrites/slowMath';
 import { findRuntimeCalls } from './hostCalls/find';
@@ -265,6 +266,12 @@ export function createPatterns(
       const select = attempt(() => selectRewriteOf(context, branch));
       const warpSplit = fact.lanePattern ? attempt(() => warpSplitOf(context, branch)) : undefined;
       return { ...(select ? { select } : {}), ...(warpSplit ? { warpSplit } : {}) };
+    },
+
+    ofBarrier(fn, cond) {
+      const context = contextOf(fn);
+      const divided = context && attempt(() => dividedGuardOf(context, cond));
+      return !divided ? {} : 'edits' in divided ? { divided } : { refusals: [divided] };
     },
 
     ofLaunch(record, threads) {

@@ -1,6 +1,6 @@
 // Access facts: what each access of a kernel costs, and what its figures rest on.
-import type { FunctionDecl, Stmt } from '../../syntax/ast';
-import type { AccessFact, Assumption, BranchFact } from '../model';
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
 import { wavefrontsOf, sectorsOf } from '../run/cost';
 import type { StrideSample } from '../run/values';
 import { Taint } from '../run/values';
@@ -21,6 +21,8 @@ export type AccessFixes = Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps
 export interface FixFacts {
   ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
+  /** Of a barrier of the block that stands under a condition. */
+  ofBarrier(fn: FunctionDecl, cond: Expr): Pick<BarrierFact, 'divided' | 'refusals'>;
 }
 
 /** The block that figures rest on where no launch in sight fixes it; undefined where one does. */

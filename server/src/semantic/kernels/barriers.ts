@@ -4,11 +4,12 @@ import type { BarrierFact, Reason, Span } from '../model';
 import { trailOf } from '../trail';
 import { isConditionLoop, walk } from '../language/statements';
 import type { Program } from '../language/program';
+import type { FixFacts } from './accesses';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
 import type { Locator } from './locate';
 
-export function barrierFacts(run: KernelRun, locate: Locator, program: Program): BarrierFact[] {
+export function barrierFacts(run: KernelRun, locate: Locator, program: Program, fixes: FixFacts): BarrierFact[] {
   return run.barriers.map((record) => {
     const { under } = record;
     const isEven = under !== undefined && isEvenCondition(record, locate.text(under.fn, under.cond), program);
@@ -32,6 +33,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program):
         : {}),
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
+      ...(under && !isEven && record.scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
     };
   });
 }

@@ -18,7 +18,7 @@ export default defineRule<'barrier', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'error',
-    fixable: 'no',
+    fixable: 'safe',
     summary: 'A block barrier or a full-mask warp primitive that some of its threads do not reach.',
     docs: {
       what:
@@ -29,7 +29,8 @@ export default defineRule<'barrier', Message>({
       whenNot:
         'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed.',
       fix:
-        'Move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. ' +
+        'A guard in the kernel itself is divided at its barriers (safe): what it computes is kept in a flag, every thread comes to the barriers and to loops around them that are even for the block, and only the work between them stays guarded. ' +
+        'By hand: move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. ' +
         'For warp primitives, take the mask of the lanes that are really there (`__ballot_sync` before the branch).',
       references: [
         {
@@ -101,6 +102,10 @@ export default defineRule<'barrier', Message>({
           : fact.proven
             ? 'block-barrier'
             : 'block-barrier-possible',
+        ...(fact.divided
+          ? { fixes: [{ title: fact.divided.title, applicability: 'safe', edits: fact.divided.edits }] }
+          : {}),
+        ...(fact.refusals ? { refusals: fact.refusals } : {}),
       };
     } else {
       // One return is one mistake: the first barrier behind it speaks for the others.

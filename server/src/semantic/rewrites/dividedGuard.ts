@@ -1,0 +1,392 @@
+// Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
+// thread arrives and only the work between them stays guarded.
+import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
+import type { Refusal, RewriteFact } from '../model';
+import { textOf, type FunctionContext } from '../language/functionContext';
+import { calleeName, definitionOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
+import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
+import { freshNamesOf, hasMacro, isPure } from './edits';
+import { refuser } from './refusals';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const dividedGuardPreconditions = ['guard', 'leaves', 'barriers', 'loops', 'declared', 'macros'] as const;
+const refused = refuser<(typeof dividedGuardPreconditions)[number]>('divided-guard');
+
+/**
+ * The edit that divides the `if` whose condition is `cond`. Threads for which it does not hold then run nothing but
+ * barriers and the heads of loops around them, which are the same for all threads of a block; the others run what they
+ * ran. Where all threads of a block agreed, nothing changes.
+ */
+export function dividedGuardOf(context: FunctionContext, cond: Expr): RewriteFact | Refusal {
+  const { fn } = context;
+  const locals = localsOf(fn);
+  const guard = locals.parent(cond);
+  if (!fn.global || !fn.body) return refused('guard', 'it stands in a function that the kernel calls');
+  if (guard?.kind !== 'if' || guard.cond !== cond || guard.else || guard.init || guard.constexpr)
+    return refused('guard', 'the condition is not that of a plain `if`');
+  if (locals.parent(guard) !== fn.body) return refused('guard', 'other conditions or loops stand around it');
+  if (guard.then.kind !== 'block') return refused('guard', 'the barrier is all that it guards');
+  const left = leavesEarly(guard.then);
+  if (left) return refused('leaves', left);
+  if (hasMacro(guard)) {
+    const macro = unexpected(guard);
+    if (macro) return refused('macros', macro);
+  }
+  const plan = planOf(guard.then.body, guard, context, locals);
+  if (typeof plan !== 'object') return plan === 'loops' ? refused('loops', unevenLoop) : refused('barriers', deeper);
+  if (/^[ \t]*#/m.test(textOf(context, guard))) return refused('macros', 'lines of the preprocessor stand in it');
+  const declarations = movedDeclarations(plan, context, locals);
+  if (typeof declarations === 'string') return refused('declared', declarations);
+  return written(guard, plan, declarations, context);
+}
+
+const unevenLoop = 'a loop around a barrier may iterate more often in some threads than in others';
+const deeper = 'a barrier in it stands under conditions of its own';
+
+/** A list of statements, cut at barriers and at loops that hold barriers. */
+interface Plan {
+  readonly pieces: readonly (readonly Stmt[])[];
+  /** Between the pieces, so one fewer. */
+  readonly between: readonly { readonly stmt: Stmt; readonly inner?: Plan }[];
+}
+
+export function isBlockBarrier(stmt: Stmt): boolean {
+  return (
+    stmt.kind === 'expr' &&
+    stmt.expr.kind === 'call' &&
+    calleeName(stmt.expr) === '__syncthreads' &&
+    stmt.expr.args.length === 0
+  );
+}
+
+/** Does anything meet other threads of the block there: a barrier, or a call of what nobody looks into? */
+function meets(node: AnySyntax, context: FunctionContext): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.kind === 'asm' || inner.kind === 'opaque') found = true;
+    if (inner.kind === 'call') {
+      const name = calleeName(inner);
+      if (!name || /^(__syncthreads|__barrier|sync$|wait$|arrive)|^__syncthreads_/.test(name)) found = true;
+      else if (
+        context.program
+          .functions(name)
+          .some((callee) => !callee.body || localsOf(callee).nodes.some((each) => callsOn(each, context)))
+      )
+        found = true;
+    }
+    return !found;
+  });
+  return found;
+}
+
+/** What a function that is called does beside computing: it may meet others, or call what is not in sight. */
+function callsOn(node: AnySyntax, context: FunctionContext): boolean {
+  if (node.kind === 'asm' || node.kind === 'opaque') return true;
+  if (node.kind !== 'call') return false;
+  const name = calleeName(node);
+  return !name || /sync|wait|arrive|barrier/.test(name) || context.program.functions(name).length > 0;
+}
+
+function planOf(
+  list: readonly Stmt[],
+  guard: IfStmt,
+  context: FunctionContext,
+  locals: Locals,
+): Plan | 'barriers' | 'loops' {
+  const pieces: Stmt[][] = [[]];
+  const between: { stmt: Stmt; inner?: Plan }[] = [];
+  for (const stmt of list) {
+    if (isBlockBarrier(stmt)) between.push({ stmt });
+    else if (!meets(stmt, context)) {
+      pieces.at(-1)!.push(stmt);
+      continue;
+    } else if (stmt.kind === 'for' && stmt.body.kind === 'block') {
+      if (!isEven(stmt, guard, context, locals)) return 'loops';
+      const inner = planOf(stmt.body.body, guard, context, locals);
+      if (typeof inner !== 'object') return inner;
+      between.push({ stmt, inner });
+    } else return 'barriers';
+    pieces.push([]);
+  }
+  return { pieces, between };
+}
+
+/** Does every thread of a block iterate as often, whether or not it is inside the guard? */
+function isEven(
+  loop: Extract<Stmt, { kind: 'for' }>,
+  guard: IfStmt,
+  context: FunctionContext,
+  locals: Locals,
+): boolean {
+  if (loop.init?.kind !== 'decl' || loop.init.vars.length !== 1 || !loop.cond || !loop.step) return false;
+  const [variable] = loop.init.vars;
+  const counter = locals.all.find((local) => local.variable === variable);
+  if (!counter || counter.addressTaken || !variable!.init) return false;
+  if (counter.writes.some(({ node }) => !isInside(node, loop.step!, locals))) return false;
+  const own = (expr: Expr): boolean => isUniform(expr, counter, guard, context, locals);
+  const writes: Expr[] = [];
+  walk(loop.step, (node) => {
+    if (node.kind === 'assign') writes.push(node.target);
+    if (node.kind === 'update') writes.push(node.operand);
+  });
+  if (!writes.every((target) => target.kind === 'name' && locals.of(target) === counter)) return false;
+  const values: Expr[] = [];
+  walk(loop.step, (node) => {
+    if (node.kind === 'assign') values.push(node.value);
+    else if (node.kind === 'call') values.push(node);
+  });
+  return own(variable!.init) && own(loop.cond) && values.every(own);
+}
+
+/** Is the expression the same in all threads of a block, and can they all compute it? */
+function isUniform(
+  expr: Expr,
+  counter: Local,
+  guard: IfStmt,
+  context: FunctionContext,
+  locals: Locals,
+  depth = 0,
+): boolean {
+  if (depth > 8 || !isPure(expr, context)) return false;
+  let uniform = true;
+  walk(expr, (node) => {
+    if (node.kind === 'index' || (node.kind === 'unary' && (node.op === '*' || node.op === '&'))) uniform = false;
+    if (node.kind === 'member' && node.arrow) uniform = false;
+    if (node.kind === 'name' && uniform) {
+      const local = locals.of(node);
+      if (!local)
+        uniform = !/^(threadIdx|warpSize)$/.test(node.name) && context.program.globals(node.name).every(isFixed);
+      else if (local === counter) return;
+      else if (local.parameter) uniform = local.writes.length === 0 && !local.addressTaken;
+      else {
+        const definition = definitionOf(local, locals);
+        uniform =
+          !!definition &&
+          !isInside(local.variable!, guard, locals) &&
+          isUniform(definition, counter, guard, context, locals, depth + 1);
+      }
+    }
+    return uniform;
+  });
+  return uniform;
+}
+
+function isFixed(variable: VarDecl): boolean {
+  return variable.constant || variable.space === 'constant';
+}
+
+/** Why some of its threads may leave the guard before its end. */
+function leavesEarly(body: Stmt): string | undefined {
+  let why: string | undefined;
+  const visit = (node: AnySyntax, loops: number, switches: number): void => {
+    walk(node, (inner) => {
+      if (inner !== node && (isConditionLoop(inner) || inner.kind === 'rangeFor' || inner.kind === 'switch')) {
+        const body = inner.body;
+        visit(body, loops + (inner.kind === 'switch' ? 0 : 1), switches + (inner.kind === 'switch' ? 1 : 0));
+        return false;
+      }
+      if (inner.kind === 'lambda') return false;
+      if (inner.kind === 'return') why ??= 'some threads may return inside it';
+      if (inner.kind === 'goto' || inner.kind === 'label' || inner.kind === 'case') {
+        if (inner.kind !== 'case' || switches === 0) why ??= 'it jumps';
+      }
+      return true;
+    });
+  };
+  visit(body, 0, 0);
+  if (why) return why;
+  // A loop that holds a barrier may not be left by some threads alone.
+  walk(body, (node) => {
+    if (!isConditionLoop(node)) return;
+    let holds = false;
+    walk(node, (inner) => {
+      if (inner.kind === 'call' && calleeName(inner) === '__syncthreads') holds = true;
+      return !holds;
+    });
+    if (!holds) return;
+    walk(node.body, (inner) => {
+      if (inner !== node.body && (isConditionLoop(inner) || inner.kind === 'switch' || inner.kind === 'lambda'))
+        return false;
+      if (inner.kind === 'break' || inner.kind === 'continue') why ??= 'a loop around a barrier is left early';
+      return true;
+    });
+  });
+  return why;
+}
+
+/** Where a macro writes statements, or braces, the text cannot be divided. */
+function unexpected(guard: IfStmt): string | undefined {
+  let why: string | undefined;
+  walk(guard, (node) => {
+    const isStatement = node.kind === 'block' || node.kind === 'decl' || node.kind === 'if' || isConditionLoop(node);
+    if (node.macro && (isStatement || node.kind === 'var')) why ??= 'a macro writes statements in it';
+    if (node.macro && node.kind === 'call' && calleeName(node) === '__syncthreads')
+      why ??= 'a macro writes its barrier';
+  });
+  return why;
+}
+
+interface Moved {
+  /** Text in front of the divided list. */
+  readonly hoisted: ReadonlyMap<Plan, readonly string[]>;
+  /** What stands in a statement's place. */
+  readonly left: ReadonlyMap<Stmt, string>;
+}
+
+/** Declarations that a later piece needs, moved out of the guard; a sentence where one cannot be. */
+function movedDeclarations(plan: Plan, context: FunctionContext, locals: Locals): Moved | string {
+  const hoisted = new Map<Plan, string[]>();
+  const left = new Map<Stmt, string>();
+  const visit = (at: Plan): string | undefined => {
+    const lines: string[] = [];
+    hoisted.set(at, lines);
+    for (const piece of at.pieces)
+      for (const stmt of piece) {
+        if (stmt.kind === 'type') return 'a type is declared in it';
+        if (stmt.kind !== 'decl') continue;
+        const needed = stmt.vars.filter((variable) => isUsedBeyond(variable, piece, locals));
+        if (needed.length === 0) continue;
+        const why = moveOut(stmt, lines, left, context, locals);
+        if (why) return why;
+      }
+    for (const { inner } of at.between) {
+      const why = inner && visit(inner);
+      if (why) return why;
+    }
+    return undefined;
+  };
+  return visit(plan) ?? { hoisted, left };
+}
+
+function isUsedBeyond(variable: VarDecl, piece: readonly Stmt[], locals: Locals): boolean {
+  const local = locals.all.find((one) => one.variable === variable);
+  return !local || local.uses.some((use) => !piece.some((stmt) => isInside(use, stmt, locals)));
+}
+
+function moveOut(
+  stmt: DeclStmt,
+  lines: string[],
+  left: Map<Stmt, string>,
+  context: FunctionContext,
+  locals: Locals,
+): string | undefined {
+  for (const { name } of stmt.vars) {
+    // Further out the name would be seen by others of that name, or hide them.
+    const same = locals.nodes.filter((node) => node.kind === 'name' && node.name === name);
+    if (locals.all.filter((local) => local.name === name).length > 1 || same.some((node) => !isBound(node, locals)))
+      return `there is another \`${name}\``;
+  }
+  const text = textOf(context, stmt).trim();
+  const isWhole = (variable: VarDecl): boolean =>
+    variable.space === 'shared' ||
+    !!variable.constexpr ||
+    (!variable.init && isPlain(variable, context)) ||
+    (variable.constant && !!variable.init && context.types.constant(variable.init) !== undefined);
+  if (stmt.vars.every(isWhole)) {
+    lines.push(text);
+    left.set(stmt, '');
+    return undefined;
+  }
+  if (stmt.vars.some((variable) => !isPlain(variable, context) || (variable.init && variable.initStyle !== '=')))
+    return `\`${stmt.vars[0]!.name}\` cannot be declared before it has its value`;
+  const [first, ...more] = stmt.vars;
+  if (more.length > 0 && stmt.vars.some(({ type }) => type.kind !== 'named'))
+    return `\`${first!.name}\` cannot be declared before it has its value`;
+  const prefix = context.file.text.slice(context.fn.base + stmt.start, context.fn.base + first!.nameStart);
+  const type = first!.type.kind === 'named' ? prefix.replace(/\b(const|constexpr)\b\s*/g, '') : prefix;
+  lines.push(`${type.trimStart()}${stmt.vars.map(({ name }) => name).join(', ')};`);
+  left.set(
+    stmt,
+    stmt.vars
+      .filter(({ init }) => init)
+      .map(({ name, init }) => `${name} = ${textOf(context, init!)};`)
+      .join(' '),
+  );
+  return undefined;
+}
+
+function isBound(node: AnySyntax, locals: Locals): boolean {
+  return node.kind === 'name' && !!locals.of(node);
+}
+
+/** A number, a pointer or a vector of CUDA: what may be declared without a value and assigned. */
+function isPlain({ type, storage }: VarDecl, context: FunctionContext): boolean {
+  if (storage) return false;
+  if (type.kind === 'pointer') return !type.const;
+  if (type.kind !== 'named') return false;
+  const resolved = context.types.resolve({ ...type });
+  if (resolved.kind === 'scalar' || resolved.kind === 'pointer') return true;
+  if (resolved.kind === 'struct') return resolved.vector !== undefined;
+  return context.fn.templateParams?.some((param) => param.kind === 'type' && param.name === type.name) ?? false;
+}
+
+function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionContext): RewriteFact {
+  const { file, fn } = context;
+  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const inside = freshNamesOf(context)('inside');
+  const indentAt = (offset: number): string => {
+    const at = fn.base + offset;
+    return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
+  };
+  const indent = indentAt(guard.start);
+  const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
+  const unit = first ? indentAt(first.start).slice(indent.length) || '  ' : '  ';
+
+  /** The text between two places with what was moved out, each line as deep as `to`. */
+  const piece = (from: number, to: number, stmts: readonly Stmt[], depth: string): string[] => {
+    let text = file.text.slice(fn.base + from, fn.base + to);
+    for (const stmt of [...stmts].reverse()) {
+      const left = moved.left.get(stmt);
+      if (left === undefined) continue;
+      text = text.slice(0, stmt.start - from) + left + text.slice(stmt.end - from);
+    }
+    const lines = text.split(/\r?\n/).filter((line, at, all) => line.trim() !== '' || (at > 0 && at < all.length - 1));
+    while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
+    while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
+    // The first line may begin behind its indentation.
+    const deep = stmts[0] ? indentAt(stmts[0].start) : depth;
+    return lines.map((line) =>
+      line.trim() === '' ? '' : depth + (line.startsWith(deep) ? line.slice(deep.length) : line.trimStart()),
+    );
+  };
+  const emit = (at: Plan, from: number, to: number, depth: string): string[] => {
+    const lines = [...moved.hoisted.get(at)!.map((line) => depth + line)];
+    let start = from;
+    for (const [number, stmts] of at.pieces.entries()) {
+      const next = at.between[number];
+      const end = next ? Math.min(next.stmt.start, ...(next.stmt.pragmas ?? []).map((pragma) => pragma.start)) : to;
+      // A comment on the line of the barrier stays there.
+      const trailing = /^[ \t]*\/\/[^\r\n]*/.exec(file.text.slice(fn.base + start, fn.base + end))?.[0] ?? '';
+      if (number > 0 && trailing) lines[lines.length - 1] += trailing.trimEnd();
+      const skipped = number > 0 ? trailing.length : 0;
+      const inner = piece(start + skipped, end, stmts, depth + unit);
+      const holds = stmts.some((stmt) => moved.left.get(stmt) !== '');
+      if (holds) lines.push(`${depth}if (${inside}) {`, ...inner, `${depth}}`);
+      else lines.push(...inner.map((line) => depth + line.trimStart()));
+      if (!next) break;
+      if (next.inner && next.stmt.kind === 'for' && next.stmt.body.kind === 'block') {
+        const { body } = next.stmt;
+        const head = file.text.slice(fn.base + end, fn.base + body.start).trim();
+        lines.push(`${depth}${head} {`, ...emit(next.inner, body.start + 1, body.end - 1, depth + unit), `${depth}}`);
+      } else lines.push(`${depth}${textOf(context, next.stmt).trim()}`);
+      start = next.stmt.end;
+    }
+    return lines;
+  };
+  const head = file.text.slice(fn.base + guard.cond.end, fn.base + guard.then.start);
+  const remark = head.replace(/^[\s)]*/, '').trim();
+  const lines = [
+    ...(remark ? [indent + remark] : []),
+    `${indent}const bool ${inside} = ${textOf(context, guard.cond).trim()};`,
+    ...emit(plan, guard.then.start + 1, guard.then.end - 1, indent),
+  ];
+  return {
+    edits: [
+      {
+        at: { uri: file.uri, start: fn.base + guard.start, end: fn.base + guard.end },
+        newText: lines.join(newline).slice(indent.length),
+      },
+    ],
+    title: 'Divide the guard at its barriers, so that every thread of the block arrives',
+  };
+}

@@ -1,0 +1,194 @@
+// Guards divided at their barriers: what is written, and one example that fails each precondition alone.
+import assert from 'node:assert/strict';
+import { dividedGuardOf, dividedGuardPreconditions } from '../../../server/src/semantic/rewrites/dividedGuard';
+import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
+
+const kernel = (lines: readonly string[], before = ''): string =>
+  [
+    `${before}__global__ void k(const float *in, float *out, int n) {`,
+    '  __shared__ float s[64];',
+    '  int i = blockIdx.x * 64 + threadIdx.x;',
+    ...lines.map((line) => `  ${line}`),
+    '}',
+    '',
+  ].join('\n');
+
+async function divided(text: string): Promise<string> {
+  const context = await contextOf(text, 'k');
+  const guard = nodesOf(context, 'if')[0];
+  assert.ok(guard);
+  const fact = dividedGuardOf(context, guard.cond);
+  if (!('edits' in fact)) return `refused: ${fact.precondition}`;
+  const after = applied(text, fact.edits);
+  const complaints = compilerComplaints(after);
+  if (complaints !== undefined) assert.equal(complaints, '');
+  return after;
+}
+const guarded = (...lines: string[]): string[] => ['if (i < n) {', ...lines.map((line) => `  ${line}`), '}'];
+const load = 's[threadIdx.x] = in[i];';
+const store = 'out[i] = s[63 - threadIdx.x];';
+const barrier = '__syncthreads();';
+
+describe('guards divided at their barriers', () => {
+  const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+    [
+      'the work on both sides',
+      guarded(load, `${barrier}  // all are there`, '', '// from the other end', store),
+      [
+        'const bool inside = i < n;',
+        'if (inside) {',
+        `  ${load}`,
+        '}',
+        `${barrier}  // all are there`,
+        'if (inside) {',
+        '  // from the other end',
+        `  ${store}`,
+        '}',
+      ],
+    ],
+    [
+      'a barrier at the end',
+      guarded(load, barrier),
+      ['const bool inside = i < n;', 'if (inside) {', `  ${load}`, '}', barrier],
+    ],
+    [
+      'variables of both sides',
+      guarded('const float own = in[i], *from = in;', load, barrier, 'out[i] = from[i] + s[0];').map((line) =>
+        line.replace(', *from = in;', '; const float *from = in;'),
+      ),
+      [
+        'const bool inside = i < n;',
+        'const float *from;',
+        'if (inside) {',
+        '  const float own = in[i]; from = in;',
+        `  ${load}`,
+        '}',
+        barrier,
+        'if (inside) {',
+        '  out[i] = from[i] + s[0];',
+        '}',
+      ],
+    ],
+    [
+      'a loop around barriers',
+      guarded(
+        'float sum = 0;',
+        'for (int k = 0; k < n; k += 64) {',
+        '  s[threadIdx.x] = in[i] + k;',
+        `  ${barrier}`,
+        '  sum += s[0];',
+        `  ${barrier}`,
+        '}',
+        'out[i] = sum;',
+      ),
+      [
+        'const bool inside = i < n;',
+        'float sum;',
+        'if (inside) {',
+        '  sum = 0;',
+        '}',
+        'for (int k = 0; k < n; k += 64) {',
+        '  if (inside) {',
+        '    s[threadIdx.x] = in[i] + k;',
+        '  }',
+        `  ${barrier}`,
+        '  if (inside) {',
+        '    sum += s[0];',
+        '  }',
+        `  ${barrier}`,
+        '}',
+        'if (inside) {',
+        '  out[i] = sum;',
+        '}',
+      ],
+    ],
+    [
+      'shared memory and constants that are declared inside',
+      guarded(
+        '__shared__ float own[64];',
+        'const int last = 63;',
+        'own[threadIdx.x] = in[i];',
+        barrier,
+        'out[i] = own[last];',
+      ),
+      [
+        'const bool inside = i < n;',
+        '__shared__ float own[64];',
+        'const int last = 63;',
+        'if (inside) {',
+        '  own[threadIdx.x] = in[i];',
+        '}',
+        barrier,
+        'if (inside) {',
+        '  out[i] = own[last];',
+        '}',
+      ],
+    ],
+    [
+      'a condition in parentheses of its own',
+      [`if ((i < n))`, '{', `  ${load}`, `  ${barrier}`, `  ${store}`, '}'],
+      ['const bool inside = i < n;', 'if (inside) {', `  ${load}`, '}', barrier, 'if (inside) {', `  ${store}`, '}'],
+    ],
+  ];
+  for (const [name, before, after] of cases)
+    it(`keeps ${name}`, async () => {
+      const text = await divided(kernel(before));
+      assert.deepEqual(
+        text.split('\n').filter((line) => line.trim() !== ''),
+        kernel(after)
+          .split('\n')
+          .filter((line) => line.trim() !== ''),
+      );
+    });
+
+  const refusals: readonly (readonly [string, string])[] = [
+    ['guard: a device function', kernel(guarded(load, barrier, store)).replace('__global__', '__device__')],
+    ['guard: another arm', kernel([...guarded(load, barrier, store), 'else out[0] = 0;'])],
+    ['guard: the barrier alone', kernel([`if (i < n) ${barrier}`])],
+    ['guard: in a loop', kernel(['for (int k = 0; k < 2; k++) {', ...guarded(load, barrier, store), '}'])],
+    ['leaves: a return', kernel(guarded(load, barrier, 'if (s[0] > 1) return;', store))],
+    ['leaves: a break', kernel(guarded('for (int k = 0; k < n; k++) {', load, barrier, 'if (s[0] > 1) break;', '}'))],
+    ['barriers: under a condition of its own', kernel(guarded(load, 'if (in[i] > 0) {', barrier, '}', store))],
+    ['barriers: in a loop with a condition alone', kernel(guarded(load, 'while (s[0] < 4) {', barrier, load, '}'))],
+    [
+      'barriers: a function that may meet',
+      kernel(guarded(load, barrier, 'meet();', store), '__device__ void meet();\n'),
+    ],
+    ['barriers: a count over the block', kernel(guarded(load, 'out[i] = __syncthreads_count(s[0] > 0);', barrier))],
+    [
+      'loops: of another length in each thread',
+      kernel(guarded('for (int k = 0; k < i; k++) {', load, barrier, store, '}')),
+    ],
+    ['loops: as long as memory says', kernel(guarded('for (int k = 0; k < in[0]; k++) {', load, barrier, store, '}'))],
+    [
+      'loops: as long as a variable inside says',
+      kernel(guarded('int m = n / 2;', 'for (int k = 0; k < m; k++) {', load, barrier, store, '}')),
+    ],
+    [
+      'loops: whose counter is moved on',
+      kernel(guarded('for (int k = 0; k < n; k++) {', load, barrier, 'k += threadIdx.x;', '}')),
+    ],
+    ['declared: without a type of its own', kernel(guarded('auto own = in[i];', load, barrier, 'out[i] = own;'))],
+    ['declared: a reference', kernel(guarded('float &own = s[threadIdx.x];', load, barrier, 'out[i] = own;'))],
+    [
+      'declared: a name that is there twice',
+      kernel([...guarded('float own = in[i];', load, barrier, 'out[i] = own;'), 'float own = 1;', 'out[0] = own;']),
+    ],
+    [
+      'declared: an array with values',
+      kernel(guarded('float own[2] = {in[i], 1};', load, barrier, 'out[i] = own[1];')),
+    ],
+    ['macros: one that writes the barrier', kernel(guarded(load, 'MEET', store), '#define MEET __syncthreads();\n')],
+    [
+      'macros: lines of the preprocessor',
+      kernel(guarded(load, barrier, '#ifdef LAST', store, '#endif', 'out[0] = 1;')).replace(/^ +#/gm, '#'),
+    ],
+  ];
+  for (const [name, text] of refusals)
+    it(`does not: ${name}`, async () => assert.equal(await divided(text), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...dividedGuardPreconditions].sort(),
+    ));
+});
