@@ -33,6 +33,8 @@ const comparison = /^(==|!=|<|>|<=|>=)$/;
 
 export function arithmetic(run: Run, op: string, left: Value, right: Value, node: Expr | undefined): Value {
   const taint = left.taint | right.taint;
+  const place = alignmentOf(op, left, right);
+  if (place) return arithmetic(run, op, place, right, node);
   if (left.base || right.base || left.target || right.target) return pointerArithmetic(run, op, left, right, taint);
   if (comparison.test(op)) return comparisonOf(run, op, left, right, taint);
   const type = op === '<<' || op === '>>' ? promote(left.type) : common(left.type, right.type);
@@ -40,6 +42,23 @@ export function arithmetic(run: Run, op: string, left: Value, right: Value, node
   if (floating) return floatArithmetic(run, op, left, right, type, taint);
   if (!(taint & open)) return exactArithmetic(run, op, left, right, type, taint);
   return unknownArithmetic(run, op, left, right, type, taint, node);
+}
+
+/** Memory of the GPU starts at a multiple of so many bytes (CUDA C++ Programming Guide, "Device Memory Accesses"). */
+const allocationBytes = 256;
+
+/**
+ * Of an address as a number that is asked for its remainder, `size_t(p) % 16` or `size_t(p) & 15`: the bytes from the
+ * start of the memory, which have the same one.
+ */
+function alignmentOf(op: string, left: Value, right: Value): Value | undefined {
+  if (op !== '%' && op !== '&') return undefined;
+  const { base, ...offset } = left;
+  if (base?.space !== 'global' || left.type.kind !== 'scalar' || right.base || typeof right.lanes !== 'number')
+    return undefined;
+  const modulus = op === '%' ? right.lanes : right.lanes + 1;
+  if (right.taint !== 0 || !(modulus > 0) || allocationBytes % modulus !== 0) return undefined;
+  return { ...offset, type: longType };
 }
 
 function lanesOf(run: Run, op: string, left: Lanes, right: Lanes, type: Type, floating: boolean): Lanes {
