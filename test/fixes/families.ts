@@ -6,6 +6,7 @@ import { swapAxes } from './swapAxes';
 import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
+import { wideStores } from './wideStores';
 import type { Draw, Variation } from './variations';
 
 export interface Family {
@@ -23,4 +24,5 @@ export const families: readonly Family[] = [
   transposeTile,
   tileLayouts,
   dividedGuard,
+  wideStores,
 ];

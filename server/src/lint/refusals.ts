@@ -9,6 +9,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'transpose-tile': 'a tile in shared memory',
   'tile-layout': 'another layout in shared memory',
   'divided-guard': 'dividing the guard',
+  'wide-stores': 'one store for neighbours',
   shuffles: 'warp shuffles',
   'block-shape': 'another block',
 };

@@ -171,6 +171,8 @@ export interface AccessFact {
   readonly rowWarps?: RewriteFact;
   /** Present where a tile in shared memory takes values from rows to columns. */
   readonly transpose?: RewriteFact;
+  /** Present where neighbouring stores of a thread can be made at once; the title says what that brings. */
+  readonly wideStores?: RewriteFact;
   /** Families of fixes that came near, each with the precondition that failed. */
   readonly refusals?: readonly Refusal[];
 }
@@ -238,6 +240,7 @@ export type FixFamily =
   | 'transpose-tile'
   | 'tile-layout'
   | 'divided-guard'
+  | 'wide-stores'
   | 'shuffles'
   | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */

@@ -22,6 +22,7 @@ import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
 import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
 import { transposeTileOf } from './rewrites/transposeTile';
+import { wideStoresOf } from './rewrites/wideStores';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
 
@@ -245,9 +246,14 @@ export function createPatterns(
         record.expr && (fact.cause === 'slow-axis' || fact.cause === 'stride') && !(swap && 'edits' in swap)
           ? onceForEach(crossings, context, elsewhere, transposeTileOf)
           : undefined;
+      const { sectors, sectorsIdeal: ideal, activeLanes: lanes } = fact;
+      const wide =
+        record.expr && record.mode === 'store' && sectors && ideal
+          ? attempt(() => wideStoresOf(context, record.expr!, { sectors, ideal, lanes }, elsewhere))
+          : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);
-      const refusals = [isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
+      const refusals = [wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
         (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
       );
       return {
@@ -255,6 +261,7 @@ export function createPatterns(
         ...(swap && 'edits' in swap ? { swap } : {}),
         ...(rowWarps && 'edits' in rowWarps ? { rowWarps } : {}),
         ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
+        ...(wide && 'edits' in wide ? { wideStores: wide } : {}),
         ...(refusals.length > 0 ? { refusals } : {}),
       };
     },

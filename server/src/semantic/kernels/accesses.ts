@@ -15,7 +15,10 @@ import { placesOf } from './places';
 const unpredictable = Taint.loaded | Taint.hash;
 
 /** What a fix of an access would rest on, and what stands in the way of those that came near. */
-export type AccessFixes = Pick<AccessFact, 'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'refusals'>;
+export type AccessFixes = Pick<
+  AccessFact,
+  'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'wideStores' | 'refusals'
+>;
 
 /** What a fix of an access or branch would rest on, found when there is something to fix. */
 export interface FixFacts {

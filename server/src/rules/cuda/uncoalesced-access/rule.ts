@@ -47,6 +47,7 @@ export default defineRule<'access', Message>({
         'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered in kernel and launches where every index of the kernel gains (unsafe: the y extent of a grid ends at 65535). ' +
         'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). Rows of the threads of a block go to its warps in turn, and the launch stays. ' +
         'A kernel that does nothing but carry values from rows to columns gets a padded tile in shared memory (unsafe: it takes that memory). ' +
+        'Neighbouring stores of one thread become one of 4, 8 or 16 bytes where the address is aligned at run time and all of them are made (safe: else they are made as before). ' +
         'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [
         {
@@ -138,7 +139,7 @@ export default defineRule<'access', Message>({
     if (fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes) return;
     // A type that nothing in sight defines may be as wide as the stride.
     if (fact.assumed.some((one) => one.kind === 'type-size') && Math.abs(fact.laneStride ?? 0) <= 16) return;
-    if (isHarmlessInPractice(fact, ratio)) return;
+    if (isHarmlessInPractice(fact, ratio) || isFallback(fact)) return;
     const isCaught = isFilled(fact);
     const message = isCaught ? 'filled' : messageOf(fact);
     yield {
@@ -182,6 +183,14 @@ function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: numb
     const unitBytes = one.from === undefined ? undefined : sectorBytes / one.from;
     return one.name.includes('::') || (unitBytes !== undefined && unitBytes < elementBytes && unitBytes <= 1);
   });
+}
+
+/** What is left to single stores where an address is not aligned or the data end, which few threads ever take. */
+function isFallback({ refusals = [], assumed }: AccessFact): boolean {
+  return (
+    assumed.some(({ kind }) => kind === 'reached') &&
+    refusals.some(({ family, precondition }) => family === 'wide-stores' && precondition === 'fallback')
+  );
 }
 
 const accessWords = { load: 'read of', store: 'write to', atomic: 'atomic on' } as const;
@@ -271,6 +280,7 @@ function fixesOf(fact: AccessFact): Fix[] {
       applicability: 'unsafe',
       edits: fact.swap.edits,
     });
+  if (fact.wideStores) fixes.push({ ...fact.wideStores, applicability: 'safe' });
   for (const rewrite of [fact.transpose, fact.rowWarps])
     if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });
   return fixes;

@@ -53,7 +53,8 @@ function constantSize(size: Expr, context: FunctionContext): number | undefined 
   return values.size === 1 ? only : undefined;
 }
 
-function templateBytes(type: TypeSyntax, context: FunctionContext): number | undefined {
+/** The bytes of a template's type parameter where all launches in sight give types of one size. */
+export function templateBytes(type: TypeSyntax, context: FunctionContext): number | undefined {
   if (type.kind !== 'named') return undefined;
   const sizes = new Set(
     (context.launchTypes ?? []).map((launch) => {

@@ -1,0 +1,113 @@
+// Neighbouring stores made at once: what is written, and one example that fails each precondition alone.
+import assert from 'node:assert/strict';
+import { type StoreCost, wideStorePreconditions, wideStoresOf } from '../../../server/src/semantic/rewrites/wideStores';
+import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
+
+const kernel = (lines: readonly string[], before = '', type = 'float'): string =>
+  [
+    `${before}__global__ void k(const ${type} *in, ${type} *out, int n, ${type} a, ${type} b) {`,
+    '  __shared__ float s[64];',
+    '  float own[4];',
+    '  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);',
+    ...lines.map((line) => `  ${line}`),
+    '}',
+    '',
+  ].join('\n');
+const strided: StoreCost = { sectors: 16, ideal: 4, lanes: 32 };
+
+async function stored(text: string, cost: StoreCost = strided): Promise<string> {
+  const context = await contextOf(text, 'k');
+  const access = nodesOf(context, 'index').findLast(({ base }) => base.kind === 'name' && base.name === 'out');
+  assert.ok(access);
+  const fact = wideStoresOf(context, access, cost);
+  if (!fact) return 'not near';
+  if (!('edits' in fact)) return `refused: ${fact.precondition}`;
+  const after = applied(text, fact.edits);
+  const complaints = compilerComplaints(after);
+  if (complaints !== undefined) assert.equal(complaints, '');
+  return after;
+}
+const stores = (values: readonly string[]): string[] => values.map((value, at) => `out[i + ${at}] = ${value};`);
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
+
+describe('neighbouring stores', () => {
+  it('become one where the address is aligned', async () =>
+    assert.equal(
+      await stored(kernel(stores(['a', 'b', 'a + b', 'own[1]']))),
+      kernel([
+        'if (reinterpret_cast<size_t>(&out[i + 0]) % 16 == 0) {',
+        '  alignas(16) float parts[4];',
+        '  parts[0] = a;',
+        '  parts[1] = b;',
+        '  parts[2] = a + b;',
+        '  parts[3] = own[1];',
+        '  *reinterpret_cast<uint4 *>(&out[i + 0]) = *reinterpret_cast<const uint4 *>(parts);',
+        '} else {',
+        ...indented(stores(['a', 'b', 'a + b', 'own[1]'])),
+        '}',
+      ]),
+    ));
+  it('become one where all of them are made', async () => {
+    const guarded = stores(['a', 'b']).map((line, at) => `if (i + ${at} < n || n < 0) ${line}  // ${at}`);
+    assert.equal(
+      await stored(kernel(guarded)),
+      kernel([
+        'if (reinterpret_cast<size_t>(&out[i + 0]) % 8 == 0 && (i + 0 < n || n < 0) && (i + 1 < n || n < 0)) {',
+        '  alignas(8) float parts[2];',
+        '  parts[0] = a;',
+        '  parts[1] = b;',
+        '  *reinterpret_cast<uint2 *>(&out[i + 0]) = *reinterpret_cast<const uint2 *>(parts);',
+        '} else {',
+        `  ${guarded[0]!}`,
+        `  ${guarded[1]!.replace('  // 1', '')}`,
+        '}  // 1',
+      ]),
+    );
+  });
+  it('leave those that are left over', async () => {
+    const after = await stored(kernel(stores(['a', 'a', 'a', 'a', 'b'])));
+    assert.match(after, /\} else \{[^}]*\}\n {2}out\[i \+ 4\] = b;\n\}/);
+  });
+  it('are read of shared memory before', async () =>
+    assert.match(await stored(kernel(stores(['s[0]', 's[1]', 's[2]', 's[3]']))), /parts\[3\] = s\[3\];/));
+  it('are read through what no other pointer reaches', async () =>
+    assert.match(
+      await stored(kernel(stores(['in[i]', 'in[i + 1]'])).replace('const float *in', 'const float *__restrict__ in')),
+      /parts\[1\] = in\[i \+ 1\];/,
+    ));
+  it('are no run alone', async () => assert.equal(await stored(kernel(['out[i] = a;', 'n = 0;'])), 'not near'));
+  it('come once', async () =>
+    assert.equal(await stored(await stored(kernel(stores(['a', 'b'])))), 'refused: fallback'));
+
+  const refusals: readonly (readonly [string, string, StoreCost?])[] = [
+    ['neighbours: gaps between them', kernel(['out[i] = a;', 'out[i + 2] = b;'])],
+    [
+      'fallback: the arm of what is not aligned',
+      kernel(['if (reinterpret_cast<size_t>(&out[i]) % 8 == 0) s[0] = 1;', 'else {', ...stores(['a', 'b']), '}']),
+    ],
+    ['values: of an array that may be the same', kernel(stores(['in[i]', 'in[i + 1]']))],
+    [
+      'values: through a pointer in an array',
+      kernel(['const float *rows[2] = {in, in};', ...stores(['rows[0][i]', 'rows[1][i]'])]),
+    ],
+    ['values: of a call that may do more', kernel(stores(['f(i)', 'f(i)']), '__device__ float f(int);\n')],
+    ['values: which count', kernel(stores(['n++', 'n++']))],
+    ['guards: which read memory', kernel(stores(['a', 'b']).map((line) => `if (in[i] > 0) ${line}`))],
+    [
+      'guards: which read what others write',
+      kernel(
+        stores(['a', 'b']).map((line) => `if (flag) ${line}`),
+        '__device__ int flag;\n',
+      ),
+    ],
+    ['macros: one that stores', kernel(['PUT(0, a)', 'PUT(1, b)'], '#define PUT(at, value) out[i + at] = value;\n')],
+    ['gain: lanes as far apart', kernel(stores(['a', 'b'])), { sectors: 32, ideal: 32, lanes: 32 }],
+  ];
+  for (const [name, text, cost] of refusals)
+    it(`do not: ${name}`, async () => assert.equal(await stored(text, cost), `refused: ${name.split(':')[0]!}`));
+  it('have an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...wideStorePreconditions].sort(),
+    ));
+});
