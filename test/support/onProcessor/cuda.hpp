@@ -1,6 +1,6 @@
 // Runs CUDA kernels on the processor, thread by thread: what both sides of a fix are compiled against by g++.
 //
-// A block's threads are fibres (ucontext) of one host thread. Each runs until it meets others: a barrier, a shuffle, a
+// A block's threads are fibres of one host thread. Each runs until it meets others: a barrier, a shuffle, a
 // vote. Which of those that can go on goes on is drawn from a seeded generator, so that code that counts on an order
 // which nothing keeps comes out differently from run to run. A rendezvous that cannot come about (a barrier that an
 // ended thread missed, a mask that names a lane which waits elsewhere) ends the program with a sentence, not a hang.
@@ -17,7 +17,9 @@
 #include <map>
 #include <sys/mman.h>
 #include <tuple>
+#if !defined(__x86_64__)
 #include <ucontext.h>
+#endif
 #include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -57,6 +59,56 @@ struct Draw {
 constexpr size_t stackBytes = 256 * 1024;
 constexpr unsigned lanes = 32;
 
+#if defined(__x86_64__)
+// ucontext asks the kernel for the signal mask at every switch, which is most of what a shuffle costs: here the
+// registers that a call keeps are pushed, and the other stack's are popped.
+struct Context {
+  void *top = nullptr;
+};
+extern "C" void processorSwitch(void **from, void *to);
+asm(R"(
+.text
+.globl processorSwitch
+.type processorSwitch, @function
+processorSwitch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size processorSwitch, .-processorSwitch
+)");
+inline void switchTo(Context &from, Context &to) { processorSwitch(&from.top, to.top); }
+inline void prepare(Context &context, void *stack, size_t bytes, void (*entry)()) {
+  // As if `entry` had been called: its address is popped by `ret`, which leaves the stack as a call does.
+  void **top = reinterpret_cast<void **>((reinterpret_cast<uintptr_t>(stack) + bytes) & ~uintptr_t(15));
+  *--top = nullptr;
+  *--top = reinterpret_cast<void *>(entry);
+  for (int saved = 0; saved < 6; saved++) *--top = nullptr;
+  context.top = top;
+}
+#else
+typedef ucontext_t Context;
+inline void switchTo(Context &from, Context &to) { swapcontext(&from, &to); }
+inline void prepare(Context &context, void *stack, size_t bytes, void (*entry)()) {
+  getcontext(&context);
+  context.uc_stack.ss_sp = stack;
+  context.uc_stack.ss_size = bytes;
+  context.uc_link = nullptr;
+  makecontext(&context, entry, 0);
+}
+#endif
+
 struct Thread {
   uint3 index{};
   unsigned number = 0;
@@ -64,7 +116,7 @@ struct Thread {
   bool waiting = false;
   /** What it waits for: 0 the block, else the mask of its warp. */
   unsigned mask = 0;
-  ucontext_t context{};
+  Context context{};
   void *stack = nullptr;
   void *fake = nullptr;
   uint64_t given = 0; // a shuffle's or vote's value
@@ -73,7 +125,7 @@ struct Thread {
 struct Block {
   std::vector<Thread> threads;
   std::function<void()> body;
-  ucontext_t scheduler{};
+  Context scheduler{};
   void *fake = nullptr;
   const void *bottom = nullptr;
   size_t size = 0;
@@ -93,7 +145,7 @@ inline void toScheduler(bool ended) {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(ended ? nullptr : &me.fake, block.bottom, block.size);
 #endif
-  swapcontext(&me.context, &block.scheduler);
+  switchTo(me.context, block.scheduler);
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(me.fake, nullptr, nullptr);
 #endif
@@ -113,7 +165,7 @@ inline void resume(Thread &thread) {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(&block.fake, thread.stack, stackBytes);
 #endif
-  swapcontext(&block.scheduler, &thread.context);
+  switchTo(block.scheduler, thread.context);
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(block.fake, nullptr, nullptr);
 #endif
@@ -176,11 +228,7 @@ inline void runBlock(const std::function<void()> &body) {
     thread.index = {number % blockExtent.x, number / blockExtent.x % blockExtent.y,
                     number / (blockExtent.x * blockExtent.y)};
     thread.stack = stacks[number];
-    getcontext(&thread.context);
-    thread.context.uc_stack.ss_sp = thread.stack;
-    thread.context.uc_stack.ss_size = stackBytes;
-    thread.context.uc_link = nullptr;
-    makecontext(&thread.context, enter, 0);
+    prepare(thread.context, thread.stack, stackBytes, enter);
   }
   std::vector<unsigned> ready;
   for (;;) {
