@@ -1,11 +1,13 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
 import { blockRows } from './blockRows';
 import { dividedGuard } from './dividedGuard';
+import { slowMath } from './slowMath';
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
 import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
+import { warpAtomics } from './warpAtomics';
 import { wideStores } from './wideStores';
 import type { Draw, Variation } from './variations';
 
@@ -25,4 +27,6 @@ export const families: readonly Family[] = [
   tileLayouts,
   dividedGuard,
   wideStores,
+  slowMath,
+  warpAtomics,
 ];

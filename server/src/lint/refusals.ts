@@ -10,6 +10,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'tile-layout': 'another layout in shared memory',
   'divided-guard': 'dividing the guard',
   'wide-stores': 'one store for neighbours',
+  'warp-atomics': 'one atomic a warp',
   shuffles: 'warp shuffles',
   'block-shape': 'another block',
 };

@@ -173,6 +173,8 @@ export interface AccessFact {
   readonly transpose?: RewriteFact;
   /** Present where neighbouring stores of a thread can be made at once; the title says what that brings. */
   readonly wideStores?: RewriteFact;
+  /** Of an atomic by which lanes meet at one place: they add up before. */
+  readonly warpAtomic?: RewriteFact;
   /** Families of fixes that came near, each with the precondition that failed. */
   readonly refusals?: readonly Refusal[];
 }
@@ -241,6 +243,7 @@ export type FixFamily =
   | 'tile-layout'
   | 'divided-guard'
   | 'wide-stores'
+  | 'warp-atomics'
   | 'shuffles'
   | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */

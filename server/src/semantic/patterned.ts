@@ -22,6 +22,7 @@ import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
 import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
 import { transposeTileOf } from './rewrites/transposeTile';
+import { warpAtomicOf } from './rewrites/warpAtomics';
 import { wideStoresOf } from './rewrites/wideStores';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
@@ -208,6 +209,10 @@ export function createPatterns(
       const { record } = summary;
       const context = contextOf(record.fn);
       if (!context) return {};
+      if (fact.atomic && fact.addresses === 1) {
+        const once = record.expr && attempt(() => warpAtomicOf(context, record.expr!));
+        return !once ? {} : 'edits' in once ? { warpAtomic: once } : { refusals: [once] };
+      }
       if (record.space === 'shared') {
         const declaration = record.base.declaration?.node as VarDecl | undefined;
         if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};

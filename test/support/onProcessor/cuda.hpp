@@ -15,6 +15,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <math.h> // `pow` and its like for float, in the global namespace as CUDA has them
 #include <sys/mman.h>
 #include <tuple>
 #if !defined(__x86_64__)
@@ -117,6 +118,9 @@ struct Thread {
   /** What it waits for: 0 the block, else the mask of its warp. */
   unsigned mask = 0;
   Context context{};
+  /** It asks which lanes are there, and is told `group`. */
+  bool gathering = false;
+  unsigned group = 0;
   void *stack = nullptr;
   void *fake = nullptr;
   uint64_t given = 0; // a shuffle's or vote's value
@@ -178,6 +182,35 @@ inline void waitFor(unsigned mask) {
   toScheduler(false);
 }
 
+/** The lanes of the warp that are there, this one among them: nobody may count on more of them than itself. */
+inline unsigned gatherLanes() {
+  Thread &me = *block.current;
+  me.gathering = me.waiting = true;
+  me.mask = 1u << (me.number % lanes);
+  toScheduler(false);
+  return me.group;
+}
+
+/** Where nobody else can go on, those of a warp that ask are one group, or two. */
+inline bool gather() {
+  bool any = false;
+  for (size_t first = 0; first < block.threads.size(); first += lanes) {
+    const size_t last = std::min(first + lanes, block.threads.size());
+    unsigned asking = 0;
+    for (size_t at = first; at < last; at++)
+      if (block.threads[at].gathering) asking |= 1u << (at - first);
+    const unsigned apart = order.below(3) == 0 ? asking & unsigned(order.next()) : 0;
+    for (size_t at = first; at < last; at++) {
+      Thread &one = block.threads[at];
+      if (!one.gathering) continue;
+      one.group = apart >> (at - first) & 1 ? apart : asking & ~apart;
+      one.gathering = one.waiting = false;
+      any = true;
+    }
+  }
+  return any;
+}
+
 /** Lets those go on whose rendezvous is complete; false where none is. */
 inline bool release() {
   bool any = false;
@@ -195,13 +228,13 @@ inline bool release() {
     const size_t last = std::min(first + lanes, block.threads.size());
     for (size_t at = first; at < last; at++) {
       Thread &one = block.threads[at];
-      if (!one.waiting || one.mask == 0) continue;
+      if (!one.waiting || one.gathering || one.mask == 0) continue;
       if (!(one.mask >> (at - first) & 1)) stop("a thread waits with a mask that does not name its own lane");
       bool complete = true;
       for (size_t other = first; other < last; other++)
         if (one.mask >> (other - first) & 1) {
           const Thread &named = block.threads[other];
-          if (!named.done && !(named.waiting && named.mask == one.mask)) complete = false;
+          if (!named.done && !(named.waiting && !named.gathering && named.mask == one.mask)) complete = false;
         }
       if (!complete) continue;
       const unsigned mask = one.mask;
@@ -241,7 +274,7 @@ inline void runBlock(const std::function<void()> &body) {
     }
     if (!left) return;
     if (ready.empty()) {
-      if (!release()) stop("the threads of a block wait for each other at different places");
+      if (!release() && !gather()) stop("the threads of a block wait for each other at different places");
       continue;
     }
     // Whoever is drawn starts; the others follow in a direction that is drawn too.
@@ -508,4 +541,27 @@ template <unsigned Size> struct thread_block_tile {
 };
 template <unsigned Size> thread_block_tile<Size> tiled_partition(thread_block) { return {}; }
 inline void sync(thread_block) { thread_block::sync(); }
+struct coalesced_group {
+  unsigned mask;
+  unsigned thread_rank() const { return __builtin_popcount(mask & ((1u << processor::laneNumber()) - 1)); }
+  unsigned size() const { return __builtin_popcount(mask); }
+  unsigned num_threads() const { return size(); }
+  void sync() const { processor::waitFor(mask); }
+};
+inline coalesced_group coalesced_threads() { return {processor::gatherLanes()}; }
+template <typename T> struct plus {
+  T operator()(const T &a, const T &b) const { return a + b; }
+};
+/** What all lanes of the group give, in the order of their numbers: the same in each of them. */
+template <typename T, typename Op> T reduce(const coalesced_group &group, T value, Op op) {
+  T sum{};
+  bool first = true;
+  for (unsigned lane = 0; lane < processor::lanes; lane++) {
+    if (!(group.mask >> lane & 1)) continue;
+    const T other = __shfl_sync(group.mask, value, lane);
+    sum = first ? other : op(sum, other);
+    first = false;
+  }
+  return sum;
+}
 } // namespace cooperative_groups

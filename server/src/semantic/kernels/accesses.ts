@@ -17,7 +17,7 @@ const unpredictable = Taint.loaded | Taint.hash;
 /** What a fix of an access would rest on, and what stands in the way of those that came near. */
 export type AccessFixes = Pick<
   AccessFact,
-  'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'wideStores' | 'refusals'
+  'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'wideStores' | 'warpAtomic' | 'refusals'
 >;
 
 /** What a fix of an access or branch would rest on, found when there is something to fix. */
@@ -42,7 +42,8 @@ export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     const fact = accessFact(run, summary, locate, uri);
     if (!fact) continue;
     const ratio = ratioOfFact(summary);
-    facts.push(ratio >= 1.3 && !fact.gather ? { ...fact, ...fixes.ofAccess(fact, summary, run) } : fact);
+    const meets = fact.addresses === 1 && fact.atomic?.used === false;
+    facts.push((ratio >= 1.3 && !fact.gather) || meets ? { ...fact, ...fixes.ofAccess(fact, summary, run) } : fact);
   }
   return facts;
 }

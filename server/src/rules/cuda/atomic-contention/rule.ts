@@ -13,7 +13,7 @@ export default defineRule<'access', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'warning',
-    fixable: 'no',
+    fixable: 'unsafe',
     summary: 'Atomic additions by which all lanes of a warp meet at one place.',
     docs: {
       what:
@@ -30,6 +30,9 @@ export default defineRule<'access', Message>({
         'Silent for 32-bit integers, where the compiler sums the warp, for places that data choose (histograms), ' +
         'where the old value is used, and where few lanes add. An information where data decide which lanes come.',
       fix:
+        'The lanes that are there add up among themselves, and one of them adds the sum (cooperative groups, ' +
+        'right under every condition; unsafe: floating-point sums are reassociated). Offered where the place is ' +
+        'told to be the same for all threads of a block. ' +
         'By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += __shfl_down_sync(0xffffffff, sum, ' +
         'offset);` with all lanes, zero in those that have nothing to add, then `if (threadIdx.x % 32 == 0) ' +
         'atomicAdd(place, sum);`. Where a block adds to one place, sum the block first.',
@@ -75,6 +78,10 @@ export default defineRule<'access', Message>({
         assuming: assuming(assumed),
       },
       confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
+      ...(fact.warpAtomic
+        ? { fixes: [{ title: fact.warpAtomic.title, applicability: 'unsafe' as const, edits: fact.warpAtomic.edits }] }
+        : {}),
+      ...(fact.refusals ? { refusals: fact.refusals } : {}),
     };
   },
 });

@@ -1,0 +1,125 @@
+// Atomic additions of all lanes to one place that the compiler does not sum: the lanes that are there add up among themselves, and one of them
+// adds the sum.
+import type { Expr } from '../../syntax/ast';
+import type { Edit, Refusal, RewriteFact } from '../model';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { calleeName, localsOf, type Locals } from '../language/scope';
+import { createFrame, expressionMayVary, type Frame } from '../language/threadValues';
+import type { Type } from '../language/types';
+import { typingOf } from '../language/typing';
+import { freshNamesOf, hasComment, isPure } from './edits';
+import { refuser } from './refusals';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros'] as const;
+const refused = refuser<(typeof warpAtomicPreconditions)[number]>('warp-atomics');
+
+const headers = ['cooperative_groups.h', 'cooperative_groups/reduce.h'] as const;
+
+/** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
+export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFact | Refusal {
+  const locals = localsOf(context.fn);
+  const call = atomicAround(access, locals);
+  if (!call || locals.parent(call)?.kind !== 'expr')
+    return refused('statement', 'what it finds there is used, or it is more than an addition');
+  if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'a macro writes the atomic');
+  const [address, value] = call.args as [Expr, Expr];
+  const type = typeBehind(address, context);
+  // Integers of 64 bits are summed by the compiler as little as numbers with a fraction.
+  if (type?.kind !== 'scalar' || !(type.float ? type.size >= 4 : type.size === 8))
+    return refused('type', 'the type of what it adds to is not known to be float, double or an integer of 64 bits');
+  if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
+    return refused('address', 'the address is not told to be the same for all threads of a block');
+  const includes = includesOf(context);
+  const statement = locals.parent(call)!;
+  if (hasComment(context, { start: call.start, end: statement.end }))
+    return refused('statement', 'a comment stands inside of it');
+  const { file, fn } = context;
+  const fresh = freshNamesOf(context);
+  const [lanes, part] = [fresh('lanes'), fresh('part')];
+  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const at = fn.base + statement.start;
+  const indent = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
+  const unit = indent.includes('\t') ? '\t' : '  ';
+  const group = 'cooperative_groups';
+  const called = textOf(context, call.callee);
+  const lines = [
+    '{',
+    `${unit}const auto ${lanes} = ${group}::coalesced_threads();`,
+    `${unit}${type.name} ${part} = ${textOf(context, value).trim()};`,
+    `${unit}${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${type.name}>());`,
+    `${unit}if (${lanes}.thread_rank() == 0) ${called}(${textOf(context, address).trim()}, ${part});`,
+    '}',
+  ];
+  return {
+    edits: [...includes, { at: spanOf(context, statement), newText: lines.join(newline + indent) }],
+    title:
+      'Add up the lanes that are there and add once a warp' +
+      (type.float ? ' (floating-point sums are reassociated)' : ''),
+  };
+}
+
+/** Is the address the same for all threads of a block? */
+function isEven(address: Expr, frame: Frame): boolean {
+  switch (address.kind) {
+    case 'name':
+      return !expressionMayVary(address, frame);
+    case 'cast':
+      return isEven(address.operand, frame);
+    case 'unary': {
+      const { operand } = address;
+      if (address.op !== '&') return false;
+      if (operand.kind === 'index') return isEven(operand.base, frame) && !expressionMayVary(operand.index, frame);
+      // A variable of the file or the block; one of the function's own is another in each thread.
+      const local = operand.kind === 'name' ? frame.locals.of(operand) : undefined;
+      return operand.kind === 'name' && (!local || local.variable?.space === 'shared');
+    }
+    case 'binary':
+      return /^[+-]$/.test(address.op) && isEven(address.left, frame) && !expressionMayVary(address.right, frame);
+    default:
+      return false;
+  }
+}
+
+/** What an address leads to. */
+function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
+  const typing = typingOf(context);
+  if (address.kind === 'unary' && address.op === '&') return typing.typeOf(address.operand);
+  const pointer = typing.typeOf(address);
+  if (pointer) return pointer.kind === 'pointer' ? pointer.to : undefined;
+  // `sum + 1`
+  return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
+}
+
+function atomicAround(access: Expr, locals: Locals): Extract<Expr, { kind: 'call' }> | undefined {
+  for (let at = access as Parameters<Locals['parent']>[0] | undefined; at; at = locals.parent(at)) {
+    if (at.kind === 'call' && /^atomicAdd(_block|_system)?$/.test(calleeName(at) ?? '') && at.args.length === 2)
+      return at;
+    if (at.kind === 'expr' || at.kind === 'block') return undefined;
+  }
+  return undefined;
+}
+
+/** The headers that are missing, in front of the first that is included, else behind the comments that open the file. */
+function includesOf({ file, unit }: FunctionContext): readonly Edit[] {
+  const has = (path: string): boolean => unit.files.some(({ includes }) => includes.some((each) => each.path === path));
+  const missing = headers.filter((path) => !has(path));
+  if (missing.length === 0) return [];
+  const { text } = file;
+  const [first] = file.includes;
+  let at = first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
+  if (!first)
+    for (let end = at; ; at = end) {
+      end = at + /^\s*/.exec(text.slice(at))![0].length;
+      const comment = file.comments.find(({ start }) => start === end);
+      if (!comment) break;
+      end = text.indexOf('\n', comment.end - 1) + 1 || text.length;
+    }
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  return [
+    {
+      at: { uri: file.uri, start: at, end: at },
+      newText: missing.map((path) => `#include <${path}>${newline}`).join(''),
+    },
+  ];
+}

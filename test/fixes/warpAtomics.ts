@@ -1,0 +1,65 @@
+// Variations of kernels whose threads all add to one place.
+import type { Draw, Variation } from './variations';
+
+export const warpAtomics = { name: 'warp-atomics', titles: /^Add up the lanes that are there/, vary };
+
+function vary(draw: Draw, name: string): Variation {
+  const type = draw.pick(['float', 'double', 'unsigned long long']);
+  const [total, part] = draw.pick([
+    ['sum', 'own'],
+    ['lanes', 'part'], // names that the fix would like for itself
+    ['out', 'value'],
+  ] as const);
+  const place = draw.pick([
+    total,
+    `&${total}[0]`,
+    `${total} + 1`,
+    `&${total}[blockIdx.x % 2]`,
+    `&${total}[which]`,
+    '&ofBlock',
+    '&ofBlock',
+  ]);
+  const value = draw.pick([part, `${part} * 2`, `${part} - 1`, 'in[i]', `${part} > 0 ? ${part} : 0`, '1']);
+  const atomic = `atomicAdd(${place}, ${value});`;
+  const use = draw.pick([
+    atomic,
+    `if (${part} > 0) ${atomic}`,
+    `if (i % 3) { ${atomic} } else ${part} = 0;`,
+    `for (int k = 0; k < i % 4; k++) ${atomic}`,
+    `for (int k = 0; k < 2; k++) {\n    ${atomic}\n    ${part} = ${part} + 1;\n  }`,
+  ]);
+  const guard = draw.chance(0.5)
+    ? [`if (i >= n) return;`, `${type} ${part} = in[i];`, use]
+    : ['if (i < n) {', `  ${type} ${part} = in[i];`, `  ${use}`, '}'];
+  const text = [
+    `#include <cstdio>`,
+    `__global__ void collect(const ${type} *in, ${type} *${total}, int n, int which) {`,
+    '  int i = blockIdx.x * blockDim.x + threadIdx.x;',
+    ...(place === '&ofBlock'
+      ? [`  __shared__ ${type} ofBlock;`, '  if (threadIdx.x == 0) ofBlock = 0;', '  __syncthreads();']
+      : []),
+    // A barrier stands behind what is guarded.
+    ...(place === '&ofBlock' ? ['if (i < n) {', `  ${type} ${part} = in[i];`, `  ${use}`, '}'] : guard).map(
+      (line) => `  ${line}`,
+    ),
+    ...(place === '&ofBlock' ? ['  __syncthreads();', `  if (threadIdx.x == 0) atomicAdd(${total}, ofBlock);`] : []),
+    '}',
+    '',
+    `void run(const ${type} *in, ${type} *${total}, int n, int which) {`,
+    `  collect<<<(n + 63) / 64, 64>>>(in, ${total}, n, which);`,
+    '}',
+    '',
+  ].join('\n');
+  return {
+    name,
+    text,
+    parameters: [
+      { name: 'in', type, count: 'n' },
+      { name: total, type, count: '2', input: 'zero' },
+      { size: 'n' },
+      { size: 'which' },
+    ],
+    sizes: [0, 1, 31, 32, 33, 100, 300].map((n, at) => ({ n, which: at % 2 })),
+    bound: type === 'float' ? 1e-4 : 1e-12,
+  };
+}

@@ -1,0 +1,80 @@
+// One atomic a warp: what is written, and one example that fails each precondition alone.
+import assert from 'node:assert/strict';
+import { warpAtomicOf, warpAtomicPreconditions } from '../../../server/src/semantic/rewrites/warpAtomics';
+import { applied, contextOf, nodesOf } from './harness';
+
+const include = '#include <cstdio>\n';
+const kernel = (statement: string, before = include): string =>
+  `${before}__global__ void k(const float *in, float *sum, int *count, int n) {\n  int i = threadIdx.x;\n  ${statement}\n}\n`;
+
+async function once(text: string): Promise<string> {
+  const context = await contextOf(text, 'k', { blockShapes: [[256, 1, 1]] });
+  const call = nodesOf(context, 'call').find(
+    ({ callee }) => callee.kind === 'name' && /^(atomicAdd|ADD)$/.test(callee.name),
+  );
+  assert.ok(call);
+  const fact = warpAtomicOf(context, call);
+  return 'edits' in fact ? applied(text, fact.edits) : `refused: ${fact.precondition}`;
+}
+const written = (address: string, value: string, [lanes, part] = ['lanes', 'part']): string =>
+  [
+    '{',
+    `    const auto ${lanes} = cooperative_groups::coalesced_threads();`,
+    `    float ${part} = ${value};`,
+    `    ${part} = cooperative_groups::reduce(${lanes}, ${part}, cooperative_groups::plus<float>());`,
+    `    if (${lanes}.thread_rank() == 0) atomicAdd(${address}, ${part});`,
+    '  }',
+  ].join('\n');
+const headers = '#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n';
+
+describe('one atomic a warp', () => {
+  it('adds up the lanes that are there', async () =>
+    assert.equal(
+      await once(kernel('if (i < n) atomicAdd(sum, in[i]);')),
+      kernel(`if (i < n) ${written('sum', 'in[i]')}`, headers + include),
+    ));
+  it('knows places of a block, and headers that are there', async () =>
+    assert.equal(
+      await once(kernel('atomicAdd(&sum[blockIdx.x], 1);', headers)),
+      kernel(written('&sum[blockIdx.x]', '1'), headers),
+    ));
+  it('opens a file with the headers, behind its comments', async () =>
+    assert.equal(
+      await once(kernel('atomicAdd(sum, in[i]);', '// Sums.\n// Of all.\n')),
+      kernel(written('sum', 'in[i]'), `// Sums.\n// Of all.\n${headers}`),
+    ));
+  it('knows a variable of the block, and wide integers', async () => {
+    assert.match(await once(kernel('__shared__ float total; atomicAdd(&total, in[i]);')), /atomicAdd\(&total, part\);/);
+    assert.match(
+      await once(kernel('atomicAdd(wide, 1ull);').replace('int *count', 'unsigned long long *wide')),
+      /unsigned long long part = 1ull;/,
+    );
+  });
+  it('takes names that are free', async () =>
+    assert.equal(
+      await once(kernel('float part = in[i], lanes = 1; atomicAdd(sum + 1, part * lanes);')),
+      kernel(
+        `float part = in[i], lanes = 1; ${written('sum + 1', 'part * lanes', ['lanes2', 'part2'])}`,
+        headers + include,
+      ),
+    ));
+
+  const refusals: readonly (readonly [string, string])[] = [
+    ['statement: the old value is used', kernel('float before = atomicAdd(sum, in[i]);')],
+    ['statement: a comment inside', kernel('atomicAdd(sum, /* squared */ in[i] * in[i]);')],
+    ['type: integers', kernel('atomicAdd(count, i);')],
+    ['type: out of sight', kernel('atomicAdd(&total, in[i]);', `${include}extern __device__ Real total;\n`)],
+    ['address: a variable of the thread', kernel('float own = 0; atomicAdd(&own, in[i]);')],
+    ['address: of the thread', kernel('atomicAdd(&sum[i], in[i]);')],
+    ['address: that data decide', kernel('atomicAdd(&sum[count[0]], in[i]);')],
+    ['address: which counts', kernel('atomicAdd(&sum[n++], in[i]);')],
+    ['macros: one that adds', kernel('ADD(in[i]);', `${include}#define ADD(value) atomicAdd(sum, value)\n`)],
+  ];
+  for (const [name, text] of refusals)
+    it(`does not: ${name}`, async () => assert.equal(await once(text), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...warpAtomicPreconditions].sort(),
+    ));
+});
