@@ -1,5 +1,5 @@
-// Atomic additions of all lanes to one place that the compiler does not sum: the lanes that are there add up among themselves, and one of them
-// adds the sum.
+// Atomic additions of all lanes to one place that the compiler does not sum: the lanes that are there add up among
+// themselves, and one of them adds the sum.
 import type { Expr } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
@@ -100,7 +100,7 @@ function atomicAround(access: Expr, locals: Locals): Extract<Expr, { kind: 'call
   return undefined;
 }
 
-/** The headers that are missing, in front of the first that is included, else behind the comments that open the file. */
+/** The headers that are missing, in front of the first include, else behind the comments that open the file. */
 function includesOf({ file, unit }: FunctionContext): readonly Edit[] {
   const has = (path: string): boolean => unit.files.some(({ includes }) => includes.some((each) => each.path === path));
   const missing = headers.filter((path) => !has(path));
