@@ -50,6 +50,13 @@ describe('one atomic a warp', () => {
       /unsigned long long part = 1ull;/,
     );
   });
+  it('leaves out includes under a condition', async () => {
+    const other = '#ifdef __HIP__\n#include <hip/hip_runtime.h>\n#endif\n';
+    assert.equal(
+      await once(kernel('atomicAdd(sum, in[i]);', other + include)),
+      kernel(written('sum', 'in[i]'), other + headers + include),
+    );
+  });
   it('takes names that are free', async () =>
     assert.equal(
       await once(kernel('float part = in[i], lanes = 1; atomicAdd(sum + 1, part * lanes);')),
@@ -68,6 +75,7 @@ describe('one atomic a warp', () => {
     ['address: of the thread', kernel('atomicAdd(&sum[i], in[i]);')],
     ['address: that data decide', kernel('atomicAdd(&sum[count[0]], in[i]);')],
     ['address: which counts', kernel('atomicAdd(&sum[n++], in[i]);')],
+    ['headers: under a condition', kernel('atomicAdd(sum, in[i]);', '#if FAST\n#include <cstdio>\n#endif\n')],
     ['macros: one that adds', kernel('ADD(in[i]);', `${include}#define ADD(value) atomicAdd(sum, value)\n`)],
   ];
   for (const [name, text] of refusals)

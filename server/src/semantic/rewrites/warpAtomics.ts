@@ -11,7 +11,7 @@ import { freshNamesOf, hasComment, isPure } from './edits';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
-export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros'] as const;
+export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros', 'headers'] as const;
 const refused = refuser<(typeof warpAtomicPreconditions)[number]>('warp-atomics');
 
 const headers = ['cooperative_groups.h', 'cooperative_groups/reduce.h'] as const;
@@ -31,6 +31,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address is not told to be the same for all threads of a block');
   const includes = includesOf(context);
+  if (!includes) return refused('headers', 'every `#include` of the file stands under a condition');
   const statement = locals.parent(call)!;
   if (hasComment(context, { start: call.start, end: statement.end }))
     return refused('statement', 'a comment stands inside of it');
@@ -100,13 +101,18 @@ function atomicAround(access: Expr, locals: Locals): Extract<Expr, { kind: 'call
   return undefined;
 }
 
-/** The headers that are missing, in front of the first include, else behind the comments that open the file. */
-function includesOf({ file, unit }: FunctionContext): readonly Edit[] {
+/**
+ * The headers that are missing, in front of the first include that stands under no condition, else behind the comments
+ * that open the file; undefined where all of it may stand under conditions.
+ */
+function includesOf({ file, unit }: FunctionContext): readonly Edit[] | undefined {
   const has = (path: string): boolean => unit.files.some(({ includes }) => includes.some((each) => each.path === path));
   const missing = headers.filter((path) => !has(path));
   if (missing.length === 0) return [];
   const { text } = file;
-  const [first] = file.includes;
+  const under = conditionsAt(text);
+  const first = file.includes.find(({ start }) => under(start) === 0);
+  if (!first && under(text.length, true) > 0) return undefined;
   let at = first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
   if (!first)
     for (let end = at; ; at = end) {
@@ -122,4 +128,24 @@ function includesOf({ file, unit }: FunctionContext): readonly Edit[] {
       newText: missing.map((path) => `#include <${path}>${newline}`).join(''),
     },
   ];
+}
+
+/** How many conditions of the preprocessor a place stands under, a guard around the whole file left out. */
+function conditionsAt(text: string): (at: number, ever?: boolean) => number {
+  const changes: { readonly at: number; readonly depth: number }[] = [];
+  let depth = 0;
+  let seen = 0;
+  for (const { 1: word, index } of text.matchAll(/^[ \t]*#[ \t]*(\w+)/gm)) {
+    const isGuard =
+      word === 'ifndef' && seen++ === 0 && /^[^\n]*\n\s*#[ \t]*define\b/.test(text.slice(index, index + 400));
+    if (word === 'include') continue;
+    if (/^if(?:n?def)?$/.test(word!) && !isGuard) depth++;
+    else if (word === 'endif') depth = Math.max(0, depth - 1);
+    else continue;
+    changes.push({ at: index, depth });
+  }
+  return (at, ever = false) =>
+    ever
+      ? changes.reduce((most, change) => Math.max(most, change.depth), 0)
+      : (changes.findLast((change) => change.at < at)?.depth ?? 0);
 }
