@@ -11,7 +11,7 @@ export function decay(type: Type): Type {
 
 /** A function's own template parameters: a method's list starts with those of its class. */
 export function ownTemplateParams(fn: FunctionDecl): readonly TemplateParam[] {
-  return fn.templateParams ?? [];
+  return (fn.templateParams ?? []).slice(fn.classTemplateParams ?? 0);
 }
 
 /** Binds template parameters that occur in parameter types as written to the types given. */

@@ -388,6 +388,8 @@ export interface FunctionDecl {
   readonly nameStart: number;
   readonly className?: string; // qualified, when a member
   readonly templateParams?: readonly TemplateParam[]; // class template's parameters first, then the function's own
+  /** So many of them, from the first, are the class template's. */
+  readonly classTemplateParams?: number;
   /** `template <> void f<float>()`: the arguments of the specialisation. */
   readonly specialisedFor?: readonly TemplateArg[];
   readonly params: readonly ParamDecl[];

@@ -124,6 +124,8 @@ export function makeChunkParser(language: Language): ChunkParser {
       scopes: [...source.namespaces],
       className: undefined,
       templateParams: [],
+      outerTemplateParams: 0,
+      classTemplateParams: 0,
       externC: source.externC,
       inFunction: false,
       pragmas: pragmasByToken(source, best.tokens),

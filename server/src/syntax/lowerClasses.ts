@@ -34,6 +34,7 @@ export function lowerStruct(outer: Lowering, node: RawNode): StructDecl {
     ...outer,
     scopes: name ? [...outer.scopes, name] : outer.scopes,
     className: qualifiedName,
+    classTemplateParams: outer.templateParams.length,
     depth: outer.depth + 1,
     variables: new Set(outer.variables),
     inFunction: false,
@@ -207,6 +208,7 @@ function lowerMember(
         ...lowering,
         depth: lowering.depth + 1,
         templateParams: [...lowering.templateParams, ...params],
+        outerTemplateParams: lowering.templateParams.length,
       };
       for (const each of node.children)
         if (each.named && each !== list) lowerMember(inner, each, fields, structs, aliases);

@@ -51,6 +51,7 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
         ...lowering,
         depth: lowering.depth + 1,
         templateParams: [...lowering.templateParams, ...params],
+        outerTemplateParams: lowering.templateParams.length,
       };
       for (const each of node.children)
         if (each.named && each !== list && each.type !== 'requires_clause') lowerTopLevel(inner, each);

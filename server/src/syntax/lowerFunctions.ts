@@ -68,6 +68,17 @@ export function functionOf(
   return makeFunction(lowering, node, specifiers, name, nameNode, declarator.functionNode, returns);
 }
 
+/**
+ * How many of the template parameters in force are those of a class: in `template <class T> template <int N> void
+ * C<T>::f()` the first, in `template <class T> void C<T>::g()` all, in `template <int N> void Plain::f()` none.
+ */
+function classTemplateParamsOf(outer: Lowering, nameNode: RawNode | undefined): number {
+  if (outer.className !== undefined) return outer.classTemplateParams;
+  if (nameNode?.type !== 'qualified_identifier') return 0;
+  if (!lowerQualifiedName(outer, nameNode).scopeArgs) return 0;
+  return outer.outerTemplateParams > 0 ? outer.outerTemplateParams : outer.templateParams.length;
+}
+
 function makeFunction(
   outer: Lowering,
   node: RawNode,
@@ -103,6 +114,7 @@ function makeFunction(
   // `f<float>` names a specialisation; in `C<T>::f` the arguments are those of the class template itself.
   const specialisedFor =
     nameNode?.type === 'template_function' ? lowerQualifiedName(lowering, nameNode).args : undefined;
+  const classTemplateParams = classTemplateParamsOf(outer, nameNode);
   const launch = specifiers.launchBounds ? respecify(lowering, node) : undefined;
   return {
     key: outer.keyOf(qualify(outer.scopes, writtenName), span.start, span.end),
@@ -115,6 +127,7 @@ function makeFunction(
     nameStart: nameNode ? position(lowering, lastNameNode(nameNode).start) : 0,
     ...(className !== undefined && { className }),
     ...(outer.templateParams.length > 0 && { templateParams: rebased(outer.templateParams, outer.base - base) }),
+    ...(classTemplateParams > 0 && { classTemplateParams }),
     ...(specialisedFor && { specialisedFor }),
     params,
     returns: rebased(returns, outer.base - base),

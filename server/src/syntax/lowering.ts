@@ -65,6 +65,10 @@ export interface Lowering {
   readonly scopes: string[];
   readonly className: string | undefined;
   readonly templateParams: readonly TemplateParam[];
+  /** So many of them, from the first, were there before the innermost `template <…>`. */
+  readonly outerTemplateParams: number;
+  /** Within a class: so many of them, from the first, are those of the classes around. */
+  readonly classTemplateParams: number;
   readonly externC: boolean;
   readonly inFunction: boolean;
   /** Pragmas that wait for the statement which starts at a token, by the token's number; taken out when attached. */

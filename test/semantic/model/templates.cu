@@ -73,3 +73,89 @@ int main() {
   members<<<1, 32>>>(nullptr, nullptr, nullptr);
   views<<<1, 32>>>(nullptr, WholeView());
 }
+
+// Specialisations of functions, and members of class templates that are templates themselves.
+template <int N> __device__ void put(unsigned char *out, const int *from);
+template <> __device__ void put<1>(unsigned char *out, const int *from) {
+  out[0] = from[0];
+//^^^^^^ store 4/1
+}
+template <> __device__ void put<4u>(unsigned char *out, const int *from) {
+  *reinterpret_cast<unsigned int *>(out) = from[0] | from[1];
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ store 4/4
+}
+template <typename T> __device__ void fill(T *out, int i) {
+  out[i] = 0;
+//^^^^^^ store 4/4
+}
+template <> __device__ void fill<double>(double *out, int i) {
+  out[2 * i] = 0;
+//^^^^^^^^^^ store 16/8
+}
+template <int N> __global__ void putting(unsigned char *out, float *floats, double *doubles) {
+  static const unsigned int bytes = N / 2u;
+  int values[4] = {1, 2, 3, 4};
+  put<bytes>(out + threadIdx.x * 4, values);
+  fill<double>(doubles, threadIdx.x);
+  fill<float>(floats, threadIdx.x);
+}
+__global__ void puttingOne(unsigned char *out) {
+  int value[1] = {1};
+  put<1>(out + threadIdx.x * 4, value);
+}
+template <typename T> struct Solver {
+  template <int NT, int VT> void run(float *out);
+  template <int N> __device__ void each(float *out) {
+    out[threadIdx.x * N] = 0;
+//  ^^^^^^^^^^^^^^^^^^^^ store 12/4
+  }
+};
+template <int NT, int VT> __global__ void solving(float *out) {
+  out[threadIdx.x * VT] = NT;
+//^^^^^^^^^^^^^^^^^^^^^ store 8/4
+  if (blockDim.x == 96) out[threadIdx.x * 5] = 0;
+//                      ^^^^^^^^^^^^^^^^^^^^ store 20/4
+  Solver<double> solver;
+  solver.each<3>(out);
+}
+template <typename T> template <int NT, int VT> void Solver<T>::run(float *out) { solving<NT, VT><<<1, NT>>>(out); }
+void runSolver(float *out, unsigned char *bytes, double *doubles) {
+  Solver<char> solver;
+  solver.run<96, 2>(out);
+  putting<8><<<1, 32>>>(bytes, out, doubles);
+  puttingOne<<<1, 32>>>(bytes);
+}
+
+// Constants of a class template, of the object that a method runs on; the class's before a global one of the name.
+const int area = 7;
+template <typename T, int R, int C> class Blocks {
+ public:
+  static const int area = R * C;
+  enum { rows = R };
+  __device__ Blocks(T *data) : data_(data) {}
+  __device__ T *at(int i) const { return data_ + i * area; }
+  __device__ T *row(int i) const { return data_ + i * rows; }
+
+ private:
+  T *data_;
+};
+template <typename T, int C> class Blocks<T, 1, C> {
+ public:
+  static const int area = C + 1;
+  __device__ T *at(int i) const { return data_ + i * area; }
+  T *data_;
+};
+typedef Blocks<double, 3, 2> Wide32;
+__global__ void blocked(Wide32 blocks, Blocks<float, 1, 4> special, float *out) {
+  blocks.at(threadIdx.x)[0] = 0;
+//^^^^^^^^^^^^^^^^^^^^^^^^^ store 32/8
+  blocks.row(threadIdx.x)[0] = 0;
+//^^^^^^^^^^^^^^^^^^^^^^^^^^ store 24/8
+  special.at(threadIdx.x)[0] = 0;
+//^^^^^^^^^^^^^^^^^^^^^^^^^^ store 20/4
+  out[threadIdx.x * area] = 0;
+//^^^^^^^^^^^^^^^^^^^^^^^ store 28/4
+}
+void runBlocked(double *data, Blocks<float, 1, 4> special, float *out) {
+  blocked<<<1, 32>>>(Wide32(data), special, out);
+}

@@ -267,7 +267,9 @@ function memberConstant(
   const owner = name.includes('::') ? name.slice(0, name.lastIndexOf('::')) : within;
   if (!owner) return undefined;
   const bound = boundType(bindings, owner);
-  const decl = bound?.kind === 'struct' ? bound.decl : program.structs(lastPart(owner.replace(/<.*$/, '')))[0];
+  const named = program.structs(lastPart(owner.replace(/<.*$/, '')));
+  // Which of several specialisations is meant, the name alone does not say.
+  const decl = bound?.kind === 'struct' ? bound.decl : named.some((each) => each.specialisedFor) ? undefined : named[0];
   const field = decl?.fields.find((candidate) => candidate.static && candidate.name === last && candidate.init);
   if (!field?.init) return undefined;
   return constantOf(
@@ -293,6 +295,17 @@ function templateConstant(
   const at = name.lastIndexOf('::');
   const last = name.slice(at + 2);
   const scope: TypeSyntax = { kind: 'named', name: name.slice(0, at), args: scopeArgs! };
+  return staticConstant(types.resolve(scope, bindings, within), last, program, types, depth);
+}
+
+/** A static constant or an enumerator of a class with its template arguments, or of its bases. */
+export function staticConstant(
+  owner: Type,
+  last: string,
+  program: Program,
+  types: TypeTable,
+  depth = 0,
+): number | undefined {
   const ofClass = (type: Type, left: number): number | undefined => {
     if (type.kind !== 'struct' || !type.decl || left === 0) return undefined;
     const { decl } = type;
@@ -313,7 +326,7 @@ function templateConstant(
     }
     return undefined;
   };
-  return ofClass(types.resolve(scope, bindings, within), 8);
+  return counted(() => ofClass(owner, 8));
 }
 
 /** A constexpr function's value where its body is a chain of constants, conditions and one return. */

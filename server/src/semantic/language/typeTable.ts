@@ -1,6 +1,6 @@
 // The type table of a unit: what a type as written is, through aliases, templates and the structures in sight.
 import type { FieldDecl, StructDecl, TemplateArg, TemplateParam, TypeSyntax } from '../../syntax/ast';
-import { constantOf } from './constants';
+import { constantOf, staticConstant } from './constants';
 import { lastPart, type Program } from './program';
 import { chooseSpecialisation, type Argument } from './specialisations';
 import {
@@ -347,7 +347,8 @@ export function createTypeTable(program: Program): TypeTable {
     resolve,
     struct,
     bind,
-    constant: (expr, bindings) => constantOf(expr, program, table, bindings),
+    constant: (expr, bindings, within) => constantOf(expr, program, table, bindings, within),
+    staticOf: (type, name) => staticConstant(type, name, program, table),
   };
   return table;
 }

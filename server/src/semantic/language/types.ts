@@ -255,7 +255,10 @@ export interface TypeTable {
   /** Never throws; what cannot be resolved is `unknown` with the name as written. */
   resolve(syntax: TypeSyntax, bindings?: Bindings, within?: string): Type;
   struct(decl: StructDecl, bindings?: Bindings): StructType;
-  constant(expr: Expr, bindings?: Bindings): number | undefined;
+  /** `within` is the class whose constants need no qualification. */
+  constant(expr: Expr, bindings?: Bindings, within?: string): number | undefined;
+  /** A static constant or an enumerator of a class with its template arguments, or of its bases. */
+  staticOf(type: Type, name: string): number | undefined;
   /** Bindings for a template's parameters from arguments by position, defaults included. */
   bind(
     params: readonly TemplateParam[] | undefined,

@@ -132,9 +132,13 @@ export function pickOverload(
   return best;
 }
 
-interface Templated {
+/** What a call writes between angle brackets. */
+export interface Templated {
   readonly args: readonly TemplateArg[];
+  /** What of it is a number here. */
   readonly numbers: readonly (number | undefined)[];
+  /** They stand at the class: `C<3>::f()`. */
+  readonly ofClass: boolean;
 }
 
 /** Runs a function's body in place of the call. `places` lets reference parameters bind to the caller's variables. */
@@ -213,25 +217,28 @@ function bindCall(
 ): Bindings {
   if (!fn.templateParams?.length) return outer;
   const { types } = run.setup;
+  const all = fn.templateParams;
   const own = ownTemplateParams(fn);
+  // `f<3>()` gives the function's own parameters, `C<3>::f()` those of the class.
+  const meant = templated?.ofClass || own.length === 0 ? all : own;
   const caller = frame.bindings ?? noBindings;
-  const explicit = templated ? types.bind(own.slice(0, templated.args.length), templated.args, caller) : noBindings;
+  const explicit = templated ? types.bind(meant.slice(0, templated.args.length), templated.args, caller) : noBindings;
   const bound = new Map<string, Type>([...outer.types, ...explicit.types]);
   const numbers = new Map<string, number>([...outer.values, ...explicit.values]);
   templated?.numbers.forEach((number, at) => {
-    const param = own[at];
+    const param = meant[at];
     if (param?.kind === 'value' && number !== undefined) numbers.set(param.name, number);
   });
   const written = fn.params.map((param) => param.type);
   deduce(
-    own,
+    all,
     written,
     values.map((value) => value.type),
     bound,
     numbers,
   );
   const scope: Bindings = { types: bound, values: numbers };
-  for (const param of own) {
+  for (const param of all) {
     if (param.kind === 'value' && param.default && !numbers.has(param.name)) {
       const value = types.constant(param.default, scope);
       if (value !== undefined) numbers.set(param.name, value);

@@ -1,5 +1,5 @@
 // Calls: functions in sight run in place of the call, methods and functors on their object, lambdas in the frame that made them.
-import { pickOverload } from './calling';
+import { pickOverload, type Templated } from './calling';
 import type { CallSite } from './callSite';
 import { call } from './calling';
 import { compileTemplateNumbers } from './callSite';
@@ -11,6 +11,7 @@ import { lastPart } from '../language/program';
 import type { Type } from '../language/types';
 import { builtinCall } from './builtins';
 import { construct } from './construct';
+import { ofWrittenArgs } from './functionTemplates';
 import { groupMethod } from './groups';
 import { endsStretch } from './stretchEnds';
 import { unknownCall } from './unknownCalls';
@@ -80,10 +81,14 @@ function callSite(
   path: Path,
   frame: Frame,
 ): Value {
-  const templated = site.templateArgs?.length
-    ? { args: site.templateArgs, numbers: numbersOf(site.templateNumbers, path, frame) }
-    : undefined;
-  return call(fn, values, templated, self, path, frame, site.expr, site.places);
+  return call(fn, values, templatedOf(site, path, frame), self, path, frame, site.expr, site.places);
+}
+
+function templatedOf(site: CallSite, path: Path, frame: Frame): Templated | undefined {
+  if (!site.templateArgs?.length) return undefined;
+  const { callee } = site.expr;
+  const ofClass = callee.kind === 'name' && callee.scopeArgs === site.templateArgs;
+  return { args: site.templateArgs, numbers: numbersOf(site.templateNumbers, path, frame), ofClass };
 }
 
 /** `T(…)` makes an object of its own, also where a member of `T` says it. */
@@ -142,8 +147,10 @@ function compileNamedCall(
         return callSite(site, methods[0], valuesOf(site, path, frame), self, path, frame);
     }
     if (fitting.length && frame.depth < deepest) {
+      const left = ofWrittenArgs(fitting, templatedOf(site, path, frame), frame);
+      if (left.length === 0) return unknownCall(site, path, frame);
       const values = valuesOf(site, path, frame);
-      const best = pickOverload(run, fitting, values, frame, callee.name);
+      const best = pickOverload(run, left, values, frame, callee.name);
       const isMethod = best.className !== undefined && self !== undefined;
       return callSite(site, best, values, isMethod ? self : undefined, path, frame);
     }

@@ -119,10 +119,33 @@ export function compileName(scope: Scope, expr: NameExpr): Code {
   }
   const place = compileNamePlace(scope, expr);
   const meant = compileMeaning(scope, expr);
+  const own = scope.fn.className !== undefined && !name.includes('::') ? constantsOfObjects(scope, name) : undefined;
   return (path, frame) => {
+    const constant = own?.(frame);
+    if (constant) return constant;
     const at = place(path, frame);
     return at ? load(frame.run, at, path, frame, expr) : meant(path, frame);
   };
+}
+
+/** A constant of the class of the object that a method runs on, which hides what else has its name. */
+function constantsOfObjects({ types }: Scope, name: string): (frame: Frame) => Value | undefined {
+  const known = new WeakMap<Type, { readonly value?: Value }>();
+  return ({ self }) => {
+    if (self?.type.kind !== 'struct') return undefined;
+    const { type } = self;
+    let found = known.get(type);
+    if (!found) {
+      const constant = types.staticOf(type, name);
+      found = constant === undefined ? {} : { value: numberValue(constant) };
+      known.set(type, found);
+    }
+    return found.value;
+  };
+}
+
+function numberValue(constant: number): Value {
+  return { type: Number.isInteger(constant) ? intType : doubleType, lanes: constant, taint: 0 };
 }
 
 /** What a name without a place stands for. */
@@ -133,7 +156,7 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
     const value: Value = { type: intType, lanes: bound, taint: 0 };
     return () => value;
   }
-  const constant = scope.types.constant(expr, scope.bindings());
+  const constant = scope.types.constant(expr, scope.bindings(), scope.within);
   // Host code has no such variables of its own: there a class may call its constants so.
   if (/^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/.test(name))
     return (_, { run }) => {
@@ -142,7 +165,7 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
       return unseen(run, name === 'warpSize' ? intType : dim3Type, name, Taint.chosen);
     };
   if (constant !== undefined) {
-    const value: Value = { type: Number.isInteger(constant) ? intType : doubleType, lanes: constant, taint: 0 };
+    const value = numberValue(constant);
     return () => value;
   }
   const functions = scope.functions(name);

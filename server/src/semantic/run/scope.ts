@@ -114,7 +114,7 @@ export function localConstant(scope: Scope, variable: VarDecl, type: Type): numb
   if (!variable.constant || type.kind !== 'scalar' || type.float || !variable.init) return undefined;
   const { init } = variable;
   const expr = init.kind === 'initList' && init.elements.length === 1 ? init.elements[0]! : init;
-  const value = scope.types.constant(expr, scope.bindings());
+  const value = scope.types.constant(expr, scope.bindings(), scope.within);
   return value === undefined || !Number.isFinite(value) ? undefined : Math.trunc(value);
 }
 

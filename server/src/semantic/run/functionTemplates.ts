@@ -1,0 +1,61 @@
+// Which specialisation of a function template a call's written arguments choose: `store<16>(…)` beside
+// `template <> store<1>`.
+import type { FunctionDecl, TemplateArg } from '../../syntax/ast';
+import { isSameType } from '../language/specialisations';
+import { noBindings, type Type } from '../language/types';
+import type { Templated } from './calling';
+import type { Frame } from './values';
+
+type Answer = 'yes' | 'no' | 'open';
+
+/**
+ * The functions among `candidates` that the written arguments leave: the specialisations that they name, else those
+ * that are none. Nothing is left where an argument out of sight decides and no general form has a body: then which body runs
+ * is not known.
+ */
+export function ofWrittenArgs(
+  candidates: readonly FunctionDecl[],
+  written: Templated | undefined,
+  frame: Frame,
+): readonly FunctionDecl[] {
+  if (!written || written.ofClass || !candidates.some((fn) => fn.specialisedFor)) return candidates;
+  const general = candidates.filter((fn) => !fn.specialisedFor);
+  const answers = candidates.map((fn) => (fn.specialisedFor ? fits(fn, fn.specialisedFor, written, frame) : 'no'));
+  const named = candidates.filter((_, at) => answers[at] === 'yes');
+  if (named.length > 0) return named;
+  return general;
+}
+
+function fits(fn: FunctionDecl, patterns: readonly TemplateArg[], { args, numbers }: Templated, frame: Frame): Answer {
+  const { types } = frame.run.setup;
+  const answers = patterns.map((pattern, at): Answer => {
+    const given = args[at];
+    // What the call leaves out follows from the parameters' types, by which overloads are told apart.
+    if (!given) return 'yes';
+    const number = numbers[at] ?? valueOf(given, frame);
+    const wanted = valueOf(pattern, frame);
+    if (wanted !== undefined) return number === undefined ? 'open' : number === wanted ? 'yes' : 'no';
+    if (!('type' in pattern) || !('type' in given)) return 'open';
+    const type = types.resolve(given.type, frame.bindings ?? noBindings, frame.fn.className);
+    return sameKind(types.resolve(pattern.type, noBindings, fn.className), type);
+  });
+  return answers.includes('no') ? 'no' : answers.includes('open') ? 'open' : 'yes';
+}
+
+function valueOf(arg: TemplateArg, frame: Frame): number | undefined {
+  const { types } = frame.run.setup;
+  const bindings = frame.bindings ?? noBindings;
+  if ('expr' in arg) return types.constant(arg.expr, bindings);
+  // A lone name may be a constant as well as a type.
+  const { type } = arg;
+  if (type.kind !== 'named' || type.args) return undefined;
+  return types.constant({ kind: 'name', name: type.name, start: 0, end: 0 }, bindings);
+}
+
+function sameKind(pattern: Type, given: Type): Answer {
+  if (pattern.kind === 'unknown' || given.kind === 'unknown') {
+    const same = pattern.kind === 'unknown' && given.kind === 'unknown' && pattern.name === given.name;
+    return same ? 'yes' : 'open';
+  }
+  return isSameType(pattern, given) ? 'yes' : 'no';
+}
