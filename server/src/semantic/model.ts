@@ -341,6 +341,10 @@ export interface SweepFact {
   readonly blockThreads?: number;
   /** Elements that go into the total, where the launches in sight agree. */
   readonly elements?: number;
+  /** Barriers of the block that it meets at, where the launches in sight agree. */
+  readonly barriers?: number;
+  /** Its last steps run in one warp, with no barrier of the block between them. */
+  readonly lastWarp?: boolean;
   readonly floatingPoint: boolean;
   /** Absent when the rewrite is not safe to offer; `why` says so. */
   readonly rewrite?: {

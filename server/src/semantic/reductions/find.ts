@@ -154,6 +154,10 @@ function sweepFrom(
       ...(known && new Set(sweeps.map((one) => one.count)).size === 1 && !sweep.frame.assumed.size
         ? { elements: sweep.count }
         : {}),
+      ...(known && new Set(sweeps.map(({ run }) => run.blockBarriers)).size === 1
+        ? { barriers: sweep.run.blockBarriers }
+        : {}),
+      ...(sweeps.every(hasLastWarp) ? { lastWarp: true } : {}),
       floatingPoint: sweep.arrays.some((one) => {
         const resolved = elementTypeOf(one, sweep.frame, 0);
         return resolved?.kind !== 'scalar' || resolved.float;
@@ -161,6 +165,11 @@ function sweepFrom(
       ...('why' in written ? { why: written.why } : { rewrite: written }),
     },
   };
+}
+
+/** Two steps and more without a barrier: more than a barrier left out behind the last. */
+function hasLastWarp({ count, run }: CompleteSweep): boolean {
+  return Math.round(Math.log2(count)) - run.blockBarriers >= 2;
 }
 
 const powersOfTwo = [32, 64, 128, 256, 512, 1024];

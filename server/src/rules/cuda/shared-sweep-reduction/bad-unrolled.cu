@@ -21,7 +21,7 @@ __global__ void ladder(const int *in, int *out, int n) {
   __syncthreads();
 
   if (blockSize >= 512) { if (tid < 256) { data[tid] += data[tid + 256]; } __syncthreads(); }
-//^^^^^^^^^^^^^^^^^^^^^ sweep
+//^^^^^^^^^^^^^^^^^^^^^ unrolled-sweep
   if (blockSize >= 256) { if (tid < 128) { data[tid] += data[tid + 128]; } __syncthreads(); }
   if (blockSize >= 128) { if (tid < 64) { data[tid] += data[tid + 64]; } __syncthreads(); }
   if (tid < 32) lastWarp<blockSize>(data, tid);
@@ -37,7 +37,7 @@ __global__ void carried(const double *in, double *out) {
   __syncthreads();
 #pragma unroll
   for (int s = blockDim.x / 2; s > 32; s >>= 1) {
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unrolled-sweep
     if (t < s) part[t] = mine = mine + part[t + s];
     __syncthreads();
   }

@@ -1,8 +1,9 @@
 // cuda/shared-sweep-reduction: a tree reduction that sweeps over shared memory with a barrier in every step.
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import type { SweepFact } from '../../../semantic/model';
+import { counted, excerpt } from '../../wording';
 
-type Message = 'sweep' | 'strided-sweep';
+type Message = 'sweep' | 'strided-sweep' | 'unrolled-sweep';
 
 export default defineRule<'sweep', Message>({
   meta: {
@@ -50,6 +51,8 @@ export default defineRule<'sweep', Message>({
         'Reduction of {arrays} over shared memory{operator}: {steps}. Each step has a barrier and half the threads of the one before; warp shuffles need two barriers in all{unfixed}.',
       'strided-sweep':
         'Reduction of {arrays} over shared memory{operator}: {steps}. The distance doubles, each step has a barrier, and the threads that work are spread over all warps; warp shuffles need two barriers in all{unfixed}.',
+      'unrolled-sweep':
+        'Reduction of {arrays} over shared memory{operator}: {steps}. The last steps run in one warp and still go through shared memory; warp shuffles keep them in registers{unfixed}.',
     },
     example: { arrays: '`partial`', operator: ' (+)', steps: '8 barriers for 256 elements' },
     evidence: {
@@ -74,13 +77,11 @@ export default defineRule<'sweep', Message>({
     const arrays = fact.array.split(', ');
     yield {
       at: fact.at,
-      message: fact.direction === 'halving' ? 'sweep' : 'strided-sweep',
+      message: fact.lastWarp ? 'unrolled-sweep' : fact.direction === 'halving' ? 'sweep' : 'strided-sweep',
       data: {
         arrays: arrays.map((name) => `\`${excerpt(name, arrays.length > 1 ? 30 : 40)}\``).join(' and '),
         operator: arrays.length > 1 ? '' : ` (${fact.operator})`,
-        steps: fact.elements
-          ? `${Math.round(Math.log2(fact.elements))} barriers for ${fact.elements} elements`
-          : 'a barrier for each power of two',
+        steps: stepsText(fact),
         unfixed: fact.why ? `. No fix is offered: ${fact.why}` : '',
       },
       related: [{ at: fact.hotAt, text: 'the elements are combined here' }],
@@ -95,3 +96,10 @@ export default defineRule<'sweep', Message>({
     };
   },
 });
+
+/** `8 barriers for 256 elements`: those that the block meets at, as they were counted. */
+function stepsText({ elements, barriers, lastWarp }: SweepFact): string {
+  if (!elements || barriers === undefined)
+    return lastWarp ? 'a barrier for each power of two above a warp' : 'a barrier for each power of two';
+  return `${counted(barriers, 'barrier')} for ${elements} elements`;
+}
