@@ -36,8 +36,9 @@ export function keptOf(files: readonly CheckedFile[], kept: ReadonlySet<Resolved
     .filter(({ findings }) => findings.length > 0);
 }
 
-function keyOf({ rule, message }: ResolvedFinding, at: ResolvedFinding['at']): string {
-  return `${rule} ${message} ${at.start} ${at.end}`;
+/** A mark may be of another message than the finding it belongs to: a macro beside a literal. */
+function keyOf({ rule }: ResolvedFinding, at: ResolvedFinding['at']): string {
+  return `${rule} ${at.start} ${at.end}`;
 }
 
 /**

@@ -86,6 +86,17 @@ describe('rank', () => {
     ok(/at 3 places/.test(head!.text));
   });
 
+  it('takes literals and macros of one function for one finding, whatever each line holds', () => {
+    const text = launched(
+      ['  const float x = (0.1 + b[i] * 0.3 * PI);', '  a[i] = x * PI', '    + x * 0.7 + b[i] * 0.5;'].join('\n'),
+      'float *a, const float *b',
+      '#define PI 3.14159265358979',
+    ).replace('#define N 32', '#define N 32\n#define PI 3.14159265358979');
+    const loud = shown(text).filter((line) => !line.includes('hint'));
+    deepStrictEqual(loud, ['5 warning cuda/double-in-float']);
+    ok(shown(text).includes('6 hint cuda/double-in-float mark'));
+  });
+
   it('keeps arrays, causes and kernels that differ apart', () => {
     const other = '__global__ void l(float *z, int n) { z[threadIdx.x * 16] = n; }';
     const text = launched('  a[i * 8] = b[i * 8];', 'float *a, const float *b', other);
@@ -103,6 +114,19 @@ describe('rank', () => {
       shown(launched(with_.replace('1000', 'n').replace('a[i * 2]', 'a[i * 8]'), `${parameters}, int n`)),
       ['6 warning cuda/uncoalesced-access'],
     );
+  });
+
+  it('makes an information of stores that leave nothing out, where as much is moved beside them', () => {
+    const stored = '  for (int j = 0; j < 3; j++) a[i * 3 + j] = s;';
+    const beside = (times: number): string =>
+      launched(
+        `  double s = 0;\n  for (int j = 0; j < ${times}; j++) s += c[j * 16384 + i];\n${stored}`,
+        'double *a, const double *c',
+      );
+    deepStrictEqual(shown(beside(2)), ['6 warning cuda/uncoalesced-access']);
+    deepStrictEqual(shown(beside(16)), ['6 information cuda/uncoalesced-access']);
+    const gaps = beside(24).replace('j < 3', 'j < 2').replace('i * 3', 'i * 16');
+    deepStrictEqual(shown(gaps), ['6 warning cuda/uncoalesced-access']);
   });
 
   it('leaves a severity that the user chose', () => {

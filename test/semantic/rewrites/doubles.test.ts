@@ -98,6 +98,21 @@ describe('doubles in float arithmetic', () => {
     assert.equal(fact.inLoop, true);
     assert.match(fact.related[0]!.text, /`PI` is the double 3\.14159/);
   });
+  /** Body, then whether a loop comes to its double again. */
+  const repeated: readonly (readonly [string, boolean])[] = [
+    ['for (;;) { x *= 0.1; if (x < y) return; }', true],
+    ['for (;;) { if (x < y) { x = 0.1 * x; return; } }', false],
+    ['while (n--) { if (x < y) { x = 0.1 * x; break; } }', false],
+    ['for (;;) while (n--) { if (x < y) { x = 0.1 * x; break; } }', true],
+    ['for (;;) switch (n) { case 1: { x = 0.1 * x; break; } }', true],
+    ['for (;;) { do { x = 0.1 * x; return; } while (n); }', false],
+  ];
+  for (const [body, expected] of repeated)
+    it(`${expected ? 'repeated' : 'once'} in ${body}`, async () =>
+      assert.deepEqual(
+        (await doublesIn(body)).map((fact) => fact.inLoop),
+        [expected],
+      ));
   it('looks at device code only', async () => {
     assert.equal((await doublesIn('x = y * 0.1;', '')).length, 0);
     assert.equal((await doublesIn('x = y * 0.1;', '__device__')).length, 1);

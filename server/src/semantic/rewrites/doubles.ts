@@ -3,7 +3,7 @@ import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, DoubleGroup, Reason } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { ancestorsOf, calleeName, localsOf } from '../language/scope';
+import { ancestorsOf, calleeName, type Locals, localsOf } from '../language/scope';
 import {
   isDouble,
   isDoubleMacro,
@@ -46,10 +46,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     if (parts.deliberate || !parts.operations || !parts.floats.length) continue;
     const nearest = (to: Expr): string =>
       shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
-    const inLoop = [...ancestorsOf(node, locals)].some(
-      (around) =>
-        around.kind === 'for' || around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor',
-    );
+    const inLoop = isRepeated(node, locals);
     for (const literal of parts.literals) {
       const at = spanOf(context, literal);
       const key = `${at.start}-${at.end}`;
@@ -346,4 +343,21 @@ function isConstant(expr: Expr, typing: Typing): boolean {
     default:
       return false;
   }
+}
+
+/** Whether a loop comes here again: not where the block leaves the loop for good (`if (done) { …; return; }`). */
+function isRepeated(node: AnySyntax, locals: Locals): boolean {
+  let leaves: 'break' | 'return' | undefined;
+  for (const around of ancestorsOf(node, locals)) {
+    if (around.kind === 'block') {
+      const last = around.body.at(-1)?.kind;
+      if (last === 'return' || (last === 'break' && !leaves)) leaves = last;
+    }
+    if (around.kind === 'switch' && leaves === 'break') leaves = undefined;
+    if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do' && around.kind !== 'rangeFor')
+      continue;
+    if (!leaves) return true;
+    if (leaves === 'break') leaves = undefined;
+  }
+  return false;
 }

@@ -8,6 +8,8 @@ type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data
 
 /** Lane time under the branch below which a loss is not worth a word: on measured programs the branches that matter lose more. */
 const leastLoss = 0.02;
+/** Below it the loss is that of the lanes at an edge, of the halo of a tile say: never more than a hint. */
+const edgeLoss = 0.1;
 /** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
 const leaderLoss = 32;
 /** What runs in a loop counts this often, since most loops run more often than that. */
@@ -106,6 +108,12 @@ type Verdict = Required<Pick<Finding<Message>, 'message' | 'severity'>>;
 
 /** What a branch is worth on its own; undefined is silence. */
 function weigh(fact: BranchFact, model: Model): Verdict | undefined {
+  const verdict = weighLoss(fact, model);
+  const isSlight = fact.lostShare !== undefined && fact.lostShare < edgeLoss;
+  return verdict && isSlight ? { ...verdict, severity: 'hint' } : verdict;
+}
+
+function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
   if (fact.variance !== 'thread-varying' || fact.boundaryGuard || fact.singleLane) return undefined;
   // A sweep's own conditions stand between the head of its loop and the statement that combines.
   if (

@@ -213,8 +213,9 @@ function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Me
       array: excerpt(fact.array.name, 40),
       index: excerpt(gather.text),
       origin,
-      most: figure(gather.sectorsAtMost),
-      ideal: figure(ideal),
+      // A mean over warps and iterations of different masks; what one of them touches is a whole number.
+      most: figure(Math.ceil(gather.sectorsAtMost)),
+      ideal: figure(Math.ceil(ideal)),
     },
     related: [{ at: gather.at, text: `\`${excerpt(gather.text)}\` is ${origin}` }, ...fact.trail],
   };
