@@ -10,8 +10,8 @@ type Answer = 'yes' | 'no' | 'open';
 
 /**
  * The functions among `candidates` that the written arguments leave: the specialisations that they name, else those
- * that are none. Nothing is left where an argument out of sight decides and no general form has a body: then which body runs
- * is not known.
+ * that are none. Nothing is left where an argument out of sight decides and no general form has a body: then which
+ * body runs is not known.
  */
 export function ofWrittenArgs(
   candidates: readonly FunctionDecl[],

@@ -150,6 +150,24 @@ export function typeKey(type: Type): string {
     }
   }
 }
+/**
+ * A number for each different list of bindings: written out, a template whose arguments are made of its own twice over
+ * would be twice as long at each level.
+ */
+const bindingNumbers = new Map<string, number>();
+const mostBindingNumbers = 50_000;
+let bindingCount = 0;
+function shortKey(key: string): string {
+  let number = bindingNumbers.get(key);
+  if (number === undefined) {
+    // Numbers are not given twice: the same bindings get another one, and are compiled once more.
+    if (bindingNumbers.size >= mostBindingNumbers) bindingNumbers.clear();
+    number = ++bindingCount;
+    bindingNumbers.set(key, number);
+  }
+  return String(number);
+}
+
 const keysOfBindings = new WeakMap<Bindings, string>();
 export function bindingsKey(bindings: Bindings): string {
   const known = keysOfBindings.get(bindings);
@@ -157,7 +175,7 @@ export function bindingsKey(bindings: Bindings): string {
   const parts: string[] = [];
   for (const [name, type] of bindings.types) parts.push(`${name}=${typeKey(type)}`);
   for (const [name, value] of bindings.values) parts.push(`${name}:${value}`);
-  const key = `${parts.sort().join(',')}${bindings.parent ? `|${bindingsKey(bindings.parent)}` : ''}`;
+  const key = shortKey(`${parts.sort().join(',')}${bindings.parent ? `|${bindingsKey(bindings.parent)}` : ''}`);
   keysOfBindings.set(bindings, key);
   return key;
 }
