@@ -129,6 +129,27 @@ describe('rank', () => {
     deepStrictEqual(shown(gaps), ['6 warning cuda/uncoalesced-access']);
   });
 
+  it('counts fetches from textures, in functions that the kernel calls as well', () => {
+    const rays = (march: string): string[] =>
+      findingsIn(
+        [
+          '__device__ float at(cudaTextureObject_t t, float x) { return tex3D<float>(t, x, x, x); }',
+          '__global__ void k(float *a, int rows, cudaTextureObject_t t, int n) {',
+          '  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;',
+          '  float s = 0;',
+          `  ${march}`,
+          '  a[x * rows + y] = s;',
+          '}',
+          'void go(cudaTextureObject_t t, int n) { k<<<dim3(64, 64), dim3(9, 9)>>>(0, n, t, n); }',
+        ].join('\n'),
+      )
+        .filter(({ rule }) => rule === 'cuda/uncoalesced-access')
+        .map(({ severity, share }) => `${severity} ${Math.round(100 * (share ?? 0))} %`);
+    deepStrictEqual(rays(''), ['warning 100 %']);
+    deepStrictEqual(rays('for (int j = 0; j < n; j++) s += tex3D<float>(t, j, x, y);'), ['warning 8 %']);
+    deepStrictEqual(rays('for (int j = 0; j < n; j++) for (int i = 0; i < 64; i++) s += at(t, i);'), ['hint 0 %']);
+  });
+
   it('leaves a severity that the user chose', () => {
     const text = launched(
       '  float s = 0;\n  for (int j = 0; j < 1000; j++) s += c[j * 16384 + i];\n  a[i * 2] = s;',

@@ -84,6 +84,7 @@ export function createRank(model: Model, gpu: Gpu): Rank {
       tally.least[unitOf(access)] += leastTrafficOf(access) / its.length;
     }
   }
+  for (const tally of kernels) countFetches(tally);
   const order = new Map(kernels.map((tally, at) => [tally, at]));
   const launches = new Map<string, LaunchFact[]>();
   for (const launch of model.facts.launch) {
@@ -209,6 +210,24 @@ function runsOf(tally: Tally | undefined): number {
 
 function placeOf({ uri, start }: Span): string {
   return `${uri}@${start}`;
+}
+
+/** Neighbouring lanes fetch neighbouring texels of four bytes, most often. */
+const sectorsOfFetch = 4;
+
+/** Fetches from textures, in all warps of the blocks that were run. */
+function countFetches(tally: Tally): void {
+  const { fetches = [], shapes = [] } = tally.fact ?? {};
+  const warps = shapes.reduce((sum, { block }) => sum + Math.ceil((block[0] * block[1] * block[2]) / 32), 0);
+  for (const loops of fetches) {
+    const times = (unknown: number): number =>
+      Math.min(
+        mostScale,
+        loops.reduce<number>((product, trips) => product * (trips ?? unknown), 1),
+      );
+    tally.sectors += sectorsOfFetch * warps * times(usualTrips);
+    tally.least.sectors += sectorsOfFetch * warps * times(modelledTrips);
+  }
 }
 
 function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): void {

@@ -16,6 +16,8 @@ export interface Draft extends ResolvedFinding {
 
 /** Below this part of its kernel a finding is a hint: something heavier stands beside it. */
 export const leastShare = 0.03;
+/** Below this part of its kernel an information is a hint, even where shorter loops would make it more. */
+const negligible = 0.01;
 /** So many squiggles of one kernel are read; the lightest beyond them are hints. */
 export const mostLoudOfKernel = 10;
 /** Kernels whose lines agree in so great a part are one kernel written several times. */
@@ -240,10 +242,11 @@ function toneDown(groups: readonly Group[]): Group[] {
     const atMost = all.reduce((sum, draft) => sum + (draft.atMost ?? 0), 0);
     const share = group.share === undefined ? undefined : Math.max(group.share, atMost) * meanLoss(all);
     if (severity !== 'error' && share !== undefined && share < leastShare) return { ...group, severity: 'hint' };
+    const seen = group.share === undefined ? undefined : group.share * meanLoss(all);
+    if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
     if (severity === 'warning' && isCovered(all, group.share)) return { ...group, severity: 'information' };
     // It may be more than it seems, where loops are short: worth a look, and no warning with a figure of nothing.
-    const seems = group.share === undefined ? undefined : group.share * meanLoss(all);
-    return severity === 'warning' && seems !== undefined && seems < leastShare
+    return severity === 'warning' && seen !== undefined && seen < leastShare
       ? { ...group, severity: 'information' }
       : group;
   });

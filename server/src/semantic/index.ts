@@ -7,6 +7,7 @@ import { proceduresOf } from './acc/fromC/index';
 import { accessFacts } from './kernels/accesses';
 import { barrierFacts } from './kernels/barriers';
 import { branchFacts, costOf } from './kernels/branches';
+import { textureFetches } from './kernels/textures';
 import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
@@ -229,7 +230,7 @@ export function analyse(
       }));
     };
     for (const run of runs) {
-      if (run.kernel.uri === uri) kernels.push(kernelFact(run, launchesOf.get(run)!, locate, types));
+      if (run.kernel.uri === uri) kernels.push(kernelFact(run, launchesOf.get(run)!, locate, types, program));
       const found = factsOf(run);
       accesses.push(...found.accesses);
       branches.push(...found.branches);
@@ -373,8 +374,10 @@ function kernelFact(
   launches: readonly LaunchConfiguration[],
   locate: Locator,
   types: TypeTable,
+  program: Program,
 ): KernelFact {
   const fn = locate.current(run.kernel);
+  const fetches = textureFetches(fn, program);
   return {
     kind: 'kernel',
     name: fn.name,
@@ -390,6 +393,7 @@ function kernelFact(
     }),
     ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
     cost: costOf(fn.body!),
+    ...(fetches.length > 0 ? { fetches } : {}),
   };
 }
 

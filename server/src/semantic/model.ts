@@ -29,6 +29,8 @@ export interface KernelFact {
   readonly notAnalysed?: string;
   /** What its statements do, calls not followed. */
   readonly cost: BranchCost;
+  /** Fetches from textures and surfaces, each as the iterations of the loops around it, where they are known. */
+  readonly fetches?: readonly (readonly (number | undefined)[])[];
 }
 export interface KernelShape {
   readonly block: readonly [number, number, number];

@@ -11,7 +11,21 @@ import { comparesFloats, exitsOf, halvesEvenly } from './exits';
 import { loopRefs, type Locator } from './locate';
 
 const costs = new WeakMap<object, BranchCost>();
-/** What an arm does, loops multiplied by at most eight turns. */
+/** Iterations that a loop counts for where its head does not say how many it has, and the most that nests count for. */
+const usualWeight = 8;
+const mostWeight = 64;
+
+/** `for (int i = 0; i < 4; i++)`: iterations between two literals. */
+export function literalTrips(stmt: Stmt): number | undefined {
+  if (stmt.kind !== 'for' || stmt.init?.kind !== 'decl' || stmt.init.vars.length !== 1) return undefined;
+  const { cond, step } = stmt;
+  const from = stmt.init.vars[0]!.init;
+  if (from?.kind !== 'number' || cond?.kind !== 'binary' || cond.right.kind !== 'number') return undefined;
+  if (step?.kind !== 'update' || step.op !== '++' || (cond.op !== '<' && cond.op !== '<=')) return undefined;
+  return Math.max(1, cond.right.value - from.value + (cond.op === '<=' ? 1 : 0));
+}
+
+/** What an arm does, loops multiplied by their iterations, eight where nothing tells. */
 export function costOf(stmt: Stmt | Expr): BranchCost {
   const known = costs.get(stmt);
   if (known) return known;
@@ -46,7 +60,7 @@ export function costOf(stmt: Stmt | Expr): BranchCost {
       case 'do':
       case 'rangeFor':
         cost.loops++;
-        inner = Math.min(64, weight * 8);
+        inner = Math.min(mostWeight, weight * ((isStatement(node) && literalTrips(node)) || usualWeight));
         break;
       case 'return':
         cost.returns = true;

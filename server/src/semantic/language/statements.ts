@@ -167,6 +167,14 @@ export function rootName(expr: Expr): string | undefined {
   }
 }
 
+/** Functions of the language that take their arguments by value: texture fetches, arithmetic, shuffles. */
+const byValue = new RegExp(
+  '^(tex[123]D\\w*|texCubemap\\w*|surf[123]D\\w*write|' +
+    '(f?min|f?max|u?min|u?max|f?abs|sqrt|rsqrt|exp2?|log(2|10)?|pow|sin|cos|tan|floor|ceil|round)f?|' +
+    '(fma|fmod|hypot|atan2?)f?|' +
+    '__(ldg|shfl\\w*|popc|clz|ffs|brev|u?mul24|u?mulhi|fdividef|expf|logf|powf|sinf|cosf|fmaf_rn|saturatef))$',
+);
+
 const assignedCache = new WeakMap<object, ReadonlySet<string>>();
 /**
  * Names of variables that running `node` may change: assigned, stepped, or handed out by address or as an argument that
@@ -185,7 +193,9 @@ export function assignedNames(node: AnySyntax): ReadonlySet<string> {
     else if (inner.kind === 'update') add(inner.operand);
     else if (inner.kind === 'unary' && inner.op === '&') add(inner.operand);
     else if (inner.kind === 'call') {
+      const keepsArguments = inner.callee.kind === 'name' && byValue.test(inner.callee.name);
       inner.args.forEach((arg) => {
+        if (keepsArguments) return;
         if (arg.kind === 'name' || arg.kind === 'member' || arg.kind === 'index') add(arg);
       });
       if (inner.callee.kind === 'member') add(inner.callee.object);

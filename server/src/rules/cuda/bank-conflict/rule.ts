@@ -98,6 +98,9 @@ export default defineRule<'access', Message>({
     if (wavefronts <= fact.elementBytes / 4) return;
     if (ratio < Number(options['minimumRatio'])) return;
     if (mayBeOnePiece(fact)) return;
+    const isUnsettled = fact.assumed.some((one) => one.kind === 'unsettled');
+    // Wide accesses that are not followed are most often laid out for their quarter warps.
+    if (isUnsettled && ratio <= 2 && fact.cause === 'bank-wide') return;
     const few = fact.activeLanes <= fewLanes;
     if (few && fact.executions < manyExecutions) return;
     yield {
@@ -110,7 +113,7 @@ export default defineRule<'access', Message>({
             : fact.cause === 'bank-wide'
               ? 'wide'
               : 'other',
-      severity: few || isLight(fact, ratio) || fact.certainty === 'unknown' ? 'information' : 'warning',
+      severity: few || isLight(fact, ratio) || fact.certainty === 'unknown' || isUnsettled ? 'information' : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -131,8 +134,8 @@ export default defineRule<'access', Message>({
 /** The conflict of the worst warp, where the mean over warps is none that any of them sees. */
 function waysOf({ worst, wavefrontsIdeal }: AccessFact, ratio: number): string {
   const most = (worst ?? 0) / Math.max(1, Math.round(wavefrontsIdeal ?? 1));
-  const isMean = most > ratio + 0.05 && Math.abs(ratio - Math.round(ratio)) > 0.05;
-  return isMean ? `Up to ${figure(most)}-way` : `${figure(ratio)}-way`;
+  const ways = Math.ceil(Math.max(most, ratio) - 0.05);
+  return ways > ratio + 0.05 ? `Up to ${ways}-way` : `${figure(ways)}-way`;
 }
 
 /** Where nothing in sight defines the type, it may be as wide as the stride, and neighbours are read in one piece. */

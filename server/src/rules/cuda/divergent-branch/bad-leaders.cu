@@ -18,3 +18,37 @@ __global__ void leaders(const float *in, float *out, int4 *best, int n) {
 }
 
 void launch(const float *in, float *out, int4 *best, int n) { leaders<<<n / 256, dim3(16, 16)>>>(in, out, best, n); }
+
+// A short loop of a few lanes, a warp of which some lanes have no role, and a corner of the data.
+__global__ void roles(const unsigned *in, unsigned *out, const float *table, int n) {
+  __shared__ unsigned chunk[32][33];
+  __shared__ float grid[9 * 9 * 33];
+  unsigned flag = 0;
+  chunk[threadIdx.y][threadIdx.x] = in[(blockIdx.x * 8 + threadIdx.y) * 32 + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < 8) {
+//    ^^^^^^^^^^^^^^^ lanes-differ hint
+    for (int i = 0; i < 4; i++) flag |= chunk[threadIdx.x * 4 + i][threadIdx.y];
+    out[threadIdx.y * 8 + threadIdx.x] = flag;
+  }
+  unsigned state = in[threadIdx.x];
+  if (threadIdx.x < 25) {
+//    ^^^^^^^^^^^^^^^^ lanes-differ information
+    for (int round = 0; round < 24; round++) state ^= (state << 7 | state >> 25) + chunk[round][threadIdx.x];
+    out[n + threadIdx.x] = state;
+  }
+  for (int t = threadIdx.y * 32 + threadIdx.x; t < 9 * 9 * 33; t += 256) {
+    int x = t % 33, y = (t / 33) % 9, z = t / 33 / 9;
+    if (x % 8 == 0 && y % 8 == 0 && z % 8 == 0) {
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ hint
+      grid[t] = bounded(table[x / 8]) + bounded(table[y / 8 * n]) + bounded(table[z / 8 * n * n]);
+      if (x < n) grid[t] += bounded(table[n + x]) + bounded(table[n + y]) + bounded(table[n + z]);
+    }
+  }
+  __syncthreads();
+  out[2 * n + threadIdx.x] = (unsigned)grid[threadIdx.x * 33];
+}
+
+void launchRoles(const unsigned *in, unsigned *out, const float *table, int n) {
+  roles<<<1000, dim3(32, 8)>>>(in, out, table, n);
+}

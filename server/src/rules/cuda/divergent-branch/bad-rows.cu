@@ -26,3 +26,19 @@ void launch(Csr m, const double *x, double *y, const unsigned char *active, cons
   multiply<<<(n + 127) / 128, 128>>>(m, x, y, n);
   relax<<<(n + 127) / 128, 128>>>(active, w, state, n);
 }
+
+// A nest of loops whose iterations data decide: told at the outermost.
+__global__ void pairs(const int *starts, const int *columns, const int *last, int *found, int rows) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  int count = 0;
+  for (int i = starts[row]; i < starts[row + 1]; i++) {
+//                          ^^^^^^^^^^^^^^^^^^^ trip-count-data information
+    for (int j = i; j < last[columns[i]]; j++) count += columns[j] == columns[i];
+//                  ^^^^^^^^^^^^^^^^^^^^ trip-count-data hint
+  }
+  found[row] = count;
+}
+void launchPairs(const int *starts, const int *columns, const int *last, int *found, int rows) {
+  pairs<<<(rows + 255) / 256, 256>>>(starts, columns, last, found, rows);
+}

@@ -2,7 +2,7 @@
 import { type BranchCost, type BranchFact, contains, type LoopRef, type Model } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { assuming, counted, excerpt } from '../../wording';
-import { isLeaderSection } from '../leaders';
+import { isLeaderSection, workOf } from '../leaders';
 
 type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data' | 'exits' | 'data' | 'predicated';
 
@@ -10,6 +10,8 @@ type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data
 const leastLoss = 0.02;
 /** Below it the loss is that of the lanes at an edge, of the halo of a tile say: never more than a hint. */
 const edgeLoss = 0.1;
+/** Up to a quarter of the lanes without a role, and no other arm: how the work was cut, and little to be gained. */
+const roleLoss = 0.25;
 /** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
 const leaderLoss = 32;
 /** What runs in a loop counts this often, since most loops run more often than that. */
@@ -50,9 +52,9 @@ export default defineRule<'branch', Message>({
     },
     messages: {
       'lane-pattern':
-        'Divergent branch{lost}. `{condition}` splits every warp by its lane numbers, and both paths run one after the other{assuming}.',
+        'Divergent branch{lost}. `{condition}` splits every warp by its lane numbers, and {paths}{assuming}.',
       'lanes-differ':
-        'Divergent branch{lost}. `{condition}` differs between the lanes of a warp, and both paths run one after the other{assuming}.',
+        'Divergent branch{lost}. `{condition}` differs between the lanes of a warp, and {paths}{assuming}.',
       'trip-count':
         'Divergent loop{lost}. The number of iterations differs between the lanes of a warp, which runs until its slowest lane is done{assuming}.',
       'trip-count-data':
@@ -66,6 +68,7 @@ export default defineRule<'branch', Message>({
     example: {
       condition: 'threadIdx.x % 2',
       lost: ': 50 % of the lane time lost',
+      paths: 'both paths run one after the other',
       work: 'the 4 memory accesses under it',
     },
     // A predicated condition has no branch that diverges, and all threads at its instructions. A branch that the compiler placed on
@@ -87,11 +90,12 @@ export default defineRule<'branch', Message>({
     yield {
       at: fact.at,
       message: verdict.message,
-      severity: verdict.severity,
+      severity: isInnerLoop(fact, model) ? 'hint' : verdict.severity,
       confidence: fact.dataDependent || fact.assumed.length > 0 ? 'assumed' : 'proven',
       data: {
         condition: excerpt(fact.text),
         lost: fact.lostShare === undefined ? '' : `: ${Math.round(fact.lostShare * 100)} % of the lane time lost`,
+        paths: fact.otherwise ? 'both paths run one after the other' : 'the other lanes wait',
         work: workText(fact),
         assuming: assuming(fact.assumed),
       },
@@ -109,8 +113,10 @@ type Verdict = Required<Pick<Finding<Message>, 'message' | 'severity'>>;
 /** What a branch is worth on its own; undefined is silence. */
 function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   const verdict = weighLoss(fact, model);
-  const isSlight = fact.lostShare !== undefined && fact.lostShare < edgeLoss;
-  return verdict && isSlight ? { ...verdict, severity: 'hint' } : verdict;
+  if (!verdict || fact.lostShare === undefined) return verdict;
+  if (fact.lostShare < edgeLoss) return { ...verdict, severity: 'hint' };
+  const isRole = fact.lostShare <= roleLoss && fact.form === 'if' && fact.otherwise === undefined && !fact.lanePattern;
+  return isRole && verdict.severity === 'warning' ? { ...verdict, severity: 'information' } : verdict;
 }
 
 function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
@@ -135,8 +141,8 @@ function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
   // The figure is that of the iterations that were run, and the condition changes with the iteration.
   if (fact.loops.some((around) => isOpenLoop(around) && mentionsVariable(fact.text, around.variable))) return undefined;
   if (fact.lostShare === undefined || fact.lostShare < leastLoss || fact.splitShare === 0) return undefined;
-  const loss = fact.lostShare * arms.reduce((sum, arm) => sum + work(arm), 0) * (loop ? usualTurns : 1);
-  const message = loop ? 'trip-count' : fact.lanePattern ? 'lane-pattern' : 'lanes-differ';
+  const loss = fact.lostShare * arms.reduce((sum, arm) => sum + workOf(arm), 0) * (loop ? usualTurns : 1);
+  const message = loop ? 'trip-count' : splitsMost(fact) ? 'lane-pattern' : 'lanes-differ';
   const heavy = loop || arms.some((arm) => arm.loops > 0 || arm.calls > 0);
   const guessed = fact.assumed.length > 0;
   // Other lanes have nothing to do meanwhile: long sections alone are worth a hint.
@@ -151,11 +157,16 @@ function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
         : { message, severity: 'information' };
   if (guessed) return undefined;
   if (once) return loss >= 48 ? { message, severity: 'information' } : undefined;
-  const bothArms = fact.otherwise !== undefined && work(fact.otherwise) > 0;
+  const bothArms = fact.otherwise !== undefined && workOf(fact.otherwise) > 0;
   if (fact.lanePattern && loss >= 6)
     return { message, severity: bothArms || fact.loops.length > 0 ? 'warning' : 'information' };
   // A halo is loaded by the first lanes of a block in every stencil; one arm of straight code is worth a word only when it is long.
   return loss >= (bothArms ? 24 : 48) ? { message, severity: 'information' } : undefined;
+}
+
+/** A pattern in the lane number that most warps come to, rather than those of a few rows. */
+function splitsMost({ lanePattern, splitShare }: BranchFact): boolean {
+  return lanePattern !== undefined && (splitShare === undefined || splitShare >= 0.5);
 }
 
 /** Not all of its iterations were run. */
@@ -168,13 +179,13 @@ function mentionsVariable(text: string, variable: string | undefined): boolean {
 
 /** A retry of a compare-and-swap leaves early as well: what counts is memory traffic, or a good deal of arithmetic. */
 function weighExit({ under }: BranchFact): Verdict | undefined {
-  return work(under) >= (under.loads + under.stores > 0 ? 6 : 12) && (under.loads > 0 || under.operations >= 12)
+  return workOf(under) >= (under.loads + under.stores > 0 ? 6 : 12) && (under.loads > 0 || under.operations >= 12)
     ? { message: 'exits', severity: 'information' }
     : undefined;
 }
 
 function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean): Verdict | undefined {
-  const total = arms.reduce((sum, arm) => sum + work(arm), 0);
+  const total = arms.reduce((sum, arm) => sum + workOf(arm), 0);
   // A short loop without memory traffic is a retry of a compare-and-swap, or a handful of steps.
   if (loop)
     return total >= (arms.some((arm) => arm.loads + arm.stores > 0) ? 6 : 32)
@@ -184,6 +195,21 @@ function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean)
   if (fact.select && fact.loops.length > 0 && arms.every(isPure)) return { message: 'data', severity: 'hint' };
   const inLoop = fact.loops.length > 0;
   return total >= (inLoop ? 40 : 80) ? { message: 'data', severity: 'hint' } : undefined;
+}
+
+/** A loop whose iterations data decide, in one of which that is told: one cause, and the lanes part outside. */
+function isInnerLoop(fact: BranchFact, model: Model): boolean {
+  const isLoop = ({ form }: BranchFact): boolean => form === 'for' || form === 'while' || form === 'do';
+  if (!isLoop(fact) || (!fact.dataDependent && !fact.exit)) return false;
+  return model.facts.branch.some(
+    (outer) =>
+      outer !== fact &&
+      isLoop(outer) &&
+      (outer.dataDependent || outer.exit !== undefined) &&
+      contains(outer.statementAt, fact.statementAt) &&
+      outer.statementAt.start < fact.statementAt.start &&
+      weigh(outer, model) !== undefined,
+  );
 }
 
 /** A branch inside another one that already says so: the lanes were lost outside, unless the inner branch loses a tenth more. */
@@ -212,10 +238,6 @@ function inherited(fact: BranchFact, model: Model): boolean {
   );
 }
 
-/** Issue slots, roughly: memory and calls take more of them than arithmetic. */
-function work(cost: BranchCost): number {
-  return cost.operations + 4 * (cost.loads + cost.stores) + 8 * cost.calls + 8 * cost.barriers;
-}
 /** Straight code that is predicated rather than jumped over; loads and stores take a predicate as well. */
 function isShort(cost: BranchCost): boolean {
   return (

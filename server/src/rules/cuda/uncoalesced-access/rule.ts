@@ -21,6 +21,8 @@ type Message =
 /** Up to this many active lanes an access costs a sector or two more, whatever its pattern. */
 const fewLanes = 4;
 const sectorBytes = 32;
+/** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
+const farStride = 1 << 20;
 /** So many repetitions by each warp make even a few lanes worth a word. */
 const manyExecutions = 64;
 
@@ -137,8 +139,7 @@ export default defineRule<'access', Message>({
     if (few && fact.executions < manyExecutions) return;
     // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and the branch is the place to speak.
     if (fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes) return;
-    // A type that nothing in sight defines may be as wide as the stride.
-    if (fact.assumed.some((one) => one.kind === 'type-size') && Math.abs(fact.laneStride ?? 0) <= 16) return;
+    if (mayBeSideBySide(fact)) return;
     if (isHarmlessInPractice(fact, ratio) || isFallback(fact)) return;
     const isCaught = isFilled(fact);
     const message = isCaught ? 'filled' : messageOf(fact);
@@ -193,6 +194,22 @@ function isFallback({ refusals = [], assumed }: AccessFact): boolean {
   );
 }
 
+/** Of two bytes, as often as not. */
+const smallUnit = 2;
+
+/**
+ * A type that nothing in sight defines may be as wide as the stride; and where so many elements of it move as one wider
+ * type (`*(uint4 *)(p + 8 * i)`), they lie side by side if it is as small as a half.
+ */
+function mayBeSideBySide({ assumed, laneStride = 0, elementBytes, elementType }: AccessFact): boolean {
+  const stride = Math.abs(laneStride);
+  return assumed.some(
+    (one) =>
+      one.kind === 'type-size' &&
+      (stride <= 16 || (one.type !== elementType && (stride / one.bytes) * smallUnit <= elementBytes)),
+  );
+}
+
 const accessWords = { load: 'read of', store: 'write to', atomic: 'atomic on' } as const;
 
 function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Message>> {
@@ -235,7 +252,7 @@ function messageOf(fact: AccessFact): Message {
     case 'stride':
       return fact.unknownStride !== undefined
         ? 'unknown-stride'
-        : fact.laneStride === undefined
+        : fact.laneStride === undefined || Math.abs(fact.laneStride) >= farStride
           ? 'scattered'
           : 'stride';
     default:

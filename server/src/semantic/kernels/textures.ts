@@ -1,0 +1,38 @@
+// How often a thread of a kernel fetches from textures and surfaces: they are traffic like any other, though no address
+// of theirs is followed.
+import type { FunctionDecl, Stmt } from '../../syntax/ast';
+import { calleeName } from '../language/scope';
+import { type AnySyntax, childrenOf, isConditionLoop } from '../language/statements';
+import type { Program } from '../language/program';
+import { literalTrips } from './branches';
+
+/** Iterations of the loops around a fetch, where literals say them. */
+export type FetchLoops = readonly (number | undefined)[];
+
+const fetch = /^(tex[123]D|texCubemap|surf[123]D|surfCubemap)/;
+const deepestCall = 3;
+/** More fetches than these are not told apart. */
+const mostFetches = 64;
+const known = new WeakMap<Stmt, readonly FetchLoops[]>();
+
+/** The fetches of the kernel and of the functions that it calls, each as the loops around it. */
+export function textureFetches({ body }: FunctionDecl, program: Program, depth = 0): readonly FetchLoops[] {
+  if (!body) return [];
+  const before = known.get(body);
+  if (before) return before;
+  const found: FetchLoops[] = [];
+  const visit = (node: AnySyntax, loops: FetchLoops): void => {
+    if (found.length >= mostFetches) return;
+    const name = node.kind === 'call' ? calleeName(node) : undefined;
+    if (name !== undefined && fetch.test(name)) found.push(loops);
+    else if (name !== undefined && depth < deepestCall) {
+      const callee = program.functions(name).find((fn) => fn.device && fn.body);
+      if (callee) for (const inner of textureFetches(callee, program, depth + 1)) found.push([...loops, ...inner]);
+    }
+    const inner = isConditionLoop(node) || node.kind === 'rangeFor' ? [...loops, literalTrips(node)] : loops;
+    for (const child of childrenOf(node)) visit(child, inner);
+  };
+  visit(body, []);
+  known.set(body, found);
+  return found;
+}
