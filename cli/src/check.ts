@@ -16,7 +16,7 @@ import { checkInWorkers, workersFor } from './checkWorkers';
 import { readCompilerLogFile } from './compilerFeedback';
 import { jsonOf } from './json';
 import { openBaseline } from './baseline';
-import { byCost, keptOf, withHeads } from './order';
+import { byCost, keptOf, withHeads, withoutCalls } from './order';
 import { changesSince, touched } from './since';
 import { analyseFlags, commaList, repeated, type Terminal } from './options';
 import { openResultCache } from './resultCache';
@@ -148,8 +148,9 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     );
     return 0;
   }
+  const once = withoutCalls(files);
   const changes = flags.since === undefined ? undefined : changesSince(flags.since);
-  const news = baseline ? baseline.news(files) : files;
+  const news = baseline ? baseline.news(once) : once;
   const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));
   const left = news.flatMap((file) => {
     const touchedOnes = changes ? touched(file, changes(file.path)) : file.findings;

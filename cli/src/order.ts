@@ -21,6 +21,20 @@ export function byCost(files: readonly CheckedFile[]): readonly PlacedFinding[] 
   );
 }
 
+/**
+ * What is told at a call into another file is left out where that file was checked as well and tells it in its own
+ * place: over a folder each would be told once in its header and once more at every call.
+ */
+export function withoutCalls(files: readonly CheckedFile[]): readonly CheckedFile[] {
+  const told = new Set(files.flatMap(({ findings }) => findings.map((one) => keyOf(one, one.at, one.at.uri))));
+  const isRepeated = (one: ResolvedFinding): boolean =>
+    one.calleeAt !== undefined && told.has(keyOf(one, one.calleeAt, one.calleeAt.uri));
+  return files.flatMap((file) => {
+    const findings = withHeads(file.findings.filter((one) => !isRepeated(one)));
+    return findings.length > 0 ? [{ ...file, findings }] : [];
+  });
+}
+
 /** The files with no more than these findings, and the marks that belong to them. */
 export function keptOf(files: readonly CheckedFile[], kept: ReadonlySet<ResolvedFinding>): readonly CheckedFile[] {
   return files
@@ -37,8 +51,8 @@ export function keptOf(files: readonly CheckedFile[], kept: ReadonlySet<Resolved
 }
 
 /** A mark may be of another message than the finding it belongs to: a macro beside a literal. */
-function keyOf({ rule }: ResolvedFinding, at: ResolvedFinding['at']): string {
-  return `${rule} ${at.start} ${at.end}`;
+function keyOf({ rule }: ResolvedFinding, at: ResolvedFinding['at'], uri = ''): string {
+  return `${rule} ${uri} ${at.start} ${at.end}`;
 }
 
 /**

@@ -69,6 +69,19 @@ describe('check: what is new and what costs', () => {
       strictEqual((await warplens('check', folder, '--top', '0')).code, 2);
     });
 
+    it('tells what a header does once: in the header, and at the call where the header is not checked', async () => {
+      write({
+        'scale.cuh': '#pragma once\n__device__ inline void scale(float *a, int i) { a[i * 8] = 2; }\n',
+        'a.cu': `#include "scale.cuh"\n${kernel('one', 'scale(a, i);')}`,
+        'b.cu': `#include "scale.cuh"\n${kernel('two', 'scale(a, i);')}`,
+      });
+      const places = (all: readonly JsonFinding[]): string[] =>
+        all.map(({ file, line }) => `${file.split('/').pop()}:${line}`).sort();
+      deepStrictEqual(places(await found()), ['scale.cuh:2']);
+      const { out } = await warplens('check', join(folder, 'a.cu'), '--format', 'json');
+      deepStrictEqual(places((JSON.parse(out) as { findings: readonly JsonFinding[] }).findings), ['a.cu:4']);
+    });
+
     it('lists the other places of a finding with it, and marks them in JSON and not in text', async () => {
       write({ 'a.cu': kernel('k', 'a[i * 8] = 0;', 'a[i * 8 + 1] = 0;', 'a[i * 8 + 2] = 0;') });
       const { out, err } = await warplens('check', folder);

@@ -9,6 +9,8 @@ export interface ResolvedFinding {
   readonly text: string;
   readonly severity: Severity;
   readonly at: Span;
+  /** Of what is told at a call into another file: the place in that file. */
+  readonly calleeAt?: Span;
   readonly related: readonly Reason[];
   /** Where a profile counts what it is about, where that is not on its own lines. */
   readonly measuredAt?: readonly Span[];

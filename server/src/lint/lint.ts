@@ -124,7 +124,12 @@ function runRule(
   for (const fact of model.facts[rule.on] as readonly Facts[FactKind][]) {
     for (const finding of rule.check(fact, context)) {
       if (finding.at.uri !== model.uri) continue;
-      const resolved = { ...resolve(rule.meta, finding, setting), ...surroundingsOf(fact, rank) };
+      const calleeAt = fact.kind === 'access' ? fact.calleeAt : undefined;
+      const resolved = {
+        ...resolve(rule.meta, finding, setting),
+        ...surroundingsOf(fact, rank),
+        ...(calleeAt ? { calleeAt } : {}),
+      };
       found.push(withShare({ ...resolved, fact, chosen: setting?.severity !== undefined }, rank));
     }
   }

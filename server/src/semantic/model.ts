@@ -158,6 +158,8 @@ export interface AccessFact {
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
+  /** Of an access in another file's function, which is told at the call: where it stands itself. */
+  readonly calleeAt?: Span;
   /**
    * Of a load whose lanes are `bytes` apart, 64 at most: how many of these bytes the same thread loads in the same
    * loops, by this access and others. L1 brings the sectors that they share once (docs/measurements/h200-neighbours.md).

@@ -109,6 +109,7 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     trail: expr && varying && ratio >= 1.1 ? trailFor(summary, locate, isGather && !(taint & Taint.float)) : [],
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
+    ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),
     ...placesOf(summary, isDataIndex(taint), locate),
   };
