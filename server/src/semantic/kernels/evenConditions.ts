@@ -1,5 +1,6 @@
 // Conditions that keep no thread away from a barrier although the values in them look different: what a butterfly of
-// shuffles left the same in all lanes, and constants of types, which are chosen together with the block.
+// shuffles left the same in all lanes, constants of types, which are chosen together with the block, and ends that are
+// rounded up by a mask.
 import type { Expr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import { walk } from '../language/statements';
 import { calleeName, localsOf } from '../language/scope';
@@ -13,7 +14,9 @@ export function isEvenCondition(record: BarrierRecord, text: string, program: Pr
   const { cond, fn } = under;
   if (isUnknownMacro(text, cond, program.unit)) return true;
   if (record.proven) return false;
-  return isBoundOfType(cond) || (record.scope === 'warp' && isButterflied(cond, fn, program));
+  return (
+    isBoundOfType(cond) || isRoundedByMask(cond, fn) || (record.scope === 'warp' && isButterflied(cond, fn, program))
+  );
 }
 
 /** `KERNEL_LOOP(i, n)` of a macro that nothing in sight defines: the loop that it was taken for may be another. */
@@ -26,6 +29,19 @@ function isUnknownMacro(text: string, cond: Expr, unit: TranslationUnit): boolea
 function isBoundOfType(cond: Expr): boolean {
   if (cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return false;
   return [cond.left, cond.right].some((side) => side.kind === 'name' && /\w::\w+$/.test(side.name));
+}
+
+/** `i < end` where `end = (n + 511) & ~511`: whole warps of threads come as often, and whole blocks of up to so many. */
+function isRoundedByMask(cond: Expr, fn: FunctionDecl): boolean {
+  if (cond.kind !== 'binary' || !/^(<|!=)$/.test(cond.op)) return false;
+  const local = cond.right.kind === 'name' ? localsOf(fn).of(cond.right) : undefined;
+  const bound = cond.right.kind === 'name' && local?.writes.length === 0 ? local.variable?.init : cond.right;
+  if (bound?.kind !== 'binary' || bound.op !== '&') return false;
+  return [bound.left, bound.right].some((side) => {
+    if (side.kind !== 'unary' || side.op !== '~' || side.operand.kind !== 'number') return false;
+    const unit = side.operand.value + 1;
+    return unit >= 32 && Number.isInteger(Math.log2(unit));
+  });
 }
 
 /** Does every variable of the condition hold what shuffles over all lanes of the warp combined? */

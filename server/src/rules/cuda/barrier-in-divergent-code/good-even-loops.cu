@@ -21,6 +21,17 @@ __global__ void rounds(const float *in, float *out, int n) {
   }
 }
 
+__global__ void masked(const float *in, float *out, int n) {
+  __shared__ float staged[256];
+  const unsigned end = (n + 255) & ~255;
+  for (unsigned i = threadIdx.x; i < end; i += 256) {
+    staged[threadIdx.x] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    if (i < n) out[i] = staged[255 - threadIdx.x];
+    __syncthreads();
+  }
+}
+
 __global__ void tasks(int *next, int count, float *out) {
   const int lane = threadIdx.x % 32;
   int task;
@@ -36,5 +47,6 @@ __global__ void tasks(int *next, int count, float *out) {
 void launch(const float *in, float *out, int *next, int n) {
   rows<<<1000, 256>>>(in, out, n);
   rounds<<<1000, 256>>>(in, out, n);
+  masked<<<1, 256>>>(in, out, n);
   tasks<<<1000, 256>>>(next, n, out);
 }
