@@ -17,12 +17,18 @@ const idleFrom = 0.75;
 export function isLeaderSection(fact: BranchFact): boolean {
   if (fact.form !== 'if' || fact.otherwise !== undefined) return false;
   if (fact.singleLane) return true;
+  if (isOneRow(fact.text) && fact.under.loops === 0 && fact.under.barriers === 0) return true;
   const isShortLoop = fact.loops.length === 0 && workOf(fact.under) <= shortLoop;
   const isStraight = fact.under.barriers === 0 && (fact.under.loops === 0 || isShortLoop);
   const isCorner = fact.splitShare !== undefined && fact.splitShare < fewWarps && !fact.oneWarp;
   // A tree of steps whose active lanes grow fewer is no leader.
   if (fact.lanePattern && fact.loops.length > 0 && !isCorner) return false;
   return isStraight && !fact.dataDependent && fact.lostShare !== undefined && fact.lostShare >= idleFrom;
+}
+
+/** `threadIdx.y == 0`, alone or beside other conditions: the threads of one row, who do something for their columns. */
+function isOneRow(text: string): boolean {
+  return !text.includes('||') && text.split('&&').some((part) => /^\W*threadIdx\s*\.\s*[yz]\s*==\s*\d+\W*$/.test(part));
 }
 
 /** Issue slots, roughly: memory and calls take more of them than arithmetic. */

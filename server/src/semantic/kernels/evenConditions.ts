@@ -31,7 +31,7 @@ function isBoundOfType(cond: Expr): boolean {
   return [cond.left, cond.right].some((side) => side.kind === 'name' && /\w::\w+$/.test(side.name));
 }
 
-/** `i < end` where `end = (n + 511) & ~511`: whole warps of threads come as often, and whole blocks of up to so many. */
+/** `i < end` where `end = (n + 511) & ~511`: the threads of whole warps, and of blocks up to that size, come alike. */
 function isRoundedByMask(cond: Expr, fn: FunctionDecl): boolean {
   if (cond.kind !== 'binary' || !/^(<|!=)$/.test(cond.op)) return false;
   const local = cond.right.kind === 'name' ? localsOf(fn).of(cond.right) : undefined;

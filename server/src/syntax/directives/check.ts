@@ -120,7 +120,7 @@ function checkName(directive: Read, context: CheckContext, add: Add): void {
   const written = words.join(' ');
   if (words.some(context.isMacro)) return;
   const exact = directiveTable.has(written.toLowerCase()) ? written.toLowerCase() : undefined;
-  if (!exact && shouts(written, directive.language)) return;
+  if (!exact && shouts(written, directive.language, context)) return;
   const nearest = exact ?? nearestDirective(words, directive.language)?.name;
   add(
     'unknown-directive',
@@ -130,9 +130,13 @@ function checkName(directive: Read, context: CheckContext, add: Add): void {
   );
 }
 
-/** In C, words in capitals are macros as a rule, defined where this parser does not see it. */
-function shouts(word: string, language: 'c' | 'fortran'): boolean {
-  return language === 'c' && word === word.toUpperCase();
+/**
+ * Words in capitals are macros as a rule, defined where this parser does not see it: in C, and in Fortran where the
+ * rest of the directive is in small letters.
+ */
+function shouts(word: string, language: 'c' | 'fortran', { parts }: CheckContext): boolean {
+  if (word !== word.toUpperCase()) return false;
+  return language === 'c' || (parts.length > 1 && parts.some((part) => part.word !== part.word.toUpperCase()));
 }
 
 function checkOwnArgument(directive: Read, entry: DirectiveEntry | undefined, context: CheckContext, add: Add): void {
@@ -181,7 +185,7 @@ function checkClause(
   const directiveName = directive.name;
   if (!clause.known) {
     const exact = clauseTable.has(written.toLowerCase());
-    if (!exact && shouts(written, directive.language)) return;
+    if (!exact && shouts(written, directive.language, context)) return;
     const nearest = exact ? written.toLowerCase() : nearestWord(written, candidatesOf(directive, entry, number));
     add(
       'unknown-clause',

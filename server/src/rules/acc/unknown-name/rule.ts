@@ -16,7 +16,7 @@ export default defineRule<'acc-directive', Message>({
       what: 'Reports the first words of a directive when no OpenACC directive is called so, and clauses that do not exist. The table is that of OpenACC 3.3 with the additions of 3.4; old spellings such as `pcopyin` and `present_or_copy` are known, and so are the clauses that some compilers add.',
       why: 'A C compiler passes over a directive that it does not know, with a warning at most: the loop runs on the host, and nothing else says so. In Fortran the line is a comment to a compiler without OpenACC, and an error to one with it.',
       whenNot:
-        'Silent for words that are macros and, in C, for words in capitals that may be macros from a header out of sight. A word that is near to no name of OpenACC, perhaps an extension of a compiler, is a warning.',
+        'Silent for words that are macros and for words in capitals that may be macros from a header out of sight: in C, and in Fortran where the rest of the directive is in small letters. A word that is near to no name of OpenACC, perhaps an extension of a compiler, is a warning.',
       fix: 'The nearest name (unsafe: it is a guess, and a directive that was ignored comes alive).',
       references: [specification],
     },

@@ -52,3 +52,23 @@ __global__ void roles(const unsigned *in, unsigned *out, const float *table, int
 void launchRoles(const unsigned *in, unsigned *out, const float *table, int n) {
   roles<<<1000, dim3(32, 8)>>>(in, out, table, n);
 }
+
+// One row of the block prepares a value for each column, again for each plane.
+__global__ void planes(const float *in, float *out, const float *mean, const float *scale, int count, int rows) {
+  __shared__ float weight[12], bias[12];
+  for (int plane = threadIdx.x + blockIdx.x * 12; plane < count; plane += gridDim.x * 12) {
+    if (threadIdx.y == 0) {
+//      ^^^^^^^^^^^^^^^^ lanes-differ hint
+      weight[threadIdx.x] = bounded(scale[plane] + 0.001f) * bounded(scale[plane + count]) * bounded(scale[plane]);
+      bias[threadIdx.x] = bounded(mean[plane + count]) - bounded(mean[plane]) * weight[threadIdx.x];
+    }
+    __syncthreads();
+    for (int row = threadIdx.y; row < rows; row += 64)
+      out[plane + row * count] = weight[threadIdx.x] * in[plane + row * count] + bias[threadIdx.x];
+    __syncthreads();
+  }
+}
+
+void launchPlanes(const float *in, float *out, const float *mean, const float *scale, int count, int rows) {
+  planes<<<100, dim3(12, 64)>>>(in, out, mean, scale, count, rows);
+}
