@@ -129,6 +129,19 @@ describe('rank', () => {
     deepStrictEqual(shown(gaps), ['6 warning cuda/uncoalesced-access']);
   });
 
+  it('counts a load that no iteration of a loop changes once, unless the loop writes to memory', () => {
+    const share = (body: string): number => {
+      const text = launched(body, 'float *a, const float *b, const float *c, int n');
+      const all = findingsIn(text.replace('void go()', 'void go(int n)').replace('0, 0, 0, 0', '0, 0, 0, n'));
+      return Math.round(100 * (all.find(({ data }) => data['array'] === 'b')?.share ?? -1));
+    };
+    const loop = (inner: string): string => `  float s = 0;\n  for (int j = 0; j < n; j++) ${inner}\n  a[i] = s;`;
+    strictEqual(share(loop('s += c[j * 4096 + i] * b[i * 8];')), 20);
+    strictEqual(share(loop('{ float t = sqrtf(b[i * 8]); s += c[j * 4096 + i] * t; }')), 20);
+    ok(share(loop('{ s += c[j * 4096 + i] * b[i * 8]; a[i] = s; }')) > 70);
+    ok(share(loop('{ int k = i + j; s += c[j * 4096 + i] * b[k * 8]; }')) > 80);
+  });
+
   it('counts fetches from textures, in functions that the kernel calls as well', () => {
     const rays = (march: string): string[] =>
       findingsIn(

@@ -144,10 +144,17 @@ function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
  */
 export function trafficOf(fact: AccessFact): number {
   const [least, most] = figuresOf(fact);
-  return Math.sqrt(least * most) * fact.executions * loopScale(fact, usualTrips);
+  return Math.sqrt(least * most) * executionsOf(fact) * loopScale(fact, usualTrips);
 }
 function leastTrafficOf(fact: AccessFact): number {
-  return figuresOf(fact)[0] * fact.executions * loopScale(fact, 0);
+  return figuresOf(fact)[0] * executionsOf(fact) * loopScale(fact, 0);
+}
+/** Those that were run, without the iterations that the compiler takes the load out of. */
+function executionsOf({ executions, loops, hoisted = 0 }: AccessFact): number {
+  const iterations = loops
+    .slice(0, hoisted)
+    .reduce((product, { trips, modelled }) => product * Math.max(1, modelled ?? trips ?? modelledTrips), 1);
+  return executions / iterations;
 }
 /** Least and most sectors, or wavefronts, of a warp instruction. */
 function figuresOf(fact: AccessFact): readonly [number, number] {
@@ -158,9 +165,9 @@ function figuresOf(fact: AccessFact): readonly [number, number] {
 }
 
 /** `unknown`: iterations of a loop whose count is not known. */
-function loopScale({ loops }: Pick<AccessFact, 'loops'>, unknown: number): number {
+function loopScale({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>, unknown: number): number {
   let scale = 1;
-  for (const { trips, modelled } of loops) {
+  for (const { trips, modelled } of loops.slice(hoisted)) {
     if (trips !== undefined) scale *= modelled === undefined ? 1 : Math.max(1, trips / modelled);
     else scale *= Math.max(1, unknown / (modelled ?? modelledTrips));
   }

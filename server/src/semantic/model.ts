@@ -156,6 +156,8 @@ export interface AccessFact {
   readonly assumed: readonly Assumption[];
   readonly trail: readonly Reason[];
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
+  /** Of a load that the innermost loops do not change: how many they are. The compiler makes it in front of them. */
+  readonly hoisted?: number;
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
   /** Of an access in another file's function, which is told at the call: where it stands itself. */

@@ -1,4 +1,5 @@
 // Access facts: what each access of a kernel costs, and what its figures rest on.
+import { invariantLoops } from './invariant';
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
 import { wavefrontsOf, sectorsOf } from '../run/cost';
@@ -76,6 +77,7 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
   const assumed = assumptionsOf(run, summary, varying, isGather);
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
+  const hoisted = invariantLoops(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.
   const fused = sums.warps === 0;
@@ -109,6 +111,7 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     trail: expr && varying && ratio >= 1.1 ? trailFor(summary, locate, isGather && !(taint & Taint.float)) : [],
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
+    ...(hoisted > 0 ? { hoisted } : {}),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),
     ...placesOf(summary, isDataIndex(taint), locate),

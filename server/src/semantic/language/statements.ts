@@ -175,6 +175,10 @@ const byValue = new RegExp(
     '__(ldg|shfl\\w*|popc|clz|ffs|brev|u?mul24|u?mulhi|fdividef|expf|logf|powf|sinf|cosf|fmaf_rn|saturatef))$',
 );
 
+export function takesByValue(name: string): boolean {
+  return byValue.test(name);
+}
+
 const assignedCache = new WeakMap<object, ReadonlySet<string>>();
 /**
  * Names of variables that running `node` may change: assigned, stepped, or handed out by address or as an argument that
