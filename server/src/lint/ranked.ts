@@ -129,7 +129,11 @@ interface Group {
 
 function groupOf(key: string, members: readonly Draft[]): Group {
   const [head, ...others] = [...members].sort(
-    (a, b) => grades[b.severity] - grades[a.severity] || (b.share ?? 0) - (a.share ?? 0) || a.at.start - b.at.start,
+    (a, b) =>
+      grades[b.severity] - grades[a.severity] ||
+      Number(mayBeUnreached(a)) - Number(mayBeUnreached(b)) ||
+      (b.share ?? 0) - (a.share ?? 0) ||
+      a.at.start - b.at.start,
   ) as [Draft, ...Draft[]];
   const known = members.filter(({ share }) => share !== undefined);
   const sum = (pick: (draft: Draft) => number | undefined): number | undefined =>
@@ -144,6 +148,11 @@ function groupOf(key: string, members: readonly Draft[]): Group {
     share: share === undefined ? undefined : Math.min(1, share),
     cost: sum((draft) => draft.cost),
   };
+}
+
+/** No modelled thread comes there: a corner that data decide is not the place to tell a cause at. */
+function mayBeUnreached({ fact }: Draft): boolean {
+  return 'assumed' in fact && fact.assumed.some(({ kind }) => kind === 'reached');
 }
 
 /** The finding of a copied kernel is a place of the finding in the first copy. */
