@@ -139,8 +139,11 @@ export interface AccessFact {
   readonly cause?: AccessCause;
   /** Of atomics and of constant memory: different addresses among the lanes of the fullest warp seen, 1…32. */
   readonly addresses?: number;
-  /** The function of an atomic access; `used` where its result is. */
-  readonly atomic?: { readonly name: string; readonly used: boolean };
+  /**
+   * The function of an atomic access; `used` where its result is. `settled`: its place hangs on the numbers of thread,
+   * block and iteration alone, so that no value out of sight can part the lanes.
+   */
+  readonly atomic?: { readonly name: string; readonly used: boolean; readonly settled: boolean };
   /** The keyword that puts the array into constant memory, where its declaration has it once. */
   readonly constantAt?: Span;
   readonly activeLanes: number; // mean over executed warp instructions, 1…32

@@ -22,7 +22,7 @@ function addressesOf({ record, hangs, taint }: AccessSummary, byData: boolean): 
   return { addresses: new Set(sample.addresses.subarray(0, sample.count)).size };
 }
 
-function atomicOf({ record }: AccessSummary): Pick<Places, 'atomic'> {
+function atomicOf({ record, taint }: AccessSummary): Pick<Places, 'atomic'> {
   const locals = localsOf(record.fn);
   const call =
     record.expr?.kind === 'call'
@@ -30,7 +30,8 @@ function atomicOf({ record }: AccessSummary): Pick<Places, 'atomic'> {
       : record.expr && [...ancestorsOf(record.expr, locals)].find((around) => around.kind === 'call');
   const name = call?.kind === 'call' ? calleeName(call) : undefined;
   if (!call || name === undefined || !name.startsWith('atomic')) return {};
-  return { atomic: { name, used: locals.parent(call)?.kind !== 'expr' } };
+  const settled = (taint & ~(Taint.thread | Taint.block | Taint.iterated)) === 0;
+  return { atomic: { name, used: locals.parent(call)?.kind !== 'expr', settled } };
 }
 
 function keywordOf({ record }: AccessSummary, locate: Locator): Pick<Places, 'constantAt'> {

@@ -17,3 +17,16 @@ void run(const int *x, const float *v, int *count, float *sum, float *bins, unsi
          unsigned long long *slots, int n) {
   counts<<<(n + 255) / 256, 256>>>(x, v, count, sum, bins, next, slots, n);
 }
+
+// A place that the whole part of a number, or one from memory, decides for each lane.
+struct Layout { int width; const int *first; };
+__global__ void scattered(const float *v, float *sums, Layout layout, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float whole;
+  float part = modff(v[i], &whole);
+  atomicAdd(sums + (int)whole * layout.width, part);
+  atomicAdd(&sums[layout.first[(int)(v[i] * layout.width)]], part);
+}
+
+void more(const float *v, float *sums, Layout layout, int n) { scattered<<<(n + 255) / 256, 256>>>(v, sums, layout, n); }

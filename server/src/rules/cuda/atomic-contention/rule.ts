@@ -90,6 +90,8 @@ function isContended(fact: AccessFact): boolean {
   const { atomic } = fact;
   if (fact.mode !== 'atomic' || !atomic || atomic.used || !/^atomicAdd(_block|_system)?$/.test(atomic.name))
     return false;
+  // Where the numbers do not tell, the text of the address may: the fix asks it.
+  if (!atomic.settled && !fact.warpAtomic) return false;
   if (fact.addresses !== 1 || fact.activeLanes < fewLanes || fact.certainty === 'unknown') return false;
   const isReal = fact.elementType === 'float' || fact.elementType === 'double';
   return fact.space === 'shared' ? isReal : isReal || (fact.space === 'global' && fact.elementBytes === 8);
