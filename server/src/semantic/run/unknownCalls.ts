@@ -28,11 +28,20 @@ function anyOf(run: Run, type: Type): Value {
   return { type, lanes, taint: Taint.loaded | Taint.thread };
 }
 
+/** What stands in a variable whose address went along with values that differ between lanes: of each lane another. */
+function partedBy(run: Run, type: Type, taint: number, varying: Lanes | undefined): Value | undefined {
+  const parts = varying !== undefined || (taint & (Taint.loaded | Taint.hash)) !== 0;
+  if (!parts || run.setup.host || type.kind !== 'scalar') return undefined;
+  return type.float ? { type, lanes: 1, taint: taint | Taint.loaded | Taint.thread } : anyOf(run, type);
+}
+
 export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: Place): Value {
   const { run } = frame;
   const { expr, name, wanted } = site;
   let taint = object?.kind === 'value' ? object.value.taint : 0;
   let varying: Lanes | undefined;
+  /** Variables that it was given the addresses of, in the order of the arguments. */
+  const given: (() => void)[] = [];
   expr.args.forEach((arg, at) => {
     const operand = arg.kind === 'unary' && arg.op === '&' ? arg.operand : undefined;
     if (operand && (operand.kind === 'name' || operand.kind === 'member')) {
@@ -40,11 +49,13 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
       const place = pointer.target;
       if (place?.kind === 'cell') {
         const { type, cell } = place;
-        const value =
-          type.kind === 'pointer'
-            ? unseen(run, type, cell.name, 0)
-            : unseen(run, type, `${cell.name}&${name}`, Taint.chosen);
-        store(run, place, value, path, frame, operand, false);
+        given.push(() => {
+          const value =
+            type.kind === 'pointer'
+              ? unseen(run, type, cell.name, 0)
+              : (partedBy(run, type, taint, varying) ?? unseen(run, type, `${cell.name}&${name}`, Taint.chosen));
+          store(run, place, value, path, frame, operand, false);
+        });
         return;
       }
       taint |= pointer.taint;
@@ -56,6 +67,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     if (value.base?.elements && !run.setup.host) fill(run, value.base.elements, value.type);
     if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, path.mask)) varying = value.lanes;
   });
+  for (const give of given) give();
   const float = floatResult(name);
   const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);
   if (varying) {
