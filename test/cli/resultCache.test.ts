@@ -1,7 +1,7 @@
 // Kept results and worker threads of `warplens check`: the same words as without them, and nothing that is out of date.
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckSettings, FileResult } from '../../cli/src/checking';
@@ -15,15 +15,19 @@ const kernelOf = (stride: string): string =>
 describe('kept results of a check', function () {
   this.timeout(60_000);
   let folder: string;
+  let outside: string;
   let cache: string;
   const before = process.env['XDG_CACHE_HOME'];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'warplens-kept-'));
+    // The sources in the folder above count too, and others put theirs into the folder of temporary files.
+    outside = mkdtempSync(join(tmpdir(), 'warplens-kept-'));
+    folder = join(outside, 'program');
+    mkdirSync(folder);
     cache = mkdtempSync(join(tmpdir(), 'warplens-cache-'));
     process.env['XDG_CACHE_HOME'] = cache;
   });
   afterEach(() => {
-    for (const each of [folder, cache]) rmSync(each, { recursive: true, force: true });
+    for (const each of [outside, cache]) rmSync(each, { recursive: true, force: true });
     if (before === undefined) delete process.env['XDG_CACHE_HOME'];
     else process.env['XDG_CACHE_HOME'] = before;
   });
