@@ -26,7 +26,8 @@ function vary(draw: Draw, name: string): Variation {
     `total += -${power};`,
     `total += x > 0 ? ${power} : x;`,
     `{ const ${type} square = ${power}; total += square; }`,
-    `total = fmax(total, ${power});`,
+    // Of a float and a double CUDA has no such function.
+    `total = fmax(total, (${type})${power});`,
   ]);
   const device = draw.chance(0.3);
   const text = [
@@ -64,5 +65,6 @@ function vary(draw: Draw, name: string): Variation {
     parameters: [{ name: 'in', type, count: 'n' }, { name: 'out', type, count: 'n', input: 'zero' }, { size: 'n' }],
     sizes: [0, 1, 31, 32, 33, 100].map((n) => ({ n })),
     bound: isFloat ? 1e-5 : 1e-13,
+    rounds: true,
   };
 }

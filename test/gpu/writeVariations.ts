@@ -6,7 +6,8 @@ import { families } from '../fixes/families';
 import { drawFrom, fixedBy } from '../fixes/variations';
 import type { Pair } from '../support/onProcessor/pairs';
 
-const prelude = `#include <cmath>
+const prelude = `#include <cuda_fp16.h>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <type_traits>
@@ -46,7 +47,7 @@ template <typename T> bool agree(const char *name, const char *where, const Arra
 }
 `;
 
-function driverOf({ parameters, sizes, bound = 0 }: Pair, index: number, seed: number): string {
+function driverOf({ parameters, sizes, bound = 0, rounds }: Pair, index: number, seed: number): string {
   const names = [...new Set(sizes.flatMap((each) => Object.keys(each)))];
   const arrays = parameters.flatMap((one) => ('name' in one ? [one] : []));
   const call = (side: string): string =>
@@ -68,7 +69,7 @@ function driverOf({ parameters, sizes, bound = 0 }: Pair, index: number, seed: n
     `  ${call('before')} ${call('after')}`,
     ...arrays.flatMap(({ name }) => [
       `  ${name}_before.down(); ${name}_after.down();`,
-      `  if (!agree("${name}", where, ${name}_before, ${name}_after, whole ? 0.0 : ${bound})) return false;`,
+      `  if (!agree("${name}", where, ${name}_before, ${name}_after, whole ? ${rounds ? bound : 0} : ${bound})) return false;`,
     ]),
     // A launch of no blocks is refused before and after alike.
     '  cudaGetLastError();',
@@ -82,7 +83,8 @@ async function main([folder, count = '12', seed = '1']: readonly string[]): Prom
   if (!folder) throw new Error('usage: npx tsx test/gpu/writeVariations.ts FOLDER [COUNT] [SEED]');
   mkdirSync(folder, { recursive: true });
   for (const { name, titles, vary } of families) {
-    const parts = [prelude];
+    const parts: string[] = [];
+    const includes = new Set<string>();
     let made = 0;
     for (let number = 0; made < Number(count) && number < 20 * Number(count); number++) {
       const { text, reference = text, ...rest } = vary(drawFrom(Number(seed) * 500_009 + number), `${name} ${number}`);
@@ -96,7 +98,12 @@ async function main([folder, count = '12', seed = '1']: readonly string[]): Prom
         // One name of dynamic shared memory has one type in a program.
         const dynamic = /extern __shared__ [\w ]+ (\w+)\[\]/.exec(of)?.[1];
         const own = dynamic ? of.replaceAll(new RegExp(`\\b${dynamic}\\b`, 'g'), `${dynamic}_${side}${made}`) : of;
-        parts.push(`namespace ${side}${made} {`, own, '}', ...macros);
+        // Headers stand outside of the namespace that keeps the two sides apart.
+        const body = own.replace(/^[ \t]*#[ \t]*include\b.*$/gm, (line) => {
+          includes.add(line.trim());
+          return '';
+        });
+        parts.push(`namespace ${side}${made} {`, body, '}', ...macros);
       }
       parts.push(driverOf({ ...rest, before: reference, after }, made, Number(seed)));
       made++;
@@ -112,7 +119,7 @@ async function main([folder, count = '12', seed = '1']: readonly string[]): Prom
       'return wrong != 0;',
       '}',
     );
-    writeFileSync(join(folder, `${name}.cu`), parts.join('\n'));
+    writeFileSync(join(folder, `${name}.cu`), [...includes, prelude, ...parts].join('\n'));
   }
 }
 

@@ -34,6 +34,8 @@ export interface Pair {
    * larger of 1 and their size. On whole numbers, whose sums are exact in any order, nothing may differ.
    */
   readonly bound?: number;
+  /** Whole numbers, too, are rounded on the way (a division, a contracted product), so that the bound holds for them. */
+  readonly rounds?: true;
 }
 
 export interface Outcome {
@@ -109,7 +111,7 @@ function driverOf(pair: Pair, index: number, seed: number): string {
   lines.push(`    processor::order = processor::Draw(${seed} + run + 17 * again + 5); ${call('after')}`);
   for (const { name } of arrays)
     lines.push(
-      `    if (!harness::agree("${name}", where, ${name}_before, ${name}_after, whole ? 0.0 : ${pair.bound ?? 0})) return 1;`,
+      `    if (!harness::agree("${name}", where, ${name}_before, ${name}_after, whole ? ${pair.rounds ? (pair.bound ?? 0) : 0} : ${pair.bound ?? 0})) return 1;`,
     );
   lines.push('  }', '}');
   return `static int drive${index}() {\n${lines.join('\n')}\nreturn 0;\n}\n`;
