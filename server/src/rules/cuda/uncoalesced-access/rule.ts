@@ -146,9 +146,10 @@ export default defineRule<'access', Message>({
     yield {
       at: fact.at,
       message,
-      severity: isCaught
-        ? 'hint'
-        : severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
+      severity:
+        isCaught || holdsFarOff(fact)
+          ? 'hint'
+          : severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -184,6 +185,22 @@ function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: numb
     const unitBytes = one.from === undefined ? undefined : sectorBytes / one.from;
     return one.name.includes('::') || (unitBytes !== undefined && unitBytes < elementBytes && unitBytes <= 1);
   });
+}
+
+/** A run-time factor that is no length of rows seldom is so large. */
+const farFactor = 16;
+/** Up to here the access is as good as a coalesced one. */
+const harmless = 1.2;
+
+/**
+ * What hangs on a factor that most likely is small: one of sixteen and more, or a stride by name (`strides.w`, `stride_x`)
+ * that costs nothing if it is 1, as that of the innermost dimension is.
+ */
+function holdsFarOff({ assumed, cause }: AccessFact): boolean {
+  if (assumed.some((one) => one.kind === 'stride' && /stride/i.test(one.name) && one.otherwise <= harmless))
+    return true;
+  if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
+  return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
 }
 
 /** What is left to single stores where an address is not aligned or the data end, which few threads ever take. */
