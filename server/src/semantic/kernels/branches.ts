@@ -2,12 +2,13 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
 import { childrenOf, isConditionLoop, walk } from '../language/statements';
+import { localsOf } from '../language/scope';
 import { trailOf } from '../trail';
 import type { BranchRecord } from '../run/values';
 import { Taint } from '../run/values';
 import { blockAssumption, type FixFacts } from './accesses';
 import type { KernelRun } from './kernelRuns';
-import { comparesFloats, exitsOf, halvesEvenly } from './exits';
+import { comparesFloats, coversEvenChunk, exitsOf, halvesEvenly } from './exits';
 import { loopRefs, type Locator } from './locate';
 
 const costs = new WeakMap<object, BranchCost>();
@@ -103,7 +104,7 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
       facts.push(exitFact(run, record, statement, record.cond, locate, shape));
       continue;
     }
-    if (isLoop && !exit && halvesEvenly(record)) continue;
+    if (isLoop && !exit && (halvesEvenly(record) || coversEvenChunk(record))) continue;
     // What a loop's head loads is work of each iteration.
     const cost = isLoop ? withCondition(costOf(under), costOf(record.cond)) : costOf(under);
     const elseStmt =
@@ -285,6 +286,7 @@ function isOwnBound({ statement, cond, taint, fn }: BranchRecord): boolean {
 
 /** The end of a loop whose threads step over one another, `for (i = tid; i < n; i += blockDim.x)`: only its last turn is uneven, and nothing mends that. */
 function isTail(record: BranchRecord): boolean {
+  if (record.form === 'while' && record.statement.kind === 'while') return isTailOfWhile(record, record.statement.body);
   if (record.form !== 'for' || record.statement.kind !== 'for') return false;
   const { step } = record.statement;
   if (record.cond.kind !== 'binary' || !/^[<>]=?$/.test(record.cond.op) || step?.kind !== 'assign') return false;
@@ -294,6 +296,23 @@ function isTail(record: BranchRecord): boolean {
   return step.op === '+=' || step.op === '-='
     ? step.value.kind !== 'number' || step.value.value >= 32
     : step.op === '=';
+}
+
+/** `while (p < end) { …; p += blockDim.x; }`, also through a variable of that size. */
+function isTailOfWhile({ cond, fn }: BranchRecord, body: Stmt): boolean {
+  if (cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op) || cond.left.kind !== 'name') return false;
+  const locals = localsOf(fn);
+  const stepped = locals.of(cond.left);
+  const steps: Expr[] = [];
+  walk(body, (node) => {
+    if (node.kind === 'assign' && node.target.kind === 'name' && stepped && locals.of(node.target) === stepped)
+      steps.push(node.value);
+  });
+  const [step] = steps;
+  if (!step || steps.length > 1) return false;
+  const local = step.kind === 'name' ? locals.of(step) : undefined;
+  const init = local?.writes.length === 0 ? local.variable?.init : undefined;
+  return stepsOverBlock(step) || (init !== undefined && init.kind !== 'initList' && stepsOverBlock(init));
 }
 
 function stepsOverBlock(step: Expr): boolean {

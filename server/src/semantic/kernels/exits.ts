@@ -1,7 +1,7 @@
 // Loops that lanes leave at different iterations: by a break or return under a condition that differs between them, or
 // because they compare with different numbers.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { localsOf, type Local } from '../language/scope';
+import { localsOf, sameExpr, type Local } from '../language/scope';
 import { isConditionLoop, walk } from '../language/statements';
 import { Taint, type BranchRecord } from '../run/values';
 
@@ -92,4 +92,48 @@ export function halvesEvenly({ statement, cond, fn }: BranchRecord): boolean {
   }
   const length = Math.abs(starts[0]! - starts[1]!);
   return middles.size === 1 && length > 0 && Number.isInteger(Math.log2(length));
+}
+
+/** `for (j = k * n; j < (k + 1) * n; j++)`, also through a variable: as many iterations in every lane, whatever `k`. */
+export function coversEvenChunk({ statement, fn }: BranchRecord): boolean {
+  if (statement.kind !== 'for' || statement.cond?.kind !== 'binary' || !/^<=?$/.test(statement.cond.op)) return false;
+  const { init, cond } = statement;
+  const locals = localsOf(fn);
+  const start =
+    init?.kind === 'decl'
+      ? init.vars[0]?.init
+      : init?.kind === 'expr' && init.expr.kind === 'assign'
+        ? init.expr.value
+        : undefined;
+  const bound = cond.right.kind === 'name' ? locals.of(cond.right) : undefined;
+  const end = bound ? onlyValue(bound) : cond.right;
+  if (start?.kind !== 'binary' || start.op !== '*' || end?.kind !== 'binary' || end.op !== '*') return false;
+  const isNext = (next: Expr, one: Expr): boolean =>
+    next.kind === 'binary' &&
+    next.op === '+' &&
+    ((sameExpr(next.left, one) && isOne(next.right)) || (sameExpr(next.right, one) && isOne(next.left)));
+  return [
+    [start.left, start.right],
+    [start.right, start.left],
+  ].some(([chunk, length]) =>
+    [
+      [end.left, end.right],
+      [end.right, end.left],
+    ].some(([next, its]) => isOfAll(length!, locals) && sameExpr(its!, length!) && isNext(next!, chunk!)),
+  );
+}
+/** What a variable holds that is given a value once. */
+function onlyValue({ variable, writes }: Local): Expr | undefined {
+  const init = variable?.init;
+  if (init) return writes.length === 0 && init.kind !== 'initList' ? init : undefined;
+  return writes.length === 1 ? writes[0]!.value : undefined;
+}
+/** A number, or what no thread computes for itself: a parameter or a constant. */
+function isOfAll(expr: Expr, locals: ReturnType<typeof localsOf>): boolean {
+  if (expr.kind === 'number') return true;
+  const local = expr.kind === 'name' ? locals.of(expr) : undefined;
+  return expr.kind === 'name' && (!local || (local.parameter !== undefined && local.writes.length === 0));
+}
+function isOne(expr: Expr): boolean {
+  return expr.kind === 'number' && expr.value === 1;
 }

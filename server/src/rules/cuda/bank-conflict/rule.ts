@@ -108,7 +108,7 @@ export default defineRule<'access', Message>({
       message:
         fact.cause === 'bank-column'
           ? 'column'
-          : fact.cause === 'bank-stride' && fact.laneStride !== undefined
+          : fact.cause === 'bank-stride' && Math.abs(fact.laneStride ?? Infinity) < farStride
             ? 'stride'
             : fact.cause === 'bank-wide'
               ? 'wide'
@@ -130,6 +130,9 @@ export default defineRule<'access', Message>({
     };
   },
 });
+
+/** No two places in shared memory are so far apart: it follows from numbers that stand for unknown sizes. */
+const farStride = 1 << 18;
 
 /** The conflict of the worst warp, where the mean over warps is none that any of them sees. */
 function waysOf({ worst, wavefrontsIdeal }: AccessFact, ratio: number): string {

@@ -43,6 +43,7 @@ export default defineRule<'access', Message>({
       why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
       whenNot:
         'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; stores of at most 12 bytes a thread are an information. ' +
+        'So are stores that leave nothing out where as much is moved beside them; a run-time factor that would have to be 16 and more, or a stride by name that costs nothing if it is 1, is a hint. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -146,9 +147,10 @@ export default defineRule<'access', Message>({
     yield {
       at: fact.at,
       message,
-      severity: isCaught
-        ? 'hint'
-        : severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
+      severity:
+        isCaught || holdsFarOff(fact)
+          ? 'hint'
+          : severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -184,6 +186,22 @@ function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: numb
     const unitBytes = one.from === undefined ? undefined : sectorBytes / one.from;
     return one.name.includes('::') || (unitBytes !== undefined && unitBytes < elementBytes && unitBytes <= 1);
   });
+}
+
+/** A run-time factor that is no length of rows seldom is so large. */
+const farFactor = 16;
+/** Up to here the access is as good as a coalesced one. */
+const harmless = 1.2;
+
+/**
+ * What hangs on a factor that most likely is small: one of sixteen and more, or a stride by name (`strides.w`, `stride_x`)
+ * that costs nothing if it is 1, as that of the innermost dimension is.
+ */
+function holdsFarOff({ assumed, cause }: AccessFact): boolean {
+  if (assumed.some((one) => one.kind === 'stride' && /stride/i.test(one.name) && one.otherwise <= harmless))
+    return true;
+  if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
+  return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
 }
 
 /** What is left to single stores where an address is not aligned or the data end, which few threads ever take. */
