@@ -46,6 +46,8 @@ export interface AnalysisOptions {
   readonly feedback?: readonly CompilerRemark[];
   /** The build gives OpenACC memory that moves by itself. */
   readonly managedMemory?: boolean;
+  /** The build compiles OpenACC for the cores of the host. */
+  readonly hostTarget?: boolean;
   /** Whose OpenACC the build uses, where it is known. */
   readonly accCompiler?: 'gcc' | 'nvhpc';
 }

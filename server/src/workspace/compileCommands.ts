@@ -10,6 +10,8 @@ export interface CompileFlags {
   readonly computeCapability?: number | undefined;
   /** OpenACC with memory that moves by itself: `-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`. */
   readonly managedMemory?: boolean | undefined;
+  /** OpenACC for the cores of the host alone: `-acc=multicore`, `-ta=host`. */
+  readonly hostTarget?: boolean | undefined;
   /** Whose OpenACC the file is compiled with: GCC's (`gcc -fopenacc`) or NVIDIA's (`nvc -acc`). */
   readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
@@ -29,6 +31,14 @@ export function accCompilerOf(words: readonly string[]): 'gcc' | 'nvhpc' | undef
 /** Does this word of a command line ask nvc (or pgcc) for managed or unified memory? */
 export function asksForManagedMemory(word: string): boolean {
   return /^-(?:ta|gpu)=.*\b(?:managed|unified)\b/.test(word);
+}
+
+/** Do the words of a command line ask nvc (or pgcc) for the cores of the host, and for no GPU beside them? */
+export function asksForHost(words: readonly string[]): boolean {
+  const targets = words.flatMap((word) => /^-(?:acc|ta)=(.*)$/.exec(word)?.[1]!.split(',') ?? []);
+  const isHost = (target: string): boolean => /^(?:multicore|host)\b/.test(target);
+  const isGpu = (target: string): boolean => /^(?:gpu|tesla|nvidia|radeon|cc\d+|cuda[\d.]+)\b/.test(target);
+  return targets.some(isHost) && !targets.some(isGpu) && !words.some((word) => word.startsWith('-gpu='));
 }
 
 export interface CompileCommands {
@@ -187,6 +197,7 @@ function flagsOf(entry: Entry): CompileFlags {
     includeDirs,
     computeCapability: capability,
     ...(managedMemory ? { managedMemory } : {}),
+    ...(asksForHost(words) ? { hostTarget: true } : {}),
     ...(accCompiler ? { accCompiler } : {}),
   };
 }

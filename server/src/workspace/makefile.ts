@@ -1,7 +1,7 @@
 // Defines, include folders and the kind of memory of a Makefile beside a source, for projects without a compilation
 // database: what stands in it unconditionally.
 import { dirname, join, resolve } from 'node:path';
-import { asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
+import { asksForHost, asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
 import type { FileSystem } from './fileSystem';
 
 const names = ['Makefile', 'makefile', 'GNUmakefile'];
@@ -10,7 +10,7 @@ const names = ['Makefile', 'makefile', 'GNUmakefile'];
 const mostExpanded = 1_000_000;
 
 /**
- * The `-D` and `-I` flags, and flags for managed memory, of the Makefile in `folder`. Lines under `ifeq` and the like
+ * The `-D` and `-I` flags, and flags for managed memory or the host's cores, of the Makefile in `folder`. Lines under `ifeq` and the like
  * hang on the caller and are left out. Undefined where there is no Makefile or nothing in it.
  */
 export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFlags | undefined {
@@ -28,6 +28,7 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   const defines: Record<string, string> = {};
   const includeDirs: string[] = [];
   let managedMemory = false;
+  const targets: string[] = [];
   let conditional = 0;
   let expanded = 0;
   const expansionOf = (name: string): string | undefined => {
@@ -55,13 +56,21 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     for (const word of splitCommand(value.replace(/\s#.*$/, ''))) {
       if (word.includes('$')) continue;
       managedMemory ||= asksForManagedMemory(word);
+      if (/^-(?:acc|ta|gpu)=/.test(word)) targets.push(word);
       const define = /^-D([A-Za-z_]\w*)(?:=(.*))?$/.exec(word);
       if (define) defines[define[1]!] = define[2] ?? '1';
       const include = /^-I(.+)$/.exec(word);
       if (include) includeDirs.push(resolve(dirname(path), include[1]!));
     }
   }
-  return Object.keys(defines).length || includeDirs.length || managedMemory
-    ? { defines, undefines: [], includeDirs, ...(managedMemory ? { managedMemory } : {}) }
+  const hostTarget = asksForHost(targets);
+  return Object.keys(defines).length || includeDirs.length || managedMemory || hostTarget
+    ? {
+        defines,
+        undefines: [],
+        includeDirs,
+        ...(managedMemory ? { managedMemory } : {}),
+        ...(hostTarget ? { hostTarget } : {}),
+      }
     : undefined;
 }

@@ -299,6 +299,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       gpu,
       feedback: remarks,
       managedMemory: flagsOf(path)?.managedMemory,
+      hostTarget: flagsOf(path)?.hostTarget,
       accCompiler: flagsOf(path)?.accCompiler,
     });
     return {
@@ -352,6 +353,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
           launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache),
           feedback: remarks,
           managedMemory: flagsOf(path)?.managedMemory,
+          hostTarget: flagsOf(path)?.hostTarget,
           accCompiler: flagsOf(path)?.accCompiler,
         },
         cache,

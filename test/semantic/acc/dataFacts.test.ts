@@ -1,5 +1,5 @@
 // What the data flow of directives says where fixtures of one file do not reach: headers, builds, hostile texts.
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { FactKind, Model } from '../../../server/src/semantic/model';
 import { memoryUri, memoryWorkspace } from '../../support/analyseText';
 
@@ -73,6 +73,26 @@ describe('data flow of directives', () => {
       ),
       {},
     );
+  });
+
+  it('built for the cores of the host nothing is said of transfers and lanes', async () => {
+    const column =
+      'void add(int n, double a[n][1000]) {\n  #pragma acc parallel loop gang vector\n  for (int i = 0; i < n; i++) {\n    #pragma acc loop seq\n    for (int j = 0; j < 1000; j++) a[i][j] += 1;\n  }\n}\n';
+    const both = async (flags: string): Promise<[object, number]> => {
+      const Makefile = `CC = nvc\nCFLAGS = -fast ${flags}\n`;
+      const { facts } = await modelOf('column.c', column, { Makefile });
+      return [
+        counts(await modelOf('solver.c', solver, { 'step.h': step, Makefile })),
+        facts['acc-stride'].length + facts['acc-collapse'].length,
+      ];
+    };
+    const [transfers, lanes] = await both('-acc=gpu');
+    deepStrictEqual(transfers, { 'acc-repeated-transfer': 1 });
+    ok(lanes > 0);
+    for (const flags of ['-acc=multicore', '-acc -ta=multicore', '-acc=host'])
+      deepStrictEqual(await both(flags), [{}, 0], flags);
+    for (const flags of ['-acc=gpu,multicore', '-acc -ta=host,tesla:cc80', '-acc=multicore -gpu=cc90'])
+      deepStrictEqual(await both(flags), [transfers, lanes], flags);
   });
 
   it('another file that enters data keeps the rule silent', async () => {

@@ -14,6 +14,8 @@ export interface AccOptions {
   readonly feedback?: readonly CompilerRemark[];
   /** The build asks for managed or unified memory: arrays move by themselves, and stay. */
   readonly managedMemory?: boolean | undefined;
+  /** The build asks for the cores of the host: there are no lanes, and nothing moves. */
+  readonly hostTarget?: boolean | undefined;
   /** Whose OpenACC the build uses; where it is not known, what nvc does is assumed. */
   readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
@@ -74,13 +76,14 @@ export function analyseDirectives(
           : {}),
       })),
     })),
-    ...part(() => mappingFacts(file, sources, options), noMappingFacts),
-    ...part(
-      () => dataFacts(file, sources, options.managedMemory === true || isForManagedMemory(file.uri)),
-      noDataFacts,
-    ),
+    ...(options.hostTarget ? noMappingFacts : part(() => mappingFacts(file, sources, options), noMappingFacts)),
+    ...part(() => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file.uri)), noDataFacts),
     notes,
   };
+}
+
+function isWithoutTransfers({ managedMemory, hostTarget }: AccOptions): boolean {
+  return managedMemory === true || hostTarget === true;
 }
 
 /** A file that calls itself the form for managed memory: `wave_managed.c`. */
