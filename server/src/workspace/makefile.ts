@@ -10,8 +10,8 @@ const names = ['Makefile', 'makefile', 'GNUmakefile'];
 const mostExpanded = 1_000_000;
 
 /**
- * The `-D` and `-I` flags, and flags for managed memory or the host's cores, of the Makefile in `folder`. Lines under `ifeq` and the like
- * hang on the caller and are left out. Undefined where there is no Makefile or nothing in it.
+ * The `-D` and `-I` flags, and flags for managed memory or the host's cores, of the Makefile in `folder`. Lines under
+ * `ifeq` and the like hang on the caller and are left out. Undefined where there is no Makefile or nothing in it.
  */
 export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFlags | undefined {
   for (const name of names) {
