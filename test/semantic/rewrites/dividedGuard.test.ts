@@ -125,6 +125,21 @@ describe('guards divided at their barriers', () => {
       ],
     ],
     [
+      'arrays that get their values later',
+      guarded('float own[2][2];', 'own[0][1] = in[i];', barrier, 'out[i] = own[0][1];'),
+      [
+        'const bool inside = i < n;',
+        'float own[2][2];',
+        'if (inside) {',
+        '  own[0][1] = in[i];',
+        '}',
+        barrier,
+        'if (inside) {',
+        '  out[i] = own[0][1];',
+        '}',
+      ],
+    ],
+    [
       'a condition in parentheses of its own',
       [`if ((i < n))`, '{', `  ${load}`, `  ${barrier}`, `  ${store}`, '}'],
       ['const bool inside = i < n;', 'if (inside) {', `  ${load}`, '}', barrier, 'if (inside) {', `  ${store}`, '}'],

@@ -1,6 +1,6 @@
 // Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
 // thread arrives and only the work between them stays guarded.
-import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
+import type { DeclStmt, Expr, IfStmt, Stmt, TypeSyntax, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import { textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, definitionOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
@@ -280,7 +280,7 @@ function moveOut(
   const isWhole = (variable: VarDecl): boolean =>
     variable.space === 'shared' ||
     !!variable.constexpr ||
-    (!variable.init && isPlain(variable, context)) ||
+    (!variable.init && isPlain({ ...variable, type: elementOf(variable.type) }, context)) ||
     (variable.constant && !!variable.init && context.types.constant(variable.init) !== undefined);
   if (stmt.vars.every(isWhole)) {
     lines.push(text);
@@ -307,6 +307,11 @@ function moveOut(
 
 function isBound(node: AnySyntax, locals: Locals): boolean {
   return node.kind === 'name' && !!locals.of(node);
+}
+
+/** What an array holds, over all its extents; other types as they are. */
+function elementOf(type: TypeSyntax): TypeSyntax {
+  return type.kind === 'array' ? elementOf(type.of) : type;
 }
 
 /** A number, a pointer or a vector of CUDA: what may be declared without a value and assigned. */
