@@ -1,7 +1,11 @@
-// Variations of kernels that square and cube by `pow`.
+// Variations of kernels that square and cube by `pow`. What a float makes of it on whole numbers is exact.
 import type { Draw, Variation } from './variations';
 
-export const slowMath = { name: 'slow-math', titles: /^Write `.*` \(the last bits of the result may change\)$/, vary };
+export const slowMath = {
+  name: 'slow-math',
+  titles: /^Write `(?!powf`).*` \(the last bits of the result may change\)$/,
+  vary,
+};
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'float', 'double']);
@@ -20,8 +24,8 @@ function vary(draw: Draw, name: string): Variation {
     `total += ${power};`,
     `total = total - ${power};`,
     `total -= 2 * ${power};`,
-    `total = ${power} / 3 + total;`,
-    `total += 1 / (${power} + 1);`,
+    `total = ${power} / 4 + total;`,
+    `total += (${power} + 1) / 2;`,
     `if (${power} > 1) total += 1;`,
     `total += -${power};`,
     `total += x > 0 ? ${power} : x;`,
