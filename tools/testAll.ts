@@ -29,7 +29,7 @@ const steps: Readonly<Record<string, Step>> = {
   types: () => command('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json']),
   tidy: () => command('--import', ['tsx', 'tools/tidy.ts']),
   generated: () => command('--import', ['tsx', 'tools/generate.ts', '--check']),
-  style: () => command('node_modules/@biomejs/biome/bin/biome', ['format', '.']),
+  style: () => command('node_modules/@biomejs/biome/bin/biome', ['ci', '--colors=off', '--diagnostic-level=warn', '.']),
   build: () => command('tools/build.mjs', []),
   unit: unitTests,
   package: () => {

@@ -35,7 +35,9 @@ export function asksForManagedMemory(word: string): boolean {
 
 /** Do the words of a command line ask nvc (or pgcc) for the cores of the host, and for no GPU beside them? */
 export function asksForHost(words: readonly string[]): boolean {
-  const targets = words.flatMap((word) => /^-(?:acc|ta)=(.*)$/.exec(word)?.[1]!.split(',') ?? []);
+  const targets = words.flatMap((word) =>
+    /^-(?:acc|ta)=/.test(word) ? word.slice(word.indexOf('=') + 1).split(',') : [],
+  );
   const isHost = (target: string): boolean => /^(?:multicore|host)\b/.test(target);
   const isGpu = (target: string): boolean => /^(?:gpu|tesla|nvidia|radeon|cc\d+|cuda[\d.]+)\b/.test(target);
   return targets.some(isHost) && !targets.some(isGpu) && !words.some((word) => word.startsWith('-gpu='));

@@ -258,7 +258,7 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult, kerne
     into.set(node, list);
     for (const record of records) {
       let summary = list.find((each) => matches(each, record, kernel));
-      if (summary && summary.shadow && !record.shadow) {
+      if (summary?.shadow && !record.shadow) {
         list.splice(list.indexOf(summary), 1);
         summary = undefined;
       }

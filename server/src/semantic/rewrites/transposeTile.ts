@@ -48,7 +48,7 @@ export function transposeTileOf(context: FunctionContext, launchedElsewhere = fa
   )
     return refused('block', 'its blocks are not all one square of at most 32 threads a side');
   const locals = localsOf(fn);
-  const one = oneStatementOf(context, locals);
+  const one = oneStatementOf(context);
   if (typeof one === 'string') return refused('one', one);
   const threads = threadsOf(locals);
   if (threads) return refused('threads', threads);
@@ -62,7 +62,7 @@ export function transposeTileOf(context: FunctionContext, launchedElsewhere = fa
 }
 
 /** Declarations, guards, and one assignment from memory to memory, in this order; a sentence where there is more. */
-function oneStatementOf(context: FunctionContext, locals: Locals): OneStatement | string {
+function oneStatementOf(context: FunctionContext): OneStatement | string {
   const guards: string[] = [];
   let from: Stmt | undefined;
   let list: readonly Stmt[] = context.fn.body!.body;

@@ -32,8 +32,8 @@ function fits(fn: FunctionDecl, patterns: readonly TemplateArg[], { args, number
     const given = args[at];
     // What the call leaves out follows from the parameters' types, by which overloads are told apart.
     if (!given) return 'yes';
-    const number = numbers[at] ?? valueOf(given, frame);
-    const wanted = valueOf(pattern, frame);
+    const number = numbers[at] ?? valueArgOf(given, frame);
+    const wanted = valueArgOf(pattern, frame);
     if (wanted !== undefined) return number === undefined ? 'open' : number === wanted ? 'yes' : 'no';
     if (!('type' in pattern) || !('type' in given)) return 'open';
     const type = types.resolve(given.type, frame.bindings ?? noBindings, frame.fn.className);
@@ -42,7 +42,7 @@ function fits(fn: FunctionDecl, patterns: readonly TemplateArg[], { args, number
   return answers.includes('no') ? 'no' : answers.includes('open') ? 'open' : 'yes';
 }
 
-function valueOf(arg: TemplateArg, frame: Frame): number | undefined {
+function valueArgOf(arg: TemplateArg, frame: Frame): number | undefined {
   const { types } = frame.run.setup;
   const bindings = frame.bindings ?? noBindings;
   if ('expr' in arg) return types.constant(arg.expr, bindings);

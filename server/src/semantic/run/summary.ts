@@ -54,7 +54,7 @@ export function summarise(
   const advances = advancesOf(run, carried, path, frame);
   if (!advances) return undefined;
   const isKnown = (entry.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.block)) === 0;
-  const trips = isKnown ? tripsOf(run, advances, cond, path, frame) : undefined;
+  const trips = isKnown ? tripsOf(advances, cond, path, frame) : undefined;
   if (isKnown && trips === undefined) return undefined;
   const iteration = run.unknowns.named(`iteration#${run.loopCount++}`, () => ({
     name: 'the iteration',
@@ -140,7 +140,7 @@ function valueAt(run: Run, { first, form, step, stepForm }: Advance, unknown: Un
 }
 
 /** How often the loop iterates, by its condition at iterations further and further on; undefined when it does not end. */
-function tripsOf(run: Run, advances: readonly Advance[], cond: Code, path: Path, frame: Frame): number | undefined {
+function tripsOf(advances: readonly Advance[], cond: Code, path: Path, frame: Frame): number | undefined {
   const quiet: Path = { ...path, quiet: true, shadow: 1 };
   const holdsAt = (iteration: number): boolean | undefined => {
     for (const { cell, first, step, form } of advances) {
