@@ -1,7 +1,7 @@
 // Names the reason for an access's excess, for people: figures never hang on it.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
-import { mentions, walk } from '../language/statements';
+import { firstValueOf, mentions, walk } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { Taint } from '../run/values';
 import type { AccessSummary, KernelRun } from './kernelRuns';
@@ -142,25 +142,14 @@ function runsDown(summary: AccessSummary, blockX: number): boolean {
 /** `for (i = a thread's own place; …; i += what the threads of a grid or block are)`. */
 function stridesOverGrid(stmt: Stmt): boolean {
   if (stmt.kind !== 'for') return false;
-  const { init, step } = stmt;
-  const start =
-    init?.kind === 'decl'
-      ? init.vars[0]?.init
-      : init?.kind === 'expr' && init.expr.kind === 'assign'
-        ? init.expr.value
-        : undefined;
+  const { step } = stmt;
+  const start = firstValueOf(stmt);
   const constant = !start || start.kind === 'number';
   return !constant && step?.kind === 'assign' && step.op === '+=' && step.value.kind !== 'number';
 }
 
 function startsPerThread(stmt: Stmt & { kind: 'for' }): boolean {
-  const init = stmt.init;
-  const value =
-    init?.kind === 'decl'
-      ? init.vars[0]?.init
-      : init?.kind === 'expr' && init.expr.kind === 'assign'
-        ? init.expr.value
-        : undefined;
+  const value = firstValueOf(stmt);
   if (!value || value.kind === 'number') return false;
   // A chunk is walked element by element; a step of the whole grid makes neighbours of neighbouring threads.
   const step = stmt.step;

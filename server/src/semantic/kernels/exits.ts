@@ -2,7 +2,7 @@
 // because they compare with different numbers.
 import type { Expr, Stmt } from '../../syntax/ast';
 import { localsOf, sameExpr, type Local } from '../language/scope';
-import { isConditionLoop, walk } from '../language/statements';
+import { firstValueOf, isConditionLoop, walk } from '../language/statements';
 import { Taint, type BranchRecord } from '../run/values';
 
 /** The condition under which some lanes leave a loop before the others do. */
@@ -97,14 +97,9 @@ export function halvesEvenly({ statement, cond, fn }: BranchRecord): boolean {
 /** `for (j = k * n; j < (k + 1) * n; j++)`, also through a variable: as many iterations in every lane, whatever `k`. */
 export function coversEvenChunk({ statement, fn }: BranchRecord): boolean {
   if (statement.kind !== 'for' || statement.cond?.kind !== 'binary' || !/^<=?$/.test(statement.cond.op)) return false;
-  const { init, cond } = statement;
+  const { cond } = statement;
   const locals = localsOf(fn);
-  const start =
-    init?.kind === 'decl'
-      ? init.vars[0]?.init
-      : init?.kind === 'expr' && init.expr.kind === 'assign'
-        ? init.expr.value
-        : undefined;
+  const start = firstValueOf(statement);
   const bound = cond.right.kind === 'name' ? locals.of(cond.right) : undefined;
   const end = bound ? onlyValue(bound) : cond.right;
   if (start?.kind !== 'binary' || start.op !== '*' || end?.kind !== 'binary' || end.op !== '*') return false;

@@ -156,6 +156,23 @@ export function* ancestorsOf(node: AnySyntax, locals: Locals): Iterable<AnySynta
   for (let at = locals.parent(node); at; at = locals.parent(at)) yield at;
 }
 
+/** Whether a loop comes here again: not where the block leaves the loop for good (`if (done) { …; return; }`). */
+export function isRepeated(node: AnySyntax, locals: Locals): boolean {
+  let leaves: 'break' | 'return' | undefined;
+  for (const around of ancestorsOf(node, locals)) {
+    if (around.kind === 'block') {
+      const last = around.body.at(-1)?.kind;
+      if (last === 'return' || (last === 'break' && !leaves)) leaves = last;
+    }
+    if (around.kind === 'switch' && leaves === 'break') leaves = undefined;
+    if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do' && around.kind !== 'rangeFor')
+      continue;
+    if (!leaves) return true;
+    if (leaves === 'break') leaves = undefined;
+  }
+  return false;
+}
+
 export function isInside(node: AnySyntax, outer: AnySyntax, locals: Locals): boolean {
   for (let at: AnySyntax | undefined = node; at; at = locals.parent(at)) if (at === outer) return true;
   return false;

@@ -1,5 +1,5 @@
 // Facts that hold of a piece of syntax alone, whatever the values: which names it assigns, what it contains.
-import type { Expr, Stmt, VarDecl } from '../../syntax/ast';
+import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
 
 export type AnySyntax = Expr | Stmt | VarDecl;
 
@@ -21,6 +21,12 @@ export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => bo
 /** A loop with a head that is asked again: no `for (x : list)`. */
 export function isConditionLoop(node: AnySyntax): node is Extract<Stmt, { kind: 'for' | 'while' | 'do' }> {
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'do';
+}
+
+/** What the variable of a `for` loop begins with. */
+export function firstValueOf({ init }: ForStmt): Expr | undefined {
+  if (init?.kind === 'decl') return init.vars[0]?.init;
+  return init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined;
 }
 
 /** Whether a name stands anywhere in an expression. */

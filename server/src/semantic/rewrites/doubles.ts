@@ -3,7 +3,7 @@ import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, DoubleGroup, Reason } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { ancestorsOf, calleeName, type Locals, localsOf } from '../language/scope';
+import { ancestorsOf, calleeName, isRepeated, localsOf } from '../language/scope';
 import {
   isDouble,
   isDoubleMacro,
@@ -343,21 +343,4 @@ function isConstant(expr: Expr, typing: Typing): boolean {
     default:
       return false;
   }
-}
-
-/** Whether a loop comes here again: not where the block leaves the loop for good (`if (done) { …; return; }`). */
-function isRepeated(node: AnySyntax, locals: Locals): boolean {
-  let leaves: 'break' | 'return' | undefined;
-  for (const around of ancestorsOf(node, locals)) {
-    if (around.kind === 'block') {
-      const last = around.body.at(-1)?.kind;
-      if (last === 'return' || (last === 'break' && !leaves)) leaves = last;
-    }
-    if (around.kind === 'switch' && leaves === 'break') leaves = undefined;
-    if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do' && around.kind !== 'rangeFor')
-      continue;
-    if (!leaves) return true;
-    if (leaves === 'break') leaves = undefined;
-  }
-  return false;
 }

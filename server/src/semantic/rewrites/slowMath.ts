@@ -3,7 +3,7 @@
 import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { ancestorsOf, calleeName, localsOf, type Locals } from '../language/scope';
+import { calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
 import { childrenOf, type AnySyntax } from '../language/statements';
 import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
 import { parenthesised } from './edits';
@@ -45,7 +45,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       function: fn.name,
       kernels: context.kernels,
       text: textOf(context, node),
-      inLoop: isInLoop(node, locals),
+      inLoop: isRepeated(node, locals),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, locals) } : {}),
       ...(product !== undefined && !isWritten ? { why: 'it comes out of a macro' } : {}),
@@ -221,13 +221,4 @@ function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySynt
     (around.kind === 'binary' && around.left === node && /^[*/]$/.test(around.op)) ||
     (around.kind === 'binary' && /^(?:[-+<>]|[<>=!]=|&&|\|\|)$/.test(around.op));
   return operator && !takesAll ? `(${text})` : text;
-}
-
-function isInLoop(node: AnySyntax, locals: Locals): boolean {
-  for (const around of ancestorsOf(node, locals)) {
-    if (around.kind === 'lambda') return false;
-    if (around.kind === 'for' || around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor')
-      return true;
-  }
-  return false;
 }
