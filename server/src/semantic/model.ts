@@ -401,8 +401,8 @@ export interface MathFact {
   readonly function: string;
   readonly kernels: readonly string[];
   readonly text: string;
-  /** A power with a constant exponent or with the base 2 or 10, or the reciprocal of a square root. */
-  readonly form: 'exponent' | 'base' | 'reciprocal-root';
+  /** A power with a constant exponent or base, one of two that becomes an integer, the reciprocal of a root. */
+  readonly form: 'exponent' | 'base' | 'reciprocal-root' | 'shift';
   /** It is computed in double precision. */
   readonly double: boolean;
   /** What gives the same: `one multiplication`, `exp2f`. */

@@ -6,6 +6,7 @@ import { spanOf, textOf, type FunctionContext } from '../language/functionContex
 import { calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
 import { childrenOf, type AnySyntax } from '../language/statements';
 import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
+import type { Type } from '../language/types';
 import { parenthesised } from './edits';
 
 type Call = Expr & { kind: 'call' };
@@ -30,7 +31,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
   for (const node of locals.nodes) {
     const found =
       node.kind === 'call'
-        ? powerAt(node, context, typing, doubles)
+        ? (shiftAt(node, context, typing, locals) ?? powerAt(node, context, typing, doubles))
         : node.kind === 'binary'
           ? reciprocalRootAt(node, context, typing)
           : undefined;
@@ -57,6 +58,40 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
 interface Found extends Pick<MathFact, 'form' | 'double' | 'better' | 'why'> {
   /** What stands for the call, as an operand or, with `operator`, an expression that others may bind into. */
   readonly product?: { readonly text: string; readonly operator: boolean };
+}
+
+/** `int width = pow(2, i)`: a whole power of two that goes through floating point. */
+function shiftAt(call: Call, context: FunctionContext, typing: Typing, locals: Locals): Found | undefined {
+  const name = calleeName(call);
+  if (!name || !/^(?:pow|powf|__powf)$/.test(name) || call.args.length !== 2) return undefined;
+  if (context.program.functions(name).length > 0) return undefined;
+  const [base, exponent] = call.args as [Expr, Expr];
+  if (numberOf(base) !== 2 || numberOf(exponent) !== undefined || !isWhole(typing.typeOf(exponent))) return undefined;
+  const taken = takenAs(call, context, typing, locals);
+  // A wider one may hold powers that an `int` does not.
+  if (taken?.kind !== 'scalar' || taken.size !== 4 || !isWhole(taken)) return undefined;
+  const better = `1 << ${parenthesised(context, exponent)}`;
+  return { form: 'shift', double: name === 'pow', better, product: { text: better, operator: true } };
+}
+
+/** The type that a value is converted to where it stands; undefined where nothing converts it. */
+function takenAs(expr: Expr, context: FunctionContext, typing: Typing, locals: Locals): Type | undefined {
+  const around = locals.parent(expr);
+  switch (around?.kind) {
+    case 'var':
+      return around.init === expr ? context.types.resolve(around.type, undefined, context.fn.className) : undefined;
+    case 'assign':
+      return around.op === '=' && around.value === expr ? typing.typeOf(around.target) : undefined;
+    case 'cast':
+      return context.types.resolve(around.type);
+    default:
+      return undefined;
+  }
+}
+
+/** An integer of at least 32 bits. */
+function isWhole(type: Type | undefined): boolean {
+  return type?.kind === 'scalar' && !type.float && type.size >= 4 && type.name !== 'bool';
 }
 
 function powerAt(
@@ -211,6 +246,7 @@ function isRepeatable(expr: Expr): boolean {
 /** With parentheses, unless what stands around takes a whole expression anyway. */
 function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySyntax, locals: Locals): string {
   const around = locals.parent(node);
+  // A shift binds less tightly than a sum or a comparison.
   const takesAll =
     around === undefined ||
     around.kind === 'var' ||

@@ -12,6 +12,12 @@ __global__ void powers(const float *x, float *y, int n, float exponent) {
   y[i] += powf(2.0f, 10.0f) + 1.0f / x[i] + sqrtf(x[i]) / 2.0f + 2.0f / sqrtf(x[i]) + rsqrtf(x[i]);
 }
 
+// Whole powers of two that an `int` may not hold, or that stay what they are.
+__global__ void sizes(long long *bytes, float *scales, int bits) {
+  bytes[threadIdx.x] = __powf(2, bits);
+  scales[threadIdx.x] = __powf(2, bits);
+}
+
 namespace mine {
 __device__ float pow3(float v) { return v * v * v; }
 }
@@ -24,6 +30,7 @@ float onHost(float v) { return powf(v, 2.0f) + 1.0f / sqrtf(v); }
 
 void run(const float *x, float *y, int n, float exponent) {
   powers<<<(n + 255) / 256, 256>>>(x, y, n, onHost(exponent));
+  sizes<<<1, 32>>>((long long *)y, y, n);
   own<<<(n + 255) / 256, 256>>>(x, y, n);
   generic<<<(n + 255) / 256, 256>>>(x, y, n);
 }
