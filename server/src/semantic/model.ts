@@ -377,6 +377,7 @@ export interface DoubleFact {
   /** Replacing it cannot change a bit of the result. */
   readonly exact: boolean;
   readonly replacement?: string; // text for `at`
+  readonly product?: boolean; // a power that its MathFact writes as a product of floats
   /**
    * Others that make the same computation double, this one among them: while one of them is left, the computation stays
    * double. Narrowest first, each with more members than the one before; absent where there are none.

@@ -196,10 +196,14 @@ export function createPatterns(
       live.add(key);
       return keptFacts(entries, key, [surroundings, underOf(context)], [context.fn], () => {
         const doubles = attempt(() => findDoubles(context)) ?? [];
+        const slowMath = attempt(() => findSlowMath(context, doubles)) ?? [];
+        const products = new Set(slowMath.flatMap(({ at, replacement }) => (replacement ? [at.start] : [])));
         return {
           sweeps: attempt(() => findSweeps(context)) ?? [],
-          doubles,
-          slowMath: attempt(() => findSlowMath(context, doubles)) ?? [],
+          doubles: doubles.map((fact) =>
+            fact.form === 'function' && products.has(fact.at.start) ? { ...fact, product: true } : fact,
+          ),
+          slowMath,
           calls: attempt(() => findRuntimeCalls(context)) ?? [],
         };
       });

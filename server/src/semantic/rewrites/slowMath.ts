@@ -27,11 +27,13 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
   const locals = localsOf(fn);
   const typing = typingOf(context);
   const facts: MathFact[] = [];
+  /** Where functions stand that an integer beside a float made double. */
+  const accidental = new Set(doubles.flatMap(({ form, at }) => (form === 'function' ? [at.start] : [])));
   const seen = new Set<number>();
   for (const node of locals.nodes) {
     const found =
       node.kind === 'call'
-        ? (shiftAt(node, context, typing, locals) ?? powerAt(node, context, typing, doubles))
+        ? (shiftAt(node, context, typing, locals) ?? powerAt(node, context, typing, accidental))
         : node.kind === 'binary'
           ? reciprocalRootAt(node, context, typing)
           : undefined;
@@ -98,7 +100,7 @@ function powerAt(
   call: Call,
   context: FunctionContext,
   typing: Typing,
-  doubles: readonly DoubleFact[],
+  accidents: ReadonlySet<number>,
 ): Found | undefined {
   const name = calleeName(call);
   if ((name !== 'pow' && name !== 'powf') || call.args.length !== 2) return undefined;
@@ -124,10 +126,7 @@ function powerAt(
   const narrowed = double && isFloat(baseType);
   if (!isFloat(baseType) && !isDouble(baseType)) return undefined;
   // A float that is squared in double, and lands in a float again, was not meant to.
-  const callee = spanOf(context, call.callee);
-  const accidental =
-    narrowed &&
-    doubles.some(({ form, at }) => form === 'function' && at.start === callee.start && at.end === callee.end);
+  const accidental = narrowed && accidents.has(spanOf(context, call.callee).start);
   const inFloat = !double || accidental;
   const better = betterOf(power, inFloat);
   if (better === undefined) return undefined;

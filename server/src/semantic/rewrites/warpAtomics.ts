@@ -1,6 +1,6 @@
 // Atomic additions of all lanes to one place that the compiler does not sum: the lanes that are there add up among
 // themselves, and one of them adds the sum.
-import type { Expr } from '../../syntax/ast';
+import type { Expr, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, localsOf, type Locals } from '../language/scope';
@@ -30,7 +30,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
     return refused('type', 'the type of what it adds to is not known to be float, double or an integer of 64 bits');
   if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address is not told to be the same for all threads of a block');
-  const includes = includesOf(context);
+  const includes = includesIn(context);
   if (!includes) return refused('headers', 'every `#include` of the file stands under a condition');
   const statement = locals.parent(call)!;
   if (hasComment(context, { start: call.start, end: statement.end }))
@@ -99,6 +99,20 @@ function atomicAround(access: Expr, locals: Locals): Extract<Expr, { kind: 'call
     if (at.kind === 'expr' || at.kind === 'block') return undefined;
   }
   return undefined;
+}
+
+/** What the headers take in a file, found once for all of its atomics. */
+const found = new WeakMap<
+  SourceFile,
+  { readonly unit: TranslationUnit; readonly edits: readonly Edit[] | undefined }
+>();
+
+function includesIn(context: FunctionContext): readonly Edit[] | undefined {
+  const known = found.get(context.file);
+  if (known?.unit === context.unit) return known.edits;
+  const edits = includesOf(context);
+  found.set(context.file, { unit: context.unit, edits });
+  return edits;
 }
 
 /**

@@ -78,8 +78,10 @@ export default defineRule<'double', Message>({
     yield {
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
-      // One operation of one lane of a block is nothing to wait for.
-      ...(fact.exact || isInLeaderSection(fact.at, model.facts.branch) ? { severity: 'hint' as const } : {}),
+      // One operation of one lane of a block is nothing to wait for; what becomes a product is no call any more.
+      ...(fact.exact || fact.product || isInLeaderSection(fact.at, model.facts.branch)
+        ? { severity: 'hint' as const }
+        : {}),
       data: {
         text: excerpt(fact.text, 40),
         operand: fact.floatOperand,
