@@ -36,7 +36,7 @@ export const readingLimits: Amounts = {
   text: 12_000_000,
   tokens: 1_000_000,
   parsing: 16_000_000,
-  functions: 10_000,
+  functions: 5_000,
   nesting: 256,
 };
 
