@@ -74,6 +74,7 @@ async function main(): Promise<void> {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     if (!entry.isDirectory() || !names.test(entry.name)) continue;
     const offered: Offered[] = [];
+    const known = new Set<string>();
     for await (const { source, analysed } of analysedIn(workspace, join(root, entry.name), undefined)) {
       const table = lineTable(source.text);
       for (const finding of lint(analysed.model, source.text, { gpu: analysed.gpu }).findings) {
@@ -83,7 +84,8 @@ async function main(): Promise<void> {
           const line = table.positionAt(finding.at.start).line + 1;
           // One fix that several findings offer is made once.
           const edits = JSON.stringify(fix.edits);
-          if (offered.some((one) => JSON.stringify(one.fix.edits) === edits)) continue;
+          if (known.has(edits)) continue;
+          known.add(edits);
           offered.push({ rule: finding.rule, path: relative(root, source.path), line, fix });
         }
       }

@@ -410,8 +410,6 @@ export interface MathFact {
   readonly better: string;
   /** Text for `at`; its last bits, and its sign or NaN for arguments at the edge of the domain, may be others. */
   readonly replacement?: string;
-  /** Why there is none. */
-  readonly why?: string;
   readonly inLoop: boolean;
 }
 

@@ -1,15 +1,11 @@
 // Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
 import type { Edit } from '../model';
-import { spanOf, type FunctionContext } from '../language/functionContext';
+import { newlineOf, spanOf, type FunctionContext } from '../language/functionContext';
 
 /** Offsets in a function. */
 export interface Range {
   readonly start: number;
   readonly end: number;
-}
-
-export function newlineOf(context: FunctionContext): string {
-  return context.file.text.includes('\r\n') ? '\r\n' : '\n';
 }
 
 /**

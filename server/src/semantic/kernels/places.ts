@@ -1,7 +1,7 @@
 // How many places the lanes of a warp ask for at once: constant memory serves one after the other, and atomics on one
 // place take turns.
 import type { AccessFact } from '../model';
-import { localsOf, ancestorsOf, calleeName } from '../language/scope';
+import { callAround, calleeName, localsOf } from '../language/scope';
 import { Taint } from '../run/values';
 import type { AccessSummary } from './kernelRuns';
 import type { Locator } from './locate';
@@ -24,11 +24,8 @@ function addressesOf({ record, hangs, taint }: AccessSummary, byData: boolean): 
 
 function atomicOf({ record, taint }: AccessSummary): Pick<Places, 'atomic'> {
   const locals = localsOf(record.fn);
-  const call =
-    record.expr?.kind === 'call'
-      ? record.expr
-      : record.expr && [...ancestorsOf(record.expr, locals)].find((around) => around.kind === 'call');
-  const name = call?.kind === 'call' ? calleeName(call) : undefined;
+  const call = record.expr && callAround(record.expr, locals);
+  const name = call && calleeName(call);
   if (!call || name === undefined || !name.startsWith('atomic')) return {};
   const settled = (taint & ~(Taint.thread | Taint.block | Taint.iterated)) === 0;
   return { atomic: { name, used: locals.parent(call)?.kind !== 'expr', settled } };

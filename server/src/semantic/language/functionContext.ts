@@ -66,3 +66,14 @@ export function textOf(context: FunctionContext, node: Node): string {
 export function spanOf(context: FunctionContext, node: Node): Span {
   return { uri: context.file.uri, start: context.fn.base + node.start, end: context.fn.base + node.end };
 }
+
+/** How the lines of the function's file end. */
+export function newlineOf({ file }: FunctionContext): string {
+  return file.text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** The white space that the line of an offset in the function begins with, whatever stands between. */
+export function indentAt({ file, fn }: FunctionContext, offset: number): string {
+  const at = fn.base + offset;
+  return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
+}

@@ -1,6 +1,7 @@
 // The variables of one function by scope: which declaration a name means, who writes it, and what stands around a node.
 import type {
   AssignExpr,
+  CallExpr,
   Expr,
   FunctionDecl,
   LambdaExpr,
@@ -10,7 +11,7 @@ import type {
   UpdateExpr,
   VarDecl,
 } from '../../syntax/ast';
-import { childrenOf, type AnySyntax } from './statements';
+import { childrenOf, isConditionLoop, type AnySyntax } from './statements';
 
 export interface Write {
   readonly node: AssignExpr | UpdateExpr;
@@ -156,6 +157,13 @@ export function* ancestorsOf(node: AnySyntax, locals: Locals): Iterable<AnySynta
   for (let at = locals.parent(node); at; at = locals.parent(at)) yield at;
 }
 
+/** The call that a node is, or stands in an argument of, innermost. */
+export function callAround(node: AnySyntax, locals: Locals): CallExpr | undefined {
+  if (node.kind === 'call') return node;
+  for (const around of ancestorsOf(node, locals)) if (around.kind === 'call') return around;
+  return undefined;
+}
+
 /** Whether a loop comes here again: not where the block leaves the loop for good (`if (done) { …; return; }`). */
 export function isRepeated(node: AnySyntax, locals: Locals): boolean {
   let leaves: 'break' | 'return' | undefined;
@@ -165,8 +173,7 @@ export function isRepeated(node: AnySyntax, locals: Locals): boolean {
       if (last === 'return' || (last === 'break' && !leaves)) leaves = last;
     }
     if (around.kind === 'switch' && leaves === 'break') leaves = undefined;
-    if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do' && around.kind !== 'rangeFor')
-      continue;
+    if (!isConditionLoop(around) && around.kind !== 'rangeFor') continue;
     if (!leaves) return true;
     if (leaves === 'break') leaves = undefined;
   }

@@ -2,7 +2,7 @@
 // thread arrives and only the work between them stays guarded.
 import type { DeclStmt, Expr, IfStmt, Stmt, TypeSyntax, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
-import { textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, definitionOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
 import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
 import { freshNamesOf, hasMacro, isPure } from './edits';
@@ -50,7 +50,7 @@ interface Plan {
   readonly between: readonly { readonly stmt: Stmt; readonly inner?: Plan }[];
 }
 
-export function isBlockBarrier(stmt: Stmt): boolean {
+function isBlockBarrier(stmt: Stmt): boolean {
   return (
     stmt.kind === 'expr' &&
     stmt.expr.kind === 'call' &&
@@ -327,15 +327,11 @@ function isPlain({ type, storage }: VarDecl, context: FunctionContext): boolean 
 
 function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionContext): RewriteFact {
   const { file, fn } = context;
-  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const newline = newlineOf(context);
   const inside = freshNamesOf(context)('inside');
-  const indentAt = (offset: number): string => {
-    const at = fn.base + offset;
-    return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
-  };
-  const indent = indentAt(guard.start);
+  const indent = indentAt(context, guard.start);
   const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
-  const unit = first ? indentAt(first.start).slice(indent.length) || '  ' : '  ';
+  const unit = first ? indentAt(context, first.start).slice(indent.length) || '  ' : '  ';
 
   /** The text between two places with what was moved out, each line as deep as `to`. */
   const piece = (from: number, to: number, stmts: readonly Stmt[], depth: string): string[] => {
@@ -349,7 +345,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
     while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
     while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
     // The first line may begin behind its indentation.
-    const deep = stmts[0] ? indentAt(stmts[0].start) : depth;
+    const deep = stmts[0] ? indentAt(context, stmts[0].start) : depth;
     return lines.map((line) =>
       line.trim() === '' ? '' : depth + (line.startsWith(deep) ? line.slice(deep.length) : line.trimStart()),
     );

@@ -51,22 +51,26 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       inLoop: isRepeated(node, locals),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, locals) } : {}),
-      ...(product !== undefined && !isWritten ? { why: 'it comes out of a macro' } : {}),
     });
   }
   return facts;
 }
 
-interface Found extends Pick<MathFact, 'form' | 'double' | 'better' | 'why'> {
+/** The name of a function of the language that is called with so many arguments; undefined for the program's own. */
+function libraryName(call: Call, count: number, { program }: FunctionContext): string | undefined {
+  const name = call.args.length === count ? calleeName(call) : undefined;
+  return name !== undefined && program.functions(name).length === 0 ? name : undefined;
+}
+
+interface Found extends Pick<MathFact, 'form' | 'double' | 'better'> {
   /** What stands for the call, as an operand or, with `operator`, an expression that others may bind into. */
   readonly product?: { readonly text: string; readonly operator: boolean };
 }
 
 /** `int width = pow(2, i)`: a whole power of two that goes through floating point. */
 function shiftAt(call: Call, context: FunctionContext, typing: Typing, locals: Locals): Found | undefined {
-  const name = calleeName(call);
-  if (!name || !/^(?:pow|powf|__powf)$/.test(name) || call.args.length !== 2) return undefined;
-  if (context.program.functions(name).length > 0) return undefined;
+  const name = libraryName(call, 2, context);
+  if (!name || !/^(?:pow|powf|__powf)$/.test(name)) return undefined;
   const [base, exponent] = call.args as [Expr, Expr];
   if (numberOf(base) !== 2 || numberOf(exponent) !== undefined || !isWhole(typing.typeOf(exponent))) return undefined;
   const taken = takenAs(call, context, typing, locals);
@@ -102,9 +106,8 @@ function powerAt(
   typing: Typing,
   accidents: ReadonlySet<number>,
 ): Found | undefined {
-  const name = calleeName(call);
-  if ((name !== 'pow' && name !== 'powf') || call.args.length !== 2) return undefined;
-  if (context.program.functions(name).length > 0) return undefined;
+  const name = libraryName(call, 2, context);
+  if (name !== 'pow' && name !== 'powf') return undefined;
   const [base, exponent] = call.args as [Expr, Expr];
   const type = typing.typeOf(call);
   const double = isDouble(type);
@@ -132,8 +135,7 @@ function powerAt(
   if (better === undefined) return undefined;
   const common = { form: 'exponent', double, better } as const;
   const written = textOf(context, base);
-  if (!isRepeatable(base)) return { ...common, why: 'its base calls or changes something, which would happen twice' };
-  if (written.length > longestBase) return { ...common, why: 'its base is long: give it a name first' };
+  if (!isRepeatable(base) || written.length > longestBase) return common;
   const operand = parenthesised(context, base);
   const widened = narrowed && !accidental ? `(double)${operand}` : operand;
   return { ...common, product: { text: writtenOut(power, operand, widened, inFloat), operator: !isRoot(power) } };
@@ -144,9 +146,9 @@ function reciprocalRootAt(
   context: FunctionContext,
   typing: Typing,
 ): Found | undefined {
-  if (node.op !== '/' || node.right.kind !== 'call' || node.right.args.length !== 1) return undefined;
-  const name = calleeName(node.right);
-  if ((name !== 'sqrt' && name !== 'sqrtf') || context.program.functions(name).length > 0) return undefined;
+  if (node.op !== '/' || node.right.kind !== 'call') return undefined;
+  const name = libraryName(node.right, 1, context);
+  if (name !== 'sqrt' && name !== 'sqrtf') return undefined;
   if (numberOf(node.left) !== 1) return undefined;
   const type = typing.typeOf(node);
   const root = typing.typeOf(node.right);

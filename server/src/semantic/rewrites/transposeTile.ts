@@ -3,7 +3,7 @@
 import type { Expr, ExprStmt, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { numberOf, splitBy } from '../language/algebra';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { polynomialOf } from '../language/indexPolynomials';
 import { definitionOf, type Local, type Locals, localsOf } from '../language/scope';
 import { type AnySyntax, walk } from '../language/statements';
@@ -183,12 +183,10 @@ function written(
   context: FunctionContext,
   locals: Locals,
 ): RewriteFact {
-  const { file, fn } = context;
   const fresh = freshNamesOf(context);
   const tile = fresh('tile');
-  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
-  const at = fn.base + one.from.start;
-  const indent = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
+  const newline = newlineOf(context);
+  const indent = indentAt(context, one.from.start);
   const unit = indent === '' ? '  ' : indent;
   const guard = one.guards.length > 0 ? `if (${one.guards.join(' && ').replace(/^\((.*)\)$/, bare)}) ` : '';
   const [target, value] = [textOf(context, one.target), textOf(context, one.value)];

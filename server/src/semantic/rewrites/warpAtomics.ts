@@ -2,8 +2,8 @@
 // themselves, and one of them adds the sum.
 import type { Expr, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { calleeName, localsOf, type Locals } from '../language/scope';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { callAround, calleeName, localsOf } from '../language/scope';
 import { createFrame, expressionMayVary, type Frame } from '../language/threadValues';
 import type { Type } from '../language/types';
 import { typingOf } from '../language/typing';
@@ -19,8 +19,9 @@ const headers = ['cooperative_groups.h', 'cooperative_groups/reduce.h'] as const
 /** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
 export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFact | Refusal {
   const locals = localsOf(context.fn);
-  const call = atomicAround(access, locals);
-  if (!call || locals.parent(call)?.kind !== 'expr')
+  const call = callAround(access, locals);
+  const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
+  if (!call || !isAddition || locals.parent(call)?.kind !== 'expr')
     return refused('statement', 'what it finds there is used, or it is more than an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'a macro writes the atomic');
   const [address, value] = call.args as [Expr, Expr];
@@ -35,12 +36,9 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   const statement = locals.parent(call)!;
   if (hasComment(context, { start: call.start, end: statement.end }))
     return refused('statement', 'a comment stands inside of it');
-  const { file, fn } = context;
   const fresh = freshNamesOf(context);
   const [lanes, part] = [fresh('lanes'), fresh('part')];
-  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
-  const at = fn.base + statement.start;
-  const indent = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
+  const indent = indentAt(context, statement.start);
   const unit = indent.includes('\t') ? '\t' : '  ';
   const group = 'cooperative_groups';
   const called = textOf(context, call.callee);
@@ -53,7 +51,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
     '}',
   ];
   return {
-    edits: [...includes, { at: spanOf(context, statement), newText: lines.join(newline + indent) }],
+    edits: [...includes, { at: spanOf(context, statement), newText: lines.join(newlineOf(context) + indent) }],
     title:
       'Add up the lanes that are there and add once a warp' +
       (type.float ? ' (floating-point sums are reassociated)' : ''),
@@ -92,15 +90,6 @@ function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
   return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
 }
 
-function atomicAround(access: Expr, locals: Locals): Extract<Expr, { kind: 'call' }> | undefined {
-  for (let at = access as Parameters<Locals['parent']>[0] | undefined; at; at = locals.parent(at)) {
-    if (at.kind === 'call' && /^atomicAdd(_block|_system)?$/.test(calleeName(at) ?? '') && at.args.length === 2)
-      return at;
-    if (at.kind === 'expr' || at.kind === 'block') return undefined;
-  }
-  return undefined;
-}
-
 /** What the headers take in a file, found once for all of its atomics. */
 const found = new WeakMap<
   SourceFile,
@@ -119,7 +108,8 @@ function includesIn(context: FunctionContext): readonly Edit[] | undefined {
  * The headers that are missing, in front of the first include that stands under no condition, else behind the comments
  * that open the file; undefined where all of it may stand under conditions.
  */
-function includesOf({ file, unit }: FunctionContext): readonly Edit[] | undefined {
+function includesOf(context: FunctionContext): readonly Edit[] | undefined {
+  const { file, unit } = context;
   const has = (path: string): boolean => unit.files.some(({ includes }) => includes.some((each) => each.path === path));
   const missing = headers.filter((path) => !has(path));
   if (missing.length === 0) return [];
@@ -135,7 +125,7 @@ function includesOf({ file, unit }: FunctionContext): readonly Edit[] | undefine
       if (!comment) break;
       end = text.indexOf('\n', comment.end - 1) + 1 || text.length;
     }
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const newline = newlineOf(context);
   return [
     {
       at: { uri: file.uri, start: at, end: at },

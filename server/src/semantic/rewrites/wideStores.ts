@@ -2,7 +2,7 @@
 // them are made at run time; else they are made as before.
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { add, numberOf } from '../language/algebra';
 import { polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
 import { definitionOf, localsOf, type Local, type Locals } from '../language/scope';
@@ -312,16 +312,15 @@ function isOfNumbers(cond: Expr, context: FunctionContext, locals: Locals): bool
 
 function written(chunk: readonly Store[], parts: string, context: FunctionContext): Edit {
   const { file, fn } = context;
-  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const newline = newlineOf(context);
   const [first, last] = [chunk[0]!, chunk.at(-1)!];
-  const from = fn.base + first.stmt.start;
-  const indent = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', from - 1) + 1, from))![0];
+  const indent = indentAt(context, first.stmt.start);
   const unit = indent.includes('\t') ? '\t' : '  ';
   const bytes = chunk.length * first.bytes;
   const vector = vectors.find(([wide]) => wide === bytes)![1];
   const element = `&${textOf(context, first.element).trim()}`;
   const guards = chunk.flatMap(({ guard }) => (guard ? [conjunct(guard, context)] : []));
-  const before = file.text.slice(from, fn.base + last.stmt.end);
+  const before = file.text.slice(fn.base + first.stmt.start, fn.base + last.stmt.end);
   const lines = [
     `if (${[`reinterpret_cast<size_t>(${element}) % ${bytes} == 0`, ...new Set(guards)].join(' && ')}) {`,
     `${unit}alignas(${bytes}) ${first.type} ${parts}[${chunk.length}];`,

@@ -2,7 +2,7 @@
 // leaves its result. The warps of the block take the rows in turn; the launch stays as it is.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
 import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf } from '../../language/scope';
 import { equal, numberOf, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
@@ -241,13 +241,9 @@ function written(
   const fresh = freshNamesOf(context);
   const [lane, offset] = ['lane', 'offset'].map(fresh) as [string, string];
   const row = fresh('row') === 'row' ? 'row' : fresh('warpRow');
-  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const newline = newlineOf(context);
   const [from, to] = [statements[0]!, statements.at(-1)!];
-  const indentAt = (start: number): string => {
-    const place = fn.base + start;
-    return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', place - 1) + 1, place))![0];
-  };
-  const indent = indentAt(from.start);
+  const indent = indentAt(context, from.start);
   const unit = indent === '' ? '  ' : indent;
   const edits: Edit[] = places.map((place) => ({ at: spanOf(context, place), newText: row }));
   const { start, stepAt, variable, loop } = walking;

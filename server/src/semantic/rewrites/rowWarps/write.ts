@@ -2,7 +2,7 @@
 // one lane that writes; at the launches 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, RewriteFact } from '../../model';
-import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { ancestorsOf, isInside, type Locals } from '../../language/scope';
 import { isConditionLoop } from '../../language/statements';
@@ -28,20 +28,17 @@ interface Surrounded {
 
 export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Locals): RewriteFact {
   const { places, sites, shared, writes, wholeWarps } = plan;
-  const { fn, file } = context;
+  const { fn } = context;
   const fresh = freshNamesOf(context);
   const lane = fresh('lane');
   const offset = fresh('offset');
   const edits: Edit[] = [];
   const at = (start: number, end = start): Edit['at'] => spanOf(context, { start, end });
 
-  const newline = file.text.includes('\r\n') ? '\r\n' : '\n';
-  const indentOf = (start: number): string => {
-    const from = fn.base + start;
-    return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', from - 1) + 1, from))![0];
-  };
-  const bodyIndent = indentOf(fn.body!.body[0]!.start);
-  const unit = bodyIndent.length > 0 && !/\S/.test(bodyIndent) && indentOf(fn.start) === '' ? bodyIndent : '  ';
+  const newline = newlineOf(context);
+  const bodyIndent = indentAt(context, fn.body!.body[0]!.start);
+  const unit =
+    bodyIndent.length > 0 && !/\S/.test(bodyIndent) && indentAt(context, fn.start) === '' ? bodyIndent : '  ';
 
   for (const number of places.numbers)
     edits.push({ at: spanOf(context, number), newText: `blockIdx.x * (blockDim.x / ${warp}) + threadIdx.x / ${warp}` });
@@ -146,7 +143,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
   for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start)) {
     const parent = locals.parent(one.from);
     const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';
-    const indent = indentOf(startOf(one.from));
+    const indent = indentAt(context, startOf(one.from));
     const before = [...(isAlone ? ['{'] : []), ...one.before].map((line) => `${line}${newline}${indent}`).join('');
     const after = [...one.after, ...(isAlone ? ['}'] : [])].map((line) => `${newline}${indent}${line}`).join('');
     if (one.prefix || before) edits.push({ at: at(startOf(one.from)), newText: before + one.prefix });
