@@ -57,8 +57,6 @@ async function bundle(name, { entry, never, banner }) {
       alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
       banner: banner ? { js: banner } : undefined,
       minify: !development,
-      // Error messages and the rule registry may show names.
-      keepNames: !development,
       sourcemap: development ? 'linked' : false,
       legalComments: 'none',
       metafile: true,

@@ -12,8 +12,8 @@ interface Batch {
 }
 type Answer = { readonly results: readonly FileResult[] } | { readonly failed: string };
 
-/** Files of one folder that go to one worker at a time: it shares what it read of their headers. */
-const mostInBatch = 8;
+/** What goes to one worker at a time, of one program: it shares what it read of their headers. In files, and UTF-16 units. */
+const mostInBatch = { files: 24, text: 250_000 };
 /** Fewer files than this for each worker are not worth starting one: it reads the grammars again. */
 const leastForWorker = 6;
 
@@ -60,20 +60,34 @@ function startWorker(start: Start): Worker {
   return new Worker(`require('tsx/cjs'); require(${entry});`, { eval: true, workerData: start, resourceLimits });
 }
 
-/** Positions of the files in batches of one folder each; large folders, which may take long, come first. */
-function batchesOf(sources: readonly Source[]): readonly (readonly number[])[] {
-  const batches: number[][] = [];
-  let folder: string | undefined;
-  sources.forEach(({ path }, at) => {
-    if (dirname(path) !== folder || batches.at(-1)!.length >= mostInBatch) batches.push([]);
-    folder = dirname(path);
-    batches.at(-1)!.push(at);
+/**
+ * Positions of the files in batches of one program each: of the outermost folder that holds files itself. Large batches,
+ * which may take long, come first.
+ */
+export function batchesOf(
+  sources: readonly { readonly path: string; readonly text: string }[],
+): readonly (readonly number[])[] {
+  const folders = new Set(sources.map(({ path }) => dirname(path)));
+  const programOf = (path: string): string => {
+    let program = dirname(path);
+    for (let above = dirname(program); above !== dirname(above); above = dirname(above))
+      if (folders.has(above)) program = above;
+    return program;
+  };
+  const batches: { program: string; files: number[]; length: number }[] = [];
+  sources.forEach(({ path, text }, at) => {
+    const program = programOf(path);
+    const last = batches.at(-1);
+    if (
+      last?.program === program &&
+      last.files.length < mostInBatch.files &&
+      last.length + text.length <= mostInBatch.text
+    ) {
+      last.files.push(at);
+      last.length += text.length;
+    } else batches.push({ program, files: [at], length: text.length });
   });
-  const lengthOf = (batch: readonly number[]): number => batch.reduce((sum, at) => sum + sources[at]!.text.length, 0);
-  return batches
-    .map((batch) => ({ batch, length: lengthOf(batch) }))
-    .sort((a, b) => b.length - a.length)
-    .map(({ batch }) => batch);
+  return batches.sort((a, b) => b.length - a.length).map(({ files }) => files);
 }
 
 function ask(worker: Worker, batch: Batch): Promise<Answer> {

@@ -59,6 +59,47 @@ export function isQuiet(path: string, { paths, below }: CheckSettings['quiet']):
   return isQuietPath(inner ?? basename(path), paths);
 }
 
+/** Folders whose files are kept while others are checked: the folders of one program follow each other. */
+const mostFolders = 8;
+/** Text of kept files, in UTF-16 units; trees and values take about fifty times that. */
+const mostKeptText = 4_000_000;
+
+/**
+ * Forgets files that were not read for some folders: the headers of one program are shared between its folders, and over
+ * a large tree they must not pile up.
+ */
+export function createRecentFiles(forget: (uri: string) => void): {
+  /** Files from another folder are checked from now on, perhaps. */
+  enter(folder: string): void;
+  read(files: readonly { readonly uri: string; readonly text: string }[]): void;
+} {
+  let current = '';
+  let visit = 0;
+  /** Oldest first. */
+  const kept = new Map<string, { readonly visit: number; readonly length: number }>();
+  let keptText = 0;
+  return {
+    enter(folder) {
+      if (folder === current) return;
+      current = folder;
+      visit++;
+      for (const [uri, { visit: last, length }] of kept) {
+        if (visit - last < mostFolders && keptText <= mostKeptText) break;
+        kept.delete(uri);
+        keptText -= length;
+        forget(uri);
+      }
+    },
+    read(files) {
+      for (const { uri, text } of files) {
+        keptText += text.length - (kept.get(uri)?.length ?? 0);
+        kept.delete(uri);
+        kept.set(uri, { visit, length: text.length });
+      }
+    },
+  };
+}
+
 export async function createChecker(settings: CheckSettings): Promise<Checker> {
   const troubles: string[] = [];
   const observer = createObserver(() => {
@@ -68,8 +109,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
   const workspace = await openWorkspace(settings.analysis, () => {}, { fileSystem: files, observer });
   for (const { source, text } of settings.feedback) workspace.takeCompilerLog(source, text);
   const only = settings.only ? new Set(settings.only) : undefined;
-  let folder = '';
-  const read = new Set<string>();
+  const recent = createRecentFiles((uri) => workspace.forget(uri));
   let version = 0;
 
   function analyse({ path, text }: Source): {
@@ -78,7 +118,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
     readonly excess: string | undefined;
   } {
     const analysed = workspace.analyse(uriOf(path), { text, version: ++version })!;
-    for (const file of analysed.files) read.add(file.uri);
+    recent.read(analysed.files);
     const result = lint(analysed.model, text, { gpu: analysed.gpu, only, quiet: isQuiet(path, settings.quiet) });
     for (const failure of result.failures)
       troubles.push(
@@ -92,12 +132,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       const { path, text } = source;
       const uri = uriOf(path);
       await workspace.ready(uri);
-      if (dirname(path) !== folder) {
-        // Headers are shared within a folder more than between folders; over a large tree they must not pile up.
-        for (const one of read) workspace.forget(one);
-        read.clear();
-        folder = dirname(path);
-      }
+      recent.enter(dirname(path));
       troubles.length = 0;
       const { value, asked } = observer.watch(() => {
         files.read(path);
