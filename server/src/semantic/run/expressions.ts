@@ -18,7 +18,7 @@ import { blend, laneAt, map1, map2, select } from './lanes';
 import { compileLaunch } from './launchCalls';
 import { addressOf, deref, elementOf, fieldPlace, load, store } from './memory';
 import { compileName, compileNamePlace } from './names';
-import { arithmetic, merge, sameValue } from './operations';
+import { arithmetic, merge, sameValue, truthOf } from './operations';
 import type { Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, unseen } from './state';
@@ -252,6 +252,7 @@ function unary(run: Run, op: '+' | '-' | '!' | '~' | '*' | '&', value: Value): V
       return { type, lanes: map1(lanes, (a) => -a), taint, ...(form ? { form: scaled(form, -1) } : {}) };
     }
     case '!': {
+      const { lanes, taint } = truthOf(value);
       requireEach(run, value);
       const sides = value.sides ? { sides: value.sides } : {};
       return { type: boolType, lanes: map1(lanes, (a) => (a ? 0 : 1)), taint, ...sides };
@@ -338,7 +339,7 @@ function ofStructs(op: string, a: Value, b: Value, path: Path, frame: Frame, exp
 function logical(op: '&&' | '||', left: Code, right: Code): Code {
   const both = op === '&&' ? (a: number, b: number) => (a && b ? 1 : 0) : (a: number, b: number) => (a || b ? 1 : 0);
   return (path, frame) => {
-    const a = left(path, frame);
+    const a = truthOf(left(path, frame));
     requireEach(frame.run, a);
     const certain = (a.taint & uncertain) === 0;
     const onward = certain ? select(path.mask, a.lanes, op === '&&') : path.mask;
@@ -349,7 +350,7 @@ function logical(op: '&&' | '||', left: Code, right: Code): Code {
       const b = right(inShadow(path, a), frame);
       return { ...only, taint: a.taint | (b.taint & ~uncertain) };
     }
-    const b = right(withMask(path, onward), frame);
+    const b = truthOf(right(withMask(path, onward), frame));
     const lanes = map2(a.lanes, b.lanes, frame.run.threads, both);
     return { type: boolType, lanes, taint: a.taint | b.taint, sides: [a, b] };
   };
@@ -375,7 +376,7 @@ function compileConditional(scope: Scope, expr: Expr & { kind: 'conditional' }, 
   };
   return (path, frame) => {
     const { run } = frame;
-    const value = cond(path, frame);
+    const value = truthOf(cond(path, frame));
     if (typeof value.lanes === 'number' && (value.taint & ~(Taint.assumed | Taint.iterated)) === 0)
       return value.lanes ? then(path, frame) : otherwise(path, frame);
     let first: Value | undefined;

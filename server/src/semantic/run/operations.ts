@@ -326,6 +326,12 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
   return { type: pointer.type, lanes: 0, taint: taint | Taint.chosen | Taint.maybe };
 }
 
+/** What a condition makes of a value: pointers are taken to be set, wherever in their memory they point. */
+export function truthOf(value: Value): Value {
+  if (!value.base && !value.target) return value;
+  return { type: boolType, lanes: 1, taint: value.taint | Taint.chosen };
+}
+
 /** The unknowns of an offset in bytes `scale` times an index away from a pointer. */
 export function offsetForm(
   run: Run,

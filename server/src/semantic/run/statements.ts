@@ -12,7 +12,7 @@ import { emptyMask, union, without } from './lanes';
 import { countTrips, loop } from './loops';
 import type { LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
-import { merge } from './operations';
+import { merge, truthOf } from './operations';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, spend, unseen } from './state';
@@ -54,7 +54,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
       return inBlock(scope, () => compileFor(scope, stmt));
     case 'while':
     case 'do': {
-      const cond = scope.expr(stmt.cond);
+      const cond = compileCondition(scope, stmt.cond);
       const plan = planOf(scope, stmt, stmt.cond, stmt.body, undefined);
       const body = compileStmt(scope, stmt.body);
       return (path, frame) => loop(frame.run, plan, cond, body, undefined, path, frame);
@@ -115,10 +115,15 @@ function sequence(acts: readonly Act[]): Act {
   };
 }
 
+function compileCondition(scope: Scope, cond: Expr): Code {
+  const value = scope.expr(cond);
+  return (path, frame) => truthOf(value(path, frame));
+}
+
 function compileIf(scope: Scope, stmt: Stmt & { kind: 'if' }): Act {
   return inBlock(scope, () => {
     const init = stmt.init ? compileStmt(scope, stmt.init) : undefined;
-    const cond = scope.expr(stmt.cond);
+    const cond = compileCondition(scope, stmt.cond);
     const constant = stmt.constexpr ? scope.types.constant(stmt.cond, scope.bindings()) : undefined;
     if (constant !== undefined) {
       const taken = constant ? stmt.then : stmt.else;
@@ -205,7 +210,7 @@ function loopVariable(stmt: Stmt): string | undefined {
 
 function compileFor(scope: Scope, stmt: ForStmt): Act {
   const init = stmt.init ? compileStmt(scope, stmt.init) : undefined;
-  const cond = stmt.cond ? scope.expr(stmt.cond) : undefined;
+  const cond = stmt.cond ? compileCondition(scope, stmt.cond) : undefined;
   const step = stmt.step ? scope.expr(stmt.step) : undefined;
   const plan = planOf(scope, stmt, stmt.cond, stmt.body, stmt.step);
   const body = compileStmt(scope, stmt.body);
