@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { WarplensSettings } from '../../protocol/src/settings';
-import { createSyntax } from '../../server/src/syntax';
+import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { gpuByName } from '../../server/src/semantic/gpus';
 import type { FileSystem } from '../../server/src/workspace/fileSystem';
@@ -45,9 +45,11 @@ export function readAnalysisFlags(flags: AnalysisFlags): AnalysisSettings {
 export async function openWorkspace(
   settings: AnalysisSettings,
   complain: (sentence: string) => void,
-  files: { readonly fileSystem: FileSystem; readonly observer?: Observer } = { fileSystem: nodeFileSystem },
+  files: { readonly fileSystem: FileSystem; readonly observer?: Observer; readonly syntax?: Syntax } = {
+    fileSystem: nodeFileSystem,
+  },
 ): Promise<Workspace> {
-  const syntax = await createSyntax(readGrammarFiles());
+  const syntax = files.syntax ?? (await createSyntax(readGrammarFiles()));
   return createWorkspace({ ...files, syntax, complain, settings });
 }
 

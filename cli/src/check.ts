@@ -14,9 +14,10 @@ import type { CheckedFile } from './checkedFile';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { checkInWorkers, workersFor } from './checkWorkers';
 import { readCompilerLogFile } from './compilerFeedback';
+import { codeQualityOf } from './codeQuality';
 import { jsonOf } from './json';
 import { openBaseline } from './baseline';
-import { byCost, keptOf, withHeads, withoutCalls } from './order';
+import { byCost, heaviestOf, keptOf, withHeads, withoutCalls } from './order';
 import { changesSince, touched } from './since';
 import { analyseFlags, commaList, repeated, type Terminal } from './options';
 import { openResultCache } from './resultCache';
@@ -49,7 +50,7 @@ export function registerCheck(program: Command, terminal: Terminal): void {
       '<paths...>',
       'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives)',
     )
-    .option('-f, --format <format>', 'text, json or sarif', 'text')
+    .option('-f, --format <format>', 'text, json, sarif, or codequality (of GitLab)', 'text')
     .option('-r, --rule <id>', 'run only this rule (repeat for several)', commaList)
     .option('-s, --min-severity <severity>', `leave out what is less grave than this: ${severities.join(', ')}`, 'hint')
     .option('--fix', 'apply the safe fixes to the files')
@@ -76,8 +77,8 @@ export function registerCheck(program: Command, terminal: Terminal): void {
 }
 
 async function check(paths: readonly string[], flags: CheckFlags, terminal: Terminal): Promise<number> {
-  if (!['text', 'json', 'sarif'].includes(flags.format))
-    throw new BadUse(`There is no format "${flags.format}"; use text, json or sarif.`);
+  if (!['text', 'json', 'sarif', 'codequality'].includes(flags.format))
+    throw new BadUse(`There is no format "${flags.format}"; use text, json, sarif or codequality.`);
   const least = flags.minSeverity;
   if (!isSeverity(least)) throw new BadUse(`There is no severity "${least}"; use ${severities.join(', ')}.`);
   const ids = registry.map((rule) => rule.meta.id);
@@ -160,12 +161,15 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const ordered = byCost(left);
   const first = top === undefined ? ordered : ordered.slice(0, top);
   const shown = top === undefined ? left : keptOf(left, new Set(first.map(({ finding }) => finding)));
+  const heaviest = heaviestOf(shown, ordered);
   const output =
     flags.format === 'json'
       ? cleanJson(jsonOf(shown, placeOf, told.remarks))
       : flags.format === 'sarif'
-        ? cleanJson(sarifOf(shown, placeOf, told.remarks))
-        : textOf(first, placeOf, terminal.colour);
+        ? cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...told.remarks]))
+        : flags.format === 'codequality'
+          ? cleanJson(codeQualityOf(shown, placeOf))
+          : textOf(first, placeOf, terminal.colour);
   if (output !== '') terminal.print(output);
   if (flags.format === 'text') {
     terminal.note(summary(left, sources.length, fixed));

@@ -2,6 +2,7 @@
 import { predictedOrder } from '../../profiler/src/evidence/predictedOrder';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { CheckedFile } from './checkedFile';
+import type { Remark } from './remarks';
 
 export interface PlacedFinding {
   readonly file: CheckedFile;
@@ -48,6 +49,24 @@ export function keptOf(files: readonly CheckedFile[], kept: ReadonlySet<Resolved
       };
     })
     .filter(({ findings }) => findings.length > 0);
+}
+
+/** Services that show SARIF take so many results of a run, and drop others as they like. */
+const mostResults = 5000;
+
+/** The files with the first `most` of the ordered findings, and a remark where there are more. */
+export function heaviestOf(
+  files: readonly CheckedFile[],
+  ordered: readonly PlacedFinding[],
+  most = mostResults,
+): { readonly files: readonly CheckedFile[]; readonly remarks: readonly Remark[] } {
+  if (ordered.length <= most) return { files, remarks: [] };
+  const heaviest = ordered.slice(0, most);
+  const text = `Of ${ordered.length} findings the ${most} that cost the most are told; the others are left out.`;
+  return {
+    files: keptOf(files, new Set(heaviest.map(({ finding }) => finding))),
+    remarks: [{ path: heaviest[0]!.file.path, text }],
+  };
 }
 
 /** A mark may be of another message than the finding it belongs to: a macro beside a literal. */

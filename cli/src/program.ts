@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { registerCheck } from './check';
+import { registerDiff } from './diff/diff';
 import { registerFeedback } from './feedback';
 import { registerMeasure } from './measure';
 import { registerModel } from './model';
@@ -24,6 +25,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       writeErr: (text) => terminal.note(text.trimEnd()),
     });
   registerCheck(program, terminal);
+  registerDiff(program, terminal);
   registerModel(program, terminal);
   registerFeedback(program, terminal);
   registerRules(program, terminal);

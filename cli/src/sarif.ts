@@ -125,6 +125,12 @@ function descriptors(): ReportingDescriptor[] {
       defaultConfiguration: { level: 'note' },
     },
     {
+      id: 'warplens/costs-more',
+      name: 'CostsMore',
+      shortDescription: { text: 'An access that asks for more of the memory than in the version before.' },
+      defaultConfiguration: { level: 'note' },
+    },
+    {
       id: 'warplens/unknown-rule',
       name: 'UnknownRule',
       shortDescription: { text: 'A suppression comment that names no rule.' },

@@ -1,12 +1,11 @@
 // What a change adds: the lines of files that git says are other than at a revision.
-import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { Span } from '../../server/src/semantic/model';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { CheckedFile } from './checkedFile';
-import { BadUse, displayPath } from './source';
+import { commitOf, git, listOf, topOf } from './git';
 
 /** First and last line, from 1; where lines only went away, the two around them. */
 export interface LineRange {
@@ -17,7 +16,6 @@ export interface LineRange {
 export type Changes = (path: string) => readonly LineRange[];
 
 const wholeFile: readonly LineRange[] = [{ first: 1, last: Number.MAX_SAFE_INTEGER }];
-const mostOutput = 256 * 1024 * 1024;
 
 /** Asks git once a repository, and once more for each file that changed. Throws BadUse with one sentence. */
 export function changesSince(revision: string): Changes {
@@ -26,7 +24,7 @@ export function changesSince(revision: string): Changes {
   return (path) => {
     const real = realpathSync(path);
     const folder = dirname(real);
-    const top = tops.get(folder) ?? topOf(folder);
+    const top = tops.get(folder) ?? topOf(folder, '--since');
     tops.set(folder, top);
     const repository = repositories.get(top) ?? openRepository(top, revision);
     repositories.set(top, repository);
@@ -36,20 +34,11 @@ export function changesSince(revision: string): Changes {
 
 type Repository = (path: string) => readonly LineRange[];
 
-function topOf(folder: string): string {
-  const { status, stdout } = git(folder, ['rev-parse', '--show-toplevel']);
-  if (status !== 0) throw new BadUse(`${displayPath(folder)} is in no git repository, which --since needs.`);
-  return realpathSync(stdout.replace(/\r?\n$/, ''));
-}
-
 function openRepository(top: string, revision: string): Repository {
-  const found = git(top, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
-  if (found.status !== 0)
-    throw new BadUse(`git knows no revision "${revision}" in ${displayPath(top)}; name a commit, a branch or a tag.`);
-  const commit = found.stdout.trim();
-  const tracked = new Set(list(top, ['ls-files', '-z']));
+  const commit = commitOf(top, revision);
+  const tracked = new Set(listOf(top, ['ls-files', '-z']));
   const changed = new Map<string, string>();
-  const status = list(top, ['diff', '--name-status', '-z', '--find-renames', '--no-ext-diff', commit, '--']);
+  const status = listOf(top, ['diff', '--name-status', '-z', '--find-renames', '--no-ext-diff', commit, '--']);
   for (let at = 0; at < status.length; ) {
     const renamed = /^[RC]/.test(status[at]!);
     const before = status[at + 1]!;
@@ -90,33 +79,4 @@ export function touched({ text, findings }: CheckedFile, changes: readonly LineR
     return changes.some((range) => range.first <= last && first <= range.last);
   };
   return findings.filter((finding) => [finding.at, ...(finding.kernelsAt ?? [])].some(isTouched));
-}
-
-function list(top: string, args: readonly string[]): string[] {
-  const { status, stdout, stderr } = git(top, args);
-  if (status !== 0) throw new BadUse(`git could not tell what changed in ${displayPath(top)}: ${firstLine(stderr)}`);
-  return stdout.split('\0').slice(0, -1);
-}
-
-function git(
-  folder: string,
-  args: readonly string[],
-): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-  // A repository's own settings must not start programs.
-  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '-c', 'diff.external='];
-  const { error, status, stdout, stderr } = spawnSync('git', ['-C', folder, ...safe, ...args], {
-    encoding: 'utf8',
-    maxBuffer: mostOutput,
-    env: { ...process.env, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
-  });
-  if (error) {
-    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new BadUse(
-      absent ? '--since needs git, which is not installed or not on the PATH.' : `git failed: ${error.message}.`,
-    );
-  }
-  return { status, stdout, stderr };
-}
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]!.replace(/^fatal: /, '');
 }

@@ -87,9 +87,15 @@ function walk(folder: string, found: Map<string, Source>, skip: (sentence: strin
       if (deviceExtensions.has(extension)) skip(`${displayPath(path)} ${text.problem}: left out.`);
       continue;
     }
-    if (deviceExtensions.has(extension) || (fortran ? fortranDirective : deviceCode).test(text))
-      found.set(path, { path, text });
+    if (mayHoldDeviceCode(path, text)) found.set(path, { path, text });
   }
+}
+
+/** CUDA sources, and sources of C, C++ and Fortran that hold device code, calls of CUDA or directives. */
+export function mayHoldDeviceCode(path: string, text: string): boolean {
+  return (
+    deviceExtensions.has(extname(path).toLowerCase()) || (isFortran(path) ? fortranDirective : deviceCode).test(text)
+  );
 }
 
 /** The text of a file, or what is wrong with it as the end of a sentence. */

@@ -5,7 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { byCost, heaviestOf } from '../../cli/src/order';
 import { hunksOf } from '../../cli/src/since';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { runCommand, writeFiles, type Said } from '../support/commandLine';
 
 interface JsonFinding {
@@ -277,5 +279,40 @@ describe('check: what is new and what costs', () => {
         { first: 25, last: 26 },
       ]);
     });
+  });
+});
+
+describe('the heaviest of many findings', () => {
+  const at = (start: number): { uri: string; start: number; end: number } => ({
+    uri: 'file:///a.cu',
+    start,
+    end: start + 1,
+  });
+  const finding = (start: number, cost: number, markOf?: number): ResolvedFinding => ({
+    rule: 'cuda/uncoalesced-access',
+    message: 'uncoalesced',
+    text: '',
+    severity: 'warning',
+    at: at(start),
+    related: [],
+    confidence: 'proven',
+    cost,
+    ...(markOf === undefined ? {} : { markOf: at(markOf) }),
+    fixes: [],
+    docsUrl: '',
+    data: {},
+  });
+
+  it('are kept with their marks, and what is left out is counted', () => {
+    const files = [
+      { path: '/a.cu', uri: 'file:///a.cu', text: '', findings: [finding(0, 1), finding(10, 9), finding(20, 9, 10)] },
+    ];
+    const { files: kept, remarks } = heaviestOf(files, byCost(files), 1);
+    deepStrictEqual(
+      kept[0]!.findings.map((one) => one.at.start),
+      [10, 20],
+    );
+    match(remarks[0]!.text, /^Of 2 findings the 1 that cost the most/);
+    deepStrictEqual(heaviestOf(files, byCost(files), 2), { files, remarks: [] });
   });
 });

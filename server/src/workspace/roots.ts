@@ -9,9 +9,16 @@ export interface Roots {
   look(path: string): Around;
   /** Sources whose units may hold this file, likeliest first. Each has to be parsed to be sure. */
   of(path: string): readonly string[];
+  /** Files that include this one over any number of steps, as far as files around it are known. */
+  includersOf(path: string): readonly string[];
   /** The answer to a question of this room that an analysis asked (`around /p/a.cuh`). */
   answer(question: string): string | undefined;
   changed(): void;
+}
+
+interface Found {
+  readonly roots: readonly string[];
+  readonly includers: readonly string[];
 }
 
 export interface Around {
@@ -41,7 +48,7 @@ export function createRoots(options: RootsOptions): Roots {
   const { fileSystem, index, observer, root, limit, whole } = options;
   /** By folder: the surroundings of its files, with what looking at them asked. */
   const looked = new Map<string, { readonly digest: string; readonly paths: ReadonlySet<string> }>();
-  const roots = new Map<string, { readonly value: readonly string[]; readonly asked: Asked }>();
+  const found = new Map<string, { readonly value: Found; readonly asked: Asked }>();
 
   /** Brings the index up to date around a folder's files; gives a digest of all that it says of them. */
   function lookAround(path: string): { readonly digest: string; readonly paths: ReadonlySet<string> } {
@@ -74,11 +81,11 @@ export function createRoots(options: RootsOptions): Roots {
     return whole ? everything : paths;
   }
 
-  function find(path: string): readonly string[] {
+  function find(path: string): Found {
     const around = [look(path)];
     const own = index.scanOf(path);
     const seen = new Set([path]);
-    const found: { readonly path: string; readonly steps: number; readonly source: boolean }[] = [];
+    const tops: { readonly path: string; readonly steps: number; readonly source: boolean }[] = [];
     let level = [path];
     for (let steps = 1; steps <= mostSteps && level.length > 0 && seen.size < mostIncluders; steps++) {
       const above: string[] = [];
@@ -97,47 +104,49 @@ export function createRoots(options: RootsOptions): Roots {
           seen.add(includer);
           above.push(includer);
         }
-        if (top && steps > 1) found.push({ path: included, steps, source: isRootSource(included) });
+        if (top && steps > 1) tops.push({ path: included, steps, source: isRootSource(included) });
       }
       level = above;
     }
-    for (const included of level) found.push({ path: included, steps: mostSteps, source: isRootSource(included) });
+    for (const included of level) tops.push({ path: included, steps: mostSteps, source: isRootSource(included) });
     const launches = (each: string): boolean => {
       const scan = index.scanOf(each);
       return scan !== undefined && own !== undefined && [...scan.launched].some((name) => own.defined.has(name));
     };
     // Where there are kernels somebody may call what a header holds.
     const hasKernels = (each: string): boolean => (index.scanOf(each)?.defined.size ?? 0) > 0;
-    const rank = (each: (typeof found)[number]): number =>
+    const rank = (each: (typeof tops)[number]): number =>
       (each.source ? 0 : 8) +
       (launches(each.path) ? 0 : 4) +
       (dirname(each.path) === dirname(path) ? 0 : 2) +
       (hasKernels(each.path) ? 0 : 1);
-    return (
-      found
-        // A plain header that nobody includes is no unit; one of device code may be all that is in sight.
-        .filter((each) => each.source || !/\.(h|hh|hpp|hxx|inl)$/i.test(each.path))
-        .sort((a, b) => rank(a) - rank(b) || a.steps - b.steps || (a.path < b.path ? -1 : 1))
-        .slice(0, mostRoots)
-        .map((each) => each.path)
-    );
+    const rooted = tops
+      // A plain header that nobody includes is no unit; one of device code may be all that is in sight.
+      .filter((each) => each.source || !/\.(h|hh|hpp|hxx|inl)$/i.test(each.path))
+      .sort((a, b) => rank(a) - rank(b) || a.steps - b.steps || (a.path < b.path ? -1 : 1))
+      .slice(0, mostRoots)
+      .map((each) => each.path);
+    return { roots: rooted, includers: [...seen].slice(1) };
+  }
+
+  function foundFor(path: string): Found {
+    let known = found.get(path);
+    if (known) observer.again(known.asked);
+    else {
+      known = observer.watch(() => find(path));
+      found.set(path, known);
+    }
+    return known.value;
   }
 
   return {
     look,
-    of(path) {
-      let known = roots.get(path);
-      if (known) observer.again(known.asked);
-      else {
-        known = observer.watch(() => find(path));
-        roots.set(path, known);
-      }
-      return known.value;
-    },
+    of: (path) => foundFor(path).roots,
+    includersOf: (path) => foundFor(path).includers,
     answer: (question) => (question.startsWith('around ') ? lookAround(question.slice(7)).digest : undefined),
     changed() {
       looked.clear();
-      roots.clear();
+      found.clear();
     },
   };
 }

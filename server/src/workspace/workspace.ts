@@ -53,6 +53,11 @@ export interface Workspace {
   launchesIn(path: string): FileLaunches | undefined;
   /** Sources whose units may hold this file, as far as files around it are known. */
   includedBy(uri: string): readonly string[];
+  /**
+   * Files that a change of this one may concern: those that include it, and those that define what it launches, as far
+   * as files around it are known. Paths.
+   */
+  concernedBy(path: string): readonly string[];
   /** The answer that a question which an analysis asked of this workspace has now; undefined for a question of its file system. */
   answer(question: string): string | undefined;
 }
@@ -405,6 +410,13 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     filesChanged: changed,
     launchesIn: (path) => launches.in(path),
     includedBy: (uri) => roots.of(toPath(uri)),
+    concernedBy(path) {
+      const around = roots.look(path);
+      const includers = roots.includersOf(path);
+      const launched = [path, ...includers].flatMap((each) => [...(index.scanOf(each)?.launched ?? [])]);
+      const definers = launched.flatMap((kernel) => index.definersOf(kernel)).filter((each) => around.has(each));
+      return [...new Set([...includers, ...definers])].filter((each) => each !== path);
+    },
     answer: (question) => roots.answer(question),
   };
 }

@@ -1,0 +1,111 @@
+// Figures of the files that a change may concern, in both versions of the program.
+import { extname } from 'node:path';
+import { carryLines } from '../../../profiler/src/lines/carryOver';
+import type { EditedLines } from '../../../server/src/comparison/compare';
+import type { FileFigures } from '../../../server/src/comparison/figures';
+import { figuresOf } from '../../../server/src/comparison/figures';
+import { lint } from '../../../server/src/lint/lint';
+import { createSyntax, type Syntax } from '../../../server/src/syntax';
+import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
+import { isFortran } from '../../../server/src/workspace/fortran';
+import { isSource } from '../../../server/src/workspace/sourceIndex';
+import type { Workspace } from '../../../server/src/workspace/workspace';
+import { openWorkspace, uriOf, type AnalysisSettings } from '../analysis';
+import { isQuiet, type CheckSettings } from '../checking';
+import { mayHoldDeviceCode } from '../source';
+import { shownPath, type Side, type Sides } from './sides';
+
+export interface AnalysedSides {
+  readonly before: readonly FileFigures[];
+  readonly after: readonly FileFigures[];
+  /** Lines of the version after that are not as before, of the files that changed. */
+  readonly edited: readonly EditedLines[];
+  /** Files read of the version after. */
+  readonly files: number;
+  /** Files that a change may concern beyond the most that are read. */
+  readonly left: readonly string[];
+}
+
+/** A header of a large library is included by thousands; what changed itself is read always. */
+const mostConcerned = 200;
+
+export interface DiffSettings {
+  readonly analysis: AnalysisSettings;
+  readonly quiet: CheckSettings['quiet'];
+}
+
+/** `complain` hears sentences on build files that cannot be read; `parsers` are made where none are given. */
+export async function analyseSides(
+  sides: Sides,
+  settings: DiffSettings,
+  complain: (sentence: string) => void,
+  parsers?: Syntax,
+): Promise<AnalysedSides> {
+  const syntax = parsers ?? (await createSyntax(readGrammarFiles()));
+  const open = (side: Side): Promise<Workspace> =>
+    openWorkspace(settings.analysis, complain, { fileSystem: side.files, syntax });
+  const [before, after] = [await open(sides.before), await open(sides.after)];
+  const changed = new Set(
+    sides.changed.flatMap((each) => [each.before, each.after].filter((path) => path !== undefined)).filter(isCode),
+  );
+  const concerned = new Set<string>();
+  for (const path of changed)
+    for (const workspace of [before, after])
+      for (const each of workspace.concernedBy(path)) if (!changed.has(each)) concerned.add(each);
+  const paths = [...changed, ...[...concerned].slice(0, mostConcerned)].sort();
+  const one = await figuresOfSide(sides, sides.before, before, paths, settings, syntax);
+  const other = await figuresOfSide(sides, sides.after, after, paths, settings, syntax);
+  return {
+    before: one,
+    after: other,
+    edited: editedLines(sides),
+    files: other.length,
+    left: [...concerned].slice(mostConcerned).sort(),
+  };
+}
+
+function editedLines({ changed, before, after, top }: Sides): readonly EditedLines[] {
+  return changed.flatMap((each) => {
+    const path = each.after;
+    const now = path !== undefined && isCode(path) ? after.files.read(path)?.text : undefined;
+    if (path === undefined || now === undefined) return [];
+    const old = each.before === undefined ? '' : (before.files.read(each.before)?.text ?? '');
+    const kept = new Set<number>();
+    const carry = carryLines(old, now);
+    for (let line = 1, last = old.split('\n').length; line <= last; line++) kept.add(carry.lineNow(line) ?? 0);
+    const found: { path: string; first: number; last: number }[] = [];
+    for (let line = 1, last = now.split('\n').length; line <= last; line++) {
+      if (kept.has(line)) continue;
+      if (found.at(-1)?.last === line - 1) found.at(-1)!.last = line;
+      else found.push({ path: shownPath(top, path), first: line, last: line });
+    }
+    return found;
+  });
+}
+
+export function isCode(path: string): boolean {
+  return isSource(path) || isFortran(path) || extname(path).toLowerCase() === '.inc';
+}
+
+async function figuresOfSide(
+  sides: Sides,
+  side: Side,
+  workspace: Workspace,
+  paths: readonly string[],
+  settings: DiffSettings,
+  syntax: Syntax,
+): Promise<readonly FileFigures[]> {
+  const found: FileFigures[] = [];
+  for (const path of paths) {
+    const text = side.files.read(path)?.text;
+    if (text === undefined || !mayHoldDeviceCode(path, text)) continue;
+    const uri = uriOf(path);
+    await workspace.ready(uri);
+    const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
+    const { findings } = lint(model, text, { gpu, quiet: isQuiet(path, settings.quiet) });
+    found.push(figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess));
+    workspace.retire(uri);
+  }
+  for (const path of paths) syntax.retire(uriOf(path));
+  return found;
+}

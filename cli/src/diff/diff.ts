@@ -1,0 +1,147 @@
+// warplens diff: what a change does to each kernel's predicted traffic, and a gate that decides on it without a GPU.
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { defaultSettings } from '../../../protocol/src/settings';
+import { compare, type Comparison } from '../../../server/src/comparison/compare';
+import { breachesOf, needsResources, parseGate, type Breach } from '../../../server/src/comparison/gate';
+import { defaultGpu, gpuByName } from '../../../server/src/semantic/gpus';
+import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from '../analysis';
+import { codeQualityOf } from '../codeQuality';
+import { analyseFlags, repeated, type Terminal } from '../options';
+import { sarifOf } from '../sarif';
+import { BadUse } from '../source';
+import { cleanJson } from '../terminalText';
+import { analyseSides } from './analyse';
+import { filesOfDiff, jsonOfDiff } from './json';
+import { compileSides, noResources, type Compiled } from './resources';
+import { openSides, shownPath, type Sides } from './sides';
+import { markdownOfDiff, textOfDiff, type Told } from './text';
+import { count, summaryOf } from './words';
+
+const formats = ['text', 'markdown', 'json', 'sarif', 'codequality'] as const;
+
+interface DiffFlags extends AnalysisFlags {
+  readonly format: string;
+  readonly gate?: readonly string[];
+  readonly resources?: boolean;
+}
+
+export function registerDiff(program: Command, terminal: Terminal): void {
+  analyseFlags(program.command('diff'))
+    .description(
+      'Compare what the kernels of two versions ask of the memory, without a GPU. ' +
+        'Exit code 0: the gate passes, or there is none; 1: it does not; 2: bad use.',
+    )
+    .argument('<base>', 'a revision of git, a range (main...HEAD), or a folder')
+    .argument('[head]', 'another one; the working tree when absent')
+    .option('-f, --format <format>', formats.join(', '), 'text')
+    .option(
+      '-g, --gate <conditions>',
+      'what must hold of every kernel that both versions have, parted by commas: ' +
+        '"sectors <= +5 %, spills == 0, new-warnings == 0" (repeat for several)',
+      repeated,
+    )
+    .option('--resources', 'compile both versions with nvcc and compare registers, spills, stack and shared memory')
+    .action(async (base: string, head: string | undefined, flags: DiffFlags) => {
+      terminal.exitCode = await diff(base, head, flags, terminal);
+    });
+}
+
+async function diff(base: string, head: string | undefined, flags: DiffFlags, terminal: Terminal): Promise<number> {
+  if (!(formats as readonly string[]).includes(flags.format))
+    throw new BadUse(`There is no format "${flags.format}"; use ${formats.join(', ')}.`);
+  const conditions = flags.gate === undefined ? [] : parseGate(flags.gate.join(','));
+  if ('problem' in conditions) throw new BadUse(conditions.problem);
+  const analysis = readAnalysisFlags(flags);
+  const sides = openSides(base, head);
+  const settings = { analysis, quiet: { paths: defaultSettings.quietPaths, below: [sides.top] } };
+  const analysed = await analyseSides(sides, settings, (sentence) => terminal.note(sentence));
+  const comparison = compare(analysed.before, analysed.after, namesBefore(sides), analysed.edited);
+  const compiled = await compiledOf(
+    sides,
+    comparison,
+    flags.resources === true || needsResources(conditions),
+    analysis,
+  );
+  const breaches: readonly Breach[] = [
+    ...breachesOf(conditions, comparison, compiled.resourcesOf),
+    ...(needsResources(conditions)
+      ? compiled.failures.map((sentence) => ({ condition: conditions.find((one) => needsResources([one]))!, sentence }))
+      : []),
+  ];
+  const notes = [
+    ...comparison.excess.map(({ path, sentence }) => `${path}: ${sentence}`),
+    ...(analysed.left.length > 0
+      ? [`Of the files that the change may concern, ${count(analysed.left.length, 'file')} more were not read.`]
+      : []),
+    ...(needsResources(conditions) ? [] : compiled.failures),
+  ];
+  const told: Told = {
+    comparison,
+    breaches,
+    resourcesOf: compiled.resourcesOf,
+    labels: { before: sides.before.label, after: sides.after.label },
+    summary: summaryOf(comparison, analysed.files),
+    notes,
+  };
+  const output = outputOf(told, flags.format, sides, terminal.colour);
+  if (output !== '') terminal.print(output);
+  if (flags.format === 'text') {
+    for (const note of notes) terminal.note(note);
+    terminal.note(told.summary);
+  }
+  return breaches.length > 0 ? 1 : 0;
+}
+
+function outputOf(told: Told, format: string, sides: Sides, colour: boolean): string {
+  switch (format) {
+    case 'json':
+      return cleanJson(jsonOfDiff(told));
+    case 'markdown':
+      return markdownOfDiff(told);
+    case 'sarif':
+    case 'codequality': {
+      const textOf = (path: string): string | undefined => sides.after.files.read(path)?.text;
+      const files = filesOfDiff(told.comparison, (path) => join(sides.top, path), textOf);
+      const placeOf = placeFinder(new Map(files.map(({ path, text }) => [uriOf(path), text])));
+      return cleanJson(format === 'sarif' ? sarifOf(files, placeOf, []) : codeQualityOf(files, placeOf));
+    }
+    default:
+      return textOfDiff(told, colour);
+  }
+}
+
+/** What a file of the version after was called before, both as the comparison calls them. */
+function namesBefore({ changed, top }: Sides): (path: string) => string {
+  const names = new Map(
+    changed.flatMap(({ before, after }) =>
+      before !== undefined && after !== undefined && before !== after
+        ? [[shownPath(top, after), shownPath(top, before)] as const]
+        : [],
+    ),
+  );
+  return (path) => names.get(path) ?? path;
+}
+
+async function compiledOf(
+  sides: Sides,
+  comparison: Comparison,
+  wanted: boolean,
+  analysis: ReturnType<typeof readAnalysisFlags>,
+): Promise<Compiled> {
+  if (!wanted) return { resourcesOf: noResources, failures: [] };
+  const { computeCapability } = gpuByName(analysis.gpu) ?? defaultGpu;
+  const changed = new Set(
+    sides.changed.flatMap((each) =>
+      [each.before, each.after].flatMap((path) => (path === undefined ? [] : shownPath(sides.top, path))),
+    ),
+  );
+  // A kernel whose file did not change may still be built of a header that did.
+  const pairs = comparison.pairs.filter(
+    (pair) =>
+      changed.has(pair.after.at.path) ||
+      changed.has(pair.before.at.path) ||
+      comparison.changed.some(({ after }) => after === pair.after),
+  );
+  return compileSides(sides, pairs, analysis, `sm_${Math.round(computeCapability * 10)}`);
+}

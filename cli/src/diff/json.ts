@@ -1,0 +1,121 @@
+// A comparison of two versions as JSON, and as findings for SARIF and code quality reports.
+import type { Comparison, KernelChange } from '../../../server/src/comparison/compare';
+import { kernelMetrics } from '../../../server/src/comparison/compare';
+import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
+import type { ResolvedFinding } from '../../../server/src/lint/finding';
+import { docsUrlOf } from '../../../server/src/lint/lint';
+import { uriOf } from '../analysis';
+import type { CheckedFile } from '../checkedFile';
+import type { Told } from './text';
+import { accessText, verdictOf } from './words';
+
+export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }: Told): string {
+  const { changed, added, removed, findings, gone, pairs } = comparison;
+  const place = ({ at }: { readonly at: KernelFigures['at'] }) => ({ file: at.path, line: at.line, column: at.column });
+  const named = (kernel: KernelFigures) => ({ name: kernel.name, signature: kernel.signature, ...place(kernel) });
+  const metricsOf = (kernel: KernelFigures) =>
+    Object.fromEntries(
+      kernelMetrics.flatMap((metric) => (kernel[metric] === undefined ? [] : [[metric, kernel[metric]]])),
+    );
+  const access = (figures: AccessFigures | undefined) => {
+    if (!figures) return undefined;
+    const { at, tokens: _, ...rest } = figures;
+    return { ...place({ at }), ...rest };
+  };
+  return JSON.stringify(
+    {
+      before: labels.before,
+      after: labels.after,
+      comparedKernels: pairs.length,
+      changedKernels: changed.map((change) => ({
+        ...named(change.after),
+        verdict: verdictOf(change),
+        before: { ...metricsOf(change.before), blocks: change.before.blocks, ...resourcesOf(change)?.before },
+        after: { ...metricsOf(change.after), blocks: change.after.blocks, ...resourcesOf(change)?.after },
+        edited: change.causes,
+        accesses: change.accesses.map(({ before, after }) => ({ before: access(before), after: access(after) })),
+      })),
+      newKernels: added.map(named),
+      goneKernels: removed.map(named),
+      newFindings: findings.map(({ before, after }) => ({
+        rule: after.finding.rule,
+        severity: after.finding.severity,
+        ...(before ? { severityBefore: before.finding.severity } : {}),
+        ...place(after),
+        text: after.finding.text,
+        fixes: after.finding.fixes.map(({ title, applicability }) => ({ title, applicability })),
+      })),
+      goneFindings: gone.map((one) => ({ rule: one.finding.rule, ...place(one), text: one.finding.text })),
+      gate: { passed: breaches.length === 0, breaches: breaches.map(({ sentence }) => sentence) },
+      notes,
+    },
+    null,
+    2,
+  );
+}
+
+/** The rule of what costs more than before and is no finding by itself. */
+export const costsMore = 'warplens/costs-more';
+
+/**
+ * New findings, and each access that asks for more than before on a line that has none, by file of the version after.
+ * `textOf` gives a file's text by its absolute path.
+ */
+export function filesOfDiff(
+  { changed, findings }: Comparison,
+  absolute: (path: string) => string,
+  textOf: (path: string) => string | undefined,
+): readonly CheckedFile[] {
+  const files = new Map<string, ResolvedFinding[]>();
+  const add = (path: string, finding: ResolvedFinding): void =>
+    void files.set(path, [...(files.get(path) ?? []), finding]);
+  const told = new Set<string>();
+  for (const { after } of findings) {
+    told.add(`${after.at.path}:${after.at.line}`);
+    add(after.at.path, after.finding);
+  }
+  for (const change of changed)
+    for (const { before, after } of change.accesses) {
+      if (!after || after.traffic <= (before?.traffic ?? 0) || told.has(`${after.at.path}:${after.at.line}`)) continue;
+      told.add(`${after.at.path}:${after.at.line}`);
+      const { path, start, end } = after.at;
+      add(
+        path,
+        costsMoreFinding(
+          change,
+          uriOf(absolute(path)),
+          start,
+          end,
+          accessText({ ...(before ? { before } : {}), after }),
+        ),
+      );
+    }
+  return [...files].flatMap(([path, its]) => {
+    const text = textOf(absolute(path));
+    if (text === undefined) return [];
+    const sorted = its.sort((a, b) => a.at.start - b.at.start);
+    return [{ path: absolute(path), uri: uriOf(absolute(path)), text, findings: sorted }];
+  });
+}
+
+function costsMoreFinding(
+  change: KernelChange,
+  uri: string,
+  start: number,
+  end: number,
+  text: string,
+): ResolvedFinding {
+  return {
+    rule: costsMore,
+    message: 'costs-more',
+    text: `Asks for more than before in ${change.after.name}: ${text}`,
+    severity: 'information',
+    at: { uri, start, end },
+    related: [],
+    confidence: 'assumed',
+    kernel: change.after.name,
+    fixes: [],
+    docsUrl: docsUrlOf('costs-more'),
+    data: {},
+  };
+}

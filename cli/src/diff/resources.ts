@@ -1,0 +1,179 @@
+// What ptxas says of the kernels of both versions: registers, spills, stack and shared memory; compiled to be asked.
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, extname, join, relative } from 'node:path';
+import { readPtxasReport, type KernelResources } from '../../../profiler/src/build/ptxasReport';
+import { plainName } from '../../../profiler/src/evidence/kernelIdentity';
+import { nameOfSymbol } from '../../../profiler/src/report/functionNames';
+import type { KernelPair } from '../../../server/src/comparison/compare';
+import type { KernelFigures } from '../../../server/src/comparison/figures';
+import type { Resources } from '../../../server/src/comparison/gate';
+import { createBuildFlags } from '../../../server/src/workspace/buildFlags';
+import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
+import { unobserved } from '../../../server/src/workspace/observedFiles';
+import type { AnalysisSettings } from '../analysis';
+import { BadUse } from '../source';
+import type { Side, Sides } from './sides';
+
+export type ResourcesOf = (pair: KernelPair) => { readonly before: Resources; readonly after: Resources } | undefined;
+
+export const noResources: ResourcesOf = () => undefined;
+
+export interface Compiled {
+  readonly resourcesOf: ResourcesOf;
+  /** Sentences on files that did not compile. */
+  readonly failures: readonly string[];
+}
+
+const longestCompileMs = 5 * 60_000;
+
+/**
+ * Compiles the files of these kernels in both versions to machine code, with the include folders and macros of the
+ * analysis. Throws BadUse without nvcc, or where a revision cannot be laid out on disk.
+ */
+export async function compileSides(
+  sides: Sides,
+  pairs: readonly KernelPair[],
+  settings: AnalysisSettings,
+  architecture: string,
+): Promise<Compiled> {
+  const nvcc = findNvcc();
+  if (nvcc === undefined)
+    throw new BadUse('Registers and spills need nvcc, which is not on the PATH; set CUDA_HOME or leave them out.');
+  const temporary = mkdtempSync(join(tmpdir(), 'warplens-diff-'));
+  try {
+    const failures: string[] = [];
+    const ofSide = async (side: Side, of: (pair: KernelPair) => KernelFigures): Promise<Map<string, Found>> => {
+      const folder = side.folder ?? layOut(sides.top, side, join(temporary, side.commit!));
+      const paths = [...new Set(pairs.map((pair) => of(pair).at.path))].filter((path) => extname(path) === '.cu');
+      const found = new Map<string, Found>();
+      await inParallel(paths, async (path) => {
+        const made = await compile(nvcc, join(folder, path), folder, sides.top, settings, architecture);
+        if (typeof made === 'string') failures.push(`${path} of ${side.label} does not compile: ${made}`);
+        else found.set(path, byName(made));
+      });
+      return found;
+    };
+    const before = await ofSide(sides.before, (pair) => pair.before);
+    const after = await ofSide(sides.after, (pair) => pair.after);
+    return {
+      failures,
+      resourcesOf(pair) {
+        const one = before.get(pair.before.at.path)?.get(pair.before.name);
+        const other = after.get(pair.after.at.path)?.get(pair.after.name);
+        return one && other && { before: one, after: other };
+      },
+    };
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+type Found = ReadonlyMap<string, Resources>;
+
+/** Of overloads and instances of a template the most that one of them takes. */
+function byName(kernels: readonly KernelResources[]): Found {
+  const found = new Map<string, Resources>();
+  for (const kernel of kernels) {
+    const name = plainName(nameOfSymbol(kernel.symbol));
+    const known = found.get(name) ?? {};
+    const spills =
+      kernel.spillStoreBytes === undefined ? undefined : kernel.spillStoreBytes + (kernel.spillLoadBytes ?? 0);
+    const most = (one: number | undefined, other: number | undefined): number | undefined =>
+      one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+    const all = {
+      registers: most(known.registers, kernel.registers),
+      spills: most(known.spills, spills),
+      stack: most(known.stack, kernel.stackBytes),
+      shared: most(known.shared, kernel.sharedBytes),
+    };
+    found.set(name, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)));
+  }
+  return found;
+}
+
+function findNvcc(): string | undefined {
+  const name = process.platform === 'win32' ? 'nvcc.exe' : 'nvcc';
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(process.platform === 'win32' ? ';' : ':'),
+    ...['CUDA_HOME', 'CUDA_PATH'].flatMap((variable) => {
+      const folder = process.env[variable];
+      return folder === undefined ? [] : [join(folder, 'bin')];
+    }),
+    '/usr/local/cuda/bin',
+  ];
+  return folders
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+}
+
+/** A commit's files below a new folder. */
+function layOut(top: string, side: Side, folder: string): string {
+  const archive = `${folder}.tar`;
+  const made = spawnSync('git', [
+    '-C',
+    top,
+    'archive',
+    '--format=tar',
+    '-o',
+    archive,
+    `--prefix=${side.commit}/`,
+    side.commit!,
+  ]);
+  const unpacked = made.status === 0 ? spawnSync('tar', ['-xf', archive, '-C', dirname(folder)]) : made;
+  if (unpacked.status !== 0)
+    throw new BadUse(
+      `The files of ${side.label} cannot be laid out to be compiled (git archive and tar): ` +
+        String(unpacked.stderr ?? unpacked.error).split('\n')[0],
+    );
+  return folder;
+}
+
+/** The kernels of a file, or the first line of what the compiler complained of. */
+async function compile(
+  nvcc: string,
+  path: string,
+  folder: string,
+  top: string,
+  settings: AnalysisSettings,
+  architecture: string,
+): Promise<readonly KernelResources[] | string> {
+  const flags = settings.useCompileCommands
+    ? createBuildFlags(nodeFileSystem, unobserved, () => {}).of(join(top, relative(folder, path)))
+    : undefined;
+  // Include folders of the build are those of the version that is on disk.
+  const here = (dir: string): string => (dir.startsWith(top) ? join(folder, relative(top, dir)) : dir);
+  const defines = { ...flags?.defines, ...settings.defines };
+  const args = [
+    '-cubin',
+    `-arch=${architecture}`,
+    '-Xptxas=-v',
+    ...[...settings.includeDirs, ...(flags?.includeDirs ?? [])].map((dir) => `-I${here(dir)}`),
+    ...Object.entries(defines).map(([name, value]) => `-D${name}=${value}`),
+    '-o',
+    process.platform === 'win32' ? 'NUL' : '/dev/null',
+    path,
+  ];
+  return new Promise((resolve) => {
+    execFile(
+      nvcc,
+      args,
+      { cwd: dirname(path), timeout: longestCompileMs, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        const said = `${stdout}\n${stderr}`;
+        if (!error) resolve(readPtxasReport(said));
+        else resolve(said.split('\n').find((line) => /error|fatal/i.test(line)) ?? error.message.split('\n')[0]!);
+      },
+    );
+  });
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const one = async (): Promise<void> => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), items.length) }, one));
+}

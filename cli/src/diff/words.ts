@@ -1,0 +1,131 @@
+// The words of a comparison, shared by text and Markdown.
+import type { AccessChange, Comparison, KernelChange, KernelMetric } from '../../../server/src/comparison/compare';
+import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
+import type { ResourceMetric, Resources } from '../../../server/src/comparison/gate';
+
+const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
+  sectors: 'sectors of global memory a block',
+  wavefronts: 'wavefronts of shared memory a block',
+  traffic: 'bytes of global memory, all launches',
+  divergence: 'lane time lost under branches',
+  unknown: 'accesses of which nothing is known',
+  registers: 'registers a thread (ptxas)',
+  spills: 'bytes spilled a thread (ptxas)',
+  stack: 'bytes of stack a thread (ptxas)',
+  shared: 'bytes of static shared memory (ptxas)',
+};
+
+/** `1,152`, `0.333`; a part as percent. */
+export function numberText(value: number): string {
+  return Number(value.toPrecision(value >= 1000 ? 6 : 4)).toLocaleString('en-US', { maximumFractionDigits: 3 });
+}
+
+/** One row a figure that differs: its name, both values, and how many times it is what it was. */
+export function metricRows(
+  { before, after, metrics }: Pick<KernelChange, 'before' | 'after' | 'metrics'>,
+  resources?: { readonly before: Resources; readonly after: Resources },
+): readonly { readonly name: string; readonly before: string; readonly after: string; readonly ratio: string }[] {
+  const rows = metrics.map((metric) => row(metric, before[metric], after[metric]));
+  for (const metric of ['registers', 'spills', 'stack', 'shared'] as const) {
+    const [one, other] = [resources?.before[metric], resources?.after[metric]];
+    if (one !== undefined && other !== undefined && one !== other) rows.push(row(metric, one, other));
+  }
+  return rows;
+}
+
+function row(
+  metric: KernelMetric | ResourceMetric,
+  before: number | undefined,
+  after: number | undefined,
+): { readonly name: string; readonly before: string; readonly after: string; readonly ratio: string } {
+  const text = (value: number | undefined): string =>
+    value === undefined ? 'unknown' : metric === 'divergence' ? `${numberText(100 * value)} %` : numberText(value);
+  const ratio = before && after && metric !== 'divergence' ? `${numberText(after / before)}×` : '';
+  return { name: metricNames[metric], before: text(before), after: text(after), ratio };
+}
+
+/** What became of one access, without its place. */
+export function accessText({ before, after }: AccessChange): string {
+  if (!after) return `gone: \`${before!.text}\`, ${figureText(before!)}`;
+  if (!before) return `new: \`${after.text}\`, ${figureText(after)}${causeText(after)}`;
+  const [one, other] = [figureOf(before), figureOf(after)];
+  const what = `\`${after.text}\``;
+  const unit = unitOf(after);
+  if (one !== other)
+    return `${what}: ${knownText(one)} → ${knownText(other)} ${unit} a warp instruction${causeText(after)}`;
+  const traffic = `${numberText(before.traffic)} → ${numberText(after.traffic)} a block`;
+  return `${what}: as before ${knownText(one)} ${unit} a warp instruction, but ${traffic}`;
+}
+
+function unitOf({ space }: AccessFigures): string {
+  return space === 'shared' ? 'wavefronts' : 'sectors';
+}
+function figureOf({ space, sectors, wavefronts, sectorsAtMost }: AccessFigures): number | undefined {
+  return space === 'shared' ? wavefronts : (sectors ?? sectorsAtMost);
+}
+function figureText(access: AccessFigures): string {
+  const each = `${knownText(figureOf(access))} ${unitOf(access)} a warp instruction`;
+  return `${each}, ${numberText(access.traffic)} a block`;
+}
+function knownText(value: number | undefined): string {
+  return value === undefined ? 'unknown' : numberText(value);
+}
+function causeText({ space, sectors, sectorsIdeal, wavefronts, wavefrontsIdeal }: AccessFigures): string {
+  const [figure, ideal] = space === 'shared' ? [wavefronts, wavefrontsIdeal] : [sectors, sectorsIdeal];
+  if (figure === undefined || !ideal || figure / ideal < 1.05) return '';
+  return ` (${numberText(figure / ideal)}× what its bytes need)`;
+}
+
+/** Sentences on why the figures of a kernel changed, beyond its accesses. */
+export function reasonsOf({ before, after, blocks, causes }: KernelChange): readonly string[] {
+  const reasons: string[] = [];
+  const edits = causes.map(({ path, first, last }) => `${path}:${first}${last > first ? `–${last}` : ''}`).join(', ');
+  if (blocks) {
+    const at = after.launches[0];
+    const where = at ? `, launched at ${at.path}:${at.line}` : '';
+    reasons.push(`blocks of ${blocksText(before)} → ${blocksText(after)} threads${where}`);
+  }
+  if (edits !== '')
+    reasons.push(before.body === after.body ? `its own text is the same; edited: ${edits}` : `edited: ${edits}`);
+  if (before.signature !== after.signature) reasons.push(`was ${before.signature}`);
+  if (after.notAnalysed !== undefined) reasons.push(`analysed in part: ${after.notAnalysed}`);
+  else if (before.notAnalysed !== undefined) reasons.push(`analysed in part before: ${before.notAnalysed}`);
+  if (after.assumedBlock && after.blocks.length > 0) reasons.push('no launch in sight: blocks are assumed');
+  return reasons;
+}
+
+function blocksText({ blocks }: KernelFigures): string {
+  return blocks.length === 0 ? 'unknown' : blocks.join(' or ');
+}
+
+/** Whether a kernel asks for more, for less, or for something else. */
+export function verdictOf({ before, after, cost, metrics }: KernelChange): string {
+  const slack = 1e-6 * Math.max(1, before.sectors + before.wavefronts);
+  if (cost > slack) return 'asks for more';
+  if (cost < -slack) return 'asks for less';
+  if (metrics.includes('divergence')) return after.divergence > before.divergence ? 'diverges more' : 'diverges less';
+  return 'differs';
+}
+
+/** The last sentence: what was compared. */
+export function summaryOf(comparison: Comparison, files: number): string {
+  const { pairs, changed, added, removed, findings, gone } = comparison;
+  const graver = (severity: string): number =>
+    findings.filter(({ after }) => after.finding.severity === severity).length;
+  const counts = ['error', 'warning', 'information', 'hint'].flatMap((severity) =>
+    graver(severity) > 0 ? `${severity} ${graver(severity)}` : [],
+  );
+  return (
+    `${count(files, 'file')} read. ` +
+    (changed.length === 0
+      ? `No figure of the ${count(pairs.length, 'kernel')} in both versions changed`
+      : `Figures of ${changed.length} of ${count(pairs.length, 'kernel')} in both versions changed`) +
+    `; ${added.length} new, ${removed.length} gone. ` +
+    (findings.length === 0 ? 'No new finding' : `New findings: ${counts.join(', ')}`) +
+    (gone.length === 0 ? '.' : `; ${gone.length} of before ${gone.length === 1 ? 'is' : 'are'} gone.`)
+  );
+}
+
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,88 @@
+// Finds which member of one list became which of another, where names, lines and some of the members changed.
+
+/** Pairs in the order of `after`, then what is left of each side. */
+export interface Alignment<T> {
+  readonly pairs: readonly (readonly [before: T, after: T])[];
+  readonly gone: readonly T[];
+  readonly added: readonly T[];
+}
+
+/** Longer lists are matched by their keys alone, in order: a table of all pairs would take too much memory. */
+const longestTable = 2000;
+
+/**
+ * Matches members with equal keys, the first of the keys first: each is tried on what those before it left, and within
+ * one key the order of both lists is kept as far as it can be (longest common subsequence).
+ */
+export function align<T>(
+  before: readonly T[],
+  after: readonly T[],
+  keys: readonly ((member: T) => string)[],
+): Alignment<T> {
+  const partner = new Map<T, T>();
+  let left = [...before];
+  let right = [...after];
+  for (const key of keys) {
+    for (const [one, other] of inOrder(left, right, key)) partner.set(other, one);
+    const taken = new Set(partner.values());
+    left = left.filter((each) => !taken.has(each));
+    right = right.filter((each) => !partner.has(each));
+  }
+  return {
+    pairs: after.flatMap((each) => {
+      const one = partner.get(each);
+      return one === undefined ? [] : [[one, each] as const];
+    }),
+    gone: left,
+    added: right,
+  };
+}
+
+function inOrder<T>(
+  before: readonly T[],
+  after: readonly T[],
+  key: (member: T) => string,
+): readonly (readonly [T, T])[] {
+  const one = before.map(key);
+  const other = after.map(key);
+  if (one.length > longestTable || other.length > longestTable) return byKey(before, after, one, other);
+  const width = other.length + 1;
+  const lengths = new Uint16Array((one.length + 1) * width);
+  for (let row = one.length - 1; row >= 0; row--)
+    for (let column = other.length - 1; column >= 0; column--)
+      lengths[row * width + column] =
+        one[row] === other[column]
+          ? lengths[(row + 1) * width + column + 1]! + 1
+          : Math.max(lengths[(row + 1) * width + column]!, lengths[row * width + column + 1]!);
+  const pairs: (readonly [T, T])[] = [];
+  for (let row = 0, column = 0; row < one.length && column < other.length; ) {
+    if (one[row] === other[column]) pairs.push([before[row++]!, after[column++]!]);
+    else if (lengths[(row + 1) * width + column]! >= lengths[row * width + column + 1]!) row++;
+    else column++;
+  }
+  // What moved past its neighbours is still the same.
+  const taken = new Set(pairs.flat());
+  return [
+    ...pairs,
+    ...byKey(
+      before.filter((each) => !taken.has(each)),
+      after.filter((each) => !taken.has(each)),
+      one.filter((_, at) => !taken.has(before[at]!)),
+      other.filter((_, at) => !taken.has(after[at]!)),
+    ),
+  ];
+}
+
+function byKey<T>(
+  before: readonly T[],
+  after: readonly T[],
+  one: readonly string[],
+  other: readonly string[],
+): readonly (readonly [T, T])[] {
+  const waiting = new Map<string, T[]>();
+  before.forEach((each, at) => waiting.set(one[at]!, [...(waiting.get(one[at]!) ?? []), each]));
+  return after.flatMap((each, at) => {
+    const partner = waiting.get(other[at]!)?.shift();
+    return partner === undefined ? [] : [[partner, each] as const];
+  });
+}

@@ -1,0 +1,244 @@
+// Holds two versions of a program against each other, kernel by kernel: what its memory is asked for now and before.
+import { align } from './align';
+import type { AccessFigures, ComparedFinding, FileFigures, KernelFigures } from './figures';
+
+/** One access in both versions, or in one of them. */
+export interface AccessChange {
+  readonly before?: AccessFigures;
+  readonly after?: AccessFigures;
+}
+
+/** The figures of a kernel that can be compared; units as in KernelFigures. */
+export const kernelMetrics = ['sectors', 'wavefronts', 'traffic', 'divergence', 'unknown'] as const;
+export type KernelMetric = (typeof kernelMetrics)[number];
+
+/** Lines (from 1) of the version after that are not as before. */
+export interface EditedLines {
+  readonly path: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface KernelPair {
+  readonly before: KernelFigures;
+  readonly after: KernelFigures;
+}
+
+export interface KernelChange extends KernelPair {
+  /** What differs, in the order of `kernelMetrics`. */
+  readonly metrics: readonly KernelMetric[];
+  /** Accesses whose figures differ, the costliest difference first, and those of one version alone behind them. */
+  readonly accesses: readonly AccessChange[];
+  /** Its launches give other blocks of threads. */
+  readonly blocks: boolean;
+  /** Edited lines that may be why: its own, or without any those of the file it is launched in, then of others. */
+  readonly causes: readonly EditedLines[];
+  /** Cycles of a multiprocessor that one block spends more than before, roughly; less than 0 where it gained. */
+  readonly cost: number;
+}
+
+export interface FindingChange {
+  readonly after: ComparedFinding;
+  /** Present where the finding was there already, but less grave. */
+  readonly before?: ComparedFinding;
+}
+
+export interface Comparison {
+  /** Kernels that both versions have, changed or not. */
+  readonly pairs: readonly KernelPair[];
+  /** Those whose figures differ, the costliest first. */
+  readonly changed: readonly KernelChange[];
+  readonly added: readonly KernelFigures[];
+  readonly removed: readonly KernelFigures[];
+  /** Findings that the version before did not have, or not as grave. */
+  readonly findings: readonly FindingChange[];
+  readonly gone: readonly ComparedFinding[];
+  /** What was not read of files, of either version. */
+  readonly excess: readonly { readonly path: string; readonly sentence: string }[];
+}
+
+/**
+ * `edited` are the lines that the change touched. Paths of both sides are in the terms of the version after;
+ * `nameBefore` gives what a renamed file was called.
+ */
+export function compare(
+  before: readonly FileFigures[],
+  after: readonly FileFigures[],
+  nameBefore: (path: string) => string = (path) => path,
+  edited: readonly EditedLines[] = [],
+): Comparison {
+  const own = onceEach(before);
+  const now = onceEach(after);
+  const kernels = align(own, now, [
+    (kernel) => `${pathOf(kernel, own, nameBefore)}\n${kernel.signature}\n${kernel.body}`,
+    (kernel) => `${pathOf(kernel, own, nameBefore)}\n${kernel.signature}`,
+    // Moved to another file, renamed, or given other parameters; what stands without a body has its name alone.
+    (kernel) => `${kernel.signature}\n${kernel.body}`,
+    (kernel) => kernel.signature,
+    (kernel) => (kernel.body === '' ? `named ${kernel.name}` : `body ${kernel.body}`),
+    (kernel) => `${pathOf(kernel, own, nameBefore)}\n${kernel.name}`,
+    (kernel) => kernel.name,
+  ]);
+  const pairs = kernels.pairs.map(([one, other]): KernelPair => ({ before: one, after: other }));
+  const findings = compareFindings(before, after, nameBefore);
+  return {
+    pairs,
+    changed: pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost),
+    added: kernels.added,
+    removed: kernels.gone,
+    findings: findings.changes,
+    gone: findings.gone,
+    excess: after.flatMap(({ path, excess }) => (excess === undefined ? [] : [{ path, sentence: excess }])),
+  };
+}
+
+/** A kernel of which several files tell is the one of the file that defines it. */
+function onceEach(files: readonly FileFigures[]): readonly KernelFigures[] {
+  const defined = new Set(
+    files.flatMap(({ kernels }) => kernels.flatMap(({ body, name }) => (body === '' ? [] : name))),
+  );
+  return files.flatMap(({ kernels }) => kernels.filter(({ body, name }) => body !== '' || !defined.has(name)));
+}
+
+function pathOf(kernel: KernelFigures, before: readonly KernelFigures[], nameBefore: (path: string) => string): string {
+  return before.includes(kernel) ? kernel.at.path : nameBefore(kernel.at.path);
+}
+
+// ---- one kernel ---------------------------------------------------------------------------------------------------
+
+/** Sums of the same figures in another order differ in their last digits. */
+function isSame(one: number | undefined, other: number | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return Math.abs(one - other) <= 1e-6 * Math.max(1, Math.abs(one), Math.abs(other));
+}
+
+const figures = ['sectors', 'wavefronts', 'sectorsAtMost', 'traffic'] as const;
+
+function isSameAccess(one: AccessFigures, other: AccessFigures): boolean {
+  return one.bytes === other.bytes && figures.every((figure) => isSame(one[figure], other[figure]));
+}
+
+/** Undefined where nothing that can be counted differs. */
+function changeOf({ before, after }: KernelPair, edited: readonly EditedLines[]): KernelChange | undefined {
+  const blocks = before.blocks.join() !== after.blocks.join();
+  const metrics = kernelMetrics.filter((metric) => !isSame(before[metric], after[metric]));
+  // A grid that is known now, or no longer, says nothing of the kernel.
+  const told = metrics.filter(
+    (metric) => metric !== 'traffic' || (before.traffic !== undefined && after.traffic !== undefined),
+  );
+  const sameFigures = [...before.accesses].sort(byFigures).map(figureKey).join('\n');
+  const accesses =
+    sameFigures === [...after.accesses].sort(byFigures).map(figureKey).join('\n') ? [] : changesOf(before, after);
+  if (told.length === 0 && accesses.length === 0 && !blocks) return undefined;
+  return {
+    before,
+    after,
+    metrics: told,
+    accesses,
+    blocks,
+    causes: causesOf(after, edited),
+    cost: (after.sectors - before.sectors) / 2 + after.wavefronts - before.wavefronts,
+  };
+}
+
+const mostCauses = 3;
+
+function causesOf({ at, lastLine, launches }: KernelFigures, edited: readonly EditedLines[]): readonly EditedLines[] {
+  const own = edited.filter(({ path, first, last }) => path === at.path && last >= at.line && first <= lastLine);
+  if (own.length > 0) return own.slice(0, mostCauses);
+  // The lines of a launch's function stand before it more often than behind.
+  const rankOf = ({ path, first }: EditedLines): number =>
+    Math.min(
+      1e6,
+      ...launches
+        .filter((launch) => launch.path === path)
+        .map(({ line }) => (first <= line ? line - first : 1e5 + first - line)),
+    );
+  return [...edited].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, mostCauses);
+}
+
+/** What an access asks for, without its name and place. */
+function figureKey({ space, mode, bytes, ...access }: AccessFigures): string {
+  return [space, mode, bytes, ...figures.map((figure) => access[figure]?.toPrecision(6) ?? '?')].join(' ');
+}
+function byFigures(a: AccessFigures, b: AccessFigures): number {
+  return figureKey(a) < figureKey(b) ? -1 : 1;
+}
+
+function changesOf(before: KernelFigures, after: KernelFigures): readonly AccessChange[] {
+  const { pairs, gone, added } = align(before.accesses, after.accesses, [
+    (access) => `${figureKey(access)} ${access.tokens}`,
+    ({ space, mode, tokens }) => `${space} ${mode} ${tokens}`,
+    figureKey,
+    ({ space, mode, array, bytes }) => `${space} ${mode} ${array} ${bytes}`,
+    ({ space, mode, bytes }) => `${space} ${mode} ${bytes}`,
+  ]);
+  const changed = pairs
+    .filter(([one, other]) => !isSameAccess(one, other))
+    .map(([one, other]): AccessChange => ({ before: one, after: other }));
+  const costOf = ({ before: one, after: other }: AccessChange): number =>
+    Math.abs((other?.traffic ?? 0) - (one?.traffic ?? 0));
+  return [
+    ...changed.sort((a, b) => costOf(b) - costOf(a)),
+    ...added.map((access): AccessChange => ({ after: access })),
+    ...gone.map((access): AccessChange => ({ before: access })),
+  ];
+}
+
+// ---- findings -----------------------------------------------------------------------------------------------------
+
+const grades = { hint: 0, information: 1, warning: 2, error: 3 } as const;
+
+function compareFindings(
+  before: readonly FileFigures[],
+  after: readonly FileFigures[],
+  nameBefore: (path: string) => string,
+): { readonly changes: readonly FindingChange[]; readonly gone: readonly ComparedFinding[] } {
+  const all = before.flatMap(({ findings }) => findings);
+  const old = new Set(all);
+  const where = (one: ComparedFinding): string => (old.has(one) ? one.at.path : nameBefore(one.at.path));
+  const within = ({ finding }: ComparedFinding): string => finding.within ?? finding.kernel ?? '';
+  const what = ({ finding }: ComparedFinding): string => `${finding.rule} ${finding.message}`;
+  const { pairs, gone, added } = align(
+    all,
+    after.flatMap(({ findings }) => findings),
+    [
+      (one) => [where(one), within(one), what(one), one.text].join('\n'),
+      (one) => [what(one), one.text].join('\n'),
+      // Renamed variables and lines that were parted: as many findings of the kind in the same function as before.
+      (one) => [where(one), within(one), what(one)].join('\n'),
+      // A renamed function.
+      (one) => [where(one), what(one)].join('\n'),
+    ],
+  );
+  const graver = pairs.filter(
+    ([one, other]) =>
+      !one.finding.markOf && !other.finding.markOf && grades[other.finding.severity] > grades[one.finding.severity],
+  );
+  const changes = [
+    ...heads(added).map((finding): FindingChange => ({ after: finding })),
+    ...graver.map(([one, other]): FindingChange => ({ before: one, after: other })),
+  ];
+  return {
+    changes: changes.sort(
+      (a, b) =>
+        grades[b.after.finding.severity] - grades[a.after.finding.severity] ||
+        (b.after.finding.cost ?? 0) - (a.after.finding.cost ?? 0),
+    ),
+    gone: heads(gone),
+  };
+}
+
+/** One finding a cause: marks of a finding that is among them go with it, of others the first speaks for all. */
+function heads(findings: readonly ComparedFinding[]): readonly ComparedFinding[] {
+  const key = ({ finding, at }: ComparedFinding, start: number): string => `${finding.rule} ${at.path} ${start}`;
+  const told = new Set(findings.filter(({ finding }) => !finding.markOf).map((one) => key(one, one.finding.at.start)));
+  return findings.flatMap((one) => {
+    const { markOf, alone, ...rest } = one.finding;
+    if (!markOf) return [one];
+    const head = key(one, markOf.start);
+    if (told.has(head)) return [];
+    told.add(head);
+    return [{ ...one, finding: { ...rest, severity: alone ?? rest.severity } }];
+  });
+}

@@ -1,0 +1,206 @@
+// What a kernel asks of the memory, as plain figures that can be held against those of another version of it.
+import type { ResolvedFinding } from '../lint/finding';
+import { createRank, trafficOf, type KernelTraffic } from '../lint/rank';
+import type { AccessFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Span } from '../semantic/model';
+import { lineTable } from '../syntax/lines';
+import { lex } from '../syntax/tokens';
+
+/** A place for people, lines and columns from 1, and for programs: offsets in UTF-16 units. */
+export interface FigurePlace {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One access of a kernel. Sectors and wavefronts are means a warp instruction; absent where unknown. */
+export interface AccessFigures {
+  readonly at: FigurePlace;
+  /** As written, on one line. */
+  readonly text: string;
+  /** Its tokens: what it is matched by. */
+  readonly tokens: string;
+  readonly array: string;
+  readonly space: AccessFact['space'];
+  readonly mode: AccessFact['mode'];
+  readonly bytes: number;
+  readonly sectors?: number;
+  readonly sectorsIdeal?: number;
+  readonly wavefronts?: number;
+  readonly wavefrontsIdeal?: number;
+  /** The most sectors of an access by loaded or computed indices. */
+  readonly sectorsAtMost?: number;
+  readonly activeLanes: number;
+  /** Sectors, or wavefronts, of all warps of one block, loops counted as `rank` counts them. */
+  readonly traffic: number;
+  readonly cause?: string;
+  /** A number decides for every value that the code allows. */
+  readonly proven: boolean;
+}
+
+/** A kernel, or what kernels of other files ask of this file's functions. */
+export interface KernelFigures {
+  readonly name: string;
+  /** Name with namespaces, and parameter types. */
+  readonly signature: string;
+  readonly at: FigurePlace;
+  readonly lastLine: number;
+  /** The definition's tokens, without its own name; empty for a kernel of another file. */
+  readonly body: string;
+  /** Sectors of global memory and wavefronts of shared memory that one block asks for. */
+  readonly sectors: number;
+  readonly wavefronts: number;
+  /** Bytes of global memory that all launches move; absent where a grid is not known. */
+  readonly traffic?: number;
+  /** Part of the kernel's lane time lost under branches, 0…1. */
+  readonly divergence: number;
+  /** Accesses of which nothing is known: their traffic is not in the sums. */
+  readonly unknown: number;
+  /** Threads of the blocks in sight: `32×8`. */
+  readonly blocks: readonly string[];
+  /** No launch in sight fixes the block. */
+  readonly assumedBlock: boolean;
+  /** Why the kernel was not analysed whole. */
+  readonly notAnalysed?: string;
+  /** Launches in the same file. */
+  readonly launches: readonly FigurePlace[];
+  readonly accesses: readonly AccessFigures[];
+}
+
+/** A finding with what it is matched by: what it says of which text, never its line number. */
+export interface ComparedFinding {
+  readonly finding: ResolvedFinding;
+  readonly at: FigurePlace;
+  readonly text: string;
+}
+
+export interface FileFigures {
+  readonly path: string;
+  readonly kernels: readonly KernelFigures[];
+  /** Those that only mark another place of a finding among them. */
+  readonly findings: readonly ComparedFinding[];
+  /** What of the file was not read. */
+  readonly excess?: string;
+}
+
+/** The figures of one file. `path` is what the file is called in both versions' terms; `text` is the model's. */
+export function figuresOf(
+  path: string,
+  text: string,
+  model: Model,
+  findings: readonly ResolvedFinding[],
+  gpu: Gpu,
+  excess?: string,
+): FileFigures {
+  const table = lineTable(text);
+  const placeOf = ({ start, end }: Pick<Span, 'start' | 'end'>): FigurePlace => {
+    const { line, character } = table.positionAt(start);
+    return { path, line: line + 1, column: character + 1, start, end };
+  };
+  const rank = createRank(model, gpu);
+  const accesses = new Map<KernelTraffic, AccessFact[]>();
+  for (const fact of model.facts.access) {
+    // What is counted of no memory that a warp shares has no figures to compare.
+    if (fact.space === 'local' || fact.at.uri !== model.uri) continue;
+    for (const kernel of rank.concerned([fact.at], fact.kernels)) put(accesses, kernel, fact);
+  }
+  const branches = new Map<KernelTraffic, BranchFact[]>();
+  for (const fact of model.facts.branch)
+    if (fact.at.uri === model.uri)
+      for (const kernel of rank.concerned([fact.at], fact.kernels)) put(branches, kernel, fact);
+  const facts = new Map(
+    model.facts.kernel.filter(({ at }) => at.uri === model.uri).map((fact) => [fact.at.start, fact] as const),
+  );
+  const kernels = rank.kernels.map((kernel): KernelFigures => {
+    const fact = kernel.at && facts.get(kernel.at.start);
+    const its = accesses.get(kernel) ?? [];
+    const runs = Math.max(1, fact?.shapes.length ?? 0);
+    const lost = (branches.get(kernel) ?? []).reduce(
+      (sum, branch) => sum + (branch.lostShare ?? 0) * (rank.shareOf(branch)?.share ?? 0),
+      0,
+    );
+    return {
+      name: kernel.name,
+      signature: fact ? signatureOf(fact) : kernel.name,
+      at: fact ? placeOf(fact.nameAt) : its[0] ? placeOf(its[0].at) : placeOf({ start: 0, end: 0 }),
+      lastLine: fact ? table.positionAt(fact.at.end).line + 1 : 0,
+      body: fact ? tokensOf(text.slice(fact.at.start, fact.at.end), fact.name) : '',
+      sectors: kernel.sectors,
+      wavefronts: kernel.wavefronts,
+      ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
+      divergence: Math.min(1, lost),
+      unknown: its.filter((access) => isUnknown(access)).length,
+      blocks: [...new Set((fact?.shapes ?? []).map(({ block }) => blockText(block)))].sort(),
+      assumedBlock: (fact?.shapes ?? []).some(({ assumed }) => assumed),
+      ...(fact?.notAnalysed === undefined ? {} : { notAnalysed: fact.notAnalysed }),
+      launches: fact ? model.facts.launch.filter((launch) => launches(launch, fact)).map(({ at }) => placeOf(at)) : [],
+      accesses: its.sort((a, b) => a.at.start - b.at.start).map((access) => accessFigures(access, runs, placeOf)),
+    };
+  });
+  return {
+    path,
+    kernels,
+    findings: findings
+      .filter(({ at }) => at.uri === model.uri)
+      .map((finding) => {
+        const { start, end } = table.lineSpan(table.positionAt(finding.at.start).line);
+        return { finding, at: placeOf(finding.at), text: tokensOf(text.slice(start, end)) };
+      }),
+    ...(excess === undefined ? {} : { excess }),
+  };
+}
+
+function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const others = map.get(key);
+  if (others) others.push(value);
+  else map.set(key, [value]);
+}
+
+function launches({ at, kernelAt }: LaunchFact, { nameAt }: KernelFact): boolean {
+  return at.uri === nameAt.uri && kernelAt?.uri === nameAt.uri && kernelAt.start === nameAt.start;
+}
+
+export function blockText(block: readonly [number, number, number]): string {
+  return block.slice(0, block[2] > 1 ? 3 : block[1] > 1 ? 2 : 1).join('×');
+}
+
+function signatureOf({ qualifiedName, parameters }: KernelFact): string {
+  return `${qualifiedName}(${parameters.join(', ')})`;
+}
+
+/** Words and signs of a text, comments and blanks left out: what formatters leave alone. */
+export function tokensOf(text: string, without?: string): string {
+  return lex(text)
+    .tokens.map(({ text: word }) => word)
+    .filter((word) => word !== without)
+    .join(' ');
+}
+
+/** Nothing tells its sectors, not even at most. */
+function isUnknown({ space, sectors, wavefronts, gather, certainty }: AccessFact): boolean {
+  const known = space === 'shared' ? wavefronts : (sectors ?? gather?.sectorsAtMost);
+  return space !== 'constant' && (known === undefined || certainty === 'unknown');
+}
+
+function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => FigurePlace): AccessFigures {
+  const { sectors, sectorsIdeal, wavefronts, wavefrontsIdeal, gather } = fact;
+  return {
+    at: placeOf(fact.at),
+    text: fact.text.replace(/\s+/g, ' '),
+    tokens: tokensOf(fact.text),
+    array: fact.array.name,
+    space: fact.space,
+    mode: fact.mode,
+    bytes: fact.elementBytes,
+    ...(sectors === undefined ? {} : { sectors }),
+    ...(sectorsIdeal === undefined ? {} : { sectorsIdeal }),
+    ...(wavefronts === undefined ? {} : { wavefronts }),
+    ...(wavefrontsIdeal === undefined ? {} : { wavefrontsIdeal }),
+    ...(gather === undefined ? {} : { sectorsAtMost: gather.sectorsAtMost }),
+    activeLanes: fact.activeLanes,
+    traffic: trafficOf(fact) / runs,
+    ...(fact.cause === undefined ? {} : { cause: fact.cause }),
+    proven: fact.certainty === 'proven',
+  };
+}

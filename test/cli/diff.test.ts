@@ -1,0 +1,256 @@
+// `warplens diff`: what a change does to kernels, between revisions, the working tree and folders, and its gate.
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, renameSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+import { runCommand, writeFiles, type Said } from '../support/commandLine';
+
+interface JsonDiff {
+  readonly comparedKernels: number;
+  readonly changedKernels: readonly {
+    readonly name: string;
+    readonly line: number;
+    readonly verdict: string;
+    readonly before: Readonly<Record<string, unknown>>;
+    readonly after: Readonly<Record<string, unknown>>;
+    readonly edited: readonly { readonly path: string; readonly first: number }[];
+    readonly accesses: readonly { readonly after?: { readonly line: number; readonly sectors: number } }[];
+  }[];
+  readonly newKernels: readonly { readonly name: string }[];
+  readonly goneKernels: readonly { readonly name: string }[];
+  readonly newFindings: readonly { readonly rule: string; readonly severity: string; readonly line: number }[];
+  readonly goneFindings: readonly unknown[];
+  readonly gate: { readonly passed: boolean };
+}
+
+const header = `#pragma once
+__device__ inline int place(int row, int column, int pitch) { return row * pitch + column; }
+#define WIDTH 32
+`;
+const kernels = `#include "place.cuh"
+__global__ void copy(float *out, const float *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i];
+}
+
+__global__ void turn(float *out, const float *in, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x;
+  int y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[place(y, x, n)];
+  __syncthreads();
+  out[place(blockIdx.x * 32 + threadIdx.y, blockIdx.y * 32 + threadIdx.x, n)] = tile[threadIdx.x][threadIdx.y];
+}
+`;
+const launcher = `#include "place.cuh"
+__global__ void copy(float *out, const float *in, int n);
+__global__ void turn(float *out, const float *in, int n);
+void go(float *a, float *b, int n) {
+  dim3 block(WIDTH, 32);
+  turn<<<dim3(n / 32, n / 32), block>>>(a, b, n);
+  copy<<<n / 256, 256>>>(a, b, n);
+}
+`;
+
+describe('warplens diff', () => {
+  let folder: string;
+  let home: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-diff-test-')));
+    home = process.cwd();
+    process.chdir(folder);
+    git('init', '-q');
+    writeFiles(folder, { 'src/place.cuh': header, 'src/kernels.cu': kernels, 'src/go.cu': launcher });
+    commit('one');
+  });
+  afterEach(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  const commit = (message: string): void => {
+    git('add', '-A');
+    git('commit', '-q', '-m', message);
+  };
+  const edit = (path: string, ...changes: readonly (readonly [string, string])[]): void => {
+    let text = readFileSync(join(folder, path), 'utf8');
+    for (const [from, to] of changes) {
+      ok(text.includes(from), from);
+      text = text.replaceAll(from, to);
+    }
+    writeFiles(folder, { [path]: text });
+  };
+  const diff = (...args: string[]): Promise<Said> => runCommand('diff', ...args);
+  const json = async (...args: string[]): Promise<JsonDiff> =>
+    JSON.parse((await diff(...args, '--format', 'json')).out) as JsonDiff;
+  const changed = async (...args: string[]): Promise<string[]> =>
+    (await json(...args)).changedKernels.map(({ name, verdict }) => `${name} ${verdict}`);
+
+  it('finds nothing in an edit that changes nothing', async () => {
+    edit(
+      'src/kernels.cu',
+      ['int i =', '  int  index ='],
+      ['out[i] = in[i]', 'out[ index ] = in[index] /* copy */'],
+      ['(i < n)', '( index<n )'],
+    );
+    const found = await json('HEAD');
+    strictEqual(found.comparedKernels, 2);
+    deepStrictEqual([...found.changedKernels, ...found.newFindings, ...found.goneFindings], []);
+    // The same kernels in another order, and one of them in a file of its own.
+    const [copy, turn] = kernels.replace('#include "place.cuh"\n', '').split('\n\n');
+    writeFiles(folder, { 'src/kernels.cu': `#include "place.cuh"\n${turn!}`, 'src/copy.cu': `${copy!}\n` });
+    const moved = await json('HEAD');
+    deepStrictEqual([...moved.changedKernels, ...moved.newKernels, ...moved.goneKernels, ...moved.newFindings], []);
+  });
+
+  it('tells a removed pad with its figures, its places and the finding that it makes', async () => {
+    edit('src/kernels.cu', ['[32][33]', '[32][32]']);
+    const found = await json('HEAD');
+    const [turn] = found.changedKernels;
+    deepStrictEqual([turn?.name, turn?.verdict, turn?.line], ['turn', 'asks for more', 7]);
+    strictEqual(turn?.before['wavefronts'], 64);
+    strictEqual(turn.after['wavefronts'], 32 + 32 * 32);
+    deepStrictEqual(turn.edited, [{ path: 'src/kernels.cu', first: 8, last: 8 }]);
+    deepStrictEqual(
+      found.newFindings.map(({ rule, severity, line }) => `${line} ${severity} ${rule}`),
+      ['13 warning cuda/bank-conflict'],
+    );
+    const { code, out } = await diff('HEAD', '--gate', 'wavefronts <= +5 %, new-warnings == 0');
+    strictEqual(code, 1);
+    match(out, /wavefronts of shared memory a block +64 → 1,056 +\(16\.5×\)/);
+    match(out, /gate: wavefronts <= \+5 %: wavefronts of turn was 64, is 1056\./);
+    match(out, /fix \(safe\): /);
+    strictEqual((await diff('HEAD', '--gate', 'sectors <= +5 %')).code, 0);
+    strictEqual((await diff('HEAD')).code, 0);
+  });
+
+  it('follows what a kernel includes, calls and is launched with in other files', async () => {
+    edit('src/place.cuh', ['row * pitch + column', 'column * pitch + row']);
+    deepStrictEqual(await changed('HEAD'), ['turn asks for more']);
+    git('checkout', '-q', '.');
+    edit('src/go.cu', ['block(WIDTH, 32)', 'block(8, 128)']);
+    const found = await json('HEAD');
+    const [turn] = found.changedKernels;
+    deepStrictEqual([turn?.name, turn?.before['blocks'], turn?.after['blocks']], ['turn', ['32×32'], ['8×128']]);
+    deepStrictEqual(turn?.edited, [{ path: 'src/go.cu', first: 5, last: 5 }]);
+    git('checkout', '-q', '.');
+    edit('src/place.cuh', ['WIDTH 32', 'WIDTH 16']);
+    deepStrictEqual((await json('HEAD')).changedKernels[0]?.edited, [{ path: 'src/place.cuh', first: 3, last: 3 }]);
+  });
+
+  it('compares commits, what a branch changed, and files that were renamed', async () => {
+    git('branch', 'base');
+    edit('src/kernels.cu', ['out[i] = in[i]', 'out[i * 4] = in[i]']);
+    mkdirSync(join(folder, 'lib'));
+    renameSync(join(folder, 'src/kernels.cu'), join(folder, 'lib/copy.cu'));
+    edit('lib/copy.cu', ['"place.cuh"', '"../src/place.cuh"']);
+    commit('two');
+    git('branch', 'feature');
+    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['copy asks for more']);
+    deepStrictEqual(await changed('HEAD', 'HEAD~1'), ['copy asks for less']);
+    deepStrictEqual(await changed('HEAD~1..HEAD'), ['copy asks for more']);
+    // What the base gained since is no change of the branch.
+    git('checkout', '-q', 'base');
+    edit('src/kernels.cu', ['[32][33]', '[32][32]']);
+    commit('meanwhile');
+    deepStrictEqual(await changed('base...feature'), ['copy asks for more']);
+    // An edit that was not committed yet is of the working tree alone.
+    edit('src/kernels.cu', ['[32][32]', '[32][34]']);
+    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['turn asks for more']);
+  });
+
+  it('compares folders, and counts new kernels and those that are gone', async () => {
+    writeFiles(folder, { 'other/place.cuh': header, 'other/go.cu': launcher });
+    writeFiles(folder, {
+      'other/kernels.cu': `${kernels.split('\n\n')[0]!}\n__global__ void fill(float *a) { a[threadIdx.x] = 0; }\n`,
+    });
+    const found = await json('src', 'other');
+    deepStrictEqual(
+      [found.newKernels.map(({ name }) => name), found.goneKernels.map(({ name }) => name)],
+      [['fill'], ['turn']],
+    );
+    deepStrictEqual(found.changedKernels, []);
+    strictEqual(found.comparedKernels, 1);
+  });
+
+  it('tells double arithmetic and allocations in loops that a change brings', async () => {
+    edit('src/kernels.cu', ['= in[i];', '= in[i] * 1.1;']);
+    edit(
+      'src/go.cu',
+      ['  copy<<<', '  for (int k = 0; k < 100; k++) {\n    cudaMalloc(&a, 4096);\n    copy<<<'],
+      ['(a, b, n);\n}', '(a, b, n);\n    cudaFree(a);\n  }\n}'],
+    );
+    const { newFindings } = await json('HEAD');
+    deepStrictEqual(newFindings.map(({ rule }) => rule).sort(), ['cuda/alloc-in-loop', 'cuda/double-in-float']);
+  });
+
+  it('writes Markdown, SARIF and Code Quality', async () => {
+    edit('src/kernels.cu', ['out[i] = in[i]', 'out[i * 2] = in[i]'], ['[32][33]', '[32][32]']);
+    const markdown = (await diff('HEAD', '--format', 'markdown', '--gate', 'sectors <= +5 %')).out;
+    match(markdown, /^### Warplens: HEAD → the working tree/);
+    match(markdown, /\*\*The gate does not pass\.\*\*/);
+    match(markdown, /\| `copy` src\/kernels\.cu:2 \| sectors of global memory a block \| 64 \| 96 \| 1\.5× \|/);
+    const sarif = JSON.parse((await diff('HEAD', '--format', 'sarif')).out) as {
+      runs: [{ results: { ruleId: string; locations: { physicalLocation: { region: { startLine: number } } }[] }[] }];
+    };
+    const lines = sarif.runs[0].results.map(
+      ({ ruleId, locations }) => `${locations[0]!.physicalLocation.region.startLine} ${ruleId}`,
+    );
+    ok(lines.includes('13 cuda/bank-conflict'), lines.join(', '));
+    ok(
+      lines.some((line) => /^4 /.test(line)),
+      lines.join(', '),
+    );
+    const issues = JSON.parse((await diff('HEAD', '--format', 'codequality')).out) as object[];
+    const validate = new Ajv({ strict: false }).compile(codeQualitySchema);
+    ok(validate(issues), JSON.stringify(validate.errors));
+    ok(issues.length >= 2);
+  });
+
+  it('says in one sentence what cannot be compared', async () => {
+    for (const [args, sentence] of [
+      [['nowhere'], /git knows no revision "nowhere"/],
+      [['src'], /is a folder: name a second one/],
+      [['src', 'nowhere'], /no folder "nowhere"/],
+      [['HEAD', '--format', 'xml'], /no format "xml"/],
+      [['HEAD', '--gate', 'speed == 1'], /knows no figure "speed"/],
+    ] as const) {
+      const { code, err } = await diff(...args);
+      strictEqual(code, 2, args.join(' '));
+      match(err, sentence);
+      strictEqual(err.trim().split('\n').length, 1);
+    }
+    process.chdir(tmpdir());
+    match((await diff('HEAD')).err, /is in no git repository/);
+  });
+});
+
+/** What GitLab's documentation asks of each issue. */
+const codeQualitySchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['description', 'check_name', 'fingerprint', 'severity', 'location'],
+    properties: {
+      description: { type: 'string', minLength: 1 },
+      check_name: { type: 'string', minLength: 1 },
+      fingerprint: { type: 'string', minLength: 1 },
+      severity: { enum: ['info', 'minor', 'major', 'critical', 'blocker'] },
+      location: {
+        type: 'object',
+        required: ['path', 'lines'],
+        properties: {
+          path: { type: 'string', pattern: '^[^/]' },
+          lines: { type: 'object', required: ['begin'], properties: { begin: { type: 'integer', minimum: 1 } } },
+        },
+      },
+    },
+  },
+};

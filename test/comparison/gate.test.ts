@@ -1,0 +1,94 @@
+// What a gate's conditions mean, and what they say of a comparison.
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import type { Comparison, KernelPair } from '../../server/src/comparison/compare';
+import type { KernelFigures } from '../../server/src/comparison/figures';
+import { breachesOf, parseGate, type GateCondition } from '../../server/src/comparison/gate';
+
+const at = { path: 'a.cu', line: 1, column: 1, start: 0, end: 1 };
+const kernel = (figures: Partial<KernelFigures>): KernelFigures => ({
+  name: 'k',
+  signature: 'k(float *)',
+  at,
+  lastLine: 9,
+  body: '{ }',
+  sectors: 100,
+  wavefronts: 0,
+  divergence: 0,
+  unknown: 0,
+  blocks: ['256'],
+  assumedBlock: false,
+  launches: [],
+  accesses: [],
+  ...figures,
+});
+const comparison = (...pairs: KernelPair[]): Comparison => ({
+  pairs,
+  changed: [],
+  added: [],
+  removed: [],
+  findings: [],
+  gone: [],
+  excess: [],
+});
+const conditions = (text: string): readonly GateCondition[] => {
+  const parsed = parseGate(text);
+  if ('problem' in parsed) throw new Error(parsed.problem);
+  return parsed;
+};
+const breaks = (gate: string, before: Partial<KernelFigures>, after: Partial<KernelFigures>): boolean =>
+  breachesOf(conditions(gate), comparison({ before: kernel(before), after: kernel(after) })).length > 0;
+
+describe('a gate', () => {
+  it('holds figures against a part more, so many more, or a number', () => {
+    ok(!breaks('sectors <= +5 %', { sectors: 100 }, { sectors: 105 }));
+    ok(breaks('sectors <= +5 %', { sectors: 100 }, { sectors: 105.1 }));
+    ok(breaks('sectors < +5%', { sectors: 100 }, { sectors: 105 }));
+    ok(!breaks('sectors <= +4', { sectors: 100 }, { sectors: 104 }));
+    ok(breaks('sectors <= +4', { sectors: 100 }, { sectors: 105 }));
+    ok(breaks('sectors <= -10 %', { sectors: 100 }, { sectors: 95 }));
+    ok(!breaks('unknown == 0', {}, {}));
+    ok(breaks('unknown = 0', {}, { unknown: 1 }));
+    ok(breaks('divergence <= 0.1', {}, { divergence: 0.2 }));
+    ok(breaks('wavefronts <= +0 %', { wavefronts: 0 }, { wavefronts: 1 }));
+  });
+
+  it('takes every condition, and names the kernel that breaks one', () => {
+    const breaches = breachesOf(
+      conditions('sectors <= +5 %, wavefronts <= 8'),
+      comparison({ before: kernel({}), after: kernel({ name: 'walk', sectors: 400, wavefronts: 9 }) }),
+    );
+    deepStrictEqual(
+      breaches.map(({ sentence }) => sentence),
+      ['sectors <= +5 %: sectors of walk was 100, is 400.', 'wavefronts <= 8: wavefronts of walk was 0, is 9.'],
+    );
+  });
+
+  it('says nothing of what is unknown, and holds what ptxas said against limits', () => {
+    ok(!breaks('traffic <= +5 %', {}, { traffic: 1e9 }));
+    const pair = { before: kernel({}), after: kernel({}) };
+    const resources = (): { before: { registers: number }; after: { registers: number; spills: number } } => ({
+      before: { registers: 32 },
+      after: { registers: 40, spills: 8 },
+    });
+    deepStrictEqual(
+      breachesOf(conditions('registers <= +10 %, spills == 0'), comparison(pair), resources).map(
+        ({ condition }) => condition.metric,
+      ),
+      ['registers', 'spills'],
+    );
+    deepStrictEqual(breachesOf(conditions('registers <= +10 %'), comparison(pair)), []);
+  });
+
+  it('that cannot be read gets one sentence', () => {
+    for (const [text, problem] of [
+      ['sectors', /cannot be read/],
+      ['speed <= 5', /knows no figure "speed"/],
+      ['new-warnings <= +5 %', /is a number/],
+      [' , ', /empty/],
+    ] as const) {
+      const parsed = parseGate(text);
+      ok('problem' in parsed, text);
+      match(parsed.problem, problem);
+    }
+  });
+});
