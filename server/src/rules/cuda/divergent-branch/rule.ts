@@ -10,8 +10,6 @@ type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data
 const leastLoss = 0.02;
 /** Below it the loss is that of the lanes at an edge, of the halo of a tile say: never more than a hint. */
 const edgeLoss = 0.1;
-/** Up to a quarter of the lanes without a role, and no other arm: how the work was cut, and little to be gained. */
-const roleLoss = 0.25;
 /** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
 const leaderLoss = 32;
 /** What runs in a loop counts this often, since most loops run more often than that. */
@@ -115,8 +113,10 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   const verdict = weighLoss(fact, model);
   if (!verdict || fact.lostShare === undefined) return verdict;
   if (fact.lostShare < edgeLoss) return { ...verdict, severity: 'hint' };
-  const isRole = fact.lostShare <= roleLoss && fact.form === 'if' && fact.otherwise === undefined && !fact.lanePattern;
-  return isRole && verdict.severity === 'warning' ? { ...verdict, severity: 'information' } : verdict;
+  // Roles, edges and triangles are what the work asks for, most often; a pattern in the lane number is a choice.
+  return verdict.message !== 'lane-pattern' && verdict.severity === 'warning'
+    ? { ...verdict, severity: 'information' }
+    : verdict;
 }
 
 function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
