@@ -1,6 +1,6 @@
 // What matters comes first: findings get the share of their kernel, one cause of one array is one finding with its
 // places, and severity follows the share.
-import type { AccessFact, FactKind, Facts, Reason, Span } from '../semantic/model';
+import type { AccessFact, Assumption, FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
 import type { FactShare, Rank } from './rank';
@@ -25,7 +25,7 @@ const leastOwnWaste = 0.05;
  * Reads whose lanes are as far apart as a number out of sight says are a warning from this part of their kernel's
  * traffic on: where rows are short L1 holds them, and a kernel that does little else has long ones.
  */
-const mostlyRead = 0.5;
+const mostlyMoved = 0.5;
 /** Below this part of its kernel an information is a hint, even where shorter loops would make it more. */
 const negligible = 0.01;
 /** So many squiggles of one kernel are read; the lightest beyond them are hints. */
@@ -70,6 +70,9 @@ function subjectOf({ fact, data }: Draft): string | undefined {
       return undefined;
   }
 }
+
+/** Rules whose findings are as grave as what they say is moved in vain. */
+const byWaste = ['cuda/uncoalesced-access', 'cuda/bank-conflict'];
 
 /** Names that one distance between lanes has, by what stands around the access. */
 const distances = ['stride', 'unknown-stride', 'row-per-thread', 'chunk-per-thread', 'struct-field'];
@@ -270,9 +273,8 @@ function toneDown(groups: readonly Group[]): Group[] {
     const seen = group.share === undefined ? undefined : group.share * meanLoss(all);
     if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
     // It may be more than it seems, where loops are short: worth a look, and no warning with a figure of nothing.
-    const isLight =
-      (seen !== undefined && seen < leastShare) || isCovered(all, group.share) || !isEstablished(group, byKind);
-    return severity === 'warning' && isLight ? { ...group, severity: 'information' } : group;
+    const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share);
+    return { ...group, severity: severityByWaste(group, byKind, isLight && severity === 'warning') };
   });
   for (const group of graded)
     if (group.severity !== 'hint') loud.set(group.owner, [...(loud.get(group.owner) ?? []), group]);
@@ -307,13 +309,20 @@ function isCovered(drafts: readonly Draft[], share: number | undefined): boolean
  * Part of what the kernel moves that the accesses of a group waste; undefined where no share is known, so that nothing
  * speaks against the group.
  */
-function wasteOfGroup({ head, others }: Group): number | undefined {
+function wasteOfGroup({ head, others }: Group, shareOf = ({ share }: Draft) => share): number | undefined {
+  if (!byWaste.includes(head.rule)) return undefined;
   let waste = 0;
-  for (const { fact, share, ofMemory = 1 } of [head, ...others]) {
+  for (const draft of [head, ...others]) {
+    const { fact, ofMemory = 1 } = draft;
+    const share = shareOf(draft);
     if (fact.kind !== 'access' || share === undefined) return undefined;
     waste += share * wasteOf(fact) * (fact.space === 'shared' ? ofMemory : 1);
   }
   return waste;
+}
+/** What a part of its kernel may well be, were loops of unknown length short. */
+function atMostOf({ share, atMost = 0 }: Draft): number | undefined {
+  return share === undefined ? undefined : Math.max(share, atMost);
 }
 
 /** The sum of what warnings waste, by rule, kind and kernel: the same mistake with ten arrays is one that counts. */
@@ -328,15 +337,17 @@ function kindOfGroup({ key }: Group): string {
   return key.slice(0, key.lastIndexOf('\n'));
 }
 
-/** Whether what the accesses of a group waste is a good part of what their kernel moves, by numbers in sight. */
-function isEstablished(group: Group, byKind: ReadonlyMap<string, number>): boolean {
+/** A warning is of a good part of what the kernel moves, by numbers in sight; what is less is an information or a hint. */
+function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLight: boolean): Severity {
+  const severity = isLight ? 'information' : group.severity;
   const waste = wasteOfGroup(group);
-  if (waste === undefined) return true;
-  if (waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste) return false;
-  const isOfAnyLength = [group.head, ...group.others].every(
-    ({ fact }) => fact.kind === 'access' && isRowOfAnyLength(fact),
-  );
-  return !isOfAnyLength || (group.share ?? 1) >= mostlyRead;
+  if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
+  if ((wasteOfGroup(group, atMostOf) ?? 1) < leastOwnWaste) return 'hint';
+  const all = [group.head, ...group.others];
+  if ((group.share ?? 1) < mostlyMoved && all.every(({ fact }) => fact.kind === 'access' && isOfAnyDistance(fact)))
+    return all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
+  const isLittle = waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste;
+  return severity === 'warning' && isLittle ? 'information' : severity;
 }
 
 /** Part of the sectors, or wavefronts, of an access that a coalesced one would not ask for. */
@@ -346,8 +357,10 @@ function wasteOf(fact: AccessFact): number {
   return moved === undefined || ideal === undefined || moved <= 0 ? 1 : Math.max(0, 1 - ideal / moved);
 }
 
-function isRowOfAnyLength({ space, mode, assumed }: AccessFact): boolean {
-  return space === 'global' && mode === 'load' && assumed.some(({ kind }) => kind === 'stride');
+/** Its lanes are as far apart as a number out of sight says: reads, which L1 may hold, and what data decide on. */
+function isOfAnyDistance({ space, mode, assumed }: AccessFact): boolean {
+  const has = (kind: Assumption['kind']): boolean => assumed.some((one) => one.kind === kind);
+  return space === 'global' && has('stride') && (mode === 'load' || has('by-data'));
 }
 
 function meanLoss(drafts: readonly Draft[]): number {
