@@ -159,7 +159,7 @@ describe('rank', () => {
         .filter(({ rule }) => rule === 'cuda/uncoalesced-access')
         .map(({ severity, share }) => `${severity} ${Math.round(100 * (share ?? 0))} %`);
     deepStrictEqual(rays(''), ['warning 100 %']);
-    deepStrictEqual(rays('for (int j = 0; j < n; j++) s += tex3D<float>(t, j, x, y);'), ['warning 8 %']);
+    deepStrictEqual(rays('for (int j = 0; j < n; j++) s += tex3D<float>(t, j, x, y);'), ['information 8 %']);
     deepStrictEqual(rays('for (int j = 0; j < n; j++) for (int i = 0; i < 64; i++) s += at(t, i);'), ['hint 0 %']);
   });
 

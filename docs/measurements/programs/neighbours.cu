@@ -23,19 +23,37 @@ __device__ size_t at(size_t thread, size_t threads, int step) {
   return chunk ? thread * width + (size_t)(scattered ? step * 7 % width : step) : step * threads + thread;
 }
 
+/** Elements as sums of floats: 16-byte ones are added by their parts. */
+template <typename T>
+__device__ float sumOf(T value) {
+  return (float)value;
+}
+template <>
+__device__ float sumOf(float4 value) {
+  return value.x + value.y + value.z + value.w;
+}
+template <typename T>
+__device__ T elementOf(float value) {
+  return (T)value;
+}
+template <>
+__device__ float4 elementOf(float value) {
+  return make_float4(value, value, value, value);
+}
+
 /** `gap` other elements are read, coalesced, between two steps. */
 template <typename T, int width, bool chunk, int gap>
 __global__ void loads(const T *in, const float *other, float *out, size_t threads) {
   size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-  T sum = 0;
+  float sum = 0;
   float more = 0;
 #pragma unroll 1
   for (int step = 0; step < width; step++) {
-    sum += in[at<width, chunk>(thread, threads, step)];
+    sum += sumOf(in[at<width, chunk>(thread, threads, step)]);
 #pragma unroll
     for (int each = 0; each < gap; each++) more += other[(step * (size_t)gap + each) * threads + thread];
   }
-  out[thread] = (float)sum + more;
+  out[thread] = sum + more;
 }
 
 template <typename T, int width, bool chunk, int gap>
@@ -46,7 +64,7 @@ __global__ void stores(T *into, const float *other, float *out, size_t threads) 
   for (int step = 0; step < width; step++) {
 #pragma unroll
     for (int each = 0; each < gap; each++) more += other[(step * (size_t)gap + each) * threads + thread];
-    into[at<width, chunk>(thread, threads, step)] = (T)(step + gap * more);
+    into[at<width, chunk>(thread, threads, step)] = elementOf<T>(step + gap * more);
   }
   out[thread] = more;
 }
@@ -123,4 +141,10 @@ int main() {
   rows<double, 2>("double");
   rows<double, 4>("double");
   rows<double, 16>("double");
+  rows<float4, 2>("float4");
+  rows<float4, 3>("float4");
+  rows<float4, 5>("float4");
+  rows<float4, 8>("float4");
+  rows<float4, 16>("float4");
+  rows<float4, 64>("float4");
 }

@@ -5,6 +5,7 @@ import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';
 import type { ResolvedFinding } from './finding';
 import { nearest } from './nearest';
+import { isGenerated } from './quietPaths';
 import { createRank, type Rank } from './rank';
 import { rankFindings, surroundingsOf, withShare, type Draft } from './ranked';
 import { optionsOf, type RuleSetting } from './settings';
@@ -56,7 +57,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   }
   const table = lineTable(text);
   const ofLines = group(
-    (options.quiet ? found.map(quieted) : found).sort(
+    (options.quiet || isGenerated(text) ? found.map(quieted) : found).sort(
       (a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule),
     ),
     (offset) => table.positionAt(offset).line,
@@ -160,7 +161,7 @@ function quieted(draft: Draft): Draft {
 
 /** The words come last: they say the share, which only the whole group has. */
 function worded(draft: Draft, rules: readonly AnyRule[]): ResolvedFinding {
-  const { fact: _fact, chosen: _chosen, atMost: _atMost, ...finding } = draft;
+  const { fact: _fact, chosen: _chosen, atMost: _atMost, ofMemory: _ofMemory, ...finding } = draft;
   const messages: Readonly<Record<string, string>> = rules.find(({ meta }) => meta.id === draft.rule)!.meta.messages;
   return { ...finding, text: render(messages[draft.message] ?? draft.message, { share: '', ...draft.data }) };
 }

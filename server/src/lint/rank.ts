@@ -33,6 +33,8 @@ export interface FactShare {
   readonly share: number;
   /** The share if loops of unknown length ran but a few times and gathers were coalesced: what it may well be. */
   readonly atMost: number;
+  /** Part of the kernel's cycles of memory that such traffic (sectors, or wavefronts) is, 0…1. */
+  readonly ofMemory: number;
   /** Cycles of what it is a part of, in all blocks and launches of the kernel. */
   readonly cycles: number;
 }
@@ -185,6 +187,7 @@ function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | und
     kernel,
     share: Math.min(1, traffic / kernel[unit]),
     atMost: kernel.least[unit] > 0 ? Math.min(1, least / kernel.least[unit]) : 1,
+    ofMemory: (kernel[unit] * cyclesOf[unit]) / memoryCycles(kernel),
     cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks,
   };
 }
@@ -202,8 +205,13 @@ function shareOfBranch(fact: BranchFact, its: readonly Tally[]): FactShare | und
   const under = repeated * (workOf(fact.under) + (fact.otherwise ? workOf(fact.otherwise) : 0));
   const whole = Math.max(workOf(cost), under);
   if (whole <= 0) return undefined;
-  const cycles = (kernel.sectors * cyclesOf.sectors + kernel.wavefronts * cyclesOf.wavefronts) * kernel.blocks;
-  return { kernel, share: under / whole, atMost: under / whole, cycles };
+  const cycles = memoryCycles(kernel) * kernel.blocks;
+  return { kernel, share: under / whole, atMost: under / whole, ofMemory: 1, cycles };
+}
+
+/** Of one block. */
+function memoryCycles({ sectors, wavefronts }: KernelTraffic): number {
+  return sectors * cyclesOf.sectors + wavefronts * cyclesOf.wavefronts;
 }
 
 /** Issue slots, roughly: memory and calls take more of them than arithmetic. */

@@ -1,6 +1,6 @@
 // What matters comes first: findings get the share of their kernel, one cause of one array is one finding with its
 // places, and severity follows the share.
-import type { FactKind, Facts, Reason, Span } from '../semantic/model';
+import type { AccessFact, Assumption, FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
 import type { FactShare, Rank } from './rank';
@@ -10,12 +10,22 @@ export interface Draft extends ResolvedFinding {
   readonly fact: Facts[FactKind];
   /** What its share may well be. */
   readonly atMost?: number;
+  /** Part of its kernel's memory traffic, global and shared together, that its kind of traffic is. */
+  readonly ofMemory?: number;
   /** The user chose the severity: no share changes it. */
   readonly chosen: boolean;
 }
 
 /** Below this part of its kernel a finding is a hint: something heavier stands beside it. */
 export const leastShare = 0.03;
+/** What warnings of one kind waste is at least this part of what their kernel moves, and each its part of that. */
+const leastWaste = 0.15;
+const leastOwnWaste = 0.05;
+/**
+ * Reads whose lanes are as far apart as a number out of sight says are a warning from this part of their kernel's
+ * traffic on: where rows are short L1 holds them, and a kernel that does little else has long ones.
+ */
+const mostlyMoved = 0.5;
 /** Below this part of its kernel an information is a hint, even where shorter loops would make it more. */
 const negligible = 0.01;
 /** So many squiggles of one kernel are read; the lightest beyond them are hints. */
@@ -61,8 +71,15 @@ function subjectOf({ fact, data }: Draft): string | undefined {
   }
 }
 
+/** Rules whose findings are as grave as what they say is moved in vain. */
+const byWaste = ['cuda/uncoalesced-access', 'cuda/bank-conflict'];
+
+/** Names that one distance between lanes has, by what stands around the access. */
+const distances = ['stride', 'unknown-stride', 'row-per-thread', 'chunk-per-thread', 'struct-field'];
+
 /** Constants and macros make one computation double together; what the compiler narrows is another matter. */
 function kindOf({ fact, message }: Draft): string {
+  if (fact.kind === 'access' && fact.space === 'global' && distances.includes(message)) return 'distance';
   return fact.kind === 'double' && message !== 'narrowed' ? 'double' : message;
 }
 
@@ -83,6 +100,7 @@ export function withShare<F extends Draft>(draft: F, rank: Rank): F {
         ...draft,
         share: known.share,
         atMost: known.atMost,
+        ofMemory: known.ofMemory,
         kernel: known.kernel.name,
         cost: known.share * lostPart(draft) * known.cycles,
       }
@@ -244,6 +262,7 @@ function alike(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
 /** Light ones become hints, and of each kernel all but the heaviest few. */
 function toneDown(groups: readonly Group[]): Group[] {
   const loud = new Map<string, Group[]>();
+  const byKind = wasteByKind(groups);
   const graded = groups.map((group): Group => {
     const { severity, head, others } = group;
     if (head.chosen) return group;
@@ -253,11 +272,9 @@ function toneDown(groups: readonly Group[]): Group[] {
     if (severity !== 'error' && share !== undefined && share < leastShare) return { ...group, severity: 'hint' };
     const seen = group.share === undefined ? undefined : group.share * meanLoss(all);
     if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
-    if (severity === 'warning' && isCovered(all, group.share)) return { ...group, severity: 'information' };
     // It may be more than it seems, where loops are short: worth a look, and no warning with a figure of nothing.
-    return severity === 'warning' && seen !== undefined && seen < leastShare
-      ? { ...group, severity: 'information' }
-      : group;
+    const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share);
+    return { ...group, severity: severityByWaste(group, byKind, isLight && severity === 'warning') };
   });
   for (const group of graded)
     if (group.severity !== 'hint') loud.set(group.owner, [...(loud.get(group.owner) ?? []), group]);
@@ -286,6 +303,64 @@ function isCovered(drafts: readonly Draft[], share: number | undefined): boolean
       fact.perThread.bytes <= 48 &&
       fact.perThread.used === fact.perThread.bytes,
   );
+}
+
+/**
+ * Part of what the kernel moves that the accesses of a group waste; undefined where no share is known, so that nothing
+ * speaks against the group.
+ */
+function wasteOfGroup({ head, others }: Group, shareOf = ({ share }: Draft) => share): number | undefined {
+  if (!byWaste.includes(head.rule)) return undefined;
+  let waste = 0;
+  for (const draft of [head, ...others]) {
+    const { fact, ofMemory = 1 } = draft;
+    const share = shareOf(draft);
+    if (fact.kind !== 'access' || share === undefined) return undefined;
+    waste += share * wasteOf(fact) * (fact.space === 'shared' ? ofMemory : 1);
+  }
+  return waste;
+}
+/** What a part of its kernel may well be, were loops of unknown length short. */
+function atMostOf({ share, atMost = 0 }: Draft): number | undefined {
+  return share === undefined ? undefined : Math.max(share, atMost);
+}
+
+/** The sum of what warnings waste, by rule, kind and kernel: the same mistake with ten arrays is one that counts. */
+function wasteByKind(groups: readonly Group[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const group of groups)
+    if (group.severity === 'warning')
+      sums.set(kindOfGroup(group), (sums.get(kindOfGroup(group)) ?? 0) + (wasteOfGroup(group) ?? 0));
+  return sums;
+}
+function kindOfGroup({ key }: Group): string {
+  return key.slice(0, key.lastIndexOf('\n'));
+}
+
+/** A warning is of a good part of what the kernel moves, by numbers in sight; what is less is an information or a hint. */
+function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLight: boolean): Severity {
+  const severity = isLight ? 'information' : group.severity;
+  const waste = wasteOfGroup(group);
+  if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
+  if ((wasteOfGroup(group, atMostOf) ?? 1) < leastOwnWaste) return 'hint';
+  const all = [group.head, ...group.others];
+  if ((group.share ?? 1) < mostlyMoved && all.every(({ fact }) => fact.kind === 'access' && isOfAnyDistance(fact)))
+    return all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
+  const isLittle = waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste;
+  return severity === 'warning' && isLittle ? 'information' : severity;
+}
+
+/** Part of the sectors, or wavefronts, of an access that a coalesced one would not ask for. */
+function wasteOf(fact: AccessFact): number {
+  const [moved, ideal] =
+    fact.space === 'shared' ? [fact.wavefronts, fact.wavefrontsIdeal] : [fact.sectors, fact.sectorsIdeal];
+  return moved === undefined || ideal === undefined || moved <= 0 ? 1 : Math.max(0, 1 - ideal / moved);
+}
+
+/** Its lanes are as far apart as a number out of sight says: reads, which L1 may hold, and what data decide on. */
+function isOfAnyDistance({ space, mode, assumed }: AccessFact): boolean {
+  const has = (kind: Assumption['kind']): boolean => assumed.some((one) => one.kind === kind);
+  return space === 'global' && has('stride') && (mode === 'load' || has('by-data'));
 }
 
 function meanLoss(drafts: readonly Draft[]): number {

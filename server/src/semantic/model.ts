@@ -29,7 +29,10 @@ export interface KernelFact {
   readonly notAnalysed?: string;
   /** What its statements do, calls not followed. */
   readonly cost: BranchCost;
-  /** Fetches from textures and surfaces, each as the iterations of the loops around it, where they are known. */
+  /**
+   * Fetches from textures and surfaces and moves of inline assembly, four bytes a thread each, as the iterations of the
+   * loops around it, where they are known.
+   */
   readonly fetches?: readonly (readonly (number | undefined)[])[];
 }
 export interface KernelShape {

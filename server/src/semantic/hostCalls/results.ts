@@ -178,7 +178,10 @@ export function placeOf(expr: Expr): string | undefined {
     case 'binary':
       return expr.op === '+' || expr.op === '-' ? (placeOf(expr.left) ?? placeOf(expr.right)) : undefined;
     case 'call':
-      return expr.callee.kind === 'member' ? placeOf(expr.callee.object) : undefined;
+      if (expr.callee.kind === 'member') return placeOf(expr.callee.object);
+      return /^(thrust::)?raw_pointer_cast$/.test(calleeName(expr) ?? '') && expr.args[0]
+        ? placeOf(expr.args[0])
+        : undefined;
     default:
       return undefined;
   }
@@ -205,6 +208,11 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context
     if (place) results.add(place);
   };
   for (const launch of launchesIn(loop, context)) launch.args.forEach((arg) => pointerLike(arg, context) && add(arg));
+  // What a library's algorithm runs on is memory of the GPU, and an element of its vector a copy that waits.
+  walk(loop.body, (node) => {
+    if (node.kind === 'call' && isAlgorithm(node)) node.args.forEach((arg) => pointerLike(arg, context) && add(arg));
+    return true;
+  });
   for (const call of calls) {
     if (call.category === 'async-copy') add(call.call.args[0]);
     if (/^cuda(MallocManaged|HostAlloc|MallocHost|HostRegister|HostGetDevicePointer)$/.test(call.name))
@@ -371,6 +379,10 @@ function isCopiedFrom(name: string, context: FunctionContext): boolean {
   });
 }
 
+function isAlgorithm({ callee }: CallNode): boolean {
+  return callee.kind === 'name' && /(^|::)(thrust|cub)::/.test(callee.name);
+}
+
 type CallNode = Extract<AnySyntax, { kind: 'call' }>;
 /** 'inside': the call itself looks at nothing, its arguments may. */
 function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
@@ -391,7 +403,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     if (object.kind === 'name' && /(^|::)(cout|cerr|clog)$/.test(object.name)) return 'inside';
     return `\`${name}\` may look at the results`;
   }
-  if (node.callee.kind === 'name' && /(^|::)(thrust|cub)::/.test(node.callee.name)) return undefined;
+  if (isAlgorithm(node)) return undefined;
   if (harmless.test(name)) return 'inside';
   const given = node.args.filter((arg) => touches(results, placeOf(arg) ?? ''));
   const callee = context.program

@@ -184,16 +184,18 @@ function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary
   const ideal = shared ? sums.wavefrontsIdeal : sums.sectorsIdeal;
   if (Math.abs(hangs.least - figure) <= 0.02 * figure && Math.abs(hangs.leastIdeal - ideal) <= 0.02 * ideal)
     return undefined;
-  const name = [...hangs.strides][0]!;
   // A template's own number, which no instance in sight gives, is as often 2 or 3 as large.
-  const isTemplate = [run.kernel, record.fn].some((fn) => fn.templateParams?.some((param) => param.name === name));
+  const ofTemplate = [...hangs.strides].find((each) =>
+    [run.kernel, record.fn].some((fn) => fn.templateParams?.some((param) => param.name === each)),
+  );
+  const name = ofTemplate ?? [...hangs.strides][0]!;
   const from = hangs.sample && hangs.strides.size === 1 ? holdsFrom(hangs.sample, shared) : undefined;
   return {
     kind: 'stride',
     name,
     ...(from === undefined ? {} : { from }),
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
-    ...(hangs.walks && !isTemplate ? { rows: true } : {}),
+    ...(hangs.walks && ofTemplate === undefined ? { rows: true } : {}),
   };
 }
 

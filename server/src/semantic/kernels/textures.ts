@@ -1,5 +1,5 @@
-// How often a thread of a kernel fetches from textures and surfaces: they are traffic like any other, though no address
-// of theirs is followed.
+// How often a thread of a kernel fetches from textures and surfaces, or moves memory in inline assembly: that is traffic
+// like any other, though no address of theirs is followed.
 import type { FunctionDecl, Stmt } from '../../syntax/ast';
 import { calleeName } from '../language/scope';
 import { type AnySyntax, childrenOf, isConditionLoop } from '../language/statements';
@@ -10,12 +10,15 @@ import { literalTrips } from './branches';
 export type FetchLoops = readonly (number | undefined)[];
 
 const fetch = /^(tex[123]D|texCubemap|surf[123]D|surfCubemap)/;
+/** PTX that moves global memory, 16 bytes a thread or less (PTX ISA, "Data Movement and Conversion Instructions"). */
+const moves = /\b(ld|ldu|st|red|atom)(\.\w+)*\.global\b|\bcp\.async\.c[ag]\b/;
+const movesWide = /\.v4\.[bufs]32\b|\.v2\.[bufs]64\b|\.b128\b|\bcp\.async\.cg\b/;
 const deepestCall = 3;
 /** More fetches than these are not told apart. */
 const mostFetches = 64;
 const known = new WeakMap<Stmt, readonly FetchLoops[]>();
 
-/** The fetches of the kernel and of the functions that it calls, each as the loops around it. */
+/** The fetches and moves of the kernel and of the functions that it calls, each as the loops around it. */
 export function textureFetches({ body }: FunctionDecl, program: Program, depth = 0): readonly FetchLoops[] {
   if (!body) return [];
   const before = known.get(body);
@@ -24,6 +27,9 @@ export function textureFetches({ body }: FunctionDecl, program: Program, depth =
   const visit = (node: AnySyntax, loops: FetchLoops): void => {
     if (found.length >= mostFetches) return;
     const name = node.kind === 'call' ? calleeName(node) : undefined;
+    if (node.kind === 'asm' && moves.test(node.template))
+      // A fetch counts four bytes a thread.
+      found.push(...Array<FetchLoops>(movesWide.test(node.template) ? 4 : 1).fill(loops));
     if (name !== undefined && fetch.test(name)) found.push(loops);
     else if (name !== undefined && depth < deepestCall) {
       const callee = program.functions(name).find((fn) => fn.device && fn.body);

@@ -51,7 +51,7 @@ const widestShared = 64;
 
 /** Takes down which of the `stride` bytes of a lane the warp at hand touches, in all iterations of loops that are run once. */
 function noteTouched(record: AccessRecord, stride: number, bytes: number, form: Form | undefined): void {
-  if (record.mode === 'atomic' || record.space !== 'global' || stride <= bytes || stride > widestShared) return;
+  if (record.mode === 'atomic' || record.space !== 'global' || stride < bytes || stride > widestShared) return;
   record.touched ??= { stride, bytes: new Uint8Array(widestShared) };
   // Lanes that are now so far apart, now otherwise, share nothing that could be told.
   if (record.touched.stride !== stride) record.touched.stride = 0;

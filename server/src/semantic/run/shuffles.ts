@@ -19,7 +19,9 @@ export function shuffle(run: Run, kind: string, [value, lane, width]: readonly V
   if (broadcast && value.taint & (Taint.loaded | Taint.hash)) {
     const { form: _, ...rest } = value;
     const taint = (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform;
-    return { ...rest, lanes: laneAt(value.lanes, (lane.lanes as number) & 31), taint };
+    // A block may be narrower than the warp that the lane is of.
+    const from = Math.min(run.threads - 1, (lane.lanes as number) & 31);
+    return { ...rest, lanes: laneAt(value.lanes, from), taint };
   }
   const form = value.taint & open ? formOf(run, value) : undefined;
   if (typeof value.lanes === 'number' && (form?.every(({ by }) => typeof by === 'number') ?? true)) return value;

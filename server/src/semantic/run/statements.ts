@@ -310,7 +310,8 @@ function giveBack(value: Value, path: Path, frame: Frame): void {
 function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   const inputs = stmt.inputs.map((input) => scope.expr(input));
   const outputs = stmt.outputs.map((output) => ({ output, place: scope.place(output) }));
-  const isBarrier = /bar\.sync|barrier\.sync/.test(stmt.template);
+  // With a number of threads behind its name a barrier waits for some of the block's warps, not for all (PTX ISA, bar).
+  const isBarrier = /\bbar(rier)?(\.cta)?\.sync(\.aligned)?\s+[^,;]+(;|$)/.test(stmt.template);
   return (path, frame) => {
     const { run } = frame;
     for (const input of inputs) input(path, frame);

@@ -1,11 +1,11 @@
-// A few threads of one warp finish what the block began: once it is a remark, in a loop the whole block waits for them on each iteration.
+// A few threads of one warp finish what the block began: a remark, once and in a loop. A column of a tile that every warp has is more.
 __global__ void totals(const float *in, float *out, int rounds) {
   __shared__ float part[8][16];
   for (int r = 0; r < rounds; r++) {
     if (threadIdx.x < 128) part[threadIdx.x / 16][threadIdx.x % 16] = in[(blockIdx.x * rounds + r) * 128 + threadIdx.x];
     __syncthreads();
     if (threadIdx.x < 16) {
-//      ^^^^^^^^^^^^^^^^ lanes-differ warning
+//      ^^^^^^^^^^^^^^^^ lanes-differ information
       for (int k = 1; k < 8; k++) part[0][threadIdx.x] += part[k][threadIdx.x];
     }
     __syncthreads();

@@ -17,7 +17,7 @@ __global__ void rowMaximum(const int *table, int *maxima, int rows, int pitch) {
   if (r >= rows) return;
   const int *mine = table + r * pitch;
   int best = mine[0];
-  //         ^^^^^^^ unknown-stride information
+  //         ^^^^^^^ unknown-stride hint
   for (int c = 1; c < pitch; c++) {
     best = max(best, mine[c]);
     //               ^^^^^^^ row-per-thread warning
