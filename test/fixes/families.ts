@@ -1,6 +1,7 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
 import { blockRows } from './blockRows';
 import { dividedGuard } from './dividedGuard';
+import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
@@ -29,4 +30,5 @@ export const families: readonly Family[] = [
   wideStores,
   slowMath,
   warpAtomics,
+  relaunch,
 ];

@@ -11,6 +11,7 @@ import type { Analysed, Workspace } from '../../server/src/workspace/workspace';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 import { readFixture, type Expectation } from '../support/fixtureFile';
 import { accCompilers, accLanguage, compileAcc, mistakeRules, type AccJob } from '../support/accCompilers';
+import { mutated } from '../support/mutated';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
 import { skipBecause } from '../support/skipBecause';
 
@@ -23,7 +24,8 @@ const fixed = /\.fixed\.\w+$/;
 
 describe('rule fixtures', () => {
   let workspace: Workspace;
-  before(async () => {
+  // Facts are kept from one version of a text to the next: a mutant would be handed what the code found before it.
+  (mutated ? beforeEach : before)(async () => {
     workspace = await memoryWorkspace(new Map());
     await workspace.ready(memoryUri('any.f90'));
   });
@@ -164,6 +166,7 @@ describe('rule fixtures', () => {
   describe('OpenACC compilers', () => {
     it('take what each fix makes (the examples themselves are compiled in accCompilers.test.ts)', async function () {
       this.timeout(300_000);
+      if (mutated) skipBecause(this, 'mutants are told apart by texts');
       const { found } = accCompilers();
       if (found.length === 0) skipBecause(this, 'there is no compiler of OpenACC on this machine');
       const failures = await compileAcc(accJobs, found);
@@ -178,6 +181,7 @@ describe('rule fixtures', () => {
   describe('nvcc', () => {
     it('every fixture compiles, before and after each fix', async function () {
       this.timeout(900_000);
+      if (mutated) skipBecause(this, 'mutants are told apart by texts');
       const compiler = nvccVersion();
       if (compiler === undefined) {
         skipBecause(this, 'there is no nvcc on this machine');

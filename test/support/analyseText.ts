@@ -5,13 +5,29 @@ import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import type { FileSystem } from '../../server/src/workspace/fileSystem';
 import { createWorkspace, type Workspace } from '../../server/src/workspace/workspace';
+import { mutated } from './mutated';
 import type { WarplensSettings } from '../../protocol/src/settings';
 
 let syntax: Promise<Syntax> | undefined;
 
-/** One parser for all tests of a process. */
+/** One parser for all tests of a process; under mutation testing it keeps no tree from one test to the next. */
 export function testSyntax(): Promise<Syntax> {
-  return (syntax ??= createSyntax(readGrammarFiles()));
+  return (syntax ??= createSyntax(readGrammarFiles()).then((made) => (mutated ? forgetful(made) : made)));
+}
+
+/** Much is remembered beside the trees that it was computed from. */
+function forgetful(made: Syntax): Syntax {
+  return {
+    ...made,
+    parse: (uri, ...rest) => {
+      made.forget(uri);
+      return made.parse(uri, ...rest);
+    },
+    parseFortran: (uri, ...rest) => {
+      made.forget(uri);
+      return made.parseFortran(uri, ...rest);
+    },
+  };
 }
 
 /** Files by absolute path. The map may change between calls; a changed text is a new version. */

@@ -3,18 +3,16 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSyntax, type Syntax, type FunctionDecl, type TranslationUnit } from '../../../server/src/syntax';
-import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
+import type { FunctionDecl, TranslationUnit } from '../../../server/src/syntax';
 import type { Edit } from '../../../server/src/semantic/model';
 import { createFunctionContext, type FunctionContext } from '../../../server/src/semantic/language/functionContext';
 import { localsOf } from '../../../server/src/semantic/language/scope';
 import type { AnySyntax } from '../../../server/src/semantic/language/statements';
-
-let syntax: Promise<Syntax> | undefined;
+import { testSyntax } from '../../support/analyseText';
+import { mutated } from '../../support/mutated';
 
 export async function parse(text: string): Promise<TranslationUnit> {
-  syntax ??= createSyntax(readGrammarFiles());
-  return (await syntax).parse(
+  return (await testSyntax()).parse(
     'file:///test.cu',
     text,
     0,
@@ -56,7 +54,7 @@ export function applied(text: string, edits: readonly Edit[]): string {
   return out;
 }
 
-const hasNvcc = spawnSync('nvcc', ['--version']).status === 0;
+const hasNvcc = !mutated && spawnSync('nvcc', ['--version']).status === 0;
 
 /** What nvcc says against the text; empty where it compiles without a warning, undefined where there is no nvcc. */
 export function compilerComplaints(text: string): string | undefined {

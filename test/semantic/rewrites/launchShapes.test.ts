@@ -272,7 +272,11 @@ describe('launch shapes', () => {
 
 describe('launches with another block', () => {
   const launched = (kernel: string, launch: string): string =>
-    `${kernel}void host(float *v, int n, int t) {\n  ${launch}\n}\n`;
+    `#define THREADS 48\n#define BLOCKS n / 48 + 1\n#define UP(a, b) ((a) + (b) - 1) / (b)\n#define BOTH n, 48\n#define PLANE dim3(n, 2)\n${kernel}void host(float *v, int n, int t) {\n  ${launch}\n}\n`;
+  const plane = (body: string): string =>
+    `__global__ void k(float *v, int n) {\n  int x = blockIdx.x * blockDim.x + threadIdx.x;\n  int y = blockIdx.y * blockDim.y + threadIdx.y;\n  ${body}\n}\n`;
+  const strided = (body: string): string =>
+    `__global__ void k(float *v, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  ${body}\n}\n`;
   async function relaunched(text: string): Promise<string> {
     const context = await contextOf(text, 'host');
     const facts = launchShapeOf(context, nodesOf(context, 'launch')[0]!);
@@ -286,10 +290,93 @@ describe('launches with another block', () => {
       'dim3 g(n), b(t);\n  k<<<g, b>>>(v, n);',
       'dim3 g(n), b(t);\n  k<<<dim3((g.x * b.x + 255) / 256, g.y, g.z), dim3(256, b.y, b.z)>>>(v, n);',
     ],
+    ['k<<<dim3(n), 1>>>(v, n);', 'k<<<dim3((n + 255) / 256), 256>>>(v, n);'],
+    ['k<<<BLOCKS, THREADS>>>(v, n);', 'k<<<((BLOCKS) * THREADS + 255) / 256, 256>>>(v, n);'],
+    ['k<<<UP(n, 48), 48>>>(v, n);', 'k<<<((UP(n, 48)) * 48 + 255) / 256, 256>>>(v, n);'],
+    ['k<<<dim3(UP(n, 48)), THREADS>>>(v, n);', 'k<<<dim3(((UP(n, 48)) * THREADS + 255) / 256), 256>>>(v, n);'],
   ] as const)
     it(`${launch} brings as many threads`, async () =>
       assert.equal(await relaunched(launched(guarded, launch)), launched(guarded, after)));
+  for (const [name, kernel] of [
+    ['exits in front', plane('if (x >= n) return;\n  if (y + 1 >= n) return;\n  v[y * n + x] = 0;')],
+    ['one exit', plane('if (x >= n || !(y < n - 1)) return;\n  v[y * n + x] = 0;')],
+    ['a condition around all', plane('if (x > 0 && x < n && n > 2 * y && v[y * n + x] > 0) v[y * n + x] = 0;')],
+  ] as const)
+    it(`brings as many threads in planes: ${name}`, async () =>
+      assert.equal(
+        await relaunched(launched(kernel, 'k<<<dim3(n / 4, n / 5), dim3(4, 5)>>>(v, n);')),
+        launched(kernel, 'k<<<dim3(((n / 4) * 4 + 15) / 16, ((n / 5) * 5 + 15) / 16), dim3(16, 16)>>>(v, n);'),
+      ));
+  for (const [name, kernel] of [
+    ['in the head', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = 0;')],
+    ['by a name', strided('const int all = blockDim.x * gridDim.x;\n  for (int j = i; j < n; j = all + j) v[j] = 0;')],
+    ['of the number', strided('while (i < n) {\n    v[i] = 0;\n    i += blockDim.x * gridDim.x;\n  }')],
+  ] as const)
+    it(`brings as many threads to a loop over the grid: ${name}`, async () =>
+      assert.equal(
+        await relaunched(launched(kernel, 'k<<<10, 48>>>(v, n);')),
+        launched(kernel, 'k<<<(10 * 48 + 255) / 256, 256>>>(v, n);'),
+      ));
   const refusals: readonly (readonly [string, string])[] = [
+    ...(
+      [
+        ['x has no end', plane('if (y < n) v[y * n + x] = 0;')],
+        ['y has no end', plane('if (x >= n) return;\n  v[y * n + x] = 0;')],
+        ['it reads before it asks for y', plane('if (x < n && v[y * n + x] > 0 && y < n) v[y * n + x] = 0;')],
+        [
+          'it reads before it leaves',
+          plane('float w = v[y * n + x];\n  if (x >= n || y >= n) return;\n  v[y * n + x] = w + 1;'),
+        ],
+        ['it writes behind the condition', plane('if (x < n && y < n) v[y * n + x] = 0;\n  v[0] = 1;')],
+        ['others have another end', plane('if (x >= y || y >= n) return;\n  v[y * n + x] = 0;')],
+        ['the number is below an end, not beyond', plane('if (x > n && y < n) v[y * n + x] = 0;')],
+        ['one end or the other', plane('if (x < n || y < n) v[y * n + x] = 0;')],
+        ['the number falls', plane('if (n - x > 0 && y < n && -x < n) v[y * n + x] = 0;').replace('n - x > 0 && ', '')],
+      ] as const
+    ).map(([name, kernel]) => [`guard: ${name}`, launched(kernel, 'k<<<dim3(n, n), dim3(4, 4)>>>(v, n);')] as const),
+    ...(
+      [
+        [
+          'each thread has a place of its own',
+          strided('float w = v[i];\n  for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = w;'),
+        ],
+        ['a place of its own in the loop', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = v[i];')],
+        [
+          'a place of its own under a guard',
+          strided('if (i < n) v[i] = 0;\n  for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = 0;'),
+        ],
+        ['places that are apart by all threads', strided('if (i < n) v[i + blockDim.x * gridDim.x] = 0;')],
+        [
+          'the number of threads is stored',
+          strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = blockDim.x * gridDim.x;'),
+        ],
+        [
+          'the name of the number of threads is stored',
+          strided('int all = blockDim.x * gridDim.x;\n  for (int j = i; j < n; j += all) v[j] = all;'),
+        ],
+        ['a loop that steps otherwise', strided('for (int j = i; j < n; j += 1 + blockDim.x * gridDim.x) v[j] = 0;')],
+        ['a loop that steps twice', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j++] = 0;')],
+        ['an end of each thread', strided('for (int j = i; j < n + i; j += blockDim.x * gridDim.x) v[j] = 0;')],
+        [
+          'the variable lives on',
+          strided('int j;\n  for (j = i; j < n; j += blockDim.x * gridDim.x) v[j] = 0;\n  v[j] = 1;'),
+        ],
+      ] as const
+    ).map(([name, kernel]) => [`guard: ${name}`, launched(kernel, 'k<<<10, 48>>>(v, n);')] as const),
+    ...(
+      [
+        ['the number of threads', plane('if (x < n && y < n) v[y * n + x] = gridDim.x * blockDim.x;')],
+        ['the place in the block', plane('if (x < n && y < n) v[y * n + x] = threadIdx.y;')],
+        ['nothing along y', plane('if (x < n) v[x] = 0;').replace(/  int y.*\n/, '  int y = threadIdx.z;\n')],
+      ] as const
+    ).map(([name, kernel]) => [`number: ${name}`, launched(kernel, 'k<<<dim3(n, n), dim3(4, 4)>>>(v, n);')] as const),
+    ...[
+      'k<<<dim3(n, n), dim3(4, 4, 2)>>>(v, n);',
+      'k<<<dim3(n, n, t), dim3(4, 4)>>>(v, n);',
+      'dim3 b(4, 4);\n  b.z = 2;\n  k<<<dim3(n, n), b>>>(v, n);',
+    ].map(
+      (launch) => [`extents: ${launch}`, launched(plane('if (x < n && y < n) v[y * n + x] = 0;'), launch)] as const,
+    ),
     ['kernel: out of sight', launched('__global__ void k(float *v, int n);\n', 'k<<<n, 1>>>(v, n);')],
     ['guard: threads beyond the end would write', launched(guarded.replace('if (i < n) ', ''), 'k<<<n, 1>>>(v, n);')],
     ['number: the number of the block', launched(guarded.replace('v[i]', 'v[blockIdx.x]'), 'k<<<n, 1>>>(v, n);')],
@@ -307,6 +394,8 @@ describe('launches with another block', () => {
       'bounds: at most 128 threads',
       launched(guarded.replace('void k', '__launch_bounds__(128) void k'), 'k<<<n, 1>>>(v, n);'),
     ],
+    ['extents: one macro for both', launched(guarded, 'k<<<BOTH>>>(v, n);')],
+    ['extents: a macro that holds a plane', launched(guarded, 'k<<<PLANE, 48>>>(v, n);')],
     ['extents: a plane of blocks', launched(guarded, 'k<<<dim3(n, 2), 1>>>(v, n);')],
   ];
   for (const [name, text] of refusals)

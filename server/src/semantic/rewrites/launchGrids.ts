@@ -13,43 +13,72 @@ export interface ExtentText {
   readonly x: string;
   /** Only x: y and z are 1 by construction. */
   readonly oneDimensional: boolean;
+  /** The extent along y as text, where z is 1 by construction. */
+  readonly y?: string;
   /** The edit after which x is `text` and the other extents are what they were. */
   withX(text: string): Edit;
+  /** The edit after which x and y are as said, and z is 1. */
+  withPlane(x: string, y: string): Edit;
 }
 
 /**
- * Reads the grid (0) or block (1) of a launch; undefined where a macro writes it or its type is not in sight, so that
- * nobody can say whether it has a y.
+ * Reads the grid (0) or block (1) of a launch; undefined where its type is not in sight, so that nobody can say whether
+ * it has a y, or where a macro writes more or less than the argument or one of its parts.
  */
 export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined {
   const expr = site.launch.config[which];
-  if (!expr || site.launch.macro || hasMacro(expr)) return undefined;
+  if (!expr || site.launch.macro || !isWritten(site, expr, site.launch.config)) return undefined;
   const { host } = site;
   const whole = spanOf(host, expr);
+  const withPlane = (x: string, y: string): Edit => ({ at: whole, newText: `dim3(${x}, ${y})` });
   const parts =
     expr.kind === 'initList' || (expr.kind === 'call' && calleeName(expr) === 'dim3') ? partsOf(expr) : undefined;
   if (parts) {
-    const x = parts[0];
+    const [x, y, z] = parts;
+    if (expr.macro || !parts.every((part) => isWritten(site, part, parts))) return undefined;
     if (!x || !isNumber(x, site)) return undefined;
     return {
-      x: parenthesised(host, x),
-      oneDimensional: parts.slice(1).every((part) => part.kind === 'number' && part.value === 1),
+      x: factorOf(host, x),
+      ...(y && isNumber(y, site) && (!z || isOne(z)) ? { y: factorOf(host, y) } : {}),
+      withPlane,
+      oneDimensional: parts.slice(1).every(isOne),
       withX: (newText) => ({ at: spanOf(host, x), newText }),
     };
   }
   if (isNumber(expr, site))
     return {
-      x: parenthesised(host, expr),
+      x: factorOf(host, expr),
+      y: '1',
       oneDimensional: true,
+      withPlane,
       withX: (newText) => ({ at: whole, newText }),
     };
   if (!isDim3(expr, site)) return undefined;
   const name = textOf(host, expr);
   return {
     x: `${name}.x`,
-    oneDimensional: dim3HasOneExtent(expr, site),
+    ...(dim3Parts(expr, site)?.slice(2).every(isOne) ? { y: `${name}.y` } : {}),
+    oneDimensional: dim3Parts(expr, site)?.slice(1).every(isOne) ?? false,
+    withPlane,
     withX: (newText) => ({ at: whole, newText: `dim3(${newText}, ${name}.y, ${name}.z)` }),
   };
+}
+
+/** Whether an argument, or one among its parts, stands in the text from its first to its last character. */
+function isWritten({ host }: LaunchSite, expr: Expr, among: readonly (Expr | undefined)[]): boolean {
+  if (!hasMacro(expr)) return true;
+  const { start, end } = spanOf(host, expr);
+  const { text } = host.file;
+  return (
+    /[<,({]\s*$/.test(text.slice(Math.max(0, start - 100), start)) &&
+    /^\s*[,)}>]/.test(text.slice(end, end + 100)) &&
+    among.every((other) => !other || other === expr || other.end <= expr.start || other.start >= expr.end)
+  );
+}
+
+/** What a macro stands for may be a sum. */
+function factorOf(host: FunctionContext, expr: Expr): string {
+  return expr.macro && expr.kind !== 'number' ? `(${textOf(host, expr)})` : parenthesised(host, expr);
 }
 
 function partsOf(expr: Expr): readonly Expr[] {
@@ -70,16 +99,20 @@ function isDim3(expr: Expr, site: LaunchSite): boolean {
   return type?.kind === 'named' && type.name === 'dim3';
 }
 
-/** A `dim3` that is made of one number and of which nothing is written later. */
-function dim3HasOneExtent(expr: Expr, site: LaunchSite): boolean {
-  if (expr.kind !== 'name') return false;
+/** What a `dim3` is made of, of which nothing is written later. */
+function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
+  if (expr.kind !== 'name') return undefined;
   const local = localsOf(site.host.fn).of(expr);
-  if (!local?.variable || local.addressTaken || local.writes.length > 0) return false;
+  if (!local?.variable || local.addressTaken || local.writes.length > 0) return undefined;
   const { init } = local.variable;
-  if (!init) return false;
+  if (!init) return undefined;
   const parts =
     init.kind === 'initList' || (init.kind === 'call' && calleeName(init) === 'dim3') ? partsOf(init) : [init];
-  return parts.length > 0 && parts.slice(1).every((part) => part.kind === 'number' && part.value === 1);
+  return parts.length > 0 ? parts : undefined;
+}
+
+function isOne(part: Expr): boolean {
+  return part.kind === 'number' && part.value === 1;
 }
 
 /** Whether the expression is an integer, as far as declarations in sight tell. */

@@ -1,13 +1,15 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
 import type { Refusal, RewriteFact } from '../../model';
-import { createFunctionContext } from '../../language/functionContext';
+import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
-import { calleeName, localsOf } from '../../language/scope';
+import { calleeName, type Locals, localsOf } from '../../language/scope';
 import { extentOf } from '../launchGrids';
-import { endsRows, numberPlacesOf } from '../rowWarps/rows';
-import { callsThreads } from '../swapAxes';
+import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
 import { refuser } from '../refusals';
+import { callsThreads } from '../swapAxes';
+import { endsPlane, otherThanNumbers } from './planes';
+import { onlyStrides } from './strides';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;
@@ -15,12 +17,14 @@ const refused = refuser<(typeof relaunchPreconditions)[number]>('block-shape');
 
 /** What most kernels run well with, and every GPU takes. */
 export const usualBlock = 256;
+/** A side of the square that has as many threads. */
+const usualSide = 16;
 const meeting =
   /^__(sync|shfl|ballot|any|all|activemask|match|reduce)|^this_thread_block|tiled_partition|^(cg::)?sync$/;
 
 /**
  * The launch with blocks of `usualBlock` threads and as many of them as bring the same number of threads, the last one
- * filled up; `guards` says that the kernel does nothing beyond its own end.
+ * filled up, in a row or in a plane; `guards` says that the kernel does nothing beyond its own end along x.
  */
 export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Refusal {
   const { kernel, host, launch } = site;
@@ -31,9 +35,10 @@ export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Ref
   });
   const locals = localsOf(kernel);
   const places = numberPlacesOf(context, locals, undefined);
-  if (typeof places === 'string' || places.numbers.length === 0)
+  const isRow = typeof places !== 'string' && places.numbers.length > 0;
+  if (!isRow && otherThanNumbers(context, locals) !== undefined)
     return refused('number', 'the kernel uses its block other than for the number of its thread in the grid');
-  if (!guards && !endsRows(context, locals, places))
+  if (isRow ? !endsInRow(context, locals, places, guards) : !endsPlane(context, locals))
     return refused('guard', 'nothing in the kernel ends its threads, and the last block would be filled up');
   for (const node of locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared')
@@ -51,6 +56,19 @@ export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Ref
   if (bounds && (context.types.constant(bounds) ?? 0) < usualBlock)
     return refused('bounds', `the kernel's bounds do not allow blocks of ${usualBlock} threads`);
   const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
+  if (!isRow) {
+    if (grid?.y === undefined || block?.y === undefined)
+      return refused('extents', 'grid and block are not both written as planes');
+    const along = (blocks: string, extent: string): string =>
+      `(${blocks} * ${extent} + ${usualSide - 1}) / ${usualSide}`;
+    return {
+      edits: [
+        grid.withPlane(along(grid.x, block.x), along(grid.y, block.y)),
+        block.withPlane(String(usualSide), String(usualSide)),
+      ],
+      title: `Launch as many threads in blocks of ${usualSide} × ${usualSide} (the last ones are filled up)`,
+    };
+  }
   if (!grid?.oneDimensional || !block?.oneDimensional)
     return refused('extents', 'grid and block are not both written as one number');
   const threads = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
@@ -58,4 +76,9 @@ export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Ref
     edits: [grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
     title: `Launch as many threads in blocks of ${usualBlock} (the last one is filled up)`,
   };
+}
+
+function endsInRow(context: FunctionContext, locals: Locals, places: NumberPlaces, guards: boolean): boolean {
+  if (places.totals.length > 0) return onlyStrides(context, locals, places);
+  return guards || endsRows(context, locals, places);
 }

@@ -21,31 +21,38 @@ export interface RowPlaces extends NumberPlaces {
   readonly strides: boolean;
 }
 
-const threadNumber = (block: IndexPolynomial): IndexPolynomial =>
-  add(multiply(fixedPolynomial('blockIdx.x'), block), fixedPolynomial('threadIdx.x'));
-const allThreads = (block: IndexPolynomial): IndexPolynomial => multiply(fixedPolynomial('gridDim.x'), block);
+export type Axis = 'x' | 'y';
+
+/** The thread's number in the grid along an axis, in blocks of that extent. */
+export const threadNumber = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
+  add(multiply(fixedPolynomial(`blockIdx.${axis}`), block), fixedPolynomial(`threadIdx.${axis}`));
+const allThreads = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
+  multiply(fixedPolynomial(`gridDim.${axis}`), block);
 
 function isOneOf(
   expr: Expr,
-  made: (block: IndexPolynomial) => IndexPolynomial,
+  made: (block: IndexPolynomial, axis?: Axis) => IndexPolynomial,
   blockX: number | undefined,
   context: FunctionContext,
   locals: Locals,
+  axis: Axis = 'x',
 ): boolean {
   const value = polynomialOf(expr, context, locals);
-  const extents = [fixedPolynomial('blockDim.x'), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
-  return !!value && extents.some((extent) => equal(value, made(extent)));
+  const extents = [fixedPolynomial(`blockDim.${axis}`), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
+  return !!value && extents.some((extent) => equal(value, made(extent, axis)));
 }
 
 /**
  * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or
  * of the number of all threads; a sentence where one of them is something else. `blockX` is the block's extent where
- * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well.
+ * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well. Of a kernel whose blocks are
+ * planes the places along one `axis` are told.
  */
 export function numberPlacesOf(
   context: FunctionContext,
   locals: Locals,
   blockX: number | undefined,
+  axis?: Axis,
 ): NumberPlaces | string {
   const numbers = new Set<Expr>();
   const totals = new Set<Expr>();
@@ -57,15 +64,16 @@ export function numberPlacesOf(
     if (!/^(threadIdx|blockIdx|blockDim|gridDim)$/.test(node.name)) continue;
     const member = locals.parent(node);
     if (member?.kind !== 'member') return `\`${node.name}\` is handed on as a whole`;
-    if (member.field === 'x') pending.push(member);
+    if (member.field === (axis ?? 'x')) pending.push(member);
+    else if (axis !== undefined) continue;
     else if (node.name === 'threadIdx' || node.name === 'blockDim') return 'its blocks have more than one dimension';
   }
   for (let part = pending.pop(); part; part = pending.pop()) {
     let found: Expr | undefined;
     let kind: Set<Expr> | undefined;
     for (let at: AnySyntax | undefined = part; at && isExpr(at); at = locals.parent(at)) {
-      if (isOneOf(at, threadNumber, blockX, context, locals)) [found, kind] = [at, numbers];
-      else if (isOneOf(at, allThreads, blockX, context, locals)) [found, kind] = [at, totals];
+      if (isOneOf(at, threadNumber, blockX, context, locals, axis)) [found, kind] = [at, numbers];
+      else if (isOneOf(at, allThreads, blockX, context, locals, axis)) [found, kind] = [at, totals];
     }
     if (found && kind) {
       kind.add(found);

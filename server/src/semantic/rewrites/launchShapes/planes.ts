@@ -1,0 +1,92 @@
+// Kernels over a plane of threads that ask for nothing but their thread's numbers along x and y, and end both.
+import type { Expr, Stmt } from '../../../syntax/ast';
+import { add, equal, isZero, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
+import type { FunctionContext } from '../../language/functionContext';
+import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
+import type { Locals } from '../../language/scope';
+import { type Axis, numberPlacesOf, threadNumber } from '../rowWarps/rows';
+import { isArithmetic } from './kernels';
+
+const axes: readonly Axis[] = ['x', 'y'];
+
+/** Why the kernel's threads are more than their numbers along x and y; undefined where they are nothing else. */
+export function otherThanNumbers(context: FunctionContext, locals: Locals): string | undefined {
+  for (const axis of axes) {
+    const places = numberPlacesOf(context, locals, undefined, axis);
+    if (typeof places === 'string') return places;
+    if (places.numbers.length === 0) return `its threads are not numbered along ${axis}`;
+    if (places.totals.length > 0) return 'it knows how many threads there are';
+  }
+  return undefined;
+}
+
+/**
+ * Whether threads beyond an end of x and of y touch no memory: comparisons that leave stand in front of everything
+ * else, or the last statement is an `if` that asks for both. What a condition reads, it reads behind both.
+ */
+export function endsPlane(context: FunctionContext, locals: Locals): boolean {
+  const ended = new Set<Axis>();
+  const body = context.fn.body?.body ?? [];
+  for (const stmt of body) {
+    if (ended.size === axes.length) return true;
+    switch (stmt.kind) {
+      case 'empty':
+      case 'type':
+        continue;
+      case 'decl':
+        if (stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, context)))) continue;
+        return false;
+      case 'expr': {
+        const { expr } = stmt;
+        const target = expr.kind === 'assign' && expr.target.kind === 'name' ? locals.of(expr.target) : undefined;
+        if (expr.kind === 'assign' && target?.variable && isArithmetic(expr.value, context)) continue;
+        return false;
+      }
+      case 'if': {
+        if (stmt.else || stmt.init) return false;
+        const isExit = leaves(stmt.then);
+        for (const part of partsOf(stmt.cond, isExit ? '||' : '&&')) {
+          const axis = endedBy(part, isExit ? 'outside' : 'inside', context, locals);
+          if (axis) ended.add(axis);
+          else if (ended.size < axes.length && !isArithmetic(part, context)) return false;
+        }
+        if (!isExit) return ended.size === axes.length && stmt === body.at(-1);
+        continue;
+      }
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
+function leaves(stmt: Stmt): boolean {
+  return stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
+}
+/** In the order in which they are asked. */
+function partsOf(cond: Expr, op: '&&' | '||'): Expr[] {
+  return cond.kind === 'binary' && cond.op === op ? [...partsOf(cond.left, op), ...partsOf(cond.right, op)] : [cond];
+}
+
+/** The axis whose numbers a comparison ends: `number < bound`, the number multiplied or moved by what all have alike. */
+function endedBy(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, locals: Locals): Axis | undefined {
+  if (cond.kind === 'unary' && cond.op === '!')
+    return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals);
+  if (cond.kind !== 'binary' || !isArithmetic(cond, context)) return undefined;
+  const [less, more] = side === 'inside' ? [/^<=?$/, /^>=?$/] : [/^>=?$/, /^<=?$/];
+  const [index, bound] = less.test(cond.op)
+    ? [cond.left, cond.right]
+    : more.test(cond.op)
+      ? [cond.right, cond.left]
+      : [];
+  const [value, end] = [index, bound].map((expr) => expr && polynomialOf(expr, context, locals));
+  if (!value || !end || mentions(end, isThread)) return undefined;
+  return axes.find((axis) => {
+    const factor = splitBy(value, `threadIdx.${axis}`)?.factor;
+    if (!factor || isZero(factor) || (numberOf(factor) ?? 0) <= 0) return false;
+    const number = multiply(threadNumber(fixedPolynomial(`blockDim.${axis}`), axis), factor);
+    const rest = add(value, number, -1);
+    return equal(value, number) || !mentions(rest, isThread);
+  });
+}
+const isThread = (atom: string): boolean => /threadIdx|blockIdx|blockDim|gridDim/.test(atom);

@@ -1,0 +1,101 @@
+// Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
+import type { Expr } from '../../../syntax/ast';
+import { mentions } from '../../language/algebra';
+import type { FunctionContext } from '../../language/functionContext';
+import { polynomialOf } from '../../language/indexPolynomials';
+import { definitionOf, isInside, type Local, type Locals } from '../../language/scope';
+import type { AnySyntax } from '../../language/statements';
+import { isPureCall } from '../edits';
+import type { NumberPlaces } from '../rowWarps/rows';
+
+type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
+
+/**
+ * Whether nothing but loops `for (i = number; i < end; i += all threads)` touches memory, and nothing but their
+ * variables knows the thread: what each thread has for itself (`state[number]`) has one place a thread, and more
+ * threads would go beyond it.
+ */
+export function onlyStrides(context: FunctionContext, locals: Locals, { numbers, totals }: NumberPlaces): boolean {
+  const loops = new Map<Loop, Local>();
+  for (const node of locals.nodes) {
+    if (node.kind !== 'for' && node.kind !== 'while') continue;
+    const counter = node.cond && counterOf(node, node.cond, totals, context, locals);
+    if (counter) loops.set(node, counter);
+  }
+  const counters = new Set(loops.values());
+  const isInLoopOf = (node: AnySyntax, counter: Local): boolean =>
+    [...loops].some(([loop, of]) => of === counter && isInside(node, loop, locals));
+  const startsCounter = (expr: Expr): boolean => {
+    const holder = locals.parent(expr);
+    if (holder?.kind !== 'var') return false;
+    const local = locals.all.find(({ variable }) => variable === holder);
+    if (!local) return false;
+    if (counters.has(local)) return local.uses.every((use) => isInLoopOf(use, local));
+    return definitionOf(local, locals) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
+  };
+  return (
+    numbers.every(startsCounter) &&
+    totals.every((total) => isStep(total, counters, locals) || isStepAlone(total, counters, locals)) &&
+    locals.nodes.every(
+      (node) => !touchesMemory(node, context) || [...loops.keys()].some((loop) => isInside(node, loop, locals)),
+    )
+  );
+}
+
+/** The variable that a loop steps by the number of all threads until it reaches an end that all threads have alike. */
+function counterOf(
+  loop: Loop,
+  cond: Expr,
+  totals: readonly Expr[],
+  context: FunctionContext,
+  locals: Locals,
+): Local | undefined {
+  if (cond.kind !== 'binary') return undefined;
+  const [low, end] = /^<=?$/.test(cond.op)
+    ? [cond.left, cond.right]
+    : /^>=?$/.test(cond.op)
+      ? [cond.right, cond.left]
+      : [];
+  const bound = end && polynomialOf(end, context, locals);
+  if (low?.kind !== 'name' || !bound || mentions(bound, (atom) => /threadIdx|blockIdx/.test(atom))) return undefined;
+  const counter = locals.of(low);
+  const [step, more] = counter?.writes ?? [];
+  if (!counter || counter.addressTaken || !step || more || !isInside(step.node, loop, locals)) return undefined;
+  const isTotal = (expr: Expr): boolean => {
+    if (totals.includes(expr)) return true;
+    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
+    const value = local && definitionOf(local, locals);
+    return !!value && totals.includes(value);
+  };
+  if (step.op === '+=') return step.value && isTotal(step.value) ? counter : undefined;
+  const sum = step.op === '=' && step.value?.kind === 'binary' && step.value.op === '+' ? step.value : undefined;
+  if (!sum) return undefined;
+  const sides = [sum.left, sum.right];
+  return sides.some((side) => side.kind === 'name' && locals.of(side) === counter) && sides.some(isTotal)
+    ? counter
+    : undefined;
+}
+
+/** `i += gridDim.x * blockDim.x`, `i = i + gridDim.x * blockDim.x`. */
+function isStep(total: Expr, counters: ReadonlySet<Local>, locals: Locals): boolean {
+  const parent = locals.parent(total);
+  const step = parent?.kind === 'binary' ? locals.parent(parent) : parent;
+  const target = step?.kind === 'assign' && step.target.kind === 'name' ? locals.of(step.target) : undefined;
+  return !!target && counters.has(target);
+}
+
+/** `const int stride = gridDim.x * blockDim.x`, used for nothing but the steps of such loops. */
+function isStepAlone(total: Expr, counters: ReadonlySet<Local>, locals: Locals): boolean {
+  const holder = locals.parent(total);
+  const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
+  return !!local && definitionOf(local, locals) === total && local.uses.every((use) => isStep(use, counters, locals));
+}
+
+function touchesMemory(node: AnySyntax, context: FunctionContext): boolean {
+  return (
+    node.kind === 'index' ||
+    (node.kind === 'unary' && node.op === '*') ||
+    (node.kind === 'member' && node.arrow) ||
+    (node.kind === 'call' && !isPureCall(node, context))
+  );
+}

@@ -1,0 +1,3 @@
+// Whether the tests run under mutation testing (`npm run mutate`): thousands of times, where a compiler takes too long.
+
+export const mutated = process.env['WARPLENS_MUTATION'] === '1';

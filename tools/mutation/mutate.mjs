@@ -1,0 +1,82 @@
+// Mutation testing of what proves fixes: installs StrykerJS beside itself, and runs it.
+//
+//   npm run mutate                                       all files of the folders in stryker.config.mjs: hours
+//   npm run mutate -- --mutate server/src/semantic/rewrites/swapAxes.ts,…
+//   npm run mutate -- --sample 4 [--seed 1] [--in rewrites]   one stretch of twelve lines in four, drawn, of each file
+//
+// Further arguments go to StrykerJS. `npm run mutate:score` prints the table of docs/measurements/mutation.md.
+// Exit status: StrykerJS's, or npm's; 2 for bad arguments.
+import { createHash } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../..');
+
+/** Runs a command in sight; ends the process where it fails. */
+function run(command, args, cwd, env = process.env) {
+  const { status, error } = spawnSync(command, args, { cwd, env, stdio: 'inherit' });
+  if (error) console.error(`${command} does not start: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Whether the versions that the lock names are installed. */
+function isInstalled() {
+  const manifest = (path) => JSON.parse(readFileSync(path, 'utf8'));
+  return Object.entries(manifest(join(here, 'package.json')).dependencies).every(([name, version]) => {
+    const path = join(here, 'node_modules', name, 'package.json');
+    return existsSync(path) && manifest(path).version === version;
+  });
+}
+
+const folders = ['rewrites', 'reductions', 'hostCalls', 'acc/analysis'];
+const stretch = 12;
+
+/** Places as `--mutate` takes them: of every file about one stretch in `part`, the same ones for the same seed. */
+function sampled(part, seed, only) {
+  return folders
+    .filter((folder) => only === undefined || only === folder)
+    .flatMap((folder) => {
+      const path = `server/src/semantic/${folder}`;
+      return readdirSync(join(root, path), { recursive: true })
+        .filter((name) => name.endsWith('.ts'))
+        .flatMap((name) => {
+          const lines = readFileSync(join(root, path, name), 'utf8').split('\n').length;
+          return Array.from({ length: Math.ceil(lines / stretch) }, (_, at) => at)
+            .filter((at) => createHash('md5').update(`${seed} ${name} ${at}`).digest().readUInt32LE() % part === 0)
+            .map((at) => `${path}/${name}:${at * stretch + 1}-${Math.min(lines, (at + 1) * stretch)}`);
+        });
+    });
+}
+
+const { values } = parseArgs({
+  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, in: { type: 'string' } },
+  strict: false,
+});
+const own = new Set(['--sample', '--seed', '--in']);
+let args = process.argv.slice(2);
+if (values.sample !== undefined) {
+  const part = Number(values.sample);
+  if (!Number.isInteger(part) || part < 1 || (values.in !== undefined && !folders.includes(values.in))) {
+    console.error(`--sample takes a whole number above 0, and --in one of ${folders.join(', ')}.`);
+    process.exit(2);
+  }
+  args = args.filter((each, at) => !own.has(each) && !own.has(args[at - 1]));
+  args.push('--mutate', sampled(part, values.seed, values.in).join(','));
+}
+
+if (!isInstalled()) run('npm', ['ci', '--no-audit', '--no-fund'], here);
+run(
+  process.execPath,
+  [
+    join(here, 'node_modules/@stryker-mutator/core/bin/stryker.js'),
+    'run',
+    'tools/mutation/stryker.config.mjs',
+    ...args,
+  ],
+  root,
+  { ...process.env, WARPLENS_MUTATION: '1' },
+);
