@@ -1,6 +1,5 @@
 // warplens check: findings of files and folders, as text, JSON or SARIF, and their safe fixes.
 import { statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defaultSettings } from '../../protocol/src/settings';
@@ -11,8 +10,8 @@ import { registry } from '../../server/src/rules/registry';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import type { CheckedFile } from './checkedFile';
-import { createChecker, type CheckSettings, type FileResult } from './checking';
-import { checkInWorkers, workersFor } from './checkWorkers';
+import { createChecker, type CheckSettings } from './checking';
+import { resultsOf } from './checkResults';
 import { readCompilerLogFile } from './compilerFeedback';
 import { codeQualityOf } from './codeQuality';
 import { jsonOf } from './json';
@@ -20,10 +19,9 @@ import { openBaseline } from './baseline';
 import { byCost, heaviestOf, keptOf, withHeads, withoutCalls } from './order';
 import { changesSince, touched } from './since';
 import { analyseFlags, commaList, repeated, type Terminal } from './options';
-import { openResultCache } from './resultCache';
 import { createTeller } from './remarks';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
+import { BadUse, displayPath, findSources, interruptedWrite, writeSource } from './source';
 import { cleanJson } from './terminalText';
 import { textOf } from './text';
 
@@ -94,7 +92,12 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const sources = findSources(paths, (sentence) => terminal.note(sentence));
   if (sources.length === 0) terminal.note(`No CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const settings = readSettings(paths, flags, terminal);
-  const results = flags.fix ? undefined : await resultsOf(sources, settings, flags);
+  const results = flags.fix
+    ? undefined
+    : await resultsOf(sources, settings, {
+        jobs: flags.jobs === undefined ? undefined : wholeFrom1('--jobs', flags.jobs),
+        cache: flags.cache !== false,
+      });
   const files: CheckedFile[] = [];
   let fixed = 0;
   let unwritten = 0;
@@ -200,39 +203,6 @@ function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Ter
       return { source: log, text };
     }),
   };
-}
-
-/** Kept results where there are any, and the others computed, by several workers where there are many. */
-async function resultsOf(
-  sources: readonly Source[],
-  settings: CheckSettings,
-  flags: CheckFlags,
-): Promise<readonly FileResult[]> {
-  const cache = flags.cache === false ? undefined : openResultCache(settings);
-  const results = sources.map(({ path }) => cache?.get(path));
-  const left = sources.filter((_, at) => results[at] === undefined);
-  const workers = workersFor(left.length, jobsOf(flags.jobs));
-  // Kept as they come: a run that is stopped has not worked for nothing.
-  const keep = (at: number, result: FileResult): void => cache?.put(left[at]!.path, result);
-  let made: readonly FileResult[] = [];
-  if (workers > 1) made = await checkInWorkers(left, settings, workers, keep);
-  else if (left.length > 0) {
-    const checker = await createChecker(settings);
-    const one: FileResult[] = [];
-    for (const [at, source] of left.entries()) {
-      one.push(await checker.check(source));
-      keep(at, one[at]!);
-    }
-    made = one;
-  }
-  cache?.trim();
-  let next = 0;
-  return results.map((known) => known ?? made[next++]!);
-}
-
-function jobsOf(given: string | undefined): number {
-  if (given === undefined) return availableParallelism();
-  return wholeFrom1('--jobs', given);
 }
 
 function wholeFrom1(option: string, given: string): number {

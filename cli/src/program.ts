@@ -4,6 +4,7 @@ import { version } from '../../package.json';
 import { registerCheck } from './check';
 import { registerDiff } from './diff/diff';
 import { registerFeedback } from './feedback';
+import { registerMcp } from './mcp/mcp';
 import { registerMeasure } from './measure';
 import { registerModel } from './model';
 import type { Terminal } from './options';
@@ -32,6 +33,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   registerReport(program);
   registerProfile(program);
   registerMeasure(program);
+  registerMcp(program);
   for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput());
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -3,12 +3,12 @@
 //   npx tsx tools/bench/diff.ts --root FOLDER [--no-ops 1000] [--regressions 300] [--seed N] [--only KIND] [--show]
 import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { analyseSides } from '../../cli/src/diff/analyse';
+import { compareSides } from '../../cli/src/diff/analyse';
 import { overlaid, type Sides } from '../../cli/src/diff/sides';
 import { summaryOf } from '../../cli/src/diff/words';
 import { textOfDiff } from '../../cli/src/diff/text';
 import { findSources, type Source } from '../../cli/src/source';
-import { compare, type Comparison } from '../../server/src/comparison/compare';
+import type { Comparison } from '../../server/src/comparison/compare';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
@@ -78,8 +78,7 @@ async function main(): Promise<void> {
       analysis: { gpu: 'auto', defines: {}, includeDirs: [], useCompileCommands: true },
       quiet: { paths: [], below: [] },
     };
-    const sides = await analyseSides(sidesOf(source, edit.text), settings, () => {}, syntax);
-    return compare(sides.before, sides.after, (path) => path, sides.edited);
+    return (await compareSides(sidesOf(source, edit.text), settings, () => {}, syntax)).comparison;
   };
   for (const [title, kinds, wanted] of [
     ['no-op edits', noOps, Number(values['no-ops'])],

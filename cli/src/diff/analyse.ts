@@ -1,7 +1,7 @@
 // Figures of the files that a change may concern, in both versions of the program.
 import { extname } from 'node:path';
 import { carryLines } from '../../../profiler/src/lines/carryOver';
-import type { EditedLines } from '../../../server/src/comparison/compare';
+import { compare, type Comparison, type EditedLines } from '../../../server/src/comparison/compare';
 import type { FileFigures } from '../../../server/src/comparison/figures';
 import { figuresOf } from '../../../server/src/comparison/figures';
 import { lint } from '../../../server/src/lint/lint';
@@ -14,8 +14,9 @@ import { openWorkspace, uriOf, type AnalysisSettings } from '../analysis';
 import { isQuiet, type CheckSettings } from '../checking';
 import { mayHoldDeviceCode } from '../source';
 import { shownPath, type Side, type Sides } from './sides';
+import { count } from './words';
 
-export interface AnalysedSides {
+interface AnalysedSides {
   readonly before: readonly FileFigures[];
   readonly after: readonly FileFigures[];
   /** Lines of the version after that are not as before, of the files that changed. */
@@ -34,8 +35,44 @@ export interface DiffSettings {
   readonly quiet: CheckSettings['quiet'];
 }
 
+export interface ComparedSides {
+  readonly comparison: Comparison;
+  /** Files read of the version after. */
+  readonly files: number;
+  /** Sentences on what was not read. */
+  readonly notes: readonly string[];
+}
+
+/** Two versions held against each other. */
+export async function compareSides(
+  sides: Sides,
+  settings: DiffSettings,
+  complain: (sentence: string) => void,
+  parsers?: Syntax,
+): Promise<ComparedSides> {
+  const { before, after, edited, files, left } = await analyseSides(sides, settings, complain, parsers);
+  const names = new Map(
+    sides.changed.flatMap((each) =>
+      each.before !== undefined && each.after !== undefined
+        ? [[shownPath(sides.top, each.after), shownPath(sides.top, each.before)] as const]
+        : [],
+    ),
+  );
+  const comparison = compare(before, after, (path) => names.get(path) ?? path, edited);
+  return {
+    comparison,
+    files,
+    notes: [
+      ...comparison.excess.map(({ path, sentence }) => `${path}: ${sentence}`),
+      ...(left.length > 0
+        ? [`Of the files that the change may concern, ${count(left.length, 'file')} more were not read.`]
+        : []),
+    ],
+  };
+}
+
 /** `complain` hears sentences on build files that cannot be read; `parsers` are made where none are given. */
-export async function analyseSides(
+async function analyseSides(
   sides: Sides,
   settings: DiffSettings,
   complain: (sentence: string) => void,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { defaultSettings } from '../../../protocol/src/settings';
-import { compare, type Comparison } from '../../../server/src/comparison/compare';
+import type { Comparison } from '../../../server/src/comparison/compare';
 import { breachesOf, needsResources, parseGate, type Breach } from '../../../server/src/comparison/gate';
 import { defaultGpu, gpuByName } from '../../../server/src/semantic/gpus';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from '../analysis';
@@ -11,12 +11,12 @@ import { analyseFlags, repeated, type Terminal } from '../options';
 import { sarifOf } from '../sarif';
 import { BadUse } from '../source';
 import { cleanJson } from '../terminalText';
-import { analyseSides } from './analyse';
+import { compareSides } from './analyse';
 import { filesOfDiff, jsonOfDiff } from './json';
 import { compileSides, noResources, type Compiled } from './resources';
 import { openSides, shownPath, type Sides } from './sides';
 import { markdownOfDiff, textOfDiff, type Told } from './text';
-import { count, summaryOf } from './words';
+import { summaryOf } from './words';
 
 const formats = ['text', 'markdown', 'json', 'sarif', 'codequality'] as const;
 
@@ -55,8 +55,11 @@ async function diff(base: string, head: string | undefined, flags: DiffFlags, te
   const analysis = readAnalysisFlags(flags);
   const sides = openSides(base, head);
   const settings = { analysis, quiet: { paths: defaultSettings.quietPaths, below: [sides.top] } };
-  const analysed = await analyseSides(sides, settings, (sentence) => terminal.note(sentence));
-  const comparison = compare(analysed.before, analysed.after, namesBefore(sides), analysed.edited);
+  const {
+    comparison,
+    files,
+    notes: unread,
+  } = await compareSides(sides, settings, (sentence) => terminal.note(sentence));
   const compiled = await compiledOf(
     sides,
     comparison,
@@ -69,19 +72,13 @@ async function diff(base: string, head: string | undefined, flags: DiffFlags, te
       ? compiled.failures.map((sentence) => ({ condition: conditions.find((one) => needsResources([one]))!, sentence }))
       : []),
   ];
-  const notes = [
-    ...comparison.excess.map(({ path, sentence }) => `${path}: ${sentence}`),
-    ...(analysed.left.length > 0
-      ? [`Of the files that the change may concern, ${count(analysed.left.length, 'file')} more were not read.`]
-      : []),
-    ...(needsResources(conditions) ? [] : compiled.failures),
-  ];
+  const notes = [...unread, ...(needsResources(conditions) ? [] : compiled.failures)];
   const told: Told = {
     comparison,
     breaches,
     resourcesOf: compiled.resourcesOf,
     labels: { before: sides.before.label, after: sides.after.label },
-    summary: summaryOf(comparison, analysed.files),
+    summary: summaryOf(comparison, files),
     notes,
   };
   const output = outputOf(told, flags.format, sides, terminal.colour);
@@ -109,18 +106,6 @@ function outputOf(told: Told, format: string, sides: Sides, colour: boolean): st
     default:
       return textOfDiff(told, colour);
   }
-}
-
-/** What a file of the version after was called before, both as the comparison calls them. */
-function namesBefore({ changed, top }: Sides): (path: string) => string {
-  const names = new Map(
-    changed.flatMap(({ before, after }) =>
-      before !== undefined && after !== undefined && before !== after
-        ? [[shownPath(top, after), shownPath(top, before)] as const]
-        : [],
-    ),
-  );
-  return (path) => names.get(path) ?? path;
 }
 
 async function compiledOf(

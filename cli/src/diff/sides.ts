@@ -27,17 +27,18 @@ export interface Sides {
 }
 
 /**
- * `base` and `head` are folders, or revisions of the repository around the working directory; `A...B` is what B changed
+ * `base` and `head` are folders, or revisions of the repository around `from`; `A...B` is what B changed
  * since it left A. Without a head it is the working tree. Throws BadUse with one sentence.
  */
-export function openSides(base: string, head: string | undefined): Sides {
-  if (isFolder(base)) {
+export function openSides(base: string, head: string | undefined, from: string = process.cwd()): Sides {
+  if (isFolder(resolve(from, base))) {
     if (head === undefined)
       throw new BadUse(`${base} is a folder: name a second one to compare it with, or a revision of git instead.`);
-    if (!isFolder(head)) throw new BadUse(`There is no folder "${head}"; a folder is compared with a folder.`);
-    return sidesOfFolders(base, head);
+    if (!isFolder(resolve(from, head)))
+      throw new BadUse(`There is no folder "${head}"; a folder is compared with a folder.`);
+    return sidesOfFolders(base, head, from);
   }
-  return sidesOfRevisions(base, head);
+  return sidesOfRevisions(base, head, from);
 }
 
 function isFolder(path: string): boolean {
@@ -48,9 +49,9 @@ function isFolder(path: string): boolean {
 
 const skipped = /^(\..*|node_modules|CMakeFiles|__pycache__|cmake-build-.*|build|dist|out|target)$/i;
 
-function sidesOfFolders(base: string, head: string): Sides {
-  const from = realpathSync(base);
-  const top = realpathSync(head);
+function sidesOfFolders(base: string, head: string, within: string): Sides {
+  const from = realpathSync(resolve(within, base));
+  const top = realpathSync(resolve(within, head));
   const before = elsewhere(top, from);
   const paths = new Set([...filesBelow(from), ...filesBelow(top)]);
   const changed = [...paths].sort().flatMap((path) => {
@@ -92,17 +93,17 @@ function filesBelow(folder: string): readonly string[] {
 
 // ---- revisions ----------------------------------------------------------------------------------------------------
 
-function sidesOfRevisions(base: string, head: string | undefined): Sides {
+function sidesOfRevisions(base: string, head: string | undefined, within: string): Sides {
   const range = /^(.*?)\.\.(\.?)(.*)$/.exec(base);
   if (range && head === undefined) {
     const [, from, dot, to] = range;
-    return between(from || 'HEAD', to || undefined, dot === '.');
+    return between(within, from || 'HEAD', to || undefined, dot === '.');
   }
-  return between(base, head, false);
+  return between(within, base, head, false);
 }
 
-function between(base: string, head: string | undefined, sinceFork: boolean): Sides {
-  const top = topOf(process.cwd(), 'warplens diff');
+function between(within: string, base: string, head: string | undefined, sinceFork: boolean): Sides {
+  const top = topOf(within, 'warplens diff');
   let from = commitOf(top, base);
   const to = head === undefined ? undefined : commitOf(top, head);
   if (sinceFork) {

@@ -15,12 +15,15 @@ export function isQuietPath(path: string, patterns: readonly string[]): boolean 
 /** What stands before the code: comments, directives and blanks. */
 const preface = /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[#!][^\n]*)*/;
 const mostPreface = 8000;
-const saysSo =
-  /@generated\b|\bauto(matically)?[ -]?generated\b|\bdo not (edit|modify)\b|^[\s/*!;#-]*((this|the) (file|code|source|kernel)s? (is|was|were|has been) )?generated (by|from|with)\b/im;
+const saysSo = [
+  /@generated\b|\bauto(matically)?[ -]?generated\b|\bdo not (edit|modify)\b/i,
+  /^[\s/*!;#-]*((this|the) (file|code|source|kernel)s? (is|was|were|has been) )?generated (by|from|with)\b/im,
+];
 
 /** True where a comment in front of the code says that a program wrote it. */
 export function isGenerated(text: string): boolean {
-  return saysSo.test(preface.exec(text.slice(0, mostPreface))![0]);
+  const head = preface.exec(text.slice(0, mostPreface))![0];
+  return saysSo.some((words) => words.test(head));
 }
 
 function escaped(text: string): string {

@@ -337,7 +337,9 @@ function kindOfGroup({ key }: Group): string {
   return key.slice(0, key.lastIndexOf('\n'));
 }
 
-/** A warning is of a good part of what the kernel moves, by numbers in sight; what is less is an information or a hint. */
+/**
+ * A warning is of a good part of what the kernel moves, by numbers in sight; what is less is an information or a hint.
+ */
 function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLight: boolean): Severity {
   const severity = isLight ? 'information' : group.severity;
   const waste = wasteOfGroup(group);

@@ -29,10 +29,7 @@ export interface KernelFact {
   readonly notAnalysed?: string;
   /** What its statements do, calls not followed. */
   readonly cost: BranchCost;
-  /**
-   * Fetches from textures and surfaces and moves of inline assembly, four bytes a thread each, as the iterations of the
-   * loops around it, where they are known.
-   */
+  /** Of fetches from textures and moves of inline assembly, four bytes a thread each: iterations of the loops around. */
   readonly fetches?: readonly (readonly (number | undefined)[])[];
 }
 export interface KernelShape {

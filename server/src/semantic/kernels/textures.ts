@@ -1,4 +1,4 @@
-// How often a thread of a kernel fetches from textures and surfaces, or moves memory in inline assembly: that is traffic
+// How often a thread of a kernel fetches from textures and surfaces, or moves memory in inline assembly: it is traffic
 // like any other, though no address of theirs is followed.
 import type { FunctionDecl, Stmt } from '../../syntax/ast';
 import { calleeName } from '../language/scope';

@@ -68,7 +68,7 @@ function partsOf(cond: Expr, op: '&&' | '||'): Expr[] {
   return cond.kind === 'binary' && cond.op === op ? [...partsOf(cond.left, op), ...partsOf(cond.right, op)] : [cond];
 }
 
-/** The axis whose numbers a comparison ends: `number < bound`, the number multiplied or moved by what all have alike. */
+/** The axis whose numbers a comparison ends: `number < bound`, multiplied or moved by what all have alike. */
 function endedBy(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, locals: Locals): Axis | undefined {
   if (cond.kind === 'unary' && cond.op === '!')
     return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals);

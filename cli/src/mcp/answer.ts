@@ -1,0 +1,41 @@
+// Answers that fit what an agent can take: the heaviest first, and a sentence on what is missing and how to get it.
+import { cleanName } from '../terminalText';
+
+/**
+ * Characters of an answer: 2,000 tokens of source text and figures, of which a tokenizer makes one of three characters
+ * or more (docs/measurements/agents.md).
+ */
+export const longestAnswer = 6000;
+const longestLine = 700;
+
+export interface Answer {
+  /** Said in any case, first: what the answer is about, and what was not read. */
+  readonly head: readonly string[];
+  /** The heaviest first; as many as fit. */
+  readonly lines: readonly string[];
+  /** How to ask for what did not fit. */
+  readonly narrower: string;
+}
+
+/** One text of at most `longestAnswer` characters. Control characters of the sources are shown, not sent. */
+export function answerText({ head, lines, narrower }: Answer): string {
+  const shown = head.map(shortened);
+  let length = shown.reduce((sum, line) => sum + line.length + 1, 0);
+  // The sentence on what is left out has to fit as well.
+  const room = longestAnswer - 200;
+  let taken = 0;
+  for (const line of lines.map(shortened)) {
+    if (length + line.length + 1 > room) break;
+    shown.push(line);
+    length += line.length + 1;
+    taken++;
+  }
+  if (taken < lines.length)
+    shown.push(`Incomplete: ${lines.length - taken} of ${lines.length} did not fit, the lightest. ${narrower}`);
+  return shown.join('\n').slice(0, longestAnswer);
+}
+
+function shortened(line: string): string {
+  const clean = line.split('\n').map(cleanName).join('\n');
+  return clean.length > longestLine ? `${clean.slice(0, longestLine)}…` : clean;
+}

@@ -1,0 +1,194 @@
+// What an agent may ask of code: findings of files, the figures of one kernel, and what a change does to them.
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defaultSettings } from '../../../protocol/src/settings';
+import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
+import { createRank, trafficOf } from '../../../server/src/lint/rank';
+import { assumptionText } from '../../../server/src/rules/wording';
+import type { AccessFact, KernelFact } from '../../../server/src/semantic/model';
+import type { Severity } from '../../../server/src/rules/rule';
+import { openWorkspace, placeFinder, uriOf, type AnalysisSettings } from '../analysis';
+import type { CheckedFile } from '../checkedFile';
+import { resultsOf } from '../checkResults';
+import type { CheckSettings } from '../checking';
+import { compareSides } from '../diff/analyse';
+import { openSides } from '../diff/sides';
+import { accessText, metricRows, numberText, reasonsOf, summaryOf, verdictOf } from '../diff/words';
+import { byCost, withoutCalls } from '../order';
+import { BadUse, findSources, readSource } from '../source';
+import { answerText } from './answer';
+import { nameWithin, pathWithin } from './sources';
+
+export interface CodeQuestion {
+  readonly root: string;
+  readonly analysis: AnalysisSettings;
+}
+
+/** Findings below paths, the costliest first; what was not read is said before them. */
+export async function checkAnswer(
+  { root, analysis }: CodeQuestion,
+  paths: readonly string[],
+  least: Severity,
+  rule?: string,
+): Promise<string> {
+  const skipped: string[] = [];
+  const sources = findSources(
+    paths.map((path) => pathWithin(root, path)),
+    (sentence) => skipped.push(sentence),
+  );
+  if (sources.length === 0) throw new BadUse(`There are no CUDA or OpenACC sources in ${paths.join(', ')}.`);
+  const settings: CheckSettings = {
+    analysis,
+    quiet: { paths: defaultSettings.quietPaths, below: [realpathSync(root)] },
+    feedback: [],
+    ...(rule === undefined ? {} : { only: [rule] }),
+  };
+  const results = await resultsOf(sources, settings, { cache: true });
+  const files: CheckedFile[] = sources.map(({ path, text }, at) => ({
+    path,
+    uri: uriOf(path),
+    text,
+    findings: results[at]!.findings,
+  }));
+  const all = byCost(withoutCalls(files.filter(({ findings }) => findings.length > 0)));
+  const told = all.filter(({ finding }) => isAtLeast(finding.severity, least));
+  const placeOf = placeFinder(new Map(files.map(({ uri, text }) => [uri, text])));
+  const unread = results.flatMap(({ excess }, at) =>
+    excess === undefined ? [] : [`Not read whole: ${nameWithin(root, sources[at]!.path)}: ${excess}`],
+  );
+  const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
+  return answerText({
+    head: [
+      `${told.length} of ${all.length} findings in ${sources.length} files are ${least} or graver, costliest first.`,
+      ...[...unread, ...skipped].slice(0, 8),
+      ...(missing.size > 0
+        ? [`Unknown to the analysis (${missing.size} notes): ${[...missing].slice(0, 3).join(' ')}`]
+        : []),
+    ],
+    lines: told.map(({ file, finding }) => {
+      const line = placeOf(finding.at)?.line;
+      const place = `${nameWithin(root, file.path)}:${line}`;
+      return `${place} ${finding.severity} ${finding.rule}: ${finding.text}${fixText(finding)}`;
+    }),
+    narrower: 'Ask for fewer paths, one rule, or a graver severity.',
+  });
+}
+
+function fixText({ fixes }: ResolvedFinding): string {
+  const [fix] = fixes;
+  return fix ? ` Fix (${fix.applicability}): ${fix.title}.` : '';
+}
+
+/** The kernels of a file with their sums, or each access of one of them. */
+export async function modelAnswer({ root, analysis }: CodeQuestion, file: string, wanted?: string): Promise<string> {
+  const path = pathWithin(root, file);
+  const text = readSource(path);
+  if (typeof text !== 'string') throw new BadUse(`${file} ${text.problem}.`);
+  const sentences: string[] = [];
+  const workspace = await openWorkspace(analysis, (sentence) => sentences.push(sentence));
+  const uri = uriOf(path);
+  await workspace.ready(uri);
+  const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
+  const placeOf = placeFinder(new Map([[uri, text]]));
+  const rank = createRank(model, gpu);
+  const head = [
+    ...(excess === undefined ? [] : [`Not read whole: ${excess}`]),
+    ...[...sentences, ...model.notes.map((note) => note.text)].slice(0, 3),
+  ];
+  const kernels = rank.kernels.filter(({ name }) => wanted === undefined || name === wanted);
+  if (wanted !== undefined && kernels.length === 0)
+    throw new BadUse(
+      `There is no kernel "${wanted}" in ${file}; there are ` +
+        `${rank.kernels.map(({ name }) => name).join(', ') || 'none'}.`,
+    );
+  const factOf = (start: number | undefined): KernelFact | undefined =>
+    model.facts.kernel.find((fact) => fact.at.start === start);
+  const sums = (kernel: (typeof kernels)[number]): string => {
+    const fact = factOf(kernel.at?.start);
+    const blocks = [
+      ...new Set((fact?.shapes ?? []).map(({ block, assumed }) => `${block.join('×')}${assumed ? ' (assumed)' : ''}`)),
+    ];
+    const where = kernel.at ? `line ${placeOf(fact!.nameAt)?.line}` : 'defined elsewhere';
+    const cut = fact?.notAnalysed === undefined ? '' : `, analysed in part: ${fact.notAnalysed}`;
+    return (
+      `kernel ${fact?.qualifiedName ?? kernel.name}, ${where}, blocks of ${blocks.join(' or ') || 'unknown'}: ` +
+      `one block asks for ${numberText(kernel.sectors)} sectors of global memory (32 bytes each) and ` +
+      `${numberText(kernel.wavefronts)} wavefronts of shared memory${cut}`
+    );
+  };
+  if (wanted === undefined)
+    return answerText({
+      head: [`${file}, figures for ${gpu.name}. Name a kernel for its accesses.`, ...head],
+      lines: [...kernels].sort((a, b) => b.sectors + b.wavefronts - a.sectors - a.wavefronts).map(sums),
+      narrower: 'Ask for one kernel by name.',
+    });
+  const accesses = model.facts.access
+    .filter((fact) => rank.concerned([fact.at], fact.kernels).some((kernel) => kernels.includes(kernel)))
+    .sort((a, b) => trafficOf(b) - trafficOf(a));
+  return answerText({
+    head: [
+      `${file}, figures for ${gpu.name}; sectors and wavefronts are a warp instruction's mean.`,
+      ...kernels.map(sums),
+      ...head,
+    ],
+    lines: accesses.map((fact) => accessLine(fact, placeOf(fact.at)?.line, rank.shareOf(fact)?.share)),
+    narrower: 'The heaviest are told.',
+  });
+}
+
+function accessLine(fact: AccessFact, line: number | undefined, share: number | undefined): string {
+  const figures =
+    fact.space === 'shared'
+      ? pairText(fact.wavefronts, fact.wavefrontsIdeal, 'wavefronts')
+      : pairText(fact.sectors, fact.sectorsIdeal, 'sectors');
+  const said = [
+    fact.gather ? `by index ${fact.gather.text}: at most ${numberText(fact.gather.sectorsAtMost)} sectors` : figures,
+    fact.laneStride === undefined ? undefined : `neighbouring lanes ${fact.laneStride} bytes apart`,
+    fact.cause,
+    fact.activeLanes < 32 ? `${numberText(fact.activeLanes)} of 32 lanes active` : undefined,
+    share === undefined
+      ? undefined
+      : `${numberText(100 * share)} % of the kernel's ${fact.space === 'shared' ? 'wavefronts' : 'sectors'}`,
+    fact.certainty,
+    fact.assumed.length > 0 ? `assuming ${fact.assumed.map(assumptionText).join('; ')}` : undefined,
+  ];
+  const text = fact.text.replace(/\s+/g, ' ');
+  const known = said.filter((part) => part !== undefined).join(', ');
+  return `line ${line}: ${fact.space} ${fact.mode} of ${fact.elementBytes} bytes, ${text}: ${known}`;
+}
+
+function pairText(actual: number | undefined, ideal: number | undefined, unit: string): string {
+  if (actual === undefined) return `${unit} unknown`;
+  return `${numberText(actual)} ${unit}${ideal === undefined ? '' : ` where ${numberText(ideal)} would do`}`;
+}
+
+/** What changed between two versions, as `warplens diff` compares them. */
+export async function changeAnswer({ root, analysis }: CodeQuestion, base: string, head?: string): Promise<string> {
+  // Folders have to be in the root as well; what is none is a revision.
+  for (const each of [base, head]) if (each !== undefined && existsSync(resolve(root, each))) pathWithin(root, each);
+  const sides = openSides(base, head, root);
+  const settings = { analysis, quiet: { paths: defaultSettings.quietPaths, below: [sides.top] } };
+  const sentences: string[] = [];
+  const { comparison, files, notes } = await compareSides(sides, settings, (sentence) => sentences.push(sentence));
+  return answerText({
+    head: [summaryOf(comparison, files), ...sentences, ...notes.map((note) => `Not read whole: ${note}`)],
+    lines: [
+      ...comparison.changed.map((change) =>
+        [
+          `${change.after.at.path}:${change.after.at.line} ${change.after.signature} ${verdictOf(change)}`,
+          ...metricRows(change).map(({ name, before, after }) => `  ${name}: ${before} → ${after}`),
+          ...reasonsOf(change).map((reason) => `  ${reason}`),
+          ...change.accesses.slice(0, 4).map((access) => {
+            const { at } = (access.after ?? access.before)!;
+            return `  ${at.path}:${at.line} ${accessText(access)}`;
+          }),
+        ].join('\n'),
+      ),
+      ...comparison.findings.map(
+        ({ after: { at, finding } }) =>
+          `${at.path}:${at.line} new ${finding.severity} ${finding.rule}: ${finding.text}${fixText(finding)}`,
+      ),
+    ],
+    narrower: 'Compare fewer commits at once.',
+  });
+}

@@ -1,0 +1,239 @@
+// `warplens mcp` over the built bundle: by the SDK's own client, and by what another client was recorded to send.
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { answerText, longestAnswer } from '../../cli/src/mcp/answer';
+import { readReportFixture } from '../profiler/support/reportFixtures';
+import { runCommand, writeFiles } from '../support/commandLine';
+
+const root = join(__dirname, '..', '..');
+const bundle = join(root, 'dist', 'cli.js');
+
+const kernels = `__global__ void transposeDiagonal(float *out, const float *in, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+__global__ void scale(float *a, const float *b) { a[blockIdx.x * 256 + threadIdx.x] = b[threadIdx.x * 4]; }
+int main() {
+  float *a, *b;
+  cudaMalloc(&a, 1 << 22);
+  cudaMalloc(&b, 1 << 22);
+  transposeDiagonal<<<dim3(32, 32), dim3(32, 32)>>>(a, b, 1024);
+  scale<<<64, 256>>>(a, b);
+}
+`;
+
+interface ModelJson {
+  readonly accesses: readonly { readonly line: number; readonly mode: string; readonly wavefronts?: number }[];
+}
+
+describe('warplens mcp', function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(() => {
+    execFileSync(process.execPath, [join(root, 'tools/build.mjs'), 'cli'], { stdio: 'pipe' });
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-mcp-')));
+    writeFiles(folder, { 'matrixT-cuda/main.cu': kernels, 'report.ncu-rep': readReportFixture('patterns-full') });
+    writeFiles(folder, { 'library.cu': '__global__ void k(float *a) { a[threadIdx.x] *= 1.5; }\n' });
+    symlinkSync(tmpdir(), join(folder, 'elsewhere'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function withClient<T>(
+    work: (
+      ask: (name: string, args: object) => Promise<{ text: string; isError: boolean }>,
+      client: Client,
+    ) => Promise<T>,
+    flags: readonly string[] = [],
+    run?: boolean,
+  ): Promise<T> {
+    const capabilities = run === undefined ? {} : { elicitation: { form: {} } };
+    const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities });
+    if (run !== undefined)
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        match(params.message, /wants to build and run/);
+        return { action: 'accept', content: { run } };
+      });
+    const env = process.env as Record<string, string>;
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [bundle, 'mcp', folder, ...flags],
+        env,
+        stderr: 'pipe',
+      }),
+    );
+    try {
+      return await work(async (name, args) => {
+        const { content, isError } = (await client.callTool({ name, arguments: { ...args } })) as {
+          content: { type: string; text: string }[];
+          isError?: boolean;
+        };
+        ok(content[0]!.text.length <= longestAnswer, `${content[0]!.text.length} characters`);
+        return { text: content[0]!.text, isError: isError === true };
+      }, client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('offers its tools, those that only read marked so', async () => {
+    await withClient(async (_, client) => {
+      const { tools } = await client.listTools();
+      deepStrictEqual(
+        tools.map(({ name, annotations }) => `${name} ${annotations?.readOnlyHint}`),
+        ['check true', 'model true', 'explain true', 'report true', 'compare true', 'measure false'],
+      );
+      ok(tools.every(({ description }) => description!.length > 40));
+    });
+  });
+
+  it('answers with the figures of the model, the findings and the pages', async () => {
+    const file = join(folder, 'matrixT-cuda', 'main.cu');
+    const model = JSON.parse((await runCommand('model', file, '--format', 'json')).out) as ModelJson;
+    const read = model.accesses.find(({ line, wavefronts }) => line === 6 && wavefronts !== undefined);
+    strictEqual(read?.wavefronts, 32);
+    await withClient(async (ask) => {
+      const kernel = await ask('model', { file: 'matrixT-cuda/main.cu', kernel: 'transposeDiagonal' });
+      match(kernel.text, /blocks of 32×32×1: one block asks for 256 sectors .* 1,056 wavefronts/);
+      match(
+        kernel.text,
+        /line 6: shared load of 4 bytes, tile\[threadIdx\.x\]\[threadIdx\.y\]: 32 wavefronts where 1 would do/,
+      );
+      // The heaviest access of its kernel is told first.
+      ok(kernel.text.indexOf('line 6: shared') < kernel.text.indexOf('line 4: shared'));
+      const whole = await ask('model', { file: 'matrixT-cuda/main.cu' });
+      match(whole.text, /kernel transposeDiagonal, line 1[\s\S]*kernel scale, line 8/);
+      const found = await ask('check', {});
+      match(
+        found.text,
+        /matrixT-cuda\/main\.cu:6 warning cuda\/bank-conflict: 32-way bank conflict[^\n]* Fix \(safe\): /,
+      );
+      match((await ask('explain', { rule: 'cuda/bank-conflict' })).text, /^# cuda\/bank-conflict/);
+    });
+  });
+
+  it('tells the kernels and the lines of a report, and two reports side by side', async () => {
+    await withClient(async (ask) => {
+      const all = await ask('report', { report: 'report.ncu-rep' });
+      const name = /^(\w+): \d+ launches/m.exec(all.text)?.[1];
+      ok(name !== undefined, all.text);
+      match((await ask('report', { report: 'report.ncu-rep', kernel: name })).text, /:\d+: [\d.]+ % of the samples/);
+      const same = await ask('compare', { base: 'report.ncu-rep', head: 'report.ncu-rep' });
+      match(same.text, new RegExp(`${name}.*→.*\\(1×\\)`));
+      ok(!/samples/.test(same.text), same.text);
+    });
+  });
+
+  it('compares the working tree with a commit', async () => {
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+        encoding: 'utf8',
+      });
+    git('init', '-q');
+    git('add', 'matrixT-cuda');
+    git('commit', '-q', '-m', 'one');
+    writeFiles(folder, { 'matrixT-cuda/main.cu': kernels.replace('[32][32]', '[32][33]') });
+    try {
+      const { text } = await withClient((ask) => ask('compare', {}));
+      match(text, /^2 files read\. Figures of 1 of 2 kernels in both versions changed/);
+      match(text, /wavefronts of shared memory a block: 1,056 → 64/);
+    } finally {
+      writeFiles(folder, { 'matrixT-cuda/main.cu': kernels });
+      rmSync(join(folder, '.git'), { recursive: true });
+    }
+  });
+
+  it('refuses paths outside of its folder, and says what it cannot answer', async () => {
+    await withClient(async (ask) => {
+      for (const [name, args, sentence] of [
+        ['check', { paths: ['/'] }, /is outside of/],
+        ['check', { paths: ['elsewhere'] }, /is outside of/],
+        ['model', { file: '../x.cu' }, /no file or folder|is outside of/],
+        ['report', { report: '/etc/passwd' }, /is outside of/],
+        ['compare', { base: '/', head: '/' }, /is outside of/],
+        ['model', { file: 'matrixT-cuda/main.cu', kernel: 'none' }, /there are transposeDiagonal, scale/],
+        ['check', { rule: 'cuda/none' }, /no rule "cuda\/none"/],
+        ['report', { report: 'matrixT-cuda/main.cu' }, /main\.cu: /],
+      ] as const) {
+        const { text, isError } = await ask(name, args);
+        ok(isError, `${name} ${JSON.stringify(args)}: ${text}`);
+        match(text, sentence);
+        ok(!text.includes('    at '), text);
+      }
+    });
+  });
+
+  it('runs programs only where it was allowed to and the user agrees', async () => {
+    const asked = { file: 'matrixT-cuda/main.cu', line: 6 };
+    const refused = await withClient((ask) => ask('measure', asked));
+    match(
+      refused.text,
+      /^Nothing was run: .*--allow-measure\. The user can run: warplens measure matrixT-cuda\/main\.cu:6$/,
+    );
+    const declined = await withClient((ask) => ask('measure', asked), ['--allow-measure'], false);
+    match(declined.text, /^Nothing was run: the user did not agree\.$/);
+    // What is no program is not run: the run itself is tested on a GPU.
+    const library = { file: 'library.cu', line: 1 };
+    const agreed = await withClient((ask) => ask('measure', library), ['--allow-measure'], true);
+    match(agreed.text, /^It was not measured: .*has no main/);
+    ok(agreed.isError);
+  });
+
+  it('serves another client as it was recorded (the Python SDK, 2.3.0)', async () => {
+    const lines = readFileSync(join(__dirname, 'mcp', 'python-client.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const server = spawn(process.execPath, [bundle, 'mcp', folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const answers = new Map<number, { result?: Record<string, unknown> }>();
+    let rest = '';
+    const all = new Promise<void>((resolve, reject) => {
+      server.on('error', reject).on('exit', () => reject(new Error('the server ended')));
+      server.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const parts = (rest + text).split('\n');
+        rest = parts.pop()!;
+        for (const part of parts) {
+          const message = JSON.parse(part) as { id: number; result?: Record<string, unknown> };
+          answers.set(message.id, message);
+        }
+        if (answers.size === 4) resolve();
+      });
+    });
+    for (const line of lines) server.stdin.write(`${line}\n`);
+    await all;
+    server.removeAllListeners('exit');
+    strictEqual(answers.get(1)?.result?.['protocolVersion'], '2025-11-25');
+    strictEqual((answers.get(2)?.result?.['tools'] as unknown[]).length, 6);
+    match(JSON.stringify(answers.get(3)?.result), /32 wavefronts where 1 would do/);
+    strictEqual(answers.get(4)?.result?.['isError'], true);
+    // It goes when its client does.
+    const ended = new Promise<number | null>((resolve) => server.on('exit', resolve));
+    server.stdin.end();
+    strictEqual(await ended, 0);
+  });
+});
+
+describe('an answer', () => {
+  it('keeps to its length, the heaviest first, and says what is missing', () => {
+    const lines = Array.from({ length: 500 }, (_, at) => `line ${at} ${'x'.repeat(40)}`);
+    const text = answerText({ head: ['head'], lines, narrower: 'Ask for less.' });
+    ok(text.length <= longestAnswer);
+    match(text, /^head\nline 0 /);
+    const told = text.split('\n').filter((line) => line.startsWith('line ')).length;
+    match(text, new RegExp(`Incomplete: ${500 - told} of 500 did not fit, the lightest\\. Ask for less\\.$`));
+    ok(!answerText({ head: [], lines: ['a'], narrower: '' }).includes('Incomplete'));
+  });
+
+  it('shows control characters instead of sending them', () => {
+    const text = answerText({ head: [`a\u001b[31m${'y'.repeat(2000)}`], lines: [], narrower: '' });
+    ok(!text.includes('\u001b'));
+    ok(text.length < 1000);
+  });
+});
