@@ -6,6 +6,7 @@ import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
 import { run, type RunResult } from '../run/run';
+import { calleeName } from '../language/scope';
 import { walk } from '../language/statements';
 import { typeName, type TypeTable } from '../language/types';
 import { bindingsOf } from './launches';
@@ -72,6 +73,7 @@ interface Configuration {
 /** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
 function configurationsOf(
   kernel: FunctionDecl,
+  program: Program,
   launches: readonly LaunchConfiguration[],
   types: TypeTable,
 ): Configuration[] {
@@ -113,11 +115,11 @@ function configurationsOf(
   const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
   const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
   const grid = launch?.grid ?? {};
-  return [{ block: guessedBlock(kernel, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) }];
+  return [{ block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) }];
 }
 
-function guessedBlock(kernel: FunctionDecl, threads: number): readonly [number, number, number] {
-  const axes = usedAxes(kernel);
+function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): readonly [number, number, number] {
+  const axes = usedAxes(kernel, program);
   if (axes.z) return [8, 8, 4];
   if (!axes.y) return [threads, 1, 1];
   return threads >= 64 && threads % 32 === 0 ? [32, Math.min(32, threads / 32), 1] : [16, 16, 1];
@@ -126,9 +128,10 @@ function guessedBlock(kernel: FunctionDecl, threads: number): readonly [number, 
 /** Other blocks that the kernel might as well be launched with. */
 function otherBlocks(
   kernel: FunctionDecl,
+  program: Program,
   [x, y, z]: readonly [number, number, number],
 ): readonly (readonly [number, number, number])[] {
-  const axes = usedAxes(kernel);
+  const axes = usedAxes(kernel, program);
   if (axes.z) return [[32, 4, 2]];
   if (!axes.y && y === 1 && z === 1) return [[x === 128 ? 256 : 128, 1, 1]];
   const usual = [
@@ -139,13 +142,25 @@ function otherBlocks(
   return usual.filter((block) => block[0] !== x);
 }
 
-function usedAxes(kernel: FunctionDecl): { y: boolean; z: boolean } {
+/** Functions that are looked into for what they ask of the thread's place. */
+const mostCallees = 32;
+
+/** The axes of the thread's place beside x that the kernel, or a function that it calls, asks for. */
+function usedAxes(kernel: FunctionDecl, program: Program): { y: boolean; z: boolean } {
   const axes = { y: false, z: false };
-  walk(kernel.body, (node) => {
-    if (node.kind !== 'member' || node.object.kind !== 'name' || node.object.name !== 'threadIdx') return;
-    if (node.field === 'y') axes.y = true;
-    if (node.field === 'z') axes.z = true;
-  });
+  const seen = new Set([kernel]);
+  for (const fn of seen) {
+    walk(fn.body, (node) => {
+      if (node.kind === 'call') {
+        const name = calleeName(node);
+        const callees = name === undefined ? [] : program.functions(name);
+        for (const callee of callees) if (callee.body && callee.device && seen.size < mostCallees) seen.add(callee);
+      }
+      if (node.kind !== 'member' || node.object.kind !== 'name' || node.object.name !== 'threadIdx') return;
+      if (node.field === 'y') axes.y = true;
+      if (node.field === 'z') axes.z = true;
+    });
+  }
   return axes;
 }
 
@@ -159,7 +174,7 @@ export function runKernel(
   launches: readonly LaunchConfiguration[],
   kernelBudget: number = fullBudget,
 ): KernelRun {
-  const configurations = configurationsOf(kernel, launches, types);
+  const configurations = configurationsOf(kernel, program, launches, types);
   const accesses = new Map<Node, AccessSummary[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();
@@ -204,7 +219,7 @@ export function runKernel(
     joinBranches(branches, result);
     joinBarriers(barriers, result);
     if (configuration.assumed || !configuration.exact) {
-      for (const block of otherBlocks(kernel, configuration.block))
+      for (const block of otherBlocks(kernel, program, configuration.block))
         markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
     }
   }

@@ -2,7 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf, specification } from '../wording';
 
-type Message = 'not-allowed' | 'after-device-type' | 'repeated' | 'conflict';
+type Message = 'not-allowed' | 'after-device-type' | 'repeated' | 'conflict' | 'idle';
 
 const messageOf: Readonly<Record<string, Message>> = {
   'clause-not-allowed': 'not-allowed',
@@ -33,6 +33,7 @@ export default defineRule<'acc-directive', Message>({
       'after-device-type': '`{clause}` holds for every device and has to stand before `device_type({types})`.',
       repeated: '`{clause}` stands on this `{directive}` already.',
       conflict: '`{clause}` cannot stand beside `{other}`.',
+      idle: 'One clause too many: `{clause}` stands beside `{other}`. The specification allows one of `seq`, `independent` and `auto`; GCC takes both, and `independent` then changes nothing.',
     },
     example: { directive: 'loop', clause: 'copyin', types: 'nvidia', other: 'seq' },
   },
@@ -40,7 +41,11 @@ export default defineRule<'acc-directive', Message>({
   *check(fact): Generator<Finding<Message>> {
     for (const problem of fact.problems) {
       const message = messageOf[problem.code];
-      if (message) yield findingOf(problem, message, message === 'repeated' ? { severity: 'warning' } : {});
+      if (!message) continue;
+      const { clause, other } = problem.data;
+      if (message === 'conflict' && [clause, other].some((name) => /^independent$/i.test(String(name))))
+        yield findingOf(problem, 'idle', { severity: 'information' });
+      else yield findingOf(problem, message, message === 'repeated' ? { severity: 'warning' } : {});
     }
   },
 });

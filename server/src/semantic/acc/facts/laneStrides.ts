@@ -87,6 +87,8 @@ function strideFact(
   )[0];
   if (!best) return undefined;
   const { rival: better } = best;
+  // A handful of iterations of the joined loop are taken side by side, and the lanes go on along the one around it.
+  if (mapped.joined > 1 && better === lane.parent && !longEnough(scope, lane.step)) return undefined;
   const inside = best.inside && !mapping.get(better)?.gang;
   const fix = best.inside
     ? undefined
