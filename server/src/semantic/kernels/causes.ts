@@ -46,8 +46,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
     const container = record.base.type;
     if (container?.kind === 'struct' || (container?.kind === 'array' && container.of.kind === 'struct')) {
       const size = sizeOf(container.kind === 'array' ? container.of : container);
-      if (stride === size)
-        return container.kind === 'struct' && container.vector === 3 ? 'vector-type' : 'struct-field';
+      if (stride === size) return 'struct-field';
     }
   }
   const mentioned = record.loops.filter(

@@ -115,7 +115,9 @@ function configurationsOf(
   const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
   const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
   const grid = launch?.grid ?? {};
-  return [{ block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) }];
+  return [
+    { block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) },
+  ];
 }
 
 function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): readonly [number, number, number] {

@@ -113,7 +113,11 @@ export default defineRule<'access', Message>({
             : fact.cause === 'bank-wide'
               ? 'wide'
               : 'other',
-      severity: few || isLight(fact, ratio) || fact.certainty === 'unknown' || isUnsettled ? 'information' : 'warning',
+      severity: isOfUnknownSize(fact)
+        ? 'hint'
+        : few || isLight(fact, ratio) || fact.certainty === 'unknown' || isUnsettled
+          ? 'information'
+          : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -130,6 +134,11 @@ export default defineRule<'access', Message>({
     };
   },
 });
+
+/** A structure that nothing in sight lays out may well be of an odd number of words, and without any conflict. */
+function isOfUnknownSize({ assumed }: AccessFact): boolean {
+  return assumed.some(({ kind }) => kind === 'type-size');
+}
 
 /** No two places in shared memory are so far apart: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 18;
