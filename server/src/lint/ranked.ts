@@ -22,8 +22,9 @@ export const leastShare = 0.03;
 const leastWaste = 0.15;
 const leastOwnWaste = 0.05;
 /**
- * Reads whose lanes are as far apart as a number out of sight says are a warning from this part of their kernel's
- * traffic on: where rows are short L1 holds them, and a kernel that does little else has long ones.
+ * Reads whose lanes are as far apart as a number out of sight says, and what data decide on, are a warning from this
+ * part of their kernel's traffic on: where rows are short L1 holds them, and a kernel that does little else has long
+ * ones.
  */
 const mostlyMoved = 0.5;
 /** Below this part of its kernel an information is a hint, even where shorter loops would make it more. */
@@ -346,7 +347,7 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
   if ((wasteOfGroup(group, atMostOf) ?? 1) < leastOwnWaste) return 'hint';
   const all = [group.head, ...group.others];
-  if ((group.share ?? 1) < mostlyMoved && all.every(({ fact }) => fact.kind === 'access' && isOfAnyDistance(fact)))
+  if ((group.share ?? 1) < mostlyMoved && all.every(({ fact }) => fact.kind === 'access' && isOfUnknownWeight(fact)))
     return all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
   const isLittle = waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste;
   return severity === 'warning' && isLittle ? 'information' : severity;
@@ -359,10 +360,13 @@ function wasteOf(fact: AccessFact): number {
   return moved === undefined || ideal === undefined || moved <= 0 ? 1 : Math.max(0, 1 - ideal / moved);
 }
 
-/** Its lanes are as far apart as a number out of sight says: reads, which L1 may hold, and what data decide on. */
-function isOfAnyDistance({ space, mode, assumed }: AccessFact): boolean {
+/**
+ * What decides on its cost is out of sight: how far apart the lanes of a read are, which L1 may hold, or which of the
+ * lanes come there.
+ */
+function isOfUnknownWeight({ space, mode, assumed }: AccessFact): boolean {
   const has = (kind: Assumption['kind']): boolean => assumed.some((one) => one.kind === kind);
-  return space === 'global' && has('stride') && (mode === 'load' || has('by-data'));
+  return space === 'global' && ((mode === 'load' && has('stride')) || has('by-data'));
 }
 
 function meanLoss(drafts: readonly Draft[]): number {
