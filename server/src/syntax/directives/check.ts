@@ -406,6 +406,9 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
   const seen = new Map<string, number>();
   clauses.forEach((clause, number) => {
     if (entry.clauses.get(clause.name) !== 'once') return;
+    // `num_gangs[0](n)` of another dialect is told for its form; which of two such clauses is too much nobody knows.
+    const { start, end } = context.parts[context.nameWords + number]!;
+    if (/^\w+\s*\[/.test(context.textOf(start, end + 8))) return;
     const key = `${clause.name === 'device_type' ? 0 : segments[number]} ${clause.name}`;
     const before = seen.get(key);
     if (before === undefined) {

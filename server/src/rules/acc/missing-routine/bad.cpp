@@ -9,3 +9,18 @@ void limit(int n, float *values) {
   for (int i = 0; i < n; ++i) values[i] = clamped(values[i], 0.0f, 1.0f);
 //                                        ^^^^^^^ inlined hint
 }
+
+// What a class defines in its body is inline as well.
+struct Point {
+  double x, y;
+  Point(double x, double y) : x(x), y(y) {}
+};
+
+double across(const Point &a, const Point &b) { return a.x * b.y - a.y * b.x; }
+
+void areas(int n, double *area) {
+  #pragma acc parallel loop copy(area[0:n])
+  for (int i = 0; i < n; ++i) area[i] = across(Point(i, 1.0), Point(1.0, i));
+//                                      ^^^^^^ not-for-device
+//                                             ^^^^^ inlined hint
+}

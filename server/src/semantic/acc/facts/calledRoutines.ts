@@ -54,8 +54,21 @@ function isMethod({ file, procedure }: Scope): boolean {
 function isDeclaredInline({ file, procedure }: Scope): boolean {
   if (file.language !== 'c') return false;
   const before = file.text.slice(Math.max(0, procedure.start - 200), procedure.nameAt.start);
+  if (isInClass(file.text, procedure.start)) return true;
   return /\b(?:inline|__inline\w*|__forceinline\w*|constexpr|always_inline)\b[^;{}]*$/.test(before);
 }
+
+/** What is defined in the body of its class is inline (ISO C++, [class.mfct]). */
+function isInClass(text: string, start: number): boolean {
+  let depth = 0;
+  for (let at = start - 1; at >= Math.max(0, start - longestClass); at--) {
+    if (text[at] === '}') depth++;
+    else if (text[at] === '{' && depth-- === 0)
+      return /\b(struct|class|union)\b[^;{}()]*$/.test(text.slice(Math.max(0, at - 200), at));
+  }
+  return false;
+}
+const longestClass = 20_000;
 
 function isForDevice(sources: Sources, scope: Scope): boolean {
   return (
