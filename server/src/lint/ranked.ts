@@ -310,12 +310,10 @@ function isCovered(drafts: readonly Draft[], share: number | undefined): boolean
  * Part of what the kernel moves that the accesses of a group waste; undefined where no share is known, so that nothing
  * speaks against the group.
  */
-function wasteOfGroup({ head, others }: Group, shareOf = ({ share }: Draft) => share): number | undefined {
+function wasteOfGroup({ head, others }: Group): number | undefined {
   if (!byWaste.includes(head.rule)) return undefined;
   let waste = 0;
-  for (const draft of [head, ...others]) {
-    const { fact, ofMemory = 1 } = draft;
-    const share = shareOf(draft);
+  for (const { fact, share, ofMemory = 1 } of [head, ...others]) {
     if (fact.kind !== 'access' || share === undefined) return undefined;
     waste += share * wasteOf(fact) * (fact.space === 'shared' ? ofMemory : 1);
   }
@@ -345,8 +343,8 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   const severity = isLight ? 'information' : group.severity;
   const waste = wasteOfGroup(group);
   if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
-  if ((wasteOfGroup(group, atMostOf) ?? 1) < leastOwnWaste) return 'hint';
   const all = [group.head, ...group.others];
+  if (all.reduce((sum, draft) => sum + (atMostOf(draft) ?? 1), 0) < leastOwnWaste) return 'hint';
   if ((group.share ?? 1) < mostlyMoved && all.every(({ fact }) => fact.kind === 'access' && isOfUnknownWeight(fact)))
     return all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
   const isLittle = waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste;
