@@ -2,7 +2,7 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
 import { childrenOf, isConditionLoop, walk } from '../language/statements';
-import { localsOf } from '../language/scope';
+import { calleeName, localsOf } from '../language/scope';
 import { trailOf } from '../trail';
 import type { BranchRecord } from '../run/values';
 import { Taint } from '../run/values';
@@ -87,7 +87,7 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
   const heads = new Set<Stmt | Expr>(run.branches.map((each) => each.statement));
   // `for (;;)` has no condition of its own.
   for (const [loop, { record, cond }] of exits) {
-    if (heads.has(loop) || record.fn.uri !== uri || !isConditionLoop(loop)) continue;
+    if (heads.has(loop) || record.fn.uri !== uri || !isConditionLoop(loop) || retries(loop.body)) continue;
     facts.push(exitFact(run, record, loop, cond, locate, shape));
   }
   for (const record of run.branches) {
@@ -95,6 +95,7 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     if (!under || record.fn.uri !== uri) continue;
     const exit = isStatement(record.statement) ? exits.get(record.statement) : undefined;
     const { form, statement } = record;
+    if (retries(under)) continue;
     const isLoop = form === 'for' || form === 'while' || form === 'do';
     if (isLoop && exit && varianceOf(record) !== 'thread-varying' && isStatement(statement)) {
       facts.push(exitFact(run, exit.record, statement, exit.cond, locate, shape));
@@ -163,6 +164,23 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     );
   }
   return facts;
+}
+
+/** By arm: whether it tries to exchange a word until nobody was quicker. */
+const tries = new WeakMap<Stmt | Expr, boolean>();
+
+/** A compare-and-swap is tried until it succeeds: lanes that meet take turns, and no other loop would spare them that. */
+function retries(under: Stmt | Expr): boolean {
+  const known = tries.get(under);
+  if (known !== undefined) return known;
+  let found = false;
+  walk(under, (node) => {
+    if (node.kind === 'call' && /^atomicCAS/.test(calleeName(node) ?? '')) found = true;
+    return !found;
+  });
+  const result = found && costOf(under).loops === 0;
+  tries.set(under, result);
+  return result;
 }
 
 /** A loop that the lanes of a warp leave at different iterations: how many are lost, nobody can say. */
