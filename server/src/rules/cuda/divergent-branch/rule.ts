@@ -86,13 +86,7 @@ export default defineRule<'branch', Message>({
   on: 'branch',
   *check(fact, { model, options }) {
     const verdict = weigh(fact, model);
-    if (
-      !verdict ||
-      (options['data'] === false && fact.dataDependent) ||
-      inherited(fact, model) ||
-      isOfOneLane(fact, model)
-    )
-      return;
+    if (!verdict || (options['data'] === false && fact.dataDependent) || inherited(fact, model)) return;
     yield {
       at: fact.at,
       message: verdict.message,
