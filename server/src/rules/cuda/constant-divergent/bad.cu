@@ -5,7 +5,7 @@ __global__ void taper(const float *x, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   y[i] = x[i] * window[threadIdx.x];
-//              ^^^^^^^^^^^^^^^^^^^ divergent
+//              ^^^^^^^^^^^^^^^^^^^ divergent warning
 }
 
 void run(const float *x, float *y, int n) {

@@ -58,7 +58,11 @@ export default defineRule<'access', 'divergent'>({
     yield {
       at: fact.at,
       message: 'divergent',
-      ...(isHeavy ? {} : { severity: 'information' as const }),
+      ...(isSetUp(fact, model.facts.access)
+        ? { severity: 'hint' as const }
+        : isHeavy
+          ? {}
+          : { severity: 'information' as const }),
       data: {
         array: fact.array.name,
         places: figure(places),
@@ -80,6 +84,14 @@ export default defineRule<'access', 'divergent'>({
     };
   },
 });
+
+/** A table that is read once before the kernel's loops do the work: true, and nothing that anybody would see. */
+function isSetUp({ loops, kernels }: AccessFact, accesses: readonly AccessFact[]): boolean {
+  return (
+    loops.length === 0 &&
+    accesses.some((other) => other.loops.length > 0 && other.kernels.some((kernel) => kernels.includes(kernel)))
+  );
+}
 
 function isDivergentEverywhere({ constantAt }: AccessFact, accesses: readonly AccessFact[]): boolean {
   return accesses.every(

@@ -1,4 +1,4 @@
-// A few threads of one warp finish what the block began: a remark, once and in a loop. A column of a tile that every warp has is more.
+// A few threads of one warp finish what the block began: a remark, once and in a loop, and so is a column of a tile that every warp has.
 __global__ void totals(const float *in, float *out, int rounds) {
   __shared__ float part[8][16];
   for (int r = 0; r < rounds; r++) {
@@ -23,7 +23,7 @@ void launch(const float *in, float *out) { totals<<<1000, 256>>>(in, out, 4); }
 __global__ void faces(const float *in, float *out) {
   __shared__ float row[16][16];
   if (threadIdx.x == 15) {
-//    ^^^^^^^^^^^^^^^^^ lanes-differ warning
+//    ^^^^^^^^^^^^^^^^^ lanes-differ information
     float sum = 0.0f;
     for (int k = 0; k < 16; k++) sum += in[(blockIdx.x * 16 + threadIdx.y) * 16 + k];
     row[threadIdx.y][0] = sum;

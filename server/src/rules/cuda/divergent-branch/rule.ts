@@ -10,8 +10,6 @@ type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data
 const leastLoss = 0.02;
 /** Below it the loss is that of the lanes at an edge, of the halo of a tile say: never more than a hint. */
 const edgeLoss = 0.1;
-/** More than half of the lanes, in more than half of the warps. */
-const mostLost = 0.5;
 /** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
 const leaderLoss = 32;
 /** What runs in a loop counts this often, since most loops run more often than that. */
@@ -115,11 +113,9 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   const verdict = weighLoss(fact, model);
   if (!verdict || fact.lostShare === undefined) return verdict;
   if (fact.lostShare < edgeLoss) return { ...verdict, severity: 'hint' };
-  // Roles, edges and triangles are what the work asks for, most often; a pattern in the lane number is a choice, and so
-  // is work in every warp for less than half of its lanes.
-  const isChoice =
-    verdict.message === 'lane-pattern' ||
-    (verdict.message === 'lanes-differ' && fact.lostShare >= mostLost && (fact.splitShare ?? 1) >= mostLost);
+  // Roles, edges, triangles and work for some lanes are what the problem asks for, most often. Two ways for the lanes of
+  // every warp, by a pattern in their numbers, are a choice.
+  const isChoice = verdict.message === 'lane-pattern' && fact.otherwise !== undefined && workOf(fact.otherwise) > 0;
   return verdict.severity === 'warning' && !isChoice ? { ...verdict, severity: 'information' } : verdict;
 }
 

@@ -200,6 +200,8 @@ const harmless = 1.2;
 function holdsFarOff({ assumed, cause }: AccessFact): boolean {
   if (assumed.some((one) => one.kind === 'stride' && /stride/i.test(one.name) && one.otherwise <= harmless))
     return true;
+  // What has no name in the text is not followed, and may be anything.
+  if (assumed.some((one) => one.kind === 'stride' && one.name.startsWith('a '))) return true;
   if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
   return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
 }
