@@ -2,6 +2,7 @@
 import { window, type ExtensionContext } from 'vscode';
 import type { FeatureContext } from './featureContext';
 import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
+import { activateAgents, type AgentsApi } from './features/agents';
 import { activateCompilerFeedback, type CompilerFeedbackApi } from './features/compilerFeedback';
 import { activateExplainRule } from './features/explainRule';
 import { activateFixAll } from './features/fixAll';
@@ -37,6 +38,7 @@ export async function activate(extension: ExtensionContext): Promise<{
   readonly profiling: Profiling;
   readonly trial: TrialFeature;
   readonly compilerFeedback: CompilerFeedbackApi;
+  readonly agents: AgentsApi;
 }> {
   const log = window.createOutputChannel('Warplens', { log: true });
   const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
@@ -59,6 +61,7 @@ export async function activate(extension: ExtensionContext): Promise<{
     added: () => history.histories.refresh(),
   });
   const trial = activateTrial({ extension, server, profiling });
+  const agents = activateAgents({ extension });
   await server.start();
-  return { server, profile, evidence, history, profiling, trial, compilerFeedback };
+  return { server, profile, evidence, history, profiling, trial, compilerFeedback, agents };
 }

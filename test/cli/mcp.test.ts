@@ -210,7 +210,7 @@ describe('warplens mcp', function () {
     await all;
     server.removeAllListeners('exit');
     strictEqual(answers.get(1)?.result?.['protocolVersion'], '2025-11-25');
-    strictEqual((answers.get(2)?.result?.['tools'] as unknown[]).length, 6);
+    strictEqual((answers.get(2)!.result!['tools'] as unknown[]).length, 6);
     match(JSON.stringify(answers.get(3)?.result), /32 wavefronts where 1 would do/);
     strictEqual(answers.get(4)?.result?.['isError'], true);
     // It goes when its client does.

@@ -367,7 +367,7 @@ describe('launches with another block', () => {
       [
         ['the number of threads', plane('if (x < n && y < n) v[y * n + x] = gridDim.x * blockDim.x;')],
         ['the place in the block', plane('if (x < n && y < n) v[y * n + x] = threadIdx.y;')],
-        ['nothing along y', plane('if (x < n) v[x] = 0;').replace(/  int y.*\n/, '  int y = threadIdx.z;\n')],
+        ['nothing along y', plane('if (x < n) v[x] = 0;').replace(/ {2}int y.*\n/, '  int y = threadIdx.z;\n')],
       ] as const
     ).map(([name, kernel]) => [`number: ${name}`, launched(kernel, 'k<<<dim3(n, n), dim3(4, 4)>>>(v, n);')] as const),
     ...[
