@@ -27,6 +27,7 @@ export default {
       'test/semantic/hostCalls/*.test.ts',
       'test/semantic/acc/*.test.ts',
       'test/semantic/acc/fromC/*.test.ts',
+      'test/fixes/executed.test.ts',
     ],
     'async-only': false,
   },
