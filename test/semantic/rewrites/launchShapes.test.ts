@@ -446,6 +446,11 @@ describe('blocks of one thread', () => {
         await offered(program(kernel(before))),
         program(kernel(after), 'k<<<(n + 255) / 256, 256>>>(v, n);'),
       ));
+  it('say which macros they write out', async () => {
+    const context = await contextOf(program(kernel('if (START < n) v[START] += 1;')), 'host');
+    const { relaunch } = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1);
+    assert.match(relaunch?.title ?? '', /\(the last one is filled up; `START` is written out\)$/);
+  });
   it('become threads at each launch', async () =>
     assert.equal(
       await offered(program(kernel(row), 'k<<<n, 1>>>(v, n);\n  dim3 one(1), g(n / 2);\n  k<<<g, one>>>(v, n / 2);')),

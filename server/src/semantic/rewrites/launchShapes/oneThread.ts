@@ -80,9 +80,11 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
       return refused('extents', 'grid and block are not both written as one number');
     edits.push(grid.withX(`(${grid.x} + ${threads - 1}) / ${threads}`), block.withX(String(threads)));
   }
+  const written = [...places.numbers, ...places.totals].flatMap((at) => (at.macro ? [textOf(context, at)] : []));
+  const macros = [...new Set(written)].map((name) => `; \`${name}\` is written out`).join('');
   return {
     edits,
-    title: `Let threads do what blocks of one thread did, ${threads} a block (the last one is filled up)`,
+    title: `Let threads do what blocks of one thread did, ${threads} a block (the last one is filled up${macros})`,
   };
 }
 
@@ -131,21 +133,22 @@ function edited(context: FunctionContext, locals: Locals, at: Expr, text: string
 /** Whether a function, or one that it calls, names a thread, meets others, waits, or is out of sight. */
 function knowsThreads(name: string, context: FunctionContext, depth = 0): boolean {
   if (depth > 6) return true;
-  return context.program.functions(name).some(
-    (callee) =>
-      !callee.body ||
-      localsOf(callee).nodes.some((node) => {
-        if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;
-        if (node.kind === 'var') return node.space === 'shared';
-        if (node.kind === 'name') return builtins.test(node.name);
-        if (node.kind !== 'call') return false;
-        const inner = calleeName(node);
-        return (
-          !inner ||
-          meeting.test(inner) ||
-          ordering.test(inner) ||
-          (inner !== name && knowsThreads(inner, context, depth + 1))
-        );
-      }),
+  const functions = context.program.functions(name);
+  const inSight = functions.filter(({ body }) => body);
+  if (inSight.length === 0) return functions.length > 0;
+  return inSight.some((callee) =>
+    localsOf(callee).nodes.some((node) => {
+      if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;
+      if (node.kind === 'var') return node.space === 'shared';
+      if (node.kind === 'name') return builtins.test(node.name);
+      if (node.kind !== 'call') return false;
+      const inner = calleeName(node);
+      return (
+        !inner ||
+        meeting.test(inner) ||
+        ordering.test(inner) ||
+        (inner !== name && knowsThreads(inner, context, depth + 1))
+      );
+    }),
   );
 }
