@@ -1,16 +1,16 @@
 // Executes both sides of fixes on the processor:
 // npm run fuzz:fixes -- [FAMILY…] [--count 1000] [--seed 1] [--keep FOLDER]
-// npm run fuzz:fixes -- --record
+// npm run fuzz:fixes -- [FAMILY…] --record
 //
 // For each family, `count` variations are drawn, fixed as the editor would, built with g++ and run on random inputs of
 // many sizes (test/support/onProcessor). Printed are how many were offered the fix, and every one whose results differ.
 // `--record` executes those that test/fixes/executed.test.ts holds the fixes against, and writes what was executed.
 // Exit status: 0 where all agree, 1 where one differs, 2 for bad arguments.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { executedFile, recorded } from '../../test/fixes/executed';
-import { families } from '../../test/fixes/families';
+import { type Family, families } from '../../test/fixes/families';
 import { drawFrom, fixedBy } from '../../test/fixes/variations';
 import { hasCompiler, type Pair, runPairs } from '../../test/support/onProcessor/pairs';
 
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     );
   if (!hasCompiler()) throw new Error('g++ is not there: install it, it builds both sides of the fixes.');
   if (values.record) {
-    await record();
+    await record(chosen);
     return;
   }
   for (const { name, titles, vary } of chosen) {
@@ -70,9 +70,10 @@ async function main(): Promise<void> {
 }
 
 /** Nothing is written where one differs. */
-async function record(): Promise<void> {
-  const executed: Record<string, Record<string, string>> = {};
-  for (const family of families) {
+async function record(chosen: readonly Family[]): Promise<void> {
+  const known = existsSync(executedFile) ? readFileSync(executedFile, 'utf8') : '{}';
+  const executed = JSON.parse(known) as Record<string, Record<string, string>>;
+  for (const family of chosen) {
     const drawn = await recorded(family);
     const pairs = drawn.flatMap(({ pair }) => (pair ? [pair] : []));
     const wrong = (await runPairs(pairs)).filter(({ problem }) => problem !== undefined);

@@ -38,7 +38,7 @@ export default {
   tsconfigFile: 'tools/mutation/tsconfig.json',
   disableTypeChecks: false,
   concurrency: 1,
-  timeoutMS: 10000,
+  timeoutMS: 20000,
   timeoutFactor: 3,
   tempDirName: 'out/mutation/sandbox',
   reporters: ['json', 'clear-text', 'progress-append-only'],
