@@ -7,7 +7,7 @@ import { drawFrom, fixedBy } from './variations';
 
 /** By family and number of the variation: a hash of what `fixedBy` made of it, or `none`. */
 export const executedFile = join(__dirname, 'executed.json');
-const count = 40;
+const count = 24;
 const seed = 77;
 
 export interface Recorded {

@@ -121,10 +121,10 @@ function afterOf(
 function report(held: readonly Held[]): void {
   const off = (of: Held): number => Math.abs(of.predicted / of.measured - 1);
   console.log('| program | change | predicted | measured | off by |\n|---|---|--:|--:|--:|');
-  for (const one of held)
-    console.log(
-      `| ${one.sample} | ${one.change} | ${one.predicted.toFixed(2)}× | ${one.measured.toFixed(2)}× | ${(100 * off(one)).toFixed(0)} % |`,
-    );
+  for (const one of held) {
+    const figures = `${one.predicted.toFixed(2)}× | ${one.measured.toFixed(2)}× | ${(100 * off(one)).toFixed(0)} %`;
+    console.log(`| ${one.sample} | ${one.change} | ${figures} |`);
+  }
   const sorted = held.map(off).sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)];
   if (median !== undefined) console.log(`\n${held.length} pairs, off by ${(100 * median).toFixed(0)} % in the median`);

@@ -45,8 +45,8 @@ export default defineRule<'math', Message>({
         'Writes the product, root or quotient in place of the call (unsafe: the last bits may change, and a root ' +
         'of negative zero or of minus infinity is not what `pow` makes of it). A float that an integer exponent ' +
         'made double by accident becomes a float product. ' +
-        'A base that calls a function or is long is computed once, under a name, in front of the statement, where the ' +
-        'call is made whenever the statement runs and nothing in the statement changes anything before it.',
+        'A base that calls a function or is long is computed once, under a name, in front of the statement, where ' +
+        'the call is made whenever the statement runs and nothing in the statement changes anything before it.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Exponentiation With Small Fractional Arguments',
