@@ -35,6 +35,8 @@ function vary(draw: Draw, name: string): Variation {
   const power = `${call}(${base}, ${literal})`;
   const use = draw.pick([
     `total += ${power};`,
+    `if (x > 0) total += ${power}; else total -= ${power};`,
+    `for (int j = 0; j < 2; j++) total += ${power} - j;`,
     `total = total - ${power};`,
     `total -= 2 * ${power};`,
     `total = ${power} / 4 + total;`,

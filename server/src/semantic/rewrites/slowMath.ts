@@ -55,7 +55,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       inLoop: isRepeated(node, locals),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, locals) } : {}),
-      ...(named !== undefined && isWritten ? { named: inFront(named, context) } : {}),
+      ...(named !== undefined && isWritten ? { named: inFront(named, context, locals) } : {}),
     });
   }
   return facts;
@@ -187,11 +187,11 @@ function statementOf(call: Call, base: Expr, context: FunctionContext, locals: L
       case 'decl':
         if (around.vars.length > 1 || around.vars[0]!.storage || !isPure(around.vars[0]!.init!, context))
           return undefined;
-        return isInList(around, locals) ? around : undefined;
+        return hasPlace(around, locals) ? around : undefined;
       case 'return':
-        return around.value && isPure(around.value, context) && isInList(around, locals) ? around : undefined;
+        return around.value && isPure(around.value, context) && hasPlace(around, locals) ? around : undefined;
       case 'expr':
-        return inner.kind === 'assign' && isInList(around, locals) ? around : undefined;
+        return inner.kind === 'assign' && hasPlace(around, locals) ? around : undefined;
       default:
         return undefined;
     }
@@ -199,24 +199,36 @@ function statementOf(call: Call, base: Expr, context: FunctionContext, locals: L
   }
   return undefined;
 }
-/** One of the statements of a block that no `switch` jumps into. */
-function isInList(stmt: Stmt, locals: Locals): boolean {
-  const block = locals.parent(stmt);
-  return !stmt.macro && block?.kind === 'block' && locals.parent(block)?.kind !== 'switch';
+/** One of the statements of a block that no `switch` jumps into, or alone what a branch or a loop runs. */
+function hasPlace(stmt: Stmt, locals: Locals): boolean {
+  const around = locals.parent(stmt);
+  if (stmt.macro || !around) return false;
+  if (around.kind === 'block') return locals.parent(around)?.kind !== 'switch';
+  return isAlone(stmt, locals);
+}
+function isAlone(stmt: Stmt, locals: Locals): boolean {
+  const around = locals.parent(stmt);
+  if (around?.kind === 'if') return around.then === stmt || around.else === stmt;
+  return (around?.kind === 'for' || around?.kind === 'while' || around?.kind === 'do') && around.body === stmt;
 }
 
-function inFront(
-  { name, type, value, statement }: NonNullable<Found['named']>,
-  context: FunctionContext,
-): MathFact['named'] {
-  const { uri, start } = spanOf(context, statement);
-  const line = context.file.text.slice(context.file.text.lastIndexOf('\n', start - 1) + 1, start);
+function inFront(named: NonNullable<Found['named']>, context: FunctionContext, locals: Locals): MathFact['named'] {
+  const { name, type, value, statement } = named;
+  const { uri, start, end } = spanOf(context, statement);
+  const { text } = context.file;
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const made = `const ${type} ${name} = ${value};`;
+  if (isAlone(statement, locals))
+    return {
+      name,
+      value,
+      edits: [
+        { at: { uri, start, end: start }, newText: `{ ${made} ` },
+        { at: { uri, start: end, end }, newText: ' }' },
+      ],
+    };
   const between = /^\s*$/.test(line) ? `\n${line}` : ' ';
-  return {
-    name,
-    value,
-    edit: { at: { uri, start, end: start }, newText: `const ${type} ${name} = ${value};${between}` },
-  };
+  return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
 }
 
 function reciprocalRootAt(

@@ -17,6 +17,13 @@ __global__ void shade(const float *x, float *y, int n) {
     v += base * powf(sinf(v), 2);
 //              ^^^^^^^^^^^^^^^^ power
   }
+  if (v > 2)
+    v -= powf(noise(v), 2.0f);
+//       ^^^^^^^^^^^^^^^^^^^^ power
+  else v += powf(noise(-v), 2.0f);
+//          ^^^^^^^^^^^^^^^^^^^^^ power
+  for (int k = 0; k < 3; k++) v += powf(noise(x[(i + k) % n]), 2.0f) - k;
+//                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ power
   y[i] = v * falloff(x, i, n);
 }
 

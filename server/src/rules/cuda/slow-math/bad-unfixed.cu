@@ -14,18 +14,15 @@ __global__ void once(const float *x, float *y, int n, int *states) {
   // It is not always computed.
   y[i] += x[i] > 0 ? powf(noise(x[i]), 2.0f) : 0;
 //                   ^^^^^^^^^^^^^^^^^^^^^^^ power
-  bool both = x[i] > 0 && powf(noise(x[i]), 2.0f) > 1;
+  const bool both = x[i] > 0 && powf(noise(x[i]), 2.0f) > 1;
 //                        ^^^^^^^^^^^^^^^^^^^^^^^ power
   // It is computed anew.
   while (powf(noise(y[i]), 2.0f) > 1) y[i] *= 0.5f;
 //       ^^^^^^^^^^^^^^^^^^^^^^^ power
-  // A statement before it would stand outside of the branch.
-  if (both) y[i] += powf(noise(x[i]), 2.0f);
-//                  ^^^^^^^^^^^^^^^^^^^^^^^ power
   // What stands beside it changes what it reads.
   float first = (y[i] = 1), second = powf(noise(y[i]), 2.0f);
 //                                   ^^^^^^^^^^^^^^^^^^^^^^^ power
-  y[i] = draw(states + i) + powf(noise(y[i] + *states), 2.0f) + first * second;
+  y[i] = draw(states + i) + powf(noise(y[i] + *states), 2.0f) + first * second * both;
 //                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ power
   switch (i % 3) {
     case 0:

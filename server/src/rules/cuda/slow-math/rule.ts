@@ -97,7 +97,7 @@ export default defineRule<'math', Message>({
               {
                 title: `Write \`${fact.replacement}\`${named(fact)} (${changes[fact.form]})`,
                 applicability: 'unsafe',
-                edits: [...(fact.named ? [fact.named.edit] : []), { at: fact.at, newText: fact.replacement }],
+                edits: [...(fact.named?.edits ?? []), { at: fact.at, newText: fact.replacement }],
               },
             ],
     };
