@@ -15,7 +15,7 @@ __global__ void once(const float *x, float *y, int n, int *states) {
   y[i] += x[i] > 0 ? powf(noise(x[i]), 2.0f) : 0;
 //                   ^^^^^^^^^^^^^^^^^^^^^^^ power
   const bool both = x[i] > 0 && powf(noise(x[i]), 2.0f) > 1;
-//                        ^^^^^^^^^^^^^^^^^^^^^^^ power
+//                              ^^^^^^^^^^^^^^^^^^^^^^^ power
   // It is computed anew.
   while (powf(noise(y[i]), 2.0f) > 1) y[i] *= 0.5f;
 //       ^^^^^^^^^^^^^^^^^^^^^^^ power
