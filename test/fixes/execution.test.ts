@@ -64,14 +64,24 @@ describe('fixes executed on the processor', function () {
         const [outcome] = await runPairs([pair(turn('__syncthreads();'), after)]);
         assert.match(outcome?.problem ?? '', said);
       });
+    it('finds a result that is read before the host has waited for it', async () => {
+      const program = (wait: string): string =>
+        `__global__ void k(float *v, int n) { v[threadIdx.x] += 1; }\nvoid run(float *v, int n) {\n  k<<<1, 64>>>(v, n);\n  ${wait}\n  v[0] *= 2;\n}\n`;
+      const [outcome] = await runPairs([
+        { ...pair('', ''), before: program('cudaDeviceSynchronize();'), after: program('') },
+      ]);
+      assert.match(outcome?.problem ?? '', /v\[0\] is .* before and .* after/);
+    });
     it('reads launches and dynamic shared memory as C++', async () =>
       assert.equal(
         (
           await plainText(
-            '#include <x>\n__global__ void k() { extern __shared__ float s[]; }\nvoid run() { k<<<1, dim3(2, 2), 4 * n>>>(); }\n',
+            '#include <x>\n__global__ void k(float *v, int n) { extern __shared__ float s[]; }\nvoid run() { k<<<1, dim3(2, 2), 4 * n>>>(v, 0); }\n',
           )
         ).trim(),
-        '__global__ void k() { float *s = reinterpret_cast<float *>(processor::dynamicShared); }\nvoid run() { processor::launch(dim3(1), dim3(dim3(2, 2)), 4 * n, [&] { k(); }); }',
+        '__global__ void k(float *v, int n) { float *s = reinterpret_cast<float *>(processor::dynamicShared); }\n' +
+          'void run() { processor::enqueue([grid = dim3(1), block = dim3(dim3(2, 2)), shared = size_t(4 * n), ' +
+          'given0 = (v)] { processor::launch(grid, block, shared, [&] { k(given0, 0); }); }); }',
       ));
   });
 });

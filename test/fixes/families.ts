@@ -1,6 +1,11 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
 import { blockRows } from './blockRows';
+import { branches } from './branches';
+import { chunkLoops } from './chunkLoops';
 import { dividedGuard } from './dividedGuard';
+import { hostLoops } from './hostLoops';
+import { literals, literalsTogether } from './literals';
+import { oneThread } from './oneThread';
 import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
 import { rowWarps } from './rowWarps';
@@ -31,4 +36,10 @@ export const families: readonly Family[] = [
   slowMath,
   warpAtomics,
   relaunch,
+  oneThread,
+  hostLoops,
+  chunkLoops,
+  literals,
+  literalsTogether,
+  branches,
 ];

@@ -18,10 +18,25 @@ function vary(draw: Draw, name: string): Variation {
     ...(isFloat ? [`(float)${exponent}`] : []),
   ]);
   const call = isFloat ? draw.pick(['powf', 'pow']) : 'pow';
-  const base = draw.pick(['x', 'x', 'in[i]', 'x + 1', 'x - in[0]', '(x)', 'x * 2', '-x', 'p.x']);
+  const base = draw.pick([
+    'x',
+    'x',
+    'in[i]',
+    'x + 1',
+    'x - in[0]',
+    '(x)',
+    'x * 2',
+    '-x',
+    'p.x',
+    'noise(x)',
+    'noise(in[i]) + x',
+    'in[i] - in[0] + in[n - 1 - i] * 2 + in[(i + 1) % n]',
+  ]);
   const power = `${call}(${base}, ${literal})`;
   const use = draw.pick([
     `total += ${power};`,
+    `if (x > 0) total += ${power}; else total -= ${power};`,
+    `for (int j = 0; j < 2; j++) total += ${power} - j;`,
     `total = total - ${power};`,
     `total -= 2 * ${power};`,
     `total = ${power} / 4 + total;`,
@@ -36,9 +51,10 @@ function vary(draw: Draw, name: string): Variation {
   const device = draw.chance(0.3);
   const text = [
     `struct Pair { ${type} x, y; };`,
+    `__device__ ${type} noise(${type} v) { return v * 2 + 1; }`,
     ...(device
       ? [
-          `__device__ ${type} inner(const ${type} *in, int i, ${type} x, ${type} total) {`,
+          `__device__ ${type} inner(const ${type} *in, int i, int n, ${type} x, ${type} total) {`,
           '  Pair p = {x, x};',
           `  ${use}`,
           '  return total + p.y * 0;',
@@ -52,7 +68,7 @@ function vary(draw: Draw, name: string): Variation {
     '  for (int k = 0; k < 3; k++) {',
     `    ${type} x = in[i] + k;`,
     ...(device
-      ? ['    total = inner(in, i, x, total);']
+      ? ['    total = inner(in, i, n, x, total);']
       : ['    Pair p = {x, x};', `    ${use}`, '    total += p.y * 0;']),
     '  }',
     '  out[i] = total;',

@@ -4,6 +4,7 @@ import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 import type { Workspace } from '../../server/src/workspace/workspace';
+import { mutated } from '../support/mutated';
 import type { Pair } from '../support/onProcessor/pairs';
 
 /** A program with a host function `run`, and what it is run with. */
@@ -42,6 +43,7 @@ let workspace: Promise<Workspace> | undefined;
 let version = 0;
 
 export async function findingsIn(text: string): Promise<readonly ResolvedFinding[]> {
+  if (mutated) workspace = undefined;
   workspace ??= memoryWorkspace(new Map());
   const opened = await workspace;
   const uri = memoryUri('variation.cu');

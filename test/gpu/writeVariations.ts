@@ -1,5 +1,5 @@
 // Writes variations of each family of fixes, both sides in one CUDA program a family, for a machine with nvcc and a GPU:
-// npx tsx test/gpu/writeVariations.ts FOLDER [COUNT] [SEED]. `runVariations.sh FOLDER` builds and runs them there.
+// npx tsx test/gpu/writeVariations.ts FOLDER [COUNT] [SEED] [FAMILY…]. `runVariations.sh FOLDER` builds and runs them there.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { families } from '../fixes/families';
@@ -22,7 +22,7 @@ struct Draw {
 template <typename T> struct Array {
   std::vector<T> host;
   T *device = nullptr;
-  explicit Array(size_t count) : host(count) { cudaMalloc(&device, count ? count * sizeof(T) : 1); }
+  explicit Array(size_t count) : host(count) { cudaMallocManaged(&device, count ? count * sizeof(T) : 1); }
   Array(const Array &) = delete;
   ~Array() { cudaFree(device); }
   void fill(Draw draw, bool zero, bool whole) {
@@ -79,10 +79,11 @@ function driverOf({ parameters, sizes, bound = 0, rounds }: Pair, index: number,
   ].join('\n');
 }
 
-async function main([folder, count = '12', seed = '1']: readonly string[]): Promise<void> {
-  if (!folder) throw new Error('usage: npx tsx test/gpu/writeVariations.ts FOLDER [COUNT] [SEED]');
+async function main([folder, count = '12', seed = '1', ...names]: readonly string[]): Promise<void> {
+  if (!folder) throw new Error('usage: npx tsx test/gpu/writeVariations.ts FOLDER [COUNT] [SEED] [FAMILY…]');
   mkdirSync(folder, { recursive: true });
   for (const { name, titles, vary } of families) {
+    if (names.length > 0 && !names.includes(name)) continue;
     const parts: string[] = [];
     const includes = new Set<string>();
     let made = 0;

@@ -1,13 +1,16 @@
 // Executes both sides of fixes on the processor:
 // npm run fuzz:fixes -- [FAMILY…] [--count 1000] [--seed 1] [--keep FOLDER]
+// npm run fuzz:fixes -- [FAMILY…] --record
 //
 // For each family, `count` variations are drawn, fixed as the editor would, built with g++ and run on random inputs of
 // many sizes (test/support/onProcessor). Printed are how many were offered the fix, and every one whose results differ.
+// `--record` executes those that test/fixes/executed.test.ts holds the fixes against, and writes what was executed.
 // Exit status: 0 where all agree, 1 where one differs, 2 for bad arguments.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { families } from '../../test/fixes/families';
+import { executedFile, recorded } from '../../test/fixes/executed';
+import { type Family, families } from '../../test/fixes/families';
 import { drawFrom, fixedBy } from '../../test/fixes/variations';
 import { hasCompiler, type Pair, runPairs } from '../../test/support/onProcessor/pairs';
 
@@ -17,6 +20,7 @@ async function main(): Promise<void> {
       count: { type: 'string', default: '1000' },
       seed: { type: 'string', default: '1' },
       keep: { type: 'string' },
+      record: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   });
@@ -27,6 +31,10 @@ async function main(): Promise<void> {
       `name families of ${families.map(({ name }) => name).join(', ')}, a count above 0 and a whole seed`,
     );
   if (!hasCompiler()) throw new Error('g++ is not there: install it, it builds both sides of the fixes.');
+  if (values.record) {
+    await record(chosen);
+    return;
+  }
   for (const { name, titles, vary } of chosen) {
     const pairs: Pair[] = [];
     let wrong = 0;
@@ -59,6 +67,25 @@ async function main(): Promise<void> {
     await flush();
     console.log(`${name}: ${made} fixed variations executed, ${wrong} differ; ${unfixed} were offered no fix`);
   }
+}
+
+/** Nothing is written where one differs. */
+async function record(chosen: readonly Family[]): Promise<void> {
+  const known = existsSync(executedFile) ? readFileSync(executedFile, 'utf8') : '{}';
+  const executed = JSON.parse(known) as Record<string, Record<string, string>>;
+  for (const family of chosen) {
+    const drawn = await recorded(family);
+    const pairs = drawn.flatMap(({ pair }) => (pair ? [pair] : []));
+    const wrong = (await runPairs(pairs)).filter(({ problem }) => problem !== undefined);
+    for (const { name, problem } of wrong) console.log(`${name}: ${problem}`);
+    if (wrong.length > 0) {
+      process.exitCode = 1;
+      return;
+    }
+    executed[family.name] = Object.fromEntries(drawn.map(({ number, outcome }) => [number, outcome]));
+    console.log(`${family.name}: ${pairs.length} fixed variations executed, all agree`);
+  }
+  writeFileSync(executedFile, `${JSON.stringify(executed, undefined, 1)}\n`);
 }
 
 main().catch((error: unknown) => {

@@ -410,6 +410,8 @@ export interface MathFact {
   readonly better: string;
   /** Text for `at`; its last bits, and its sign or NaN for arguments at the edge of the domain, may be others. */
   readonly replacement?: string;
+  /** Beside `replacement`: what it speaks of is computed in front of the statement. */
+  readonly named?: { readonly name: string; readonly value: string; readonly edits: readonly Edit[] };
   readonly inLoop: boolean;
 }
 

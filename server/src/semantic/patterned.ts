@@ -294,13 +294,16 @@ export function createPatterns(
       const context = contextOf(record.fn);
       const node = record.node;
       if (!context || node.kind !== 'launch') return undefined;
-      const find = (): ReturnType<Patterns['ofLaunch']> => attempt(() => launchShapeOf(context, node, threads));
+      const elsewhere = launchedElsewhere(lastPart(record.kernelName));
+      const find = (): ReturnType<Patterns['ofLaunch']> =>
+        attempt(() => launchShapeOf(context, node, threads, elsewhere));
       // A run that is as it was stands for its kernel and all that it calls.
       const serving = ofName.get(lastPart(record.kernelName)) ?? [];
       if (serving.length === 0) return find();
       const key = `launch:${context.fn.uri}\n${context.fn.key}@${node.start}:${threads}`;
       live.add(key);
-      return keptFacts(entries, key, [surroundings, underOf(context), ...serving], [context.fn], () => ({
+      const under = [surroundings, underOf(context), elsewhere, ...serving];
+      return keptFacts(entries, key, under, [context.fn], () => ({
         found: find(),
       })).found;
     },

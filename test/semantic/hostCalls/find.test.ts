@@ -95,6 +95,7 @@ describe('runtime calls in host code', () => {
       ['it is handed on', pair('keep(d);'), /handed on/, true],
       ['it is stored', pair('q = d;'), /handed on/, true],
       ['a return stands between', pair('if (n == i) return;'), /return stands between/, false],
+      ['a loop may be left between, in a block', pair('if (n == i) { n++; break; }'), /break stands between/, false],
       ['a break stands between', pair('if (n == i) break;'), /break stands between/, false],
       [
         'it is freed under a condition too',
@@ -142,6 +143,9 @@ describe('runtime calls in host code', () => {
 
   describe('a wait on each turn', () => {
     const needed: readonly (readonly [string, string, string?])[] = [
+      ['memory is read through an address', turns(`${launch}\n    cudaDeviceSynchronize();\n    if (*host > 1) n++;`)],
+      ['managed memory is read', turns(`${launch}\n    cudaDeviceSynchronize();\n    if (flag) n++;`)],
+      ['a function that may look', turns(`${launch}\n    cudaDeviceSynchronize();\n    look(n);`)],
       ['memory is read', turns(`${launch}\n    cudaDeviceSynchronize();\n    if (host[i] > 1) n++;`)],
       ['memory is read through a pointer', turns(`${launch}\n    cudaDeviceSynchronize();\n    n += *host;`)],
       ['a managed variable is read', turns(`${launch}\n    cudaDeviceSynchronize();\n    n += flag;`)],

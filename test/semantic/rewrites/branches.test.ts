@@ -52,6 +52,14 @@ const kept: readonly (readonly [string, string, string?])[] = [
   ['a return', '  if (bits[i]) return;'],
   ['a side effect in the condition', '  if (count++ > 3) x = 1.0f; else x = 2.0f;'],
   ['a variable that nothing has set', '  float fresh;\n  if (bits[i]) fresh = 1.0f;'],
+  ['a variable whose reads count', '  volatile float seen = 0;\n  if (bits[i]) seen = 1.0f; else seen = 2.0f;'],
+  ['a whole number that not every type holds', '  if (bits[i]) x = 300; else x = in[i];'],
+  ['a whole number that not every type holds, below zero', '  if (bits[i]) x = -300; else x = in[i];'],
+  ['integers of other signs', '  if (bits[i]) count = u; else count = bits[1];'],
+  ['a type out of sight', '  Unknown some = 0;\n  if (bits[i]) some = 1; else some = 2;', 'struct Unknown;\n'],
+  ['an arm of a type out of sight', '  if (bits[i]) x = made; else x = 2.0f;', 'extern Unknown made;\n'],
+  ['an array that only one arm means', '  if (bits[i]) out[i] = 1.0f; else out[i + 1] = 1.0f;'],
+  ['an arm that is too long', `  if (bits[i]) x = ${Array(9).fill('in[i]').join(' + ')}; else x = 2.0f;`],
   ['an atomic', '  if (bits[i]) x = atomicAdd(out, 1.0f); else x = 2.0f;'],
 ];
 

@@ -237,6 +237,18 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
     why: /may leave before/,
   },
   {
+    name: 'a loop around it that differs',
+    text: kernel(`${T}  for (int k = 0; k < t; k++)\n    for (int i = t * c; i < (t + 1) * c; i++) out[i] += in[i];`),
+    why: /may run differently in each thread/,
+  },
+  {
+    name: 'a loop around it whose end is asked behind it',
+    text: kernel(
+      `${T}  int k = 0;\n  do {\n    for (int i = t * c; i < (t + 1) * c; i++) out[i] += in[i];\n  } while (++k < 3);`,
+    ),
+    why: /may run differently in each thread/,
+  },
+  {
     name: 'threads that pass by',
     text: kernel(`${T}  if (t < n) for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
     why: /pass it by/,

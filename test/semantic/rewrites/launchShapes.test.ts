@@ -1,6 +1,7 @@
 // Launch shapes: the literal behind a block size, grids that follow it, and kernels that take any size or only one.
 import assert from 'node:assert/strict';
 import { launchShapeOf, type LaunchShapeFacts } from '../../../server/src/semantic/rewrites/launchShapes/index';
+import { oneThreadPreconditions } from '../../../server/src/semantic/rewrites/launchShapes/oneThread';
 import { relaunchPreconditions } from '../../../server/src/semantic/rewrites/launchShapes/relaunch';
 import { applied, contextOf, nodesOf } from './harness';
 
@@ -331,7 +332,11 @@ describe('launches with another block', () => {
         ['others have another end', plane('if (x >= y || y >= n) return;\n  v[y * n + x] = 0;')],
         ['the number is below an end, not beyond', plane('if (x > n && y < n) v[y * n + x] = 0;')],
         ['one end or the other', plane('if (x < n || y < n) v[y * n + x] = 0;')],
-        ['the number falls', plane('if (n - x > 0 && y < n && -x < n) v[y * n + x] = 0;').replace('n - x > 0 && ', '')],
+        ['the number falls', plane('if (y < n && -x < n) v[y * n + x] = 0;')],
+        [
+          'an end of each thread',
+          plane('int m = n;\n  if (x > 3) m = 2 * n;\n  if (x < m && y < n) v[y * n + x] = 0;'),
+        ],
       ] as const
     ).map(([name, kernel]) => [`guard: ${name}`, launched(kernel, 'k<<<dim3(n, n), dim3(4, 4)>>>(v, n);')] as const),
     ...(
@@ -356,6 +361,11 @@ describe('launches with another block', () => {
         ],
         ['a loop that steps otherwise', strided('for (int j = i; j < n; j += 1 + blockDim.x * gridDim.x) v[j] = 0;')],
         ['a loop that steps twice', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j++] = 0;')],
+        ['a loop that starts elsewhere', strided('for (int j = 3; j < n; j += blockDim.x * gridDim.x) v[j] = i;')],
+        [
+          'an end that changes',
+          strided('int m = n;\n  m++;\n  for (int j = i; j < m; j += blockDim.x * gridDim.x) v[j] = 0;'),
+        ],
         ['an end of each thread', strided('for (int j = i; j < n + i; j += blockDim.x * gridDim.x) v[j] = 0;')],
         [
           'the variable lives on',
@@ -404,5 +414,105 @@ describe('launches with another block', () => {
     assert.deepEqual(
       [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
       [...relaunchPreconditions].sort(),
+    ));
+});
+
+describe('blocks of one thread', () => {
+  const program = (kernel: string, launch = 'k<<<n, 1>>>(v, n);'): string =>
+    `#define START blockIdx.x\n#define MORE (blockIdx.x + 1)\n${kernel}void host(float *v, int n) {\n  ${launch}\n}\n`;
+  const kernel = (body: string, head = 'void k'): string => `__global__ ${head}(float *v, int n) {\n  ${body}\n}\n`;
+  const row = 'int b = blockIdx.x;\n  if (b >= n) return;\n  v[b] += 1;';
+  async function offered(text: string, elsewhere = false): Promise<string> {
+    const context = await contextOf(text, 'host');
+    const facts = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1, elsewhere);
+    if (facts.relaunch) return applied(text, facts.relaunch.edits);
+    return `refused: ${facts.refusals?.[0]?.precondition}`;
+  }
+  for (const [name, before, after] of [
+    ['an exit', row, row.replace('blockIdx.x', 'blockIdx.x * blockDim.x + threadIdx.x')],
+    [
+      'an end around all',
+      'if (blockIdx.x < n) v[blockIdx.x] += blockIdx.x;',
+      'if ((blockIdx.x * blockDim.x + threadIdx.x) < n) v[(blockIdx.x * blockDim.x + threadIdx.x)] += blockIdx.x * blockDim.x + threadIdx.x;',
+    ],
+    [
+      'a loop over the grid behind macros',
+      'int i;\n  for (i = START; i < n; i += gridDim.x) v[i] += 1;',
+      'int i;\n  for (i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v[i] += 1;',
+    ],
+  ] as const)
+    it(`become threads: ${name}`, async () =>
+      assert.equal(
+        await offered(program(kernel(before))),
+        program(kernel(after), 'k<<<(n + 255) / 256, 256>>>(v, n);'),
+      ));
+  it('say which macros they write out', async () => {
+    const context = await contextOf(program(kernel('if (START < n) v[START] += 1;')), 'host');
+    const { relaunch } = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1);
+    assert.match(relaunch?.title ?? '', /\(the last one is filled up; `START` is written out\)$/);
+  });
+  it('become threads at each launch', async () =>
+    assert.equal(
+      await offered(program(kernel(row), 'k<<<n, 1>>>(v, n);\n  dim3 one(1), g(n / 2);\n  k<<<g, one>>>(v, n / 2);')),
+      program(
+        kernel(row.replace('blockIdx.x', 'blockIdx.x * blockDim.x + threadIdx.x')),
+        'k<<<(n + 255) / 256, 256>>>(v, n);\n  dim3 one(1), g(n / 2);\n  k<<<dim3((g.x + 255) / 256, g.y, g.z), dim3(256, one.y, one.z)>>>(v, n / 2);',
+      ),
+    ));
+  const refusals: readonly (readonly [string, string, boolean?])[] = [
+    ['kernel: out of sight', program('__global__ void k(float *v, int n);\n')],
+    ['launches: in other files', program(kernel(row)), true],
+    ['launches: another block', program(kernel(row), 'k<<<n, 1>>>(v, n);\n  k<<<n, 32>>>(v, n);')],
+    [
+      'launches: a block that changes',
+      program(kernel(row), 'k<<<n, 1>>>(v, n);\n  dim3 b(1);\n  b.x = 2;\n  k<<<n, b>>>(v, n);'),
+    ],
+    ['name: a pointer to it', program(kernel(row), 'k<<<n, 1>>>(v, n);\n  auto p = k;')],
+    ['number: it names its thread', program(kernel(row.replace('+= 1', '+= threadIdx.x')))],
+    ['number: it names its warp', program(kernel(row.replace('+= 1', '+= warpSize')))],
+    ['number: a plane of blocks', program(kernel(row.replace('+= 1', '+= blockIdx.y')))],
+    ['number: a macro that says more', program(kernel(row.replace('+= 1', '+= MORE')))],
+    ['number: its block is handed on', program(kernel(row.replace('+= 1', '+= sum(blockIdx)')))],
+    ['guard: nothing ends it', program(kernel('v[blockIdx.x] += 1;'))],
+    [
+      'guard: what ends it changes on the way',
+      program(kernel('int m = n;\n  m = v != 0;\n  if (blockIdx.x < m) v[blockIdx.x] += 1;')),
+    ],
+    [
+      'guard: a loop that starts elsewhere',
+      program(kernel('int b = blockIdx.x;\n  for (int i = 3; i < n; i += gridDim.x) v[i] += b;')),
+    ],
+    [
+      'guard: a place of its own beside the loop',
+      program(kernel('v[blockIdx.x] = 0;\n  for (int i = blockIdx.x; i < n; i += gridDim.x) v[i] += 1;')),
+    ],
+    [
+      'guard: a loop that starts anew from another place',
+      program(kernel('int i = blockIdx.x;\n  for (i = 0; i < n; i += gridDim.x) v[i] += 1;')),
+    ],
+    ['together: memory of the block', program(kernel(`__shared__ float s;\n  ${row}`))],
+    ['together: a barrier', program(kernel(`${row}\n  __syncthreads();`))],
+    ['together: assembly', program(kernel(`${row}\n  asm("bar.sync 0;");`))],
+    [
+      'together: a function whose callee names the thread',
+      program(
+        `__device__ int inner() { return threadIdx.x; }\n__device__ int outer() { return inner(); }\n${kernel(row.replace('+= 1', '+= outer()'))}`,
+      ),
+    ],
+    [
+      'together: a function out of sight',
+      program(`__device__ int outer();\n${kernel(row.replace('+= 1', '+= outer()'))}`),
+    ],
+    ['order: a lock', program(kernel(`${row}\n  while (atomicCAS((int *)v, 0, 1)) ;`))],
+    ['bounds: at most one thread', program(kernel(row, '__launch_bounds__(1) void k'))],
+    ['extents: memory that the launch gives', program(kernel(row), 'k<<<n, 1, 64>>>(v, n);')],
+    ['extents: a plane', program(kernel(row), 'k<<<dim3(n, 2), 1>>>(v, n);')],
+  ];
+  for (const [name, text, elsewhere] of refusals)
+    it(`refuses ${name}`, async () => assert.equal(await offered(text, elsewhere), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...oneThreadPreconditions].sort(),
     ));
 });

@@ -66,6 +66,18 @@ describe('a warp for each row', () => {
     assert.ok(after.endsWith(host()), 'as many blocks as before');
   });
 
+  for (const step of [
+    'row += blockDim.x * gridDim.x',
+    'row = row + blockDim.x * gridDim.x',
+    'row = gridDim.x * blockDim.x + row',
+  ])
+    it(`steps over the grid by \`${step}\``, async () => {
+      const loop = `  while (row < rows) {\n    float total = 0;\n    for (int c = 0; c < n; c++) total += in[row * n + c];\n    out[row] = total;\n    ${step};\n  }`;
+      const after = await rewritten(kernel(loop) + host());
+      assert.ok(after.endsWith(host()), 'as many blocks as before');
+      assert.match(after, /gridDim\.x \* \(blockDim\.x \/ 32\)/);
+    });
+
   it('lets the lanes meet before a pointer that moves reads what one of them wrote', async () => {
     const text = kernel(`${sum}\n  const float *p = out;\n  p += row;\n  float again = *p;`);
     assert.match(await rewritten(text + host()), /if \(lane == 0\) out\[row\] = total;\n {2}__syncwarp\(\);/);
@@ -82,6 +94,12 @@ describe('a warp for each row', () => {
     ['name: its address is taken', `${kernel(sum)}void *p() { return (void *)k; }\n${host()}`],
     ['rows: a plane of threads', kernel(sum) + host(), { shapes: [[32, 4, 1]] }],
     ['rows: the thread in its block is used too', kernel(`${sum}\n  if (threadIdx.x == 0) out[0] = 1;`) + host()],
+    ['rows: the row changes on the way', kernel(sum.replace('float total', 'row += 1;\n  float total')) + host()],
+    [
+      'rows: the row steps by less than all threads',
+      kernel(`while (row < rows) {\n${sum.replace('if (row >= rows) return;', '')}\n  row = row + 4;\n  }`) + host(),
+    ],
+    ['rows: its lanes are known', kernel(`${sum}\n  out[0] = warpSize;`) + host()],
     ['grid: a field out of sight', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
     [
       'block: a block that is no whole warps, and bounded',

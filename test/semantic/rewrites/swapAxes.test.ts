@@ -132,6 +132,21 @@ describe('swapped axes', () => {
       'mixed: x already runs along the rows of another array',
       kernel('out[column * height + row] = in[row * width + column];') + host(launch),
     ],
+    [
+      'mixed: an address that is no subscript',
+      kernel('{ out[row * width + column] = in[row * width + column]; *(out + row * width + column) += 1; }') +
+        host(launch),
+    ],
+    [
+      'mixed: an array of the block by the one and the other number',
+      kernel(
+        '{ __shared__ float tile[64]; tile[threadIdx.y] = in[row * width + column]; out[row * width + column] = tile[threadIdx.y]; }',
+      ) + host(launch),
+    ],
+    [
+      'threads: assembly',
+      kernel('out[row * width + column] = in[row * width + column];', '  asm volatile("membar.gl;");\n') + host(launch),
+    ],
     ['mixed: a gather', kernel('out[row * width + column] = in[(int)in[row]];') + host(launch)],
     [
       'mixed: a shared tile',

@@ -133,6 +133,10 @@ describe('layouts of shared arrays', () => {
       'launches: an attribute is set',
       `${kernel(flat, dynamic)}${launched()}void set() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); }\n`,
     ],
+    [
+      'launches: a pointer to the kernel',
+      `${kernel(flat, dynamic)}${launched(', 32 * 32 * sizeof(float)')}void *other() { return (void *)k; }\n`,
+    ],
     ['launches: two names', kernel(flat, `${dynamic} extern __shared__ int other[];`) + launched()],
     [
       'launches: a function names it',

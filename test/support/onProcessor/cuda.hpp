@@ -491,10 +491,30 @@ inline int __popc(unsigned value) { return __builtin_popcount(value); }
 inline int __ffs(int value) { return __builtin_ffs(value); }
 inline int __clz(int value) { return value ? __builtin_clz(value) : 32; }
 
-// ---- the runtime: device memory is the processor's, and every call is done when it returns
+// ---- the runtime: device memory is the processor's; what a GPU may do later is done when the host has waited for it
+
+namespace processor {
+/** Whether launches and asynchronous copies are put off: a GPU promises no more. */
+inline bool lazy = false;
+inline std::vector<std::function<void()>> putOff;
+inline void enqueue(std::function<void()> work) {
+  if (lazy) putOff.push_back(std::move(work));
+  else work();
+}
+inline void finish() {
+  const auto works = std::move(putOff);
+  putOff.clear();
+  for (const auto &work : works) work();
+}
+inline int done() {
+  finish();
+  return 0;
+}
+} // namespace processor
 
 typedef int cudaError_t;
 typedef int cudaStream_t;
+typedef int cudaEvent_t;
 constexpr cudaError_t cudaSuccess = 0;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 template <typename T> cudaError_t cudaMalloc(T **place, size_t bytes) {
@@ -505,10 +525,26 @@ template <typename T> cudaError_t cudaMalloc(T **place, size_t bytes) {
   *place = static_cast<T *>(memory);
   return cudaSuccess;
 }
-inline cudaError_t cudaFree(void *memory) { std::free(memory); return cudaSuccess; }
-inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) { if (bytes) std::memcpy(to, from, bytes); return cudaSuccess; }
-inline cudaError_t cudaMemset(void *to, int value, size_t bytes) { if (bytes) std::memset(to, value, bytes); return cudaSuccess; }
-inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+template <typename T> cudaError_t cudaMallocHost(T **place, size_t bytes) { return cudaMalloc(place, bytes); }
+/** Waits for the GPU, as it does. */
+inline cudaError_t cudaFree(void *memory) { processor::finish(); std::free(memory); return cudaSuccess; }
+inline cudaError_t cudaFreeHost(void *memory) { return cudaFree(memory); }
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
+  processor::finish();
+  if (bytes) std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t = 0) {
+  processor::enqueue([=] { if (bytes) std::memcpy(to, from, bytes); });
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t = 0) {
+  processor::enqueue([=] { if (bytes) std::memset(to, value, bytes); });
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemset(void *to, int value, size_t bytes) { return cudaMemsetAsync(to, value, bytes); }
+inline cudaError_t cudaDeviceSynchronize() { return processor::done(); }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return processor::done(); }
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline const char *cudaGetErrorString(cudaError_t) { return "no error"; }
 

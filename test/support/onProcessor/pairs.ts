@@ -63,12 +63,19 @@ export async function plainText(text: string): Promise<string> {
       const part = (one: { readonly start: number; readonly end: number }): string =>
         text.slice(fn.base + one.start, fn.base + one.end);
       const [grid, block, shared] = node.config;
+      // Evaluated where the launch stands, whenever the kernel runs; a 0 stays a null pointer.
+      const given = node.args.map((arg, at) =>
+        arg.kind === 'number' || /^(NULL|nullptr)$/.test(part(arg)) ? { text: part(arg) } : { text: `given${at}`, arg },
+      );
+      const captured = given.flatMap(({ text: name, arg }) => (arg ? [`, ${name} = (${part(arg)})`] : []));
       edits.push({
         start: fn.base + node.start,
         end: fn.base + node.end,
         newText:
-          `processor::launch(dim3${braced(part(grid!))}, dim3${braced(part(block!))}, ${shared ? part(shared) : '0'}, ` +
-          `[&] { ${part(node.callee)}(${node.args.map(part).join(', ')}); })`,
+          `processor::enqueue([grid = dim3${braced(part(grid!))}, block = dim3${braced(part(block!))}, ` +
+          `shared = size_t(${shared ? part(shared) : '0'})${captured.join('')}] { ` +
+          `processor::launch(grid, block, shared, [&] { ` +
+          `${part(node.callee)}(${given.map(({ text: name }) => name).join(', ')}); }); })`,
       });
     }
   let out = text;
@@ -105,10 +112,13 @@ function driverOf(pair: Pair, index: number, seed: number): string {
       `  const auto ${name}_start = harness::filled<${type}>(size_t(${count}), draw_${name}, ${input === 'zero' ? 'harness::zero' : 'whole ? harness::whole : harness::real'}, ${below ?? '0'});`,
       `  auto ${name}_before = ${name}_start;`,
     );
-  lines.push(`  processor::order = processor::Draw(${seed} + run); ${call('before')}`);
+  lines.push(`  processor::order = processor::Draw(${seed} + run); ${call('before')} processor::finish();`);
   lines.push('  for (int again = 0; again < 2; again++) {');
   for (const { name } of arrays) lines.push(`    auto ${name}_after = ${name}_start;`);
-  lines.push(`    processor::order = processor::Draw(${seed} + run + 17 * again + 5); ${call('after')}`);
+  lines.push(
+    `    processor::order = processor::Draw(${seed} + run + 17 * again + 5); processor::lazy = again; ` +
+      `${call('after')} processor::finish(); processor::lazy = false;`,
+  );
   for (const { name } of arrays)
     lines.push(
       `    if (!harness::agree("${name}", where, ${name}_before, ${name}_after, whole ? ${pair.rounds ? (pair.bound ?? 0) : 0} : ${pair.bound ?? 0})) return 1;`,

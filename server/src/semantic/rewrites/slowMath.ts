@@ -1,13 +1,13 @@
 // Finds calls of device code whose result a few multiplications give as well: powers with a constant exponent or base,
 // and the reciprocal of a square root.
-import type { Expr } from '../../syntax/ast';
+import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
+import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
 import { childrenOf, type AnySyntax } from '../language/statements';
 import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
 import type { Type } from '../language/types';
-import { parenthesised } from './edits';
+import { freshNamesOf, isPure, parenthesised } from './edits';
 
 type Call = Expr & { kind: 'call' };
 
@@ -30,17 +30,21 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
   /** Where functions stand that an integer beside a float made double. */
   const accidental = new Set(doubles.flatMap(({ form, at }) => (form === 'function' ? [at.start] : [])));
   const seen = new Set<number>();
+  const fresh = freshNamesOf(context);
+  let names = 0;
+  // One name for each, so that all fixes can be made at once.
+  const nameOf = (): string => fresh(++names > 1 ? `base${names}` : 'base');
   for (const node of locals.nodes) {
     const found =
       node.kind === 'call'
-        ? (shiftAt(node, context, typing, locals) ?? powerAt(node, context, typing, accidental))
+        ? (shiftAt(node, context, typing, locals) ?? powerAt(node, context, typing, locals, accidental, nameOf))
         : node.kind === 'binary'
           ? reciprocalRootAt(node, context, typing)
           : undefined;
     // A macro's operations all stand where it is called.
     if (!found || seen.has(node.start)) continue;
     seen.add(node.start);
-    const { product, ...rest } = found;
+    const { product, named, ...rest } = found;
     const isWritten = !node.macro && textOf(context, node).includes('(');
     facts.push({
       kind: 'math',
@@ -51,6 +55,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       inLoop: isRepeated(node, locals),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, locals) } : {}),
+      ...(named !== undefined && isWritten ? { named: inFront(named, context, locals) } : {}),
     });
   }
   return facts;
@@ -65,6 +70,8 @@ function libraryName(call: Call, count: number, { program }: FunctionContext): s
 interface Found extends Pick<MathFact, 'form' | 'double' | 'better'> {
   /** What stands for the call, as an operand or, with `operator`, an expression that others may bind into. */
   readonly product?: { readonly text: string; readonly operator: boolean };
+  /** What is computed once, in front of the statement, under that name. */
+  readonly named?: { readonly name: string; readonly type: string; readonly value: string; readonly statement: Stmt };
 }
 
 /** `int width = pow(2, i)`: a whole power of two that goes through floating point. */
@@ -104,7 +111,9 @@ function powerAt(
   call: Call,
   context: FunctionContext,
   typing: Typing,
+  locals: Locals,
   accidents: ReadonlySet<number>,
+  nameOf: () => string,
 ): Found | undefined {
   const name = libraryName(call, 2, context);
   if (name !== 'pow' && name !== 'powf') return undefined;
@@ -135,10 +144,91 @@ function powerAt(
   if (better === undefined) return undefined;
   const common = { form: 'exponent', double, better } as const;
   const written = textOf(context, base);
-  if (!isRepeatable(base) || written.length > longestBase) return common;
+  if (!isRepeatable(base) || written.length > longestBase) {
+    const statement = statementOf(call, base, context, locals);
+    if (!statement) return common;
+    const name = nameOf();
+    const value = narrowed && !accidental ? `(double)${name}` : name;
+    return {
+      ...common,
+      product: { text: writtenOut(power, name, value, inFloat), operator: !isRoot(power) },
+      named: { name, type: isFloat(baseType) ? 'float' : 'double', value: written, statement },
+    };
+  }
   const operand = parenthesised(context, base);
   const widened = narrowed && !accidental ? `(double)${operand}` : operand;
   return { ...common, product: { text: writtenOut(power, operand, widened, inFloat), operator: !isRoot(power) } };
+}
+
+/**
+ * The statement in front of which the base can be computed: the call is made whenever the statement runs, and nothing
+ * in the statement changes anything before it does.
+ */
+function statementOf(call: Call, base: Expr, context: FunctionContext, locals: Locals): Stmt | undefined {
+  if (base.macro || !isPure(base, context) || locals.nodes.some((node) => node.kind === 'goto')) return undefined;
+  let inner: AnySyntax = call;
+  for (const around of ancestorsOf(call, locals)) {
+    switch (around.kind) {
+      case 'binary':
+        if (/^(&&|\|\||,)$/.test(around.op)) return undefined;
+        break;
+      case 'unary':
+      case 'cast':
+      case 'call':
+      case 'index':
+        if (!isPure(around, context)) return undefined;
+        break;
+      case 'assign':
+        if (locals.parent(around)?.kind !== 'expr' || !isPure(around.value, context) || !isPure(around.target, context))
+          return undefined;
+        break;
+      case 'var':
+        break;
+      case 'decl':
+        if (around.vars.length > 1 || around.vars[0]!.storage || !isPure(around.vars[0]!.init!, context))
+          return undefined;
+        return hasPlace(around, locals) ? around : undefined;
+      case 'return':
+        return around.value && isPure(around.value, context) && hasPlace(around, locals) ? around : undefined;
+      case 'expr':
+        return inner.kind === 'assign' && hasPlace(around, locals) ? around : undefined;
+      default:
+        return undefined;
+    }
+    inner = around;
+  }
+  return undefined;
+}
+/** One of the statements of a block that no `switch` jumps into, or alone what a branch or a loop runs. */
+function hasPlace(stmt: Stmt, locals: Locals): boolean {
+  const around = locals.parent(stmt);
+  if (stmt.macro || !around) return false;
+  if (around.kind === 'block') return locals.parent(around)?.kind !== 'switch';
+  return isAlone(stmt, locals);
+}
+function isAlone(stmt: Stmt, locals: Locals): boolean {
+  const around = locals.parent(stmt);
+  if (around?.kind === 'if') return around.then === stmt || around.else === stmt;
+  return (around?.kind === 'for' || around?.kind === 'while' || around?.kind === 'do') && around.body === stmt;
+}
+
+function inFront(named: NonNullable<Found['named']>, context: FunctionContext, locals: Locals): MathFact['named'] {
+  const { name, type, value, statement } = named;
+  const { uri, start, end } = spanOf(context, statement);
+  const { text } = context.file;
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const made = `const ${type} ${name} = ${value};`;
+  if (isAlone(statement, locals))
+    return {
+      name,
+      value,
+      edits: [
+        { at: { uri, start, end: start }, newText: `{ ${made} ` },
+        { at: { uri, start: end, end }, newText: ' }' },
+      ],
+    };
+  const between = /^\s*$/.test(line) ? `\n${line}` : ' ';
+  return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
 }
 
 function reciprocalRootAt(

@@ -30,7 +30,8 @@ export default defineRule<'launch', Message>({
         'The tail wave of a grid is not reported: how many blocks are resident depends on registers, which the text does not tell.',
       fix:
         'Where the kernel guards its index and the grid is a ceil-division by the same constant, the block size is rounded up to whole warps, 64 threads at least (safe: every element is still handled once). ' +
-        'Where the kernel uses nothing of its block but the number of its thread in the grid, and ends its threads itself, the launch is written anew with blocks of 256 (unsafe: the last block is filled up).',
+        'Where the kernel uses nothing of its block but the number of its thread in the grid, and ends its threads itself, the launch is written anew with blocks of 256, or of 16 × 16 in a plane (unsafe: the last block is filled up). ' +
+        'A kernel whose blocks of one thread each take an element by the number of the block gets threads that do, 256 a block, in the kernel and at its launches (unsafe for the same reason).',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Thread and Block Heuristics',

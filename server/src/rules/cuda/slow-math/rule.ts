@@ -1,4 +1,5 @@
 // cuda/slow-math: a power or a reciprocal root in device code that a few operations give as well.
+import type { MathFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
 import { isInLeaderSection } from '../leaders';
@@ -44,7 +45,8 @@ export default defineRule<'math', Message>({
         'Writes the product, root or quotient in place of the call (unsafe: the last bits may change, and a root ' +
         'of negative zero or of minus infinity is not what `pow` makes of it). A float that an integer exponent ' +
         'made double by accident becomes a float product. ' +
-        'Not offered where the base calls a function or is long: give it a name first.',
+        'A base that calls a function or is long is computed once, under a name, in front of the statement, where ' +
+        'the call is made whenever the statement runs and nothing in the statement changes anything before it.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Exponentiation With Small Fractional Arguments',
@@ -93,11 +95,16 @@ export default defineRule<'math', Message>({
           ? []
           : [
               {
-                title: `Write \`${fact.replacement}\` (${changes[fact.form]})`,
+                title: `Write \`${fact.replacement}\`${named(fact)} (${changes[fact.form]})`,
                 applicability: 'unsafe',
-                edits: [{ at: fact.at, newText: fact.replacement }],
+                edits: [...(fact.named?.edits ?? []), { at: fact.at, newText: fact.replacement }],
               },
             ],
     };
   },
 });
+
+/** What a name that the fix makes stands for. */
+function named({ named: base }: MathFact): string {
+  return base ? `, with \`${base.name}\` for \`${excerpt(base.value, 40)}\`` : '';
+}

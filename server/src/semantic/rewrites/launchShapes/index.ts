@@ -1,10 +1,11 @@
 // What a launch's block size hangs on: where its number stands, how the grid follows it, and what the kernel makes of
 // it.
 import type { LaunchExpr } from '../../../syntax/ast';
-import type { LaunchFact } from '../../model';
+import type { LaunchFact, Refusal, RewriteFact } from '../../model';
 import type { FunctionContext } from '../../language/functionContext';
-import { launchSiteAt } from '../../language/launchSites';
+import { launchSiteAt, type LaunchSite } from '../../language/launchSites';
 import { kernelFacts } from './kernels';
+import { oneThreadOf } from './oneThread';
 import { relaunchOf } from './relaunch';
 import { flowsOnlyIntoShapes, isCeilDivision, literalOf } from './literals';
 
@@ -21,24 +22,37 @@ export type LaunchShapeFacts = Pick<
 
 /**
  * The facts about `launch`, which stands in the function of `context`, and the kernel it starts. `threads` is the
- * block's size where it is known.
- * `blockLiteral` is present only where one edit of it is enough: everything else that its number flows into is the
- * shape of launches that would take it too.
+ * block's size where it is known. `launchedElsewhere`: other files launch the kernel. `blockLiteral` is present only
+ * where one edit of it is enough: everything else that its number flows into is the shape of launches that would take
+ * it too.
  */
-export function launchShapeOf(context: FunctionContext, launch: LaunchExpr, threads?: number): LaunchShapeFacts {
+export function launchShapeOf(
+  context: FunctionContext,
+  launch: LaunchExpr,
+  threads?: number,
+  launchedElsewhere = false,
+): LaunchShapeFacts {
   const site = launchSiteAt(context, launch) ?? { launch, host: context };
   const kernel = site.kernel && kernelFacts(site, context, threads);
-  const relaunch = relaunchOf(site, kernel?.guards ?? false);
+  const guards = kernel?.guards ?? false;
+  const relaunch = threads === 1 ? ofOneThread(site, launchedElsewhere, guards) : relaunchOf(site, guards);
   const literal = literalOf(launch.config[1]!, context);
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);
   return {
     ...('edits' in relaunch ? { relaunch } : { refusals: [relaunch] }),
     gridIsCeilDivision: follows,
-    kernelGuardsIndex: kernel?.guards ?? false,
+    kernelGuardsIndex: guards,
     kernelNeedsShape: kernel?.needsShape ?? false,
     kernelIsSetup: kernel?.setup ?? false,
     ...(literal && follows && kernel?.guards && !kernel.needsShape && flowsOnlyIntoShapes(literal, context)
       ? { blockLiteral: { at: literal.at, value: literal.value, axis: 'x' } }
       : {}),
   };
+}
+
+/** What a launch of many blocks of one thread can become; of the refusals the one that came nearer. */
+function ofOneThread(site: LaunchSite, launchedElsewhere: boolean, guards: boolean): RewriteFact | Refusal {
+  const asWritten = relaunchOf(site, guards);
+  if ('edits' in asWritten || asWritten.precondition !== 'number') return asWritten;
+  return oneThreadOf(site, launchedElsewhere);
 }

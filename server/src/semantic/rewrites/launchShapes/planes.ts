@@ -1,8 +1,14 @@
 // Kernels over a plane of threads that ask for nothing but their thread's numbers along x and y, and end both.
 import type { Expr, Stmt } from '../../../syntax/ast';
-import { add, equal, isZero, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
+import { add, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import type { FunctionContext } from '../../language/functionContext';
-import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
+import {
+  fixedPolynomial,
+  type IndexPolynomial,
+  isStable,
+  localsIn,
+  polynomialOf,
+} from '../../language/indexPolynomials';
 import type { Locals } from '../../language/scope';
 import { type Axis, numberPlacesOf, threadNumber } from '../rowWarps/rows';
 import { isArithmetic } from './kernels';
@@ -25,10 +31,28 @@ export function otherThanNumbers(context: FunctionContext, locals: Locals): stri
  * else, or the last statement is an `if` that asks for both. What a condition reads, it reads behind both.
  */
 export function endsPlane(context: FunctionContext, locals: Locals): boolean {
-  const ended = new Set<Axis>();
+  return endsAll(
+    context,
+    locals,
+    axes.map((axis) => ({
+      atom: `threadIdx.${axis}`,
+      number: threadNumber(fixedPolynomial(`blockDim.${axis}`), axis),
+    })),
+  );
+}
+
+/** A number that each thread has for itself, and the built-in that tells neighbours apart in it. */
+interface OwnNumber {
+  readonly atom: string;
+  readonly number: IndexPolynomial;
+}
+
+/** The same of any numbers. */
+export function endsAll(context: FunctionContext, locals: Locals, numbers: readonly OwnNumber[]): boolean {
+  const ended = new Set<OwnNumber>();
   const body = context.fn.body?.body ?? [];
   for (const stmt of body) {
-    if (ended.size === axes.length) return true;
+    if (ended.size === numbers.length) return true;
     switch (stmt.kind) {
       case 'empty':
       case 'type':
@@ -46,11 +70,11 @@ export function endsPlane(context: FunctionContext, locals: Locals): boolean {
         if (stmt.else || stmt.init) return false;
         const isExit = leaves(stmt.then);
         for (const part of partsOf(stmt.cond, isExit ? '||' : '&&')) {
-          const axis = endedBy(part, isExit ? 'outside' : 'inside', context, locals);
-          if (axis) ended.add(axis);
-          else if (ended.size < axes.length && !isArithmetic(part, context)) return false;
+          const one = endedBy(part, isExit ? 'outside' : 'inside', numbers, context, locals);
+          if (one) ended.add(one);
+          else if (ended.size < numbers.length && !isArithmetic(part, context)) return false;
         }
-        if (!isExit) return ended.size === axes.length && stmt === body.at(-1);
+        if (!isExit) return ended.size === numbers.length && stmt === body.at(-1);
         continue;
       }
       default:
@@ -68,10 +92,16 @@ function partsOf(cond: Expr, op: '&&' | '||'): Expr[] {
   return cond.kind === 'binary' && cond.op === op ? [...partsOf(cond.left, op), ...partsOf(cond.right, op)] : [cond];
 }
 
-/** The axis whose numbers a comparison ends: `number < bound`, multiplied or moved by what all have alike. */
-function endedBy(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, locals: Locals): Axis | undefined {
+/** The number that a comparison ends: `number < bound`, multiplied or moved by what all threads have alike. */
+function endedBy(
+  cond: Expr,
+  side: 'inside' | 'outside',
+  numbers: readonly OwnNumber[],
+  context: FunctionContext,
+  locals: Locals,
+): OwnNumber | undefined {
   if (cond.kind === 'unary' && cond.op === '!')
-    return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals);
+    return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', numbers, context, locals);
   if (cond.kind !== 'binary' || !isArithmetic(cond, context)) return undefined;
   const [less, more] = side === 'inside' ? [/^<=?$/, /^>=?$/] : [/^>=?$/, /^<=?$/];
   const [index, bound] = less.test(cond.op)
@@ -80,13 +110,16 @@ function endedBy(cond: Expr, side: 'inside' | 'outside', context: FunctionContex
       ? [cond.right, cond.left]
       : [];
   const [value, end] = [index, bound].map((expr) => expr && polynomialOf(expr, context, locals));
-  if (!value || !end || mentions(end, isThread)) return undefined;
-  return axes.find((axis) => {
-    const factor = splitBy(value, `threadIdx.${axis}`)?.factor;
-    if (!factor || isZero(factor) || (numberOf(factor) ?? 0) <= 0) return false;
-    const number = multiply(threadNumber(fixedPolynomial(`blockDim.${axis}`), axis), factor);
-    const rest = add(value, number, -1);
-    return equal(value, number) || !mentions(rest, isThread);
+  if (!value || !end || !isSameForAll(end)) return undefined;
+  return numbers.find(({ atom, number }) => {
+    const factor = splitBy(value, atom)?.factor;
+    if (!factor || (numberOf(factor) ?? 0) <= 0) return false;
+    return isSameForAll(add(value, multiply(number, factor), -1));
   });
 }
-const isThread = (atom: string): boolean => /threadIdx|blockIdx|blockDim|gridDim/.test(atom);
+/** Neither built-ins of a thread, nor variables that a thread may have changed. */
+export function isSameForAll(value: IndexPolynomial): boolean {
+  return (
+    !mentions(value, (atom) => /threadIdx|blockIdx|blockDim|gridDim/.test(atom)) && [...localsIn(value)].every(isStable)
+  );
+}

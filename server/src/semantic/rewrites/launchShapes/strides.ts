@@ -1,12 +1,12 @@
 // Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
 import type { Expr } from '../../../syntax/ast';
-import { mentions } from '../../language/algebra';
 import type { FunctionContext } from '../../language/functionContext';
 import { polynomialOf } from '../../language/indexPolynomials';
 import { definitionOf, isInside, type Local, type Locals } from '../../language/scope';
 import type { AnySyntax } from '../../language/statements';
 import { isPureCall } from '../edits';
 import type { NumberPlaces } from '../rowWarps/rows';
+import { isSameForAll } from './planes';
 
 type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
 
@@ -19,7 +19,7 @@ export function onlyStrides(context: FunctionContext, locals: Locals, { numbers,
   const loops = new Map<Loop, Local>();
   for (const node of locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while') continue;
-    const counter = node.cond && counterOf(node, node.cond, totals, context, locals);
+    const counter = node.cond && counterOf(node, node.cond, { numbers, totals }, context, locals);
     if (counter) loops.set(node, counter);
   }
   const counters = new Set(loops.values());
@@ -27,6 +27,10 @@ export function onlyStrides(context: FunctionContext, locals: Locals, { numbers,
     [...loops].some(([loop, of]) => of === counter && isInside(node, loop, locals));
   const startsCounter = (expr: Expr): boolean => {
     const holder = locals.parent(expr);
+    if (holder?.kind === 'assign' && holder.value === expr && holder.target.kind === 'name') {
+      const counter = locals.of(holder.target);
+      return !!counter && counters.has(counter) && counter.uses.every((use) => isInLoopOf(use, counter));
+    }
     if (holder?.kind !== 'var') return false;
     const local = locals.all.find(({ variable }) => variable === holder);
     if (!local) return false;
@@ -46,7 +50,7 @@ export function onlyStrides(context: FunctionContext, locals: Locals, { numbers,
 function counterOf(
   loop: Loop,
   cond: Expr,
-  totals: readonly Expr[],
+  { numbers, totals }: Pick<NumberPlaces, 'numbers' | 'totals'>,
   context: FunctionContext,
   locals: Locals,
 ): Local | undefined {
@@ -57,16 +61,25 @@ function counterOf(
       ? [cond.right, cond.left]
       : [];
   const bound = end && polynomialOf(end, context, locals);
-  if (low?.kind !== 'name' || !bound || mentions(bound, (atom) => /threadIdx|blockIdx/.test(atom))) return undefined;
+  if (low?.kind !== 'name' || !bound || !isSameForAll(bound)) return undefined;
   const counter = locals.of(low);
-  const [step, more] = counter?.writes ?? [];
+  // `int i; for (i = number; …)` starts anew at each loop.
+  const start = loop.kind === 'for' ? loop.init : undefined;
+  const writes = counter?.writes.filter(({ node }) => !start || !isInside(node, start, locals)) ?? [];
+  const [step, more] = writes;
   if (!counter || counter.addressTaken || !step || more || !isInside(step.node, loop, locals)) return undefined;
-  const isTotal = (expr: Expr): boolean => {
-    if (totals.includes(expr)) return true;
+  const isOneOf = (places: readonly Expr[], expr: Expr | undefined): boolean => {
+    if (!expr || places.includes(expr)) return !!expr;
     const local = expr.kind === 'name' ? locals.of(expr) : undefined;
     const value = local && definitionOf(local, locals);
-    return !!value && totals.includes(value);
+    return !!value && places.includes(value);
   };
+  const starts = [
+    ...(counter.variable?.init ? [counter.variable.init] : []),
+    ...counter.writes.filter((write) => !writes.includes(write)).map(({ value }) => value),
+  ];
+  if (starts.length !== 1 || !isOneOf(numbers, starts[0])) return undefined;
+  const isTotal = (expr: Expr): boolean => isOneOf(totals, expr);
   if (step.op === '+=') return step.value && isTotal(step.value) ? counter : undefined;
   const sum = step.op === '=' && step.value?.kind === 'binary' && step.value.op === '+' ? step.value : undefined;
   if (!sum) return undefined;

@@ -1,0 +1,18 @@
+// Rows that blocks of one thread take by the block's number.
+// trades for: cuda/uncoalesced-access unknown-stride
+// trades for: cuda/uncoalesced-access row-per-thread
+__device__ float largest(const float *row, int columns) {
+  float found = row[0];
+  for (int at = 1; at < columns; at++) found = row[at] > found ? row[at] : found;
+  return found;
+}
+
+__global__ void peaks(const float *rows, float *found, int count, int columns) {
+  int row;
+  for (row = blockIdx.x; row < count; row += gridDim.x) found[row] = largest(rows + row * columns, columns);
+}
+
+void findPeaks(const float *rows, float *found, int count, int columns) {
+  peaks<<<count, 1>>>(rows, found, count, columns);
+  //             ^ one-thread
+}

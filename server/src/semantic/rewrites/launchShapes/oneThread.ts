@@ -1,0 +1,154 @@
+// Kernels whose blocks of one thread each take an element by the block's number: the number becomes the thread's.
+import type { Expr } from '../../../syntax/ast';
+import type { Edit, Refusal, RewriteFact } from '../../model';
+import { createFunctionContext, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
+import { fixedPolynomial } from '../../language/indexPolynomials';
+import { calleeName, localsOf, type Locals } from '../../language/scope';
+import { extentOf, isStartedOtherwise } from '../launchGrids';
+import { refuser } from '../refusals';
+import { endsAll } from './planes';
+import { onlyStrides } from './strides';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const oneThreadPreconditions = [
+  'kernel',
+  'launches',
+  'name',
+  'number',
+  'guard',
+  'together',
+  'order',
+  'bounds',
+  'extents',
+] as const;
+const refused = refuser<(typeof oneThreadPreconditions)[number]>('block-shape');
+
+const threads = 256;
+const builtins = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/;
+const meeting =
+  /^__(sync|shfl|ballot|any|all|activemask|match|reduce)|^this_|tiled_partition|coalesced_threads|^(cg::)?sync$/;
+/** What a lock is made of: lanes of one warp that wait for each other may wait for ever. */
+const ordering = /^atomic(CAS|Exch)|^__(threadfence|nanosleep)/;
+
+/**
+ * `blockIdx.x` and `gridDim.x` of the kernel become the thread's number and the number of all threads, and each of its
+ * launches, whose blocks have one thread, asks for as many threads in blocks of 256. Right for a kernel that names its
+ * thread by its block alone and does nothing beyond an end: blocks have no order either.
+ */
+export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): RewriteFact | Refusal {
+  const { kernel, host } = site;
+  if (!kernel?.body) return refused('kernel', 'the kernel is not in sight');
+  const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
+    program: host.program,
+    types: host.types,
+  });
+  if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
+  const sites = launchSitesNamed(context, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
+  if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(context))
+    return refused('name', 'the kernel is started, or its name used, in other ways too');
+  if (!sites.every(hasOneThread))
+    return refused('launches', 'not all launches of the kernel have blocks of one thread');
+  const locals = localsOf(kernel);
+  const places = placesOf(context, locals);
+  if (typeof places === 'string') return refused('number', places);
+  for (const node of locals.nodes) {
+    if (node.kind === 'var' && node.space === 'shared') return refused('together', 'its block has memory of its own');
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
+      return refused('together', 'the kernel holds code that is not understood');
+    if (node.kind !== 'call') continue;
+    const name = calleeName(node);
+    if (!name || meeting.test(name) || knowsThreads(name, context))
+      return refused('together', name ? `\`${name}\` may know the threads` : 'it calls what is not understood');
+    if (ordering.test(name)) return refused('order', `\`${name}\` may wait for another thread`);
+  }
+  const ends =
+    places.totals.length > 0
+      ? onlyStrides(context, locals, places)
+      : endsAll(context, locals, [{ atom: 'blockIdx.x', number: fixedPolynomial('blockIdx.x') }]);
+  if (!ends) return refused('guard', 'nothing in the kernel ends its blocks, and the last one would be filled up');
+  const bounds = kernel.launchBounds?.[0];
+  if (bounds && (context.types.constant(bounds) ?? 0) < threads)
+    return refused('bounds', `the kernel's bounds do not allow blocks of ${threads} threads`);
+  const edits = [
+    ...places.numbers.map((at) => edited(context, locals, at, 'blockIdx.x * blockDim.x + threadIdx.x')),
+    ...places.totals.map((at) => edited(context, locals, at, 'gridDim.x * blockDim.x')),
+  ];
+  for (const each of sites) {
+    const [grid, block] = [extentOf(each, 0), extentOf(each, 1)];
+    if (!grid?.oneDimensional || !block?.oneDimensional || each.launch.config[2])
+      return refused('extents', 'grid and block are not both written as one number');
+    edits.push(grid.withX(`(${grid.x} + ${threads - 1}) / ${threads}`), block.withX(String(threads)));
+  }
+  const written = [...places.numbers, ...places.totals].flatMap((at) => (at.macro ? [textOf(context, at)] : []));
+  const macros = [...new Set(written)].map((name) => `; \`${name}\` is written out`).join('');
+  return {
+    edits,
+    title: `Let threads do what blocks of one thread did, ${threads} a block (the last one is filled up${macros})`,
+  };
+}
+
+function hasOneThread({ launch, host }: LaunchSite): boolean {
+  const isOne = (expr: Expr): boolean => host.types.constant(expr) === 1;
+  const parts = (expr: Expr): readonly Expr[] =>
+    expr.kind === 'initList' ? expr.elements : expr.kind === 'call' && calleeName(expr) === 'dim3' ? expr.args : [expr];
+  const block = launch.config[1]!;
+  if (parts(block).every(isOne)) return true;
+  const local = block.kind === 'name' ? localsOf(host.fn).of(block) : undefined;
+  const init = local && local.writes.length === 0 && !local.addressTaken ? local.variable?.init : undefined;
+  return !!init && parts(init).every(isOne);
+}
+
+/** Where the kernel names its block and how many there are; a sentence where it names anything else of its place. */
+function placesOf(
+  context: FunctionContext,
+  locals: Locals,
+): { readonly numbers: Expr[]; readonly totals: Expr[]; readonly parts: [] } | string {
+  const numbers: Expr[] = [];
+  const totals: Expr[] = [];
+  for (const node of locals.nodes) {
+    if (node.kind !== 'name' || locals.of(node) || !builtins.test(node.name)) continue;
+    const member = locals.parent(node);
+    if (member?.kind !== 'member' || !/^(blockIdx|gridDim)$/.test(node.name)) return `the kernel uses \`${node.name}\``;
+    if (member.field !== 'x') return 'its blocks lie in a plane';
+    if (member.macro && !isWholeMacro(textOf(context, member), `${node.name}.x`, context))
+      return `a macro writes \`${node.name}\``;
+    (node.name === 'blockIdx' ? numbers : totals).push(member);
+  }
+  return numbers.length > 0 ? { numbers, totals, parts: [] } : 'it does not name its block';
+}
+
+/** A macro that is this text and nothing else: its use can be written out. */
+function isWholeMacro(name: string, body: string, { unit }: FunctionContext): boolean {
+  const definitions = unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
+  return definitions.length === 1 && !definitions[0]!.params && definitions[0]!.body.trim() === body;
+}
+
+function edited(context: FunctionContext, locals: Locals, at: Expr, text: string): Edit {
+  const parent = locals.parent(at);
+  const isAlone = parent?.kind === 'var' || (parent?.kind === 'assign' && parent.value === at);
+  return { at: spanOf(context, at), newText: isAlone ? text : `(${text})` };
+}
+
+/** Whether a function, or one that it calls, names a thread, meets others, waits, or is out of sight. */
+function knowsThreads(name: string, context: FunctionContext, depth = 0): boolean {
+  if (depth > 6) return true;
+  const functions = context.program.functions(name);
+  const inSight = functions.filter(({ body }) => body);
+  if (inSight.length === 0) return functions.length > 0;
+  return inSight.some((callee) =>
+    localsOf(callee).nodes.some((node) => {
+      if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;
+      if (node.kind === 'var') return node.space === 'shared';
+      if (node.kind === 'name') return builtins.test(node.name);
+      if (node.kind !== 'call') return false;
+      const inner = calleeName(node);
+      return (
+        !inner ||
+        meeting.test(inner) ||
+        ordering.test(inner) ||
+        (inner !== name && knowsThreads(inner, context, depth + 1))
+      );
+    }),
+  );
+}
