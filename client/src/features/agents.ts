@@ -50,16 +50,21 @@ export function activateAgents({ extension }: { readonly extension: ExtensionCon
     .McpStdioServerDefinition;
   if (!host?.registerMcpServerDefinitionProvider || !Definition) return { servers, offered: false };
   const changed = new vscode.EventEmitter<void>();
-  extension.subscriptions.push(
-    changed,
-    vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
-    host.registerMcpServerDefinitionProvider('warplens', {
-      onDidChangeMcpServerDefinitions: changed.event,
-      provideMcpServerDefinitions: () =>
-        servers().map(
-          ({ label, command, args, env }) => new Definition(label, command, [...args], { ...env }, version),
-        ),
-    }),
-  );
+  try {
+    extension.subscriptions.push(
+      changed,
+      vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
+      host.registerMcpServerDefinitionProvider('warplens', {
+        onDidChangeMcpServerDefinitions: changed.event,
+        provideMcpServerDefinitions: () =>
+          servers().map(
+            ({ label, command, args, env }) => new Definition(label, command, [...args], { ...env }, version),
+          ),
+      }),
+    );
+  } catch {
+    // Editors before 1.101 have it as a proposal, and throw where it is used.
+    return { servers, offered: false };
+  }
   return { servers, offered: true };
 }

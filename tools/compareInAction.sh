@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# What action.yml runs in a checkout: the comparison as the job's summary, as files, and as the step's outcome.
+#
+# Inputs come by the environment (WARPLENS_…), never as part of a command: they may hold anything.
+set -uo pipefail
+
+cli="${WARPLENS_CLI:-$GITHUB_ACTION_PATH/dist/cli.js}"
+if [ -z "${WARPLENS_BASE:-}" ]; then
+  echo "::error::There is nothing to compare with: set the input \"base\" to a revision."
+  exit 2
+fi
+# A shallow checkout has no base: fetch the one commit.
+if ! git rev-parse --quiet --verify "${WARPLENS_BASE}^{commit}" > /dev/null; then
+  git fetch --quiet --depth=1 origin "$WARPLENS_BASE" || {
+    echo "::error::The revision $WARPLENS_BASE cannot be fetched; check out with \"fetch-depth: 0\"."
+    exit 2
+  }
+fi
+read -r -a more <<< "${WARPLENS_ARGUMENTS:-}"
+compare() { node "$cli" diff "$WARPLENS_BASE" --gpu "${WARPLENS_GPU:-auto}" "${more[@]}" "$@"; }
+
+markdown="${WARPLENS_COMMENT:-$(mktemp)}"
+compare --format markdown ${WARPLENS_GATE:+--gate "$WARPLENS_GATE"} > "$markdown"
+outcome=$?
+cat "$markdown" >> "${GITHUB_STEP_SUMMARY:-/dev/stdout}"
+if [ "$outcome" -gt 1 ]; then
+  echo "::error::Warplens could not compare; see above."
+  exit "$outcome"
+fi
+if [ -n "${WARPLENS_SARIF:-}" ]; then
+  compare --format sarif > "$WARPLENS_SARIF"
+fi
+if [ "$outcome" -eq 0 ]; then passed=true; else passed=false; fi
+echo "passed=$passed" >> "${GITHUB_OUTPUT:-/dev/null}"
+[ "$passed" = true ] || echo "::error::The gate does not pass: $WARPLENS_GATE. The summary says where."
+exit "$outcome"
