@@ -5,10 +5,13 @@ import type { WarplensSettings } from '../../protocol/src/settings';
 import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { gpuByName } from '../../server/src/semantic/gpus';
-import type { FileSystem } from '../../server/src/workspace/fileSystem';
-import type { Observer } from '../../server/src/workspace/observedFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
-import { createWorkspace, unknownGpu, type Workspace } from '../../server/src/workspace/workspace';
+import {
+  createWorkspace,
+  unknownGpu,
+  type Workspace,
+  type WorkspaceOptions,
+} from '../../server/src/workspace/workspace';
 import { BadUse, placesIn, readSource, type Place } from './source';
 
 /** Options that `check` and `model` share. */
@@ -45,7 +48,7 @@ export function readAnalysisFlags(flags: AnalysisFlags): AnalysisSettings {
 export async function openWorkspace(
   settings: AnalysisSettings,
   complain: (sentence: string) => void,
-  files: { readonly fileSystem: FileSystem; readonly observer?: Observer; readonly syntax?: Syntax } = {
+  files: Pick<WorkspaceOptions, 'fileSystem' | 'observer' | 'caches'> & { readonly syntax?: Syntax } = {
     fileSystem: nodeFileSystem,
   },
 ): Promise<Workspace> {

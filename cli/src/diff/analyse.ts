@@ -9,7 +9,7 @@ import { createSyntax, type Syntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
 import { isFortran } from '../../../server/src/workspace/fortran';
 import { isSource } from '../../../server/src/workspace/sourceIndex';
-import type { Workspace } from '../../../server/src/workspace/workspace';
+import type { Workspace, WorkspaceOptions } from '../../../server/src/workspace/workspace';
 import { openWorkspace, uriOf, type AnalysisSettings } from '../analysis';
 import { isQuiet, type CheckSettings } from '../checking';
 import { mayHoldDeviceCode } from '../source';
@@ -79,8 +79,10 @@ async function analyseSides(
   parsers?: Syntax,
 ): Promise<AnalysedSides> {
   const syntax = parsers ?? (await createSyntax(readGrammarFiles()));
+  // What did not change between the versions is computed once: one file is read in both before the next.
+  const caches: NonNullable<WorkspaceOptions['caches']> = new Map();
   const open = (side: Side): Promise<Workspace> =>
-    openWorkspace(settings.analysis, complain, { fileSystem: side.files, syntax });
+    openWorkspace(settings.analysis, complain, { fileSystem: side.files, syntax, caches });
   const [before, after] = [await open(sides.before), await open(sides.after)];
   const changed = new Set(
     sides.changed.flatMap((each) => [each.before, each.after].filter((path) => path !== undefined)).filter(isCode),
@@ -90,8 +92,13 @@ async function analyseSides(
     for (const workspace of [before, after])
       for (const each of workspace.concernedBy(path)) if (!changed.has(each)) concerned.add(each);
   const paths = [...changed, ...[...concerned].slice(0, mostConcerned)].sort();
-  const one = await figuresOfSide(sides, sides.before, before, paths, settings, syntax);
-  const other = await figuresOfSide(sides, sides.after, after, paths, settings, syntax);
+  const one: FileFigures[] = [];
+  const other: FileFigures[] = [];
+  for (const path of paths) {
+    one.push(...(await figuresOfFile(sides, sides.before, before, path, settings)));
+    other.push(...(await figuresOfFile(sides, sides.after, after, path, settings)));
+    for (const workspace of [before, after]) workspace.retire(uriOf(path));
+  }
   return {
     before: one,
     after: other,
@@ -124,25 +131,19 @@ export function isCode(path: string): boolean {
   return isSource(path) || isFortran(path) || extname(path).toLowerCase() === '.inc';
 }
 
-async function figuresOfSide(
+/** Nothing of a file that the side does not have, or that holds no device code. */
+async function figuresOfFile(
   sides: Sides,
   side: Side,
   workspace: Workspace,
-  paths: readonly string[],
+  path: string,
   settings: DiffSettings,
-  syntax: Syntax,
 ): Promise<readonly FileFigures[]> {
-  const found: FileFigures[] = [];
-  for (const path of paths) {
-    const text = side.files.read(path)?.text;
-    if (text === undefined || !mayHoldDeviceCode(path, text)) continue;
-    const uri = uriOf(path);
-    await workspace.ready(uri);
-    const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
-    const { findings } = lint(model, text, { gpu, quiet: isQuiet(path, settings.quiet) });
-    found.push(figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess));
-    workspace.retire(uri);
-  }
-  for (const path of paths) syntax.retire(uriOf(path));
-  return found;
+  const text = side.files.read(path)?.text;
+  if (text === undefined || !mayHoldDeviceCode(path, text)) return [];
+  const uri = uriOf(path);
+  await workspace.ready(uri);
+  const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
+  const { findings } = lint(model, text, { gpu, quiet: isQuiet(path, settings.quiet) });
+  return [figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess)];
 }

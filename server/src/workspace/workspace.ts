@@ -97,6 +97,8 @@ export interface WorkspaceOptions {
   readonly observer?: Observer;
   /** What is known of all files of the workspace, kept by somebody else; files around each file are looked at when absent. */
   readonly index?: SourceIndex;
+  /** What was computed of units, shared with a workspace of another version of the same files; its own when absent. */
+  readonly caches?: Map<string, AnalysisCache>;
   /** Who knows the launches that other files make of these kernels of a file; its neighbours are read for them when absent. */
   readonly launchesElsewhere?: (
     uri: string,
@@ -118,7 +120,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const toPath = options.toPath ?? ((uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri));
   let settings: WarplensSettings = { ...defaultSettings, ...options.settings };
   /** What was computed of a unit, by its main file: all files that are seen in it share it. */
-  const caches = new Map<string, AnalysisCache>();
+  const caches = options.caches ?? new Map<string, AnalysisCache>();
   /** The main file of the unit that a file was analysed in. */
   const unitOfFile = new Map<string, string>();
   const feedback = createCompilerFeedback();
