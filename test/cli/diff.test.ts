@@ -180,6 +180,15 @@ describe('warplens diff', () => {
     strictEqual(found.comparedKernels, 1);
   });
 
+  it('leaves out what stands beside the folders', async () => {
+    // Neighbours count where launches are looked for; they are of neither version.
+    writeFiles(folder, { 'fill.cu': '__global__ void fill(float *a) { a[threadIdx.x] = 0; }\n' });
+    const program = (block: number): string =>
+      `#include "CMakeLists.txt"\n__global__ void fill(float *a);\nvoid go(float *a) { fill<<<1, ${block}>>>(a); }\n`;
+    writeFiles(folder, { 'old/go.cu': program(256), 'new/go.cu': program(128) });
+    strictEqual((await json('old', 'new')).comparedKernels, 0);
+  });
+
   it('tells double arithmetic and allocations in loops that a change brings', async () => {
     edit('src/kernels.cu', ['= in[i];', '= in[i] * 1.1;']);
     edit(

@@ -1,5 +1,5 @@
 // Figures of the files that a change may concern, in both versions of the program.
-import { extname } from 'node:path';
+import { extname, sep } from 'node:path';
 import { carryLines } from '../../../profiler/src/lines/carryOver';
 import { compare, type Comparison, type EditedLines } from '../../../server/src/comparison/compare';
 import type { FileFigures } from '../../../server/src/comparison/figures';
@@ -90,7 +90,8 @@ async function analyseSides(
   const concerned = new Set<string>();
   for (const path of changed)
     for (const workspace of [before, after])
-      for (const each of workspace.concernedBy(path)) if (!changed.has(each)) concerned.add(each);
+      for (const each of workspace.concernedBy(path))
+        if (!changed.has(each) && isWithin(sides.top, each)) concerned.add(each);
   const paths = [...changed, ...[...concerned].slice(0, mostConcerned)].sort();
   const one: FileFigures[] = [];
   const other: FileFigures[] = [];
@@ -125,6 +126,11 @@ function editedLines({ changed, before, after, top }: Sides): readonly EditedLin
     }
     return found;
   });
+}
+
+/** What stands beside the program is of no version of it. */
+function isWithin(top: string, path: string): boolean {
+  return path.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
 }
 
 export function isCode(path: string): boolean {
