@@ -12,7 +12,8 @@ import type { Comparison } from '../../server/src/comparison/compare';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
-import { noOps, pick, regressions, type EditedText, type Random } from './diffEdits';
+import { noOps, pick, regressions, type EditedText } from './diffEdits';
+import { randomOf } from './seeded';
 
 const { values } = parseArgs({
   options: {
@@ -24,17 +25,6 @@ const { values } = parseArgs({
     show: { type: 'boolean', default: false },
   },
 });
-
-/** Numbers from 0 to 1, the same for a seed (mulberry32). */
-function randomOf(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 function sidesOf({ path, text }: Source, edited: string): Sides {
   const top = dirname(path);

@@ -2,10 +2,10 @@
 import { cleanName } from '../terminalText';
 
 /**
- * Characters of an answer: 2,000 tokens of source text and figures, of which a tokenizer makes one of three characters
+ * Characters of an answer: 2,000 tokens of source text and figures, of which a tokenizer makes one of 2.6 characters
  * or more (docs/measurements/agents.md).
  */
-export const longestAnswer = 6000;
+export const longestAnswer = 5200;
 const longestLine = 700;
 
 export interface Answer {
