@@ -345,7 +345,7 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
   const all = [group.head, ...group.others];
   if (all.reduce((sum, draft) => sum + (atMostOf(draft) ?? 1), 0) < leastOwnWaste) return 'hint';
-  if ((group.share ?? 1) < mostlyMoved && all.every(({ fact }) => fact.kind === 'access' && isOfUnknownWeight(fact)))
+  if ((group.share ?? 1) < mostlyMoved && mostlyOfUnknownWeight(all))
     return all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
   const isLittle = waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste;
   return severity === 'warning' && isLittle ? 'information' : severity;
@@ -356,6 +356,12 @@ function wasteOf(fact: AccessFact): number {
   const [moved, ideal] =
     fact.space === 'shared' ? [fact.wavefronts, fact.wavefrontsIdeal] : [fact.sectors, fact.sectorsIdeal];
   return moved === undefined || ideal === undefined || moved <= 0 ? 1 : Math.max(0, 1 - ideal / moved);
+}
+
+/** By the shares of the places. */
+function mostlyOfUnknownWeight(drafts: readonly Draft[]): boolean {
+  const sum = (of: readonly Draft[]): number => of.reduce((total, { share }) => total + (share ?? 0), 0);
+  return sum(drafts.filter(({ fact }) => fact.kind === 'access' && isOfUnknownWeight(fact))) > sum(drafts) / 2;
 }
 
 /**

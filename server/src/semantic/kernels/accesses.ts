@@ -126,7 +126,8 @@ function nameOf(name: string, text: string): string {
 
 function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 'perThread'> {
   const stride = record.touched?.stride;
-  if (!stride) return {};
+  // What lies side by side leaves nothing to others, but fills the gaps of those.
+  if (!stride || stride <= record.bytes) return {};
   const used = new Uint8Array(stride);
   for (const { record: other } of run.accesses) {
     if (other.touched?.stride !== stride || other.base.name !== record.base.name) continue;

@@ -19,7 +19,17 @@ function fill(run: Run, elements: Map<number, Value>, type: Type): void {
 function giveValue(site: CallSite, at: number, path: Path, frame: Frame): void {
   const place = site.places[at]?.({ ...path, quiet: true }, frame);
   if (place?.kind !== 'cell' || place.path.length > 0 || place.cell.value || place.cell.ref) return;
-  if (place.type.kind === 'scalar') place.cell.value = anyOf(frame.run, place.type);
+  if (place.type.kind !== 'scalar') return;
+  place.cell.value = isAggregate(site, at)
+    ? unseen(frame.run, place.type, `${place.cell.name}&${site.name}`, Taint.chosen)
+    : anyOf(frame.run, place.type);
+}
+
+/** The last argument of CUB's scans: what all threads of the block, or all lanes of the warp, sum up to (CUB, BlockScan). */
+function isAggregate({ expr }: CallSite, at: number): boolean {
+  const { callee, args } = expr;
+  const name = callee.kind === 'member' ? callee.field : '';
+  return at >= 2 && at === args.length - 1 && /^(In|Ex)clusive(Sum|Scan)$/.test(name);
 }
 
 /** A number of each lane's own. */

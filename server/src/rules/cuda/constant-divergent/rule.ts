@@ -27,7 +27,7 @@ export default defineRule<'access', 'divergent'>({
         'memory is the faster one (1.5 times).',
       whenNot:
         'Silent where all lanes of a warp read one place, and where data decide the index. An information for ' +
-        'few places outside of loops.',
+        'few places outside of loops, a hint for a table that is read once before the loops of its kernel.',
       fix:
         'Declares the array `__device__` in place of `__constant__` (unsafe: what fills it by cudaMemcpyToSymbol ' +
         'stays right, reads that are the same for all lanes get slower). Offered where each read in sight ' +

@@ -32,7 +32,8 @@ export default defineRule<'branch', Message>({
         'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is an information at most; two short arms that only compute are a hint, because the compiler predicates them.',
       why: 'A parity branch with real work in both arms runs at half speed. On the other hand a data-dependent `if` around one addition ran as fast as its arithmetic form on an H200: what costs is loops, calls and memory traffic under the branch.',
       whenNot:
-        'Silent on boundary guards, on `if (threadIdx.x == 0)`, on conditions that are uniform over a warp (`threadIdx.x / 32`), below two percent of lost lane time (below ten a hint, and up to a quarter without another arm an information), on short arms without an alternative form, and inside a tree reduction (cuda/shared-sweep-reduction speaks there).',
+        'Silent on boundary guards, on `if (threadIdx.x == 0)`, on conditions that are uniform over a warp (`threadIdx.x / 32`), below two percent of lost lane time (below ten a hint), on short arms without an alternative form, and inside a tree reduction (cuda/shared-sweep-reduction speaks there). ' +
+        'A warning only where the lanes of every warp take two ways by a pattern in their numbers; roles, edges and triangles are an information.',
       fix:
         "A parity test whose arms only need the thread's own index becomes a split by warps (unsafe: other threads get other work). Two pure arms that assign one variable become a conditional expression (safe). " +
         'By hand: sort or bin the work so that neighbouring lanes agree, or give a row of varying length to a whole warp.',

@@ -43,7 +43,8 @@ export default defineRule<'access', Message>({
       why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
       whenNot:
         'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; stores of at most 12 bytes a thread are an information. ' +
-        'So are stores that leave nothing out where as much is moved beside them; a run-time factor that would have to be 16 and more, or a stride by name that costs nothing if it is 1, is a hint. ' +
+        'So are stores that leave nothing out where as much is moved beside them; a run-time factor that would have to be 16 and more, or a stride by name that costs nothing if it is 1, is a hint, and so are lanes whose gaps other blocks fill (`t * gridDim.x + blockIdx.x`). ' +
+        'A warning wastes at least 5 % of what its kernel moves, and 15 % together with the others of its kind; where a number out of sight or data decide, it is half of the kernel. What is less is an information or a hint. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -202,6 +203,8 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
     return true;
   // What has no name in the text is not followed, and may be anything.
   if (assumed.some((one) => one.kind === 'stride' && one.name.startsWith('a '))) return true;
+  // Blocks that lie side by side fill what lies between the lanes of one: the order that a scan over all blocks wants.
+  if (assumed.some((one) => one.kind === 'stride' && /\bgridDim\b/.test(one.name))) return true;
   if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
   return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
 }
