@@ -66,7 +66,7 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Loca
   return { loop, variable, start, step, stepAt: loop.step };
 }
 
-/** `for (int c = 0; …)`, or `for (c = 0; …)` where nothing but such loops knows `c`: what it holds behind one is lost. */
+/** `for (int c = 0; …)`, or `for (c = 0; …)` where nothing but such loops knows `c`: what one leaves in it is lost. */
 function startOf(loop: ForStmt, locals: Locals): { readonly variable: Local; readonly start: Expr } | undefined {
   const { init } = loop;
   if (init?.kind === 'decl') {
