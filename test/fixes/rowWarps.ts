@@ -242,7 +242,7 @@ function vary(draw: Draw, name: string): Variation {
     ...macros,
     ...(generic ? ['template <typename T>'] : []),
     `__global__ void walkRows(${parameters}) {`,
-    ...body.map((line) => (line.startsWith('#') ? line : `  ${line}`)),
+    ...(draw.chance(0.3) ? declaredInFront(body) : body).map((line) => (line.startsWith('#') ? line : `  ${line}`)),
     '}',
     '',
     `void run(const ${type} *in, ${type} *out, const ${type} *vec, ${type} *seed, ${type} *result, int ${rows}, int ${columns}, int threads) {`,
@@ -282,4 +282,17 @@ function vary(draw: Draw, name: string): Variation {
     })),
     bound: type === 'float' ? 2e-5 : 1e-12,
   };
+}
+
+/** `for (int c = 0; …)` as C programs write it: `int c;` once, and `for (c = 0; …)`. */
+function declaredInFront(body: readonly string[]): string[] {
+  const head = /\bfor \(int (\w+) = /g;
+  const names = new Set(body.flatMap((line) => [...line.matchAll(head)].map((match) => match[1]!)));
+  const own = [...names].filter((name) => !body.some((line) => new RegExp(`(?<!for \\()int ${name}\\b`).test(line)));
+  return [
+    ...own.map((name) => `int ${name};`),
+    ...body.map((line) =>
+      line.replace(head, (found, name: string) => (own.includes(name) ? `for (${name} = ` : found)),
+    ),
+  ];
 }

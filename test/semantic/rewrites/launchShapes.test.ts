@@ -273,7 +273,7 @@ describe('launch shapes', () => {
 
 describe('launches with another block', () => {
   const launched = (kernel: string, launch: string): string =>
-    `#define THREADS 48\n#define BLOCKS n / 48 + 1\n#define UP(a, b) ((a) + (b) - 1) / (b)\n#define BOTH n, 48\n#define PLANE dim3(n, 2)\n${kernel}void host(float *v, int n, int t) {\n  ${launch}\n}\n`;
+    `#define THREADS 48\n#define BLOCKS n / 48 + 1\n#define UP(a, b) ((a) + (b) - 1) / (b)\n#define BOTH n, 48\n#define PLANE dim3(n, 2)\n#define OPEN dim3(2 *\n#define PAIR n, 1\n${kernel}void host(float *v, int n, int t) {\n  ${launch}\n}\n`;
   const plane = (body: string): string =>
     `__global__ void k(float *v, int n) {\n  int x = blockIdx.x * blockDim.x + threadIdx.x;\n  int y = blockIdx.y * blockDim.y + threadIdx.y;\n  ${body}\n}\n`;
   const strided = (body: string): string =>
@@ -293,6 +293,7 @@ describe('launches with another block', () => {
     ],
     ['k<<<dim3(n), 1>>>(v, n);', 'k<<<dim3((n + 255) / 256), 256>>>(v, n);'],
     ['k<<<BLOCKS, THREADS>>>(v, n);', 'k<<<((BLOCKS) * THREADS + 255) / 256, 256>>>(v, n);'],
+    ['k<<<BLOCKS * 2, THREADS>>>(v, n);', 'k<<<((BLOCKS * 2) * THREADS + 255) / 256, 256>>>(v, n);'],
     ['k<<<UP(n, 48), 48>>>(v, n);', 'k<<<((UP(n, 48)) * 48 + 255) / 256, 256>>>(v, n);'],
     ['k<<<dim3(UP(n, 48)), THREADS>>>(v, n);', 'k<<<dim3(((UP(n, 48)) * THREADS + 255) / 256), 256>>>(v, n);'],
   ] as const)
@@ -310,6 +311,8 @@ describe('launches with another block', () => {
       ));
   for (const [name, kernel] of [
     ['in the head', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = 0;')],
+    ['from behind', strided('for (int j = i; n > j; j += blockDim.x * gridDim.x) v[j] = 0;')],
+    ['up to the end', strided('for (int j = i; j <= n - 1; j += blockDim.x * gridDim.x) v[j] = 0;')],
     ['by a name', strided('const int all = blockDim.x * gridDim.x;\n  for (int j = i; j < n; j = all + j) v[j] = 0;')],
     ['of the number', strided('while (i < n) {\n    v[i] = 0;\n    i += blockDim.x * gridDim.x;\n  }')],
   ] as const)
@@ -361,6 +364,17 @@ describe('launches with another block', () => {
         ],
         ['a loop that steps otherwise', strided('for (int j = i; j < n; j += 1 + blockDim.x * gridDim.x) v[j] = 0;')],
         ['a loop that steps twice', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j++] = 0;')],
+        ['an end that is read anew', strided('for (int j = i; j < v[0]; j += blockDim.x * gridDim.x) v[j] = 0;')],
+        [
+          'an end that is not understood',
+          strided('for (int j = i; j < more(n); j += blockDim.x * gridDim.x) v[j] = 0;'),
+        ],
+        [
+          'a variable whose address is taken',
+          strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) { int *p = &j; v[j] = 0; *p += 1; }'),
+        ],
+        ['a step behind the loop', strided('int j = i;\n  while (j < n) v[j] = 0;\n  j += blockDim.x * gridDim.x;')],
+        ['a loop that never steps', strided('for (int j = i; j < n;) v[j] = gridDim.x * blockDim.x;')],
         ['a loop that starts elsewhere', strided('for (int j = 3; j < n; j += blockDim.x * gridDim.x) v[j] = i;')],
         [
           'an end that changes',
@@ -404,6 +418,8 @@ describe('launches with another block', () => {
       'bounds: at most 128 threads',
       launched(guarded.replace('void k', '__launch_bounds__(128) void k'), 'k<<<n, 1>>>(v, n);'),
     ],
+    ['extents: a macro that opens a parenthesis', launched(guarded, 'k<<<OPEN n), 48>>>(v, n);')],
+    ['extents: a macro for what stands in a dim3', launched(guarded, 'k<<<dim3(PAIR), 48>>>(v, n);')],
     ['extents: one macro for both', launched(guarded, 'k<<<BOTH>>>(v, n);')],
     ['extents: a macro that holds a plane', launched(guarded, 'k<<<PLANE, 48>>>(v, n);')],
     ['extents: a plane of blocks', launched(guarded, 'k<<<dim3(n, 2), 1>>>(v, n);')],
@@ -462,6 +478,7 @@ describe('blocks of one thread', () => {
   const refusals: readonly (readonly [string, string, boolean?])[] = [
     ['kernel: out of sight', program('__global__ void k(float *v, int n);\n')],
     ['launches: in other files', program(kernel(row)), true],
+    ['launches: a row of threads along y', program(kernel(row), 'k<<<n, dim3(1, 8)>>>(v, n);\n  k<<<n, 1>>>(v, n);')],
     ['launches: another block', program(kernel(row), 'k<<<n, 1>>>(v, n);\n  k<<<n, 32>>>(v, n);')],
     [
       'launches: a block that changes',

@@ -78,6 +78,14 @@ describe('a warp for each row', () => {
       assert.match(after, /gridDim\.x \* \(blockDim\.x \/ 32\)/);
     });
 
+  it('shares loops whose variable is declared in front of them', async () => {
+    const loops =
+      '  int c;\n  for (c = 0; c < n; c++) total += in[row * n + c];\n  for (c = 0; c < n; ++c) out[row * n + c] = in[row * n + c];';
+    const after = await rewritten(kernel(sum.replace(/ {2}for .*;\n {2}out.*/, loops)) + host());
+    assert.match(after, /for \(c = lane; c < n; c \+= 32\) total/);
+    assert.match(after, /for \(c = lane; c < n; c \+= 32\) out/);
+  });
+
   it('lets the lanes meet before a pointer that moves reads what one of them wrote', async () => {
     const text = kernel(`${sum}\n  const float *p = out;\n  p += row;\n  float again = *p;`);
     assert.match(await rewritten(text + host()), /if \(lane == 0\) out\[row\] = total;\n {2}__syncwarp\(\);/);
@@ -127,6 +135,22 @@ describe('a warp for each row', () => {
       'loops: every lane would repeat a search',
       kernel(sum.replace('  out[row]', '  while (total > 1) total = total * 0.5f;\n  out[row]')) + host(),
     ],
+    ...(
+      [
+        ['is read behind it', 'int c;\n  for (c = 0; c < n; c++) total += in[row * n + c];\n  total += c;'],
+        ['is read in front of it', 'int c = 5;\n  total += c;\n  for (c = 0; c < n; c++) total += in[row * n + c];'],
+        ['is set in it', 'int c;\n  for (c = 0; c < n; c++) { total += in[row * n + c]; c += 1; }'],
+        ['is handed on', 'int c;\n  for (c = 0; c < n; c++) { total += in[row * n + c]; keep(&c); }'],
+        ['starts at an offset', 'int c;\n  for (c += 1; c < n; c++) total += in[row * n + c];'],
+        ['is no variable of the thread', 'static int c;\n  for (c = 0; c < n; c++) total += in[row * n + c];'],
+      ] as const
+    ).map(
+      ([name, loop]) =>
+        [
+          `${/handed on|no variable/.test(name) ? 'writes' : 'loops'}: its variable ${name}`,
+          `__device__ void keep(int *at);\n${kernel(sum.replace('for (int c = 0; c < n; c++) total += in[row * n + c];', loop))}${host()}`,
+        ] as const,
+    ),
     ['length: rows of eight', kernel(sum.replace('c < n', 'c < 8')) + host()],
     [
       'columns: another array lies the other way',

@@ -62,6 +62,14 @@ describe('swapped axes', () => {
       ),
     );
   });
+  it('exchanges where a function knows nothing of the thread', async () => {
+    assert.match(
+      await swapped(
+        `__device__ float half(float threadIdx_) { return sqrtf(threadIdx_) * 0.5f; }\n${kernel('out[row * width + column] = half(in[row * width + column]);')}${host(launch)}`,
+      ),
+      /int row = blockIdx\.y/,
+    );
+  });
   it('exchanges where the row length is a constant', async () => {
     assert.ok(
       await swapped(
@@ -161,6 +169,14 @@ describe('swapped axes', () => {
     [
       'threads: a device function that knows the thread',
       `__device__ int me() { return threadIdx.x; }\n${kernel('out[row * width + column] = me();')}${host(launch)}`,
+    ],
+    [
+      'threads: a function whose callee knows the thread',
+      `__device__ int inner() { return threadIdx.x; }\n__device__ int me() { return inner(); }\n${kernel('out[row * width + column] = me();')}${host(launch)}`,
+    ],
+    [
+      'threads: a function out of sight',
+      `__device__ float me(float v);\n${kernel('out[row * width + column] = me(in[row * width + column]);')}${host(launch)}`,
     ],
     [
       'threads: a macro that holds the thread',

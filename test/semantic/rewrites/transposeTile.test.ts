@@ -45,6 +45,10 @@ describe('values through a tile', () => {
     ['one: a second statement', kernel(`${writes}\n  if (x == 0) out[y] = 0;`)],
     ['one: a barrier before it', kernel(writes, '  __syncthreads();\n')],
     ['one: another arm', kernel(`${writes} else out[0] = 1;`)],
+    ['one: a product with what is there', kernel('if (x < w && y < h) out[x * h + y] *= in[y * w + x];')],
+    ['one: a value that does more', kernel('if (x < w && y < h) out[x * h + y] = in[y * w + x] + w++;')],
+    ['one: a place that does more', kernel('if (x < w && y < h) out[x * h + y++] = in[y * w + x];')],
+    ['one: a call alone', kernel('if (x < w && y < h) atomicAdd(&out[x * h + y], in[y * w + x]);')],
     ['one: a macro', `#define CELL out[x * h + y]\n${kernel('if (x < w && y < h) CELL = in[y * w + x];')}`],
     [
       'one: a comment between its parts',

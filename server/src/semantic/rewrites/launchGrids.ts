@@ -35,7 +35,8 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
     expr.kind === 'initList' || (expr.kind === 'call' && calleeName(expr) === 'dim3') ? partsOf(expr) : undefined;
   if (parts) {
     const [x, y, z] = parts;
-    if (expr.macro || !parts.every((part) => isWritten(site, part, parts))) return undefined;
+    if (expr.macro || !opensInText(host, expr, parts[0]) || !parts.every((part) => isWritten(site, part, parts)))
+      return undefined;
     if (!x || !isNumber(x, site)) return undefined;
     return {
       x: factorOf(host, x),
@@ -74,6 +75,12 @@ function isWritten({ host }: LaunchSite, expr: Expr, among: readonly (Expr | und
     /^\s*[,)}>]/.test(text.slice(end, end + 100)) &&
     among.every((other) => !other || other === expr || other.end <= expr.start || other.start >= expr.end)
   );
+}
+
+/** `dim3(` and `{` stand where the parts begin, and no macro writes them. */
+function opensInText(host: FunctionContext, expr: Expr, first: Expr | undefined): boolean {
+  const begin = spanOf(host, expr).start;
+  return !!first && /^(?:dim3\s*[({]|\{)\s*$/.test(host.file.text.slice(begin, spanOf(host, first).start));
 }
 
 /** What a macro stands for may be a sum. */

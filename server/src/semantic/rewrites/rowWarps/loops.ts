@@ -28,12 +28,11 @@ export interface Accumulator {
 }
 
 export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Locals): WalkingLoop | undefined {
-  if (loop.kind !== 'for' || loop.macro || !loop.cond || !loop.step || loop.init?.kind !== 'decl') return undefined;
-  const declared = loop.init.vars.length === 1 ? loop.init.vars[0]! : undefined;
-  if (!declared?.init || declared.init.kind === 'initList') return undefined;
-  const variable = locals.all.find((local) => local.variable === declared);
-  if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
-  const type = context.types.resolve(declared.type);
+  if (loop.kind !== 'for' || loop.macro || !loop.cond || !loop.step) return undefined;
+  const started = startOf(loop, locals);
+  if (!started) return undefined;
+  const { variable, start } = started;
+  const type = context.types.resolve(variable.variable!.type);
   // `auto c = 0` counts as an int.
   if (!(type.kind === 'scalar' && !type.float && type.size >= 4)) return undefined;
   const { cond } = loop;
@@ -46,7 +45,7 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Loca
   if (step === undefined) return undefined;
   const end = isVariable(cond.left) ? cond.right : cond.left;
   // Start and end have to be what they were when the loop began.
-  for (const expr of [declared.init, end]) {
+  for (const expr of [start, end]) {
     let fixed = true;
     walk(expr, (node) => {
       if (node.kind === 'name') {
@@ -64,7 +63,32 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Loca
     });
     if (!fixed) return undefined;
   }
-  return { loop, variable, start: declared.init, step, stepAt: loop.step };
+  return { loop, variable, start, step, stepAt: loop.step };
+}
+
+/** `for (int c = 0; …)`, or `for (c = 0; …)` where nothing but such loops knows `c`: what one leaves in it is lost. */
+function startOf(loop: ForStmt, locals: Locals): { readonly variable: Local; readonly start: Expr } | undefined {
+  const { init } = loop;
+  if (init?.kind === 'decl') {
+    const declared = init.vars.length === 1 ? init.vars[0]! : undefined;
+    if (!declared?.init || declared.init.kind === 'initList') return undefined;
+    const variable = locals.all.find((local) => local.variable === declared);
+    if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
+    return { variable, start: declared.init };
+  }
+  const variable = counterSetIn(loop, locals);
+  if (!variable?.variable || variable.addressTaken || variable.variable.space !== 'none' || variable.variable.storage)
+    return undefined;
+  const isOfALoop = (node: AnySyntax): boolean =>
+    [...ancestorsOf(node, locals)].some((around) => around.kind === 'for' && counterSetIn(around, locals) === variable);
+  const inThis = variable.writes.filter(({ node }) => isInside(node, loop, locals));
+  if (inThis.length !== 2 || !variable.uses.every(isOfALoop) || !variable.writes.every(({ node }) => isOfALoop(node)))
+    return undefined;
+  return { variable, start: inThis.find(({ node }) => isInside(node, init!, locals))!.value! };
+}
+function counterSetIn({ init }: ForStmt, locals: Locals): Local | undefined {
+  if (init?.kind !== 'expr' || init.expr.kind !== 'assign' || init.expr.op !== '=') return undefined;
+  return init.expr.target.kind === 'name' ? locals.of(init.expr.target) : undefined;
 }
 
 function writesMemory(loop: ForStmt): boolean {
