@@ -594,5 +594,14 @@ export const hostileInputs: readonly HostileInput[] = [
       options: ['--feedback', '{folder}/log.txt'],
     }),
   ),
+  source(
+    'templates: bases that name two others each, to no end',
+    () =>
+      'template <int N, class T> struct Odd;\n' +
+      'template <int N, class T> struct Even : Odd<N - 1, T>, Odd<N - 2, T> {};\n' +
+      'template <int N, class T> struct Odd : Even<N - 1, T>, Even<N - 2, T> {};\n' +
+      'template <class T> __global__ void z(T *a) { typename Even<40, T>::type x = a[0]; a[threadIdx.x * 8] = x; }\n' +
+      'void hz(float *a) { z<float><<<1, 128>>>(a); }\n',
+  ),
   ...longInputs,
 ];

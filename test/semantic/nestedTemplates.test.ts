@@ -8,6 +8,7 @@ import {
   type Type,
 } from '../../server/src/semantic/language/types';
 import { bindingsKey } from '../../server/src/semantic/run/scope';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
 /** `Two<T, T>` of the type, as often as `levels` says. */
 function nested(first: Type, levels: number): Bindings {
@@ -35,4 +36,25 @@ describe('keys of template arguments', () => {
     assert.notEqual(bindingsKey(nested(intType, 60)), key);
     assert.notEqual(bindingsKey(nested(floatType, 59)), key);
   });
+});
+
+describe('classes of templates whose bases name two others each', () => {
+  it('are looked at so far and no further, and the kernel keeps its figures', async () => {
+    const text = `template <int N, class T> struct Odd;
+template <int N, class T> struct Even : Odd<N - 1, T>, Odd<N - 2, T> {};
+template <int N, class T> struct Odd : Even<N - 1, T>, Even<N - 2, T> {};
+template <class T> __global__ void k(T *a) {
+  typename Even<40, T>::type x = a[threadIdx.x * 4];
+  a[threadIdx.x * 8] = x;
+}
+void go(float *a) { k<float><<<1, 128>>>(a); }
+`;
+    const workspace = await memoryWorkspace(new Map([['/memory/traits.cu', text]]));
+    const { model } = workspace.analyse(memoryUri('traits.cu'))!;
+    assert.deepEqual(
+      model.facts.access.map(({ mode, sectors }) => `${mode} ${sectors}`),
+      ['load 16', 'store 32'],
+    );
+    // Without a limit this takes hours.
+  }).timeout(10_000);
 });

@@ -23,10 +23,13 @@ import {
 type NamedType = Extract<TypeSyntax, { readonly kind: 'named' }>;
 
 const maximumDepth = 24;
+/** Types looked at for the sake of one: traits of traits that name each other double with every level. */
+const mostLookedAt = 20_000;
 
 export function createTypeTable(program: Program): TypeTable {
   const structs = new Map<StructDecl, StructType>(); // only for structs without template bindings
   let depth = 0;
+  let lookedAt = 0;
 
   function resolveNamed(
     { name, args, scopeArgs }: NamedType,
@@ -181,7 +184,8 @@ export function createTypeTable(program: Program): TypeTable {
   }
 
   function resolve(syntax: TypeSyntax, bindings?: Bindings, within?: string): Type {
-    if (depth > maximumDepth) return { kind: 'unknown', name: '…' };
+    if (depth === 0) lookedAt = 0;
+    if (depth > maximumDepth || ++lookedAt > mostLookedAt) return { kind: 'unknown', name: '…' };
     depth++;
     try {
       switch (syntax.kind) {
