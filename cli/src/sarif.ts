@@ -1,5 +1,4 @@
 // Findings as SARIF 2.1.0, for code scanning services and viewers.
-import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { ArtifactLocation, Log, Notification, Region, ReportingDescriptor, Result } from 'sarif';
 import { docsUrlOf } from '../../server/src/lint/lint';
@@ -8,10 +7,10 @@ import { registry } from '../../server/src/rules/registry';
 import { rulePage } from '../../server/src/rules/page';
 import type { Fix, Severity } from '../../server/src/rules/rule';
 import type { Span } from '../../server/src/semantic/model';
-import { lineTable } from '../../server/src/syntax/lines';
 import type { CheckedFile } from './checkedFile';
 import { pathOf, type placeFinder } from './analysis';
 import type { Remark } from './remarks';
+import { createFingerprints } from './fingerprints';
 import { displayPath } from './source';
 import { version } from '../../package.json';
 
@@ -25,7 +24,7 @@ export function sarifOf(
 ): string {
   const rules = descriptors();
   const indexes = new Map(rules.map((rule, index) => [rule.id, index]));
-  const seen = new Map<string, number>();
+  const fingerprintOf = createFingerprints();
   const results = files.flatMap((file) =>
     file.findings
       .filter(({ markOf }) => !markOf)
@@ -47,7 +46,7 @@ export function sarifOf(
                 })),
               }
             : {}),
-          partialFingerprints: { 'warplensFinding/v1': fingerprint(finding, file, seen) },
+          partialFingerprints: { 'warplensFinding/v1': fingerprintOf(finding, file) },
           ...(finding.fixes.length > 0 ? { fixes: finding.fixes.map((fix) => fixOf(fix, placeOf)) } : {}),
           // SARIF counts the rank of a result from 0 to 100.
           ...(finding.share === undefined ? {} : { rank: Math.round(1000 * finding.share) / 10 }),
@@ -169,19 +168,4 @@ function fixOf(fix: Fix, placeOf: ReturnType<typeof placeFinder>): NonNullable<R
         .map((edit) => ({ deletedRegion: regionOf(edit.at, placeOf), insertedContent: { text: edit.newText } })),
     })),
   };
-}
-
-/** The same for a finding that only moved: rule, message, file and the words of its line, counted where they repeat. */
-function fingerprint(finding: ResolvedFinding, file: CheckedFile, seen: Map<string, number>): string {
-  const table = lineTable(file.text);
-  const { start, end } = table.lineSpan(table.positionAt(finding.at.start).line);
-  const key = [
-    finding.rule,
-    finding.message,
-    displayPath(file.path),
-    file.text.slice(start, end).replace(/\s+/g, ' ').trim(),
-  ].join('\n');
-  const count = seen.get(key) ?? 0;
-  seen.set(key, count + 1);
-  return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}:${count}`;
 }
