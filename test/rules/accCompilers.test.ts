@@ -34,6 +34,12 @@ const refusals: readonly {
     says: /FROM_A_HEADER/,
     because: 'the word would come from a header',
   },
+  {
+    file: 'acc/clause-not-allowed/good-dialect.c',
+    compiler: /./,
+    says: /num_gangs\[0\]/,
+    because: 'axes in brackets are another dialect',
+  },
 ];
 
 function fixtures(): AccJob[] {

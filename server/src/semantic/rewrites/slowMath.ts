@@ -247,7 +247,10 @@ function reciprocalRootAt(
   if (double !== isDouble(root) || (!double && !(isFloat(type) && isFloat(root)))) return undefined;
   if (double !== isDouble(typing.typeOf(node.right.args[0]!))) return undefined;
   const better = double ? 'rsqrt' : 'rsqrtf';
-  const product = { text: `${better}(${textOf(context, node.right.args[0]!)})`, operator: false };
+  const [inner] = node.right.args;
+  // What a macro makes of the root and of what stands in it has one text for both: that of the macro.
+  if (node.right.macro && inner!.macro) return { form: 'reciprocal-root', double, better };
+  const product = { text: `${better}(${textOf(context, inner!)})`, operator: false };
   return { form: 'reciprocal-root', double, better, product };
 }
 

@@ -13,7 +13,6 @@ void limit(int n, float *values) {
 // What a class defines in its body is inline as well.
 struct Point {
   double x, y;
-  #pragma acc routine seq
   Point(double x, double y) : x(x), y(y) {}
 };
 
@@ -23,4 +22,5 @@ double across(const Point &a, const Point &b) { return a.x * b.y - a.y * b.x; }
 void areas(int n, double *area) {
   #pragma acc parallel loop copy(area[0:n])
   for (int i = 0; i < n; ++i) area[i] = across(Point(i, 1.0), Point(1.0, i));
+//                                             ^^^^^ inlined hint
 }

@@ -1,5 +1,6 @@
 // Powers whose base is not to be written twice, nor to be computed in front of the statement.
 #define SQUARE(v) powf(v, 2.0f)
+#define FOURTH_ROOT(v) sqrtf(sqrtf(v))
 __device__ float noise(float v) { return sinf(v * 12.9898f); }
 __device__ float draw(int *state) { return (*state = *state * 1103515245 + 12345) * 1e-9f; }
 
@@ -8,6 +9,9 @@ __global__ void once(const float *x, float *y, int n, int *states) {
   if (i >= n) return;
   y[i] = SQUARE(x[i]);
 //       ^^^^^^^^^^^^ power
+  // The text of both roots is that of the macro.
+  y[i] += 1.0f / FOURTH_ROOT(x[i]);
+//        ^^^^^^^^^^^^^^^^^^^^^^^^ root hint
   // It draws a number.
   y[i] += powf(draw(states + i), 2.0f);
 //        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ power

@@ -147,6 +147,9 @@ function routineLine(file: ProcedureFile, scope: Scope): Edit | undefined {
 
 /** Why the procedure cannot simply be compiled for the GPU. */
 function obstacleIn(scope: Scope): string | undefined {
+  // nvc++ would take it there, GCC only in front of a definition at file scope.
+  if (scope.file.language === 'c' && isInClass(scope.file.text, scope.procedure.start))
+    return `${scope.procedure.name} is defined in its class, where GCC takes no \`routine\``;
   const { procedure, file } = scope;
   if (
     file.directives.some(
