@@ -6,7 +6,6 @@ import { defaultSettings } from '../../protocol/src/settings';
 import { fixAll } from '../../server/src/lint/edits';
 import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import { unknownRule } from '../../server/src/lint/settings';
-import { registry } from '../../server/src/rules/registry';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import type { CheckedFile } from './checkedFile';
@@ -20,6 +19,7 @@ import { byCost, heaviestOf, keptOf, withHeads, withoutCalls } from './order';
 import { changesSince, touched } from './since';
 import { analyseFlags, commaList, repeated, type Terminal } from './options';
 import { createTeller } from './remarks';
+import { ruleIds } from './rules';
 import { sarifOf } from './sarif';
 import { BadUse, displayPath, findSources, interruptedWrite, writeSource } from './source';
 import { cleanJson } from './terminalText';
@@ -79,8 +79,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     throw new BadUse(`There is no format "${flags.format}"; use text, json, sarif or codequality.`);
   const least = flags.minSeverity;
   if (!isSeverity(least)) throw new BadUse(`There is no severity "${least}"; use ${severities.join(', ')}.`);
-  const ids = registry.map((rule) => rule.meta.id);
-  for (const id of flags.rule ?? []) if (!ids.includes(id)) throw new BadUse(unknownRule(id, ids));
+  for (const id of flags.rule ?? []) if (!ruleIds.includes(id)) throw new BadUse(unknownRule(id, ruleIds));
   if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes goes with --fix.');
   const top = flags.top === undefined ? undefined : wholeFrom1('--top', flags.top);
   if (flags.updateBaseline && flags.baseline === undefined)

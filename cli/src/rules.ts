@@ -6,6 +6,13 @@ import { registry } from '../../server/src/rules/registry';
 import type { Terminal } from './options';
 import { BadUse } from './source';
 
+export const ruleIds: readonly string[] = registry.map(({ meta }) => meta.id);
+
+/** The rule of an id, with or without its family: `cuda/bank-conflict`, `bank-conflict`. */
+export function ruleNamed(id: string): (typeof registry)[number] | undefined {
+  return registry.find(({ meta }) => meta.id === id || meta.id.split('/')[1] === id);
+}
+
 export function registerRules(program: Command, terminal: Terminal): void {
   program
     .command('rules')
@@ -38,14 +45,8 @@ export function registerRules(program: Command, terminal: Terminal): void {
     .description('Print the page of a rule')
     .argument('<id>', 'a rule, such as cuda/bank-conflict')
     .action((id: string) => {
-      const rule = registry.find(({ meta }) => meta.id === id || meta.id.split('/')[1] === id);
-      if (!rule)
-        throw new BadUse(
-          `${unknownRule(
-            id,
-            registry.map(({ meta }) => meta.id),
-          )} "warplens rules" lists them.`,
-        );
+      const rule = ruleNamed(id);
+      if (!rule) throw new BadUse(`${unknownRule(id, ruleIds)} "warplens rules" lists them.`);
       terminal.print(rulePage(rule.meta).trimEnd());
     });
 }

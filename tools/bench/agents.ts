@@ -6,10 +6,11 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { runCommand } from '../../test/support/commandLine';
+import { numberText } from '../../cli/src/diff/words';
 import { findSources } from '../../cli/src/source';
+import { runCommand } from '../../test/support/commandLine';
+import { randomOf } from '../fuzz/random';
 import { kernelsIn, pick } from './diffEdits';
-import { randomOf } from './seeded';
 
 const { values } = parseArgs({
   options: {
@@ -27,11 +28,6 @@ interface ModelJson {
     readonly wavefronts?: number;
     readonly gather?: object;
   }[];
-}
-
-/** As the answer writes them. */
-function figure(value: number): string {
-  return Number(value.toPrecision(value >= 1000 ? 6 : 4)).toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
 async function main(): Promise<void> {
@@ -66,7 +62,9 @@ async function main(): Promise<void> {
     )) {
       held++;
       const known = accesses.filter((access) => String(access.line) === line && access.space === space);
-      if (known.some(({ sectors, wavefronts }) => figure((space === 'shared' ? wavefronts : sectors) ?? -1) === told))
+      if (
+        known.some(({ sectors, wavefronts }) => numberText((space === 'shared' ? wavefronts : sectors) ?? -1) === told)
+      )
         equal++;
       else console.log(`differs: ${source.path}:${line} ${told}`);
     }

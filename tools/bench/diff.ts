@@ -12,8 +12,8 @@ import type { Comparison } from '../../server/src/comparison/compare';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
+import { randomOf } from '../fuzz/random';
 import { noOps, pick, regressions, type EditedText } from './diffEdits';
-import { randomOf } from './seeded';
 
 const { values } = parseArgs({
   options: {

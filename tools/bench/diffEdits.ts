@@ -1,5 +1,6 @@
 // Edits of CUDA programs for the comparison of versions: some that change nothing, and some that cost the GPU.
 import { lex, type Token } from '../../server/src/syntax/tokens';
+import type { Random } from '../fuzz/random';
 
 /** A kernel in a text: its name, and offsets of the whole definition and of what stands between its outer braces. */
 export interface KernelText {
@@ -17,9 +18,8 @@ export interface EditedText {
   readonly kernel?: string;
 }
 
-export type Random = () => number;
 export function pick<T>(items: readonly T[], random: Random): T | undefined {
-  return items[Math.floor(random() * items.length)];
+  return items[random.below(items.length)];
 }
 
 function lineAt(text: string, offset: number): number {
@@ -129,7 +129,7 @@ export const noOps: Readonly<Record<string, Edit>> = {
   formatting(text, random) {
     const plain = new Set(plainLines(text));
     const lines = text.split('\n');
-    const isTight = random() < 0.5;
+    const isTight = random.chance(0.5);
     const shaped = lines.map((line, at) => {
       if (!plain.has(at) || line.includes('//') || line.includes('/*') || line.includes("'")) return line;
       return isTight

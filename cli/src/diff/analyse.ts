@@ -1,5 +1,5 @@
 // Figures of the files that a change may concern, in both versions of the program.
-import { extname, sep } from 'node:path';
+import { sep } from 'node:path';
 import { carryLines } from '../../../profiler/src/lines/carryOver';
 import { compare, type Comparison, type EditedLines } from '../../../server/src/comparison/compare';
 import type { FileFigures } from '../../../server/src/comparison/figures';
@@ -7,13 +7,11 @@ import { figuresOf } from '../../../server/src/comparison/figures';
 import { lint } from '../../../server/src/lint/lint';
 import { createSyntax, type Syntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
-import { isFortran } from '../../../server/src/workspace/fortran';
-import { isSource } from '../../../server/src/workspace/sourceIndex';
 import type { Workspace, WorkspaceOptions } from '../../../server/src/workspace/workspace';
 import { openWorkspace, uriOf, type AnalysisSettings } from '../analysis';
 import { isQuiet, type CheckSettings } from '../checking';
 import { mayHoldDeviceCode } from '../source';
-import { shownPath, type Side, type Sides } from './sides';
+import { isCode, shownPath, type Side, type Sides } from './sides';
 import { count } from './words';
 
 interface AnalysedSides {
@@ -131,10 +129,6 @@ function editedLines({ changed, before, after, top }: Sides): readonly EditedLin
 /** What stands beside the program is of no version of it. */
 function isWithin(top: string, path: string): boolean {
   return path.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
-}
-
-export function isCode(path: string): boolean {
-  return isSource(path) || isFortran(path) || extname(path).toLowerCase() === '.inc';
 }
 
 /** Nothing of a file that the side does not have, or that holds no device code. */

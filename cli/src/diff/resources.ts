@@ -10,6 +10,7 @@ import type { KernelPair } from '../../../server/src/comparison/compare';
 import type { KernelFigures } from '../../../server/src/comparison/figures';
 import type { Resources } from '../../../server/src/comparison/gate';
 import { createBuildFlags } from '../../../server/src/workspace/buildFlags';
+import type { CompileFlags } from '../../../server/src/workspace/compileCommands';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { unobserved } from '../../../server/src/workspace/observedFiles';
 import type { AnalysisSettings } from '../analysis';
@@ -44,12 +45,14 @@ export async function compileSides(
   const temporary = mkdtempSync(join(tmpdir(), 'warplens-diff-'));
   try {
     const failures: string[] = [];
+    const flags = settings.useCompileCommands ? createBuildFlags(nodeFileSystem, unobserved, () => {}) : undefined;
     const ofSide = async (side: Side, of: (pair: KernelPair) => KernelFigures): Promise<Map<string, Found>> => {
       const folder = side.folder ?? layOut(sides.top, side, join(temporary, side.commit!));
       const paths = [...new Set(pairs.map((pair) => of(pair).at.path))].filter((path) => extname(path) === '.cu');
       const found = new Map<string, Found>();
       await inParallel(paths, async (path) => {
-        const made = await compile(nvcc, join(folder, path), folder, sides.top, settings, architecture);
+        const given = argumentsFor(flags?.of(join(sides.top, path)), settings, sides.top, folder);
+        const made = await compile(nvcc, join(folder, path), [`-arch=${architecture}`, ...given]);
         if (typeof made === 'string') failures.push(`${path} of ${side.label} does not compile: ${made}`);
         else found.set(path, byName(made));
       });
@@ -131,31 +134,28 @@ function layOut(top: string, side: Side, folder: string): string {
   return folder;
 }
 
+/** Include folders and macros for nvcc; folders of the program itself are those of the version at hand. */
+function argumentsFor(
+  flags: CompileFlags | undefined,
+  settings: AnalysisSettings,
+  top: string,
+  folder: string,
+): readonly string[] {
+  const here = (dir: string): string => (dir.startsWith(top) ? join(folder, relative(top, dir)) : dir);
+  return [
+    ...[...settings.includeDirs, ...(flags?.includeDirs ?? [])].map((dir) => `-I${here(dir)}`),
+    ...Object.entries({ ...flags?.defines, ...settings.defines }).map(([name, value]) => `-D${name}=${value}`),
+  ];
+}
+
 /** The kernels of a file, or the first line of what the compiler complained of. */
 async function compile(
   nvcc: string,
   path: string,
-  folder: string,
-  top: string,
-  settings: AnalysisSettings,
-  architecture: string,
+  given: readonly string[],
 ): Promise<readonly KernelResources[] | string> {
-  const flags = settings.useCompileCommands
-    ? createBuildFlags(nodeFileSystem, unobserved, () => {}).of(join(top, relative(folder, path)))
-    : undefined;
-  // Include folders of the build are those of the version that is on disk.
-  const here = (dir: string): string => (dir.startsWith(top) ? join(folder, relative(top, dir)) : dir);
-  const defines = { ...flags?.defines, ...settings.defines };
-  const args = [
-    '-cubin',
-    `-arch=${architecture}`,
-    '-Xptxas=-v',
-    ...[...settings.includeDirs, ...(flags?.includeDirs ?? [])].map((dir) => `-I${here(dir)}`),
-    ...Object.entries(defines).map(([name, value]) => `-D${name}=${value}`),
-    '-o',
-    process.platform === 'win32' ? 'NUL' : '/dev/null',
-    path,
-  ];
+  const nowhere = process.platform === 'win32' ? 'NUL' : '/dev/null';
+  const args = ['-cubin', '-Xptxas=-v', ...given, '-o', nowhere, path];
   return new Promise((resolve) => {
     execFile(
       nvcc,

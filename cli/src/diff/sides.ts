@@ -1,8 +1,10 @@
 // Two versions of a program as file systems of one shape: revisions of git, the working tree, or two folders.
 import { realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { decodeText, largestFile, type FileSystem, type FolderEntry } from '../../../server/src/workspace/fileSystem';
+import { isFortran } from '../../../server/src/workspace/fortran';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
+import { isSource, skippedFolders } from '../../../server/src/workspace/sourceIndex';
 import { blobsOf, changedPaths, commitOf, git, topOf, type ChangedPath } from '../git';
 import { BadUse, displayPath } from '../source';
 
@@ -45,15 +47,18 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-// ---- folders ------------------------------------------------------------------------------------------------------
+/** What may be part of a unit, by its name. */
+export function isCode(path: string): boolean {
+  return isSource(path) || isFortran(path) || extname(path).toLowerCase() === '.inc';
+}
 
-const skipped = /^(\..*|node_modules|CMakeFiles|__pycache__|cmake-build-.*|build|dist|out|target)$/i;
+// ---- folders ------------------------------------------------------------------------------------------------------
 
 function sidesOfFolders(base: string, head: string, within: string): Sides {
   const from = realpathSync(resolve(within, base));
   const top = realpathSync(resolve(within, head));
   const before = elsewhere(top, from);
-  const paths = new Set([...filesBelow(from), ...filesBelow(top)]);
+  const paths = new Set([...filesBelow(from), ...filesBelow(top)].filter(isCode));
   const changed = [...paths].sort().flatMap((path) => {
     const whole = join(top, path);
     const one = before.read(whole)?.text;
@@ -85,7 +90,7 @@ function filesBelow(folder: string): readonly string[] {
   const walk = (within: string): void => {
     for (const { name, folder: isBelow } of nodeFileSystem.list(join(folder, within)) ?? [])
       if (!isBelow) found.push(join(within, name));
-      else if (!skipped.test(name)) walk(join(within, name));
+      else if (!skippedFolders.test(name)) walk(join(within, name));
   };
   walk('');
   return found;

@@ -1,5 +1,5 @@
 // What an agent may ask of code: findings of files, the figures of one kernel, and what a change does to them.
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultSettings } from '../../../protocol/src/settings';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
@@ -7,21 +7,26 @@ import { createRank, trafficOf } from '../../../server/src/lint/rank';
 import { assumptionText } from '../../../server/src/rules/wording';
 import type { AccessFact, KernelFact } from '../../../server/src/semantic/model';
 import type { Severity } from '../../../server/src/rules/rule';
+import type { Syntax } from '../../../server/src/syntax';
+import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { openWorkspace, placeFinder, uriOf, type AnalysisSettings } from '../analysis';
 import type { CheckedFile } from '../checkedFile';
 import { resultsOf } from '../checkResults';
 import type { CheckSettings } from '../checking';
 import { compareSides } from '../diff/analyse';
-import { openSides } from '../diff/sides';
+import { openSides, shownPath } from '../diff/sides';
 import { accessText, metricRows, numberText, reasonsOf, summaryOf, verdictOf } from '../diff/words';
 import { byCost, withoutCalls } from '../order';
 import { BadUse, findSources, readSource } from '../source';
 import { answerText } from './answer';
-import { nameWithin, pathWithin } from './sources';
+import { pathWithin } from './sources';
 
 export interface CodeQuestion {
+  /** A path without links. */
   readonly root: string;
   readonly analysis: AnalysisSettings;
+  /** Made for the first question that needs them. */
+  readonly parsers: () => Promise<Syntax>;
 }
 
 /** Findings below paths, the costliest first; what was not read is said before them. */
@@ -39,7 +44,7 @@ export async function checkAnswer(
   if (sources.length === 0) throw new BadUse(`There are no CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const settings: CheckSettings = {
     analysis,
-    quiet: { paths: defaultSettings.quietPaths, below: [realpathSync(root)] },
+    quiet: { paths: defaultSettings.quietPaths, below: [root] },
     feedback: [],
     ...(rule === undefined ? {} : { only: [rule] }),
   };
@@ -54,7 +59,7 @@ export async function checkAnswer(
   const told = all.filter(({ finding }) => isAtLeast(finding.severity, least));
   const placeOf = placeFinder(new Map(files.map(({ uri, text }) => [uri, text])));
   const unread = results.flatMap(({ excess }, at) =>
-    excess === undefined ? [] : [`Not read whole: ${nameWithin(root, sources[at]!.path)}: ${excess}`],
+    excess === undefined ? [] : [`Not read whole: ${shownPath(root, sources[at]!.path)}: ${excess}`],
   );
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
   return answerText({
@@ -67,7 +72,7 @@ export async function checkAnswer(
     ],
     lines: told.map(({ file, finding }) => {
       const line = placeOf(finding.at)?.line;
-      const place = `${nameWithin(root, file.path)}:${line}`;
+      const place = `${shownPath(root, file.path)}:${line}`;
       return `${place} ${finding.severity} ${finding.rule}: ${finding.text}${fixText(finding)}`;
     }),
     narrower: 'Ask for fewer paths, one rule, or a graver severity.',
@@ -80,15 +85,23 @@ function fixText({ fixes }: ResolvedFinding): string {
 }
 
 /** The kernels of a file with their sums, or each access of one of them. */
-export async function modelAnswer({ root, analysis }: CodeQuestion, file: string, wanted?: string): Promise<string> {
+export async function modelAnswer(
+  { root, analysis, parsers }: CodeQuestion,
+  file: string,
+  wanted?: string,
+): Promise<string> {
   const path = pathWithin(root, file);
   const text = readSource(path);
   if (typeof text !== 'string') throw new BadUse(`${file} ${text.problem}.`);
   const sentences: string[] = [];
-  const workspace = await openWorkspace(analysis, (sentence) => sentences.push(sentence));
+  const workspace = await openWorkspace(analysis, (sentence) => sentences.push(sentence), {
+    fileSystem: nodeFileSystem,
+    syntax: await parsers(),
+  });
   const uri = uriOf(path);
   await workspace.ready(uri);
   const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
+  workspace.retire(uri);
   const placeOf = placeFinder(new Map([[uri, text]]));
   const rank = createRank(model, gpu);
   const head = [
@@ -163,13 +176,22 @@ function pairText(actual: number | undefined, ideal: number | undefined, unit: s
 }
 
 /** What changed between two versions, as `warplens diff` compares them. */
-export async function changeAnswer({ root, analysis }: CodeQuestion, base: string, head?: string): Promise<string> {
+export async function changeAnswer(
+  { root, analysis, parsers }: CodeQuestion,
+  base: string,
+  head?: string,
+): Promise<string> {
   // Folders have to be in the root as well; what is none is a revision.
   for (const each of [base, head]) if (each !== undefined && existsSync(resolve(root, each))) pathWithin(root, each);
   const sides = openSides(base, head, root);
   const settings = { analysis, quiet: { paths: defaultSettings.quietPaths, below: [sides.top] } };
   const sentences: string[] = [];
-  const { comparison, files, notes } = await compareSides(sides, settings, (sentence) => sentences.push(sentence));
+  const { comparison, files, notes } = await compareSides(
+    sides,
+    settings,
+    (sentence) => sentences.push(sentence),
+    await parsers(),
+  );
   return answerText({
     head: [summaryOf(comparison, files), ...sentences, ...notes.map((note) => `Not read whole: ${note}`)],
     lines: [

@@ -1,8 +1,9 @@
 // Measures a fix for an agent that the user has agreed with: the command line's own measure, in a process of its own.
 import { spawn } from 'node:child_process';
+import { shownPath } from '../diff/sides';
 import { BadUse } from '../source';
 import { answerText } from './answer';
-import { nameWithin, pathWithin } from './sources';
+import { pathWithin } from './sources';
 
 export interface MeasureQuestion {
   readonly file: string;
@@ -37,7 +38,7 @@ function quoted(word: string): string {
 /** Throws BadUse with what the command said where it could not measure. */
 export async function measureAnswer(root: string, asked: MeasureQuestion): Promise<string> {
   if (asked.host?.startsWith('-')) throw new BadUse(`"${asked.host}" is no name of a host.`);
-  const file = nameWithin(root, pathWithin(root, asked.file));
+  const file = shownPath(root, pathWithin(root, asked.file));
   const { code, out, err } = await runOwn(root, words({ ...asked, file }));
   if (code !== 0) throw new BadUse(`It was not measured: ${err.trim() || `the command ended with ${code}`}`);
   return answerText({ head: [], lines: out.trimEnd().split('\n'), narrower: 'Run the command for the whole.' });

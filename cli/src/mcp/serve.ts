@@ -5,8 +5,10 @@ import * as z from 'zod';
 import { severities } from '../../../server/src/lint/finding';
 import { unknownRule } from '../../../server/src/lint/settings';
 import { rulePage } from '../../../server/src/rules/page';
-import { registry } from '../../../server/src/rules/registry';
+import { createSyntax } from '../../../server/src/syntax';
+import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
 import { version } from '../../../package.json';
+import { ruleIds, ruleNamed } from '../rules';
 import { BadUse } from '../source';
 import { answerText } from './answer';
 import { changeAnswer, checkAnswer, modelAnswer, type CodeQuestion } from './code';
@@ -37,7 +39,9 @@ async function answered(work: () => Promise<string>): Promise<Said> {
 const readsOnly = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** Serves standard input and output until the agent goes, or the process is told to end. */
-export async function serve(question: CodeQuestion, mayMeasure: boolean): Promise<void> {
+export async function serve(asked: Omit<CodeQuestion, 'parsers'>, mayMeasure: boolean): Promise<void> {
+  let made: ReturnType<typeof createSyntax> | undefined;
+  const question: CodeQuestion = { ...asked, parsers: () => (made ??= createSyntax(readGrammarFiles())) };
   const handle = serveStdio(() => serverFor(question, mayMeasure));
   await new Promise<void>((resolve) => {
     process.stdin.on('end', resolve).on('close', resolve);
@@ -74,8 +78,7 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
     },
     ({ paths, minSeverity, rule }) =>
       answered(() => {
-        const ids = registry.map(({ meta }) => meta.id);
-        if (rule !== undefined && !ids.includes(rule)) throw new BadUse(unknownRule(rule, ids));
+        if (rule !== undefined && !ruleIds.includes(rule)) throw new BadUse(unknownRule(rule, ruleIds));
         return checkAnswer(question, paths, minSeverity as (typeof severities)[number], rule);
       }),
   );
@@ -104,14 +107,8 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
     },
     ({ rule }) =>
       answered(async () => {
-        const found = registry.find(({ meta }) => meta.id === rule || meta.id.split('/')[1] === rule);
-        if (!found)
-          throw new BadUse(
-            unknownRule(
-              rule,
-              registry.map(({ meta }) => meta.id),
-            ),
-          );
+        const found = ruleNamed(rule);
+        if (!found) throw new BadUse(unknownRule(rule, ruleIds));
         return answerText({
           head: [],
           lines: rulePage(found.meta).trimEnd().split('\n'),

@@ -1,9 +1,9 @@
 // Paths that an agent names: only below the folder that the server was started for.
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { BadUse, displayPath } from '../source';
+import { BadUse } from '../source';
 
-/** The absolute path. Throws BadUse where it is absent, or leads out of `root`, links followed. */
+/** The path without links. Throws BadUse where it is absent, or leads out of `root`, which has no links itself. */
 export function pathWithin(root: string, given: string): string {
   const path = resolve(root, given);
   let real: string;
@@ -12,14 +12,8 @@ export function pathWithin(root: string, given: string): string {
   } catch {
     throw new BadUse(`There is no file or folder "${given}" in ${root}.`);
   }
-  const short = relative(realpathSync(root), real);
+  const short = relative(root, real);
   if (short === '..' || short.startsWith(`..${sep}`) || isAbsolute(short))
     throw new BadUse(`"${given}" is outside of ${root}, the folder that this server was started for.`);
   return real;
-}
-
-/** As the agent names it. */
-export function nameWithin(root: string, path: string): string {
-  const short = relative(realpathSync(root), path);
-  return short.startsWith('..') ? displayPath(path) : short.split(sep).join('/');
 }

@@ -69,14 +69,16 @@ export function compare(
 ): Comparison {
   const own = onceEach(before);
   const now = onceEach(after);
+  const old = new Set(own);
+  const where = (kernel: KernelFigures): string => (old.has(kernel) ? kernel.at.path : nameBefore(kernel.at.path));
   const kernels = align(own, now, [
-    (kernel) => `${pathOf(kernel, own, nameBefore)}\n${kernel.signature}\n${kernel.body}`,
-    (kernel) => `${pathOf(kernel, own, nameBefore)}\n${kernel.signature}`,
+    (kernel) => `${where(kernel)}\n${kernel.signature}\n${kernel.body}`,
+    (kernel) => `${where(kernel)}\n${kernel.signature}`,
     // Moved to another file, renamed, or given other parameters; what stands without a body has its name alone.
     (kernel) => `${kernel.signature}\n${kernel.body}`,
     (kernel) => kernel.signature,
     (kernel) => (kernel.body === '' ? `named ${kernel.name}` : `body ${kernel.body}`),
-    (kernel) => `${pathOf(kernel, own, nameBefore)}\n${kernel.name}`,
+    (kernel) => `${where(kernel)}\n${kernel.name}`,
     (kernel) => kernel.name,
   ]);
   const pairs = kernels.pairs.map(([one, other]): KernelPair => ({ before: one, after: other }));
@@ -98,10 +100,6 @@ function onceEach(files: readonly FileFigures[]): readonly KernelFigures[] {
     files.flatMap(({ kernels }) => kernels.flatMap(({ body, name }) => (body === '' ? [] : name))),
   );
   return files.flatMap(({ kernels }) => kernels.filter(({ body, name }) => body !== '' || !defined.has(name)));
-}
-
-function pathOf(kernel: KernelFigures, before: readonly KernelFigures[], nameBefore: (path: string) => string): string {
-  return before.includes(kernel) ? kernel.at.path : nameBefore(kernel.at.path);
 }
 
 // ---- one kernel ---------------------------------------------------------------------------------------------------
@@ -126,9 +124,7 @@ function changeOf({ before, after }: KernelPair, edited: readonly EditedLines[])
   const told = metrics.filter(
     (metric) => metric !== 'traffic' || (before.traffic !== undefined && after.traffic !== undefined),
   );
-  const sameFigures = [...before.accesses].sort(byFigures).map(figureKey).join('\n');
-  const accesses =
-    sameFigures === [...after.accesses].sort(byFigures).map(figureKey).join('\n') ? [] : changesOf(before, after);
+  const accesses = figuresOf(before) === figuresOf(after) ? [] : changesOf(before, after);
   if (told.length === 0 && accesses.length === 0 && !blocks) return undefined;
   return {
     before,
@@ -161,8 +157,9 @@ function causesOf({ at, lastLine, launches }: KernelFigures, edited: readonly Ed
 function figureKey({ space, mode, bytes, ...access }: AccessFigures): string {
   return [space, mode, bytes, ...figures.map((figure) => access[figure]?.toPrecision(6) ?? '?')].join(' ');
 }
-function byFigures(a: AccessFigures, b: AccessFigures): number {
-  return figureKey(a) < figureKey(b) ? -1 : 1;
+/** The same for two kernels whose accesses ask for the same in whatever order. */
+function figuresOf({ accesses }: KernelFigures): string {
+  return accesses.map(figureKey).sort().join('\n');
 }
 
 function changesOf(before: KernelFigures, after: KernelFigures): readonly AccessChange[] {

@@ -43,15 +43,15 @@ export function parseGate(text: string): readonly GateCondition[] | { readonly p
           `The gate's condition "${part}" cannot be read: write a figure, <=, < or ==, and a limit, ` +
           'as in "sectors <= +5 %, new-warnings == 0".',
       };
-    const [, metric, operator, sign, number, percent] = match;
-    if (!gateMetrics.includes(metric as GateMetric))
-      return { problem: `The gate knows no figure "${metric}"; there are ${gateMetrics.join(', ')}.` };
-    const isCount = (countMetrics as readonly string[]).includes(metric!);
-    if (isCount && (percent !== '' || sign !== ''))
+    const [, name, operator, sign, number, percent] = match;
+    const metric = gateMetrics.find((each) => each === name);
+    if (metric === undefined)
+      return { problem: `The gate knows no figure "${name}"; there are ${gateMetrics.join(', ')}.` };
+    if (isCountMetric(metric) && (percent !== '' || sign !== ''))
       return { problem: `The gate's condition "${part}": ${metric} is a number, as in "${metric} == 0".` };
     conditions.push({
       text: part,
-      metric: metric as GateMetric,
+      metric,
       operator: operator === '=' ? '==' : (operator as '<=' | '<' | '=='),
       limit: (sign === '-' ? -1 : 1) * Number(number),
       ...(percent !== '' ? { relative: 'percent' as const } : sign !== '' ? { relative: 'units' as const } : {}),
@@ -64,7 +64,7 @@ export function parseGate(text: string): readonly GateCondition[] | { readonly p
 
 /** True where a condition can only be held against what ptxas says. */
 export function needsResources(conditions: readonly GateCondition[]): boolean {
-  return conditions.some(({ metric }) => (resourceMetrics as readonly string[]).includes(metric));
+  return conditions.some(({ metric }) => isResource(metric));
 }
 
 /** `resourcesOf` gives what ptxas said of a kernel in both versions, where it did. */
@@ -81,8 +81,9 @@ export function breachesOf(
       return holds(condition, 0, count) ? [] : [{ condition, sentence: `${condition.text}: there are ${count}.` }];
     }
     return comparison.pairs.flatMap((pair) => {
+      const resources = isResource(metric) ? resourcesOf(pair) : undefined;
       const [before, after] = isResource(metric)
-        ? [resourcesOf(pair)?.before[metric], resourcesOf(pair)?.after[metric]]
+        ? [resources?.before[metric], resources?.after[metric]]
         : [pair.before[metric], pair.after[metric]];
       if (after === undefined || (before === undefined && condition.relative)) return [];
       if (holds(condition, before ?? 0, after)) return [];

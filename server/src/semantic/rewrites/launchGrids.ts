@@ -31,8 +31,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
   const { host } = site;
   const whole = spanOf(host, expr);
   const withPlane = (x: string, y: string): Edit => ({ at: whole, newText: `dim3(${x}, ${y})` });
-  const parts =
-    expr.kind === 'initList' || (expr.kind === 'call' && calleeName(expr) === 'dim3') ? partsOf(expr) : undefined;
+  const parts = partsOf(expr);
   if (parts) {
     const [x, y, z] = parts;
     if (expr.macro || !opensInText(host, expr, parts[0]) || !parts.every((part) => isWritten(site, part, parts)))
@@ -88,8 +87,14 @@ function factorOf(host: FunctionContext, expr: Expr): string {
   return expr.macro && expr.kind !== 'number' ? `(${textOf(host, expr)})` : parenthesised(host, expr);
 }
 
-function partsOf(expr: Expr): readonly Expr[] {
-  return expr.kind === 'initList' ? expr.elements : expr.kind === 'call' ? expr.args : [];
+/** The arguments of `dim3(…)`, or the elements of `{…}`. */
+function partsOf(expr: Expr): readonly Expr[] | undefined {
+  if (expr.kind === 'initList') return expr.elements;
+  return expr.kind === 'call' && calleeName(expr) === 'dim3' ? expr.args : undefined;
+}
+/** What an extent is made of as it is written: its parts, or itself. */
+export function extentParts(expr: Expr): readonly Expr[] {
+  return partsOf(expr) ?? [expr];
 }
 
 /** The declared type of a name in the launching function or at file scope. */
@@ -113,8 +118,7 @@ function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
   if (!local?.variable || local.addressTaken || local.writes.length > 0) return undefined;
   const { init } = local.variable;
   if (!init) return undefined;
-  const parts =
-    init.kind === 'initList' || (init.kind === 'call' && calleeName(init) === 'dim3') ? partsOf(init) : [init];
+  const parts = extentParts(init);
   return parts.length > 0 ? parts : undefined;
 }
 

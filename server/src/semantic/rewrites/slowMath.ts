@@ -2,7 +2,7 @@
 // and the reciprocal of a square root.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
 import { childrenOf, type AnySyntax } from '../language/statements';
 import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
@@ -227,7 +227,7 @@ function inFront(named: NonNullable<Found['named']>, context: FunctionContext, l
         { at: { uri, start: end, end }, newText: ' }' },
       ],
     };
-  const between = /^\s*$/.test(line) ? `\n${line}` : ' ';
+  const between = /^\s*$/.test(line) ? `${newlineOf(context)}${line}` : ' ';
   return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
 }
 

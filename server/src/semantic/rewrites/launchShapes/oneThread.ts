@@ -5,7 +5,7 @@ import { createFunctionContext, spanOf, textOf, type FunctionContext } from '../
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
 import { fixedPolynomial } from '../../language/indexPolynomials';
 import { calleeName, localsOf, type Locals } from '../../language/scope';
-import { extentOf, isStartedOtherwise } from '../launchGrids';
+import { extentOf, extentParts, isStartedOtherwise } from '../launchGrids';
 import { refuser } from '../refusals';
 import { endsAll } from './planes';
 import { onlyStrides } from './strides';
@@ -90,13 +90,11 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
 
 function hasOneThread({ launch, host }: LaunchSite): boolean {
   const isOne = (expr: Expr): boolean => host.types.constant(expr) === 1;
-  const parts = (expr: Expr): readonly Expr[] =>
-    expr.kind === 'initList' ? expr.elements : expr.kind === 'call' && calleeName(expr) === 'dim3' ? expr.args : [expr];
   const block = launch.config[1]!;
-  if (parts(block).every(isOne)) return true;
+  if (extentParts(block).every(isOne)) return true;
   const local = block.kind === 'name' ? localsOf(host.fn).of(block) : undefined;
   const init = local && local.writes.length === 0 && !local.addressTaken ? local.variable?.init : undefined;
-  return !!init && parts(init).every(isOne);
+  return !!init && extentParts(init).every(isOne);
 }
 
 /** Where the kernel names its block and how many there are; a sentence where it names anything else of its place. */
