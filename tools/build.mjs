@@ -13,6 +13,22 @@ const dist = join(root, 'dist');
 
 const bundles = {
   extension: { entry: 'client/src/extension.ts', never: ['web-tree-sitter', 'vscode-languageserver'] },
+  'browser/extension': {
+    entry: 'client/src/browser.ts',
+    never: ['web-tree-sitter', 'vscode-languageserver'],
+    options: inBrowser({ format: 'cjs' }),
+  },
+  'browser/server': {
+    entry: 'server/src/browser/main.ts',
+    never: ['vscode-languageclient', 'vscode'],
+    options: inBrowser({
+      format: 'iife',
+      // The wasm comes as bytes: what its loader would fetch or read from a disk is never asked for.
+      alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.js' },
+      define: { 'import.meta.url': '"https://localhost/"' },
+      external: ['module', 'fs/promises', 'path'],
+    }),
+  },
   server: { entry: 'server/src/main.ts', never: ['vscode-languageclient', 'vscode'] },
   cli: {
     entry: 'cli/src/main.ts',
@@ -39,7 +55,27 @@ if (named.length === 0) writeNotices();
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 
-async function bundle(name, { entry, never, banner }) {
+/** Options of a bundle that runs where no Node is. What else it needs of Node fails the build. */
+function inBrowser({ alias = {}, external = [], ...others }) {
+  const own = (file) => `./server/src/browser/${file}.ts`;
+  return {
+    platform: 'browser',
+    target: 'es2022',
+    mainFields: ['browser', 'module', 'main'],
+    conditions: ['browser'],
+    external: ['vscode', ...external],
+    alias: {
+      'node:path': 'path-browserify',
+      'node:url': own('url'),
+      'node:crypto': own('crypto'),
+      'node:v8': own('v8'),
+      ...alias,
+    },
+    ...others,
+  };
+}
+
+async function bundle(name, { entry, never, banner, options = {} }) {
   if (!existsSync(join(root, entry))) return [`${name}: ${entry} does not exist.`];
   const outfile = join(dist, `${name}.js`);
   let result;
@@ -61,6 +97,7 @@ async function bundle(name, { entry, never, banner }) {
       legalComments: 'none',
       metafile: true,
       logLevel: 'warning',
+      ...options,
     });
   } catch (error) {
     return [`${name}: the bundle failed; esbuild said so above. (${error.message.split('\n')[0]})`];

@@ -57,6 +57,12 @@ function ruleTable(metas: readonly RuleMeta[], link: (id: string) => string): st
   ];
 }
 
+/** What the extension lists, where it cannot look into its own folders. */
+function pageList(metas: readonly RuleMeta[]): string {
+  const rows = metas.map(({ id, summary }) => ({ id, summary })).sort((a, b) => a.id.localeCompare(b.id));
+  return `${JSON.stringify(rows, undefined, 2)}\n`;
+}
+
 function settingSchema(meta: RuleMeta): object {
   const severity = {
     type: 'string',
@@ -187,6 +193,7 @@ async function main(): Promise<void> {
     const metas = registry.map((rule) => rule.meta as RuleMeta);
     const outputs: Outputs = new Map();
     for (const meta of metas) outputs.set(`docs/rules/${meta.id}.md`, rulePage(meta));
+    outputs.set('client/src/rulePages.json', pageList(metas));
     outputs.set(
       'docs/rules/README.md',
       [

@@ -1,34 +1,21 @@
-// Starts the language server and wires the features; each feature is a file of its own.
+// The extension on a machine with processes and a disk: starts the language server and wires the features; each feature
+// is a file of its own.
+import { homedir } from 'node:os';
 import { window, type ExtensionContext } from 'vscode';
-import type { FeatureContext } from './featureContext';
-import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
+import { foldersOfReport } from '../../profiler/src/history/stepStore';
+import { openFileSource } from '../../profiler/src/transport/fileByteSource';
+import type { EvidenceApi } from './evidence/activateEvidence';
+import { activateEverywhere } from './everywhere';
 import { activateAgents, type AgentsApi } from './features/agents';
 import { activateCompilerFeedback, type CompilerFeedbackApi } from './features/compilerFeedback';
-import { activateExplainRule } from './features/explainRule';
-import { activateFixAll } from './features/fixAll';
-import { activateRestartServer } from './features/restartServer';
-import { activateShowModel } from './features/showModel';
-import { activateShowOutput } from './features/showOutput';
-import { activateStatus } from './features/status';
-import { activateTypedDirectives } from './features/typedDirectives';
-import { activateWalkthrough } from './features/walkthrough';
-import { activateProfile, type ProfileApi } from './profile/activateProfile';
 import { activateHistory, type HistoryFeature } from './history/activateHistory';
+import { connectProcess } from './nodeServer';
+import type { ProfileApi } from './profile/activateProfile';
+import { useDisk } from './profile/store';
 import { activateProfiling } from './profiling/activateProfiling';
 import type { Profiling } from './profiling/profiling';
 import { createServer, type Server } from './server';
 import { activateTrial, type TrialFeature } from './trial/activateTrial';
-
-const features: readonly ((context: FeatureContext) => void)[] = [
-  activateStatus,
-  activateShowOutput,
-  activateRestartServer,
-  activateExplainRule,
-  activateShowModel,
-  activateFixAll,
-  activateWalkthrough,
-  activateTypedDirectives,
-];
 
 export async function activate(extension: ExtensionContext): Promise<{
   readonly server: Server;
@@ -41,12 +28,15 @@ export async function activate(extension: ExtensionContext): Promise<{
   readonly agents: AgentsApi;
 }> {
   const log = window.createOutputChannel('Warplens', { log: true });
-  const server = createServer(extension.asAbsolutePath('dist/server.js'), log);
+  const server = createServer(connectProcess(extension.asAbsolutePath('dist/server.js')), log);
   extension.subscriptions.push(log, { dispose: () => void server.stop() });
-  for (const activateFeature of features) activateFeature({ extension, server });
+  useDisk({
+    openReport: async (uri) => (uri.scheme === 'file' ? openFileSource(uri.fsPath) : undefined),
+    foldersOf: (report) => foldersOfReport(report.fsPath),
+    home: homedir,
+  });
+  const { profile, evidence } = activateEverywhere({ extension, server });
   const compilerFeedback = activateCompilerFeedback({ extension, server });
-  const profile = activateProfile({ extension });
-  const evidence = activateEvidence({ extension, server }, profile);
   const history = activateHistory({ extension }, profile.store);
   profile.pages.useBaselines(async (report) => history.baselineOf(report));
   profile.pages.useSteps(() => history.reports());

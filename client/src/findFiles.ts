@@ -1,5 +1,4 @@
 // Finds files of the workspace by the editor's search, and by a walk of its own where that search is broken or does not answer.
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { minimatch } from 'minimatch';
 
@@ -24,27 +23,38 @@ const distrust = 60_000;
 /** Folders that a walk reads at most. */
 const mostFolders = 20_000;
 
+/** What a folder holds: names, and whether each is a folder (no link to one). Rejects where there is no such folder. */
+export type ListFolder = (path: string) => PromiseLike<readonly (readonly [name: string, folder: boolean])[]>;
+
 /** A function that finds files, and remembers whether the editor's search works. Times in milliseconds. */
-export function createFileFinder({ wait = patience, now = Date.now }: { wait?: number; now?: () => number } = {}) {
+export function createFileFinder(
+  list: ListFolder,
+  { wait = patience, now = Date.now }: { wait?: number; now?: () => number } = {},
+) {
   let distrustedUntil = 0;
   let proven = false;
   return async (query: FileQuery, search: EditorSearch): Promise<readonly string[]> => {
     if (now() >= distrustedUntil) {
       const found = await answerWithin(search, query.pattern, wait);
       // That there is no such file is believed of a search that has found something before.
-      proven ||= found !== undefined && (found.length > 0 || (await findsWhatIsThere(query, search, wait)));
+      proven ||= found !== undefined && (found.length > 0 || (await findsWhatIsThere(list, query, search, wait)));
       if (found && proven) return found;
       proven = false;
       distrustedUntil = now() + distrust;
     }
-    return walk(query, now, now() + wait);
+    return walk(list, query, now, now() + wait);
   };
 }
 
 /** Whether the search finds a file that is known to be there; true also where no file is known. */
-async function findsWhatIsThere(query: FileQuery, search: EditorSearch, wait: number): Promise<boolean> {
+async function findsWhatIsThere(
+  list: ListFolder,
+  query: FileQuery,
+  search: EditorSearch,
+  wait: number,
+): Promise<boolean> {
   const anything = { ...query, pattern: '**/[A-Za-z]*.[a-z]*', most: 1 };
-  const [path] = await walk(anything, Date.now, Date.now() + wait);
+  const [path] = await walk(list, anything, Date.now, Date.now() + wait);
   if (path === undefined) return true;
   const found = await answerWithin(search, `**/${basename(path).replace(/[[\]{}*?]/g, '[$&]')}`, wait);
   return found !== undefined && found.length > 0;
@@ -74,17 +84,17 @@ async function answerWithin(
 }
 
 /** Folder by folder, the upper ones first; what was found until `end`. Links to folders are not followed. */
-async function walk(query: FileQuery, now: () => number, end: number): Promise<readonly string[]> {
+async function walk(list: ListFolder, query: FileQuery, now: () => number, end: number): Promise<readonly string[]> {
   const found: string[] = [];
   const skipped = new Set(query.skippedFolders);
   const waiting = query.folders.map((folder) => ({ folder, below: '' }));
   for (let read = 0; waiting.length > 0 && read < mostFolders && now() < end; read++) {
     const { folder, below } = waiting.shift()!;
-    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (!skipped.has(entry.name)) waiting.push({ folder, below: path });
+    const entries = await Promise.resolve(list(join(folder, below))).catch(() => []);
+    for (const [name, isFolder] of entries) {
+      const path = below === '' ? name : `${below}/${name}`;
+      if (isFolder) {
+        if (!skipped.has(name)) waiting.push({ folder, below: path });
       } else if (minimatch(path, query.pattern, { dot: true, nonegate: true, nocomment: true })) {
         found.push(join(folder, path));
         if (found.length >= query.most) return found;

@@ -1,33 +1,20 @@
 // The rules' pages travel with the extension: the link behind a diagnostic's code opens them in the editor instead of
 // on the web.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Uri, type Diagnostic } from 'vscode';
-import type { Middleware } from 'vscode-languageclient/node';
+import type { Middleware } from 'vscode-languageclient';
 import { clientCommands } from '../../protocol/src/requests';
+import pages from './rulePages.json';
 
 export interface RulePage {
   readonly id: string;
-  readonly file: string;
-  readonly title: string;
+  /** The page, in the extension. */
+  readonly at: Uri;
   readonly summary: string;
 }
 
-/** The pages found under `docs/rules` of the extension, by id. */
-export function findRulePages(extensionPath: string): RulePage[] {
-  const folder = join(extensionPath, 'docs', 'rules');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md') && /[\\/]/.test(name))
-    .map((name) => {
-      const file = join(folder, name);
-      const lines = readFileSync(file, 'utf8').split(/\r?\n/);
-      const heading = lines.findIndex((line) => line.startsWith('# '));
-      const id = name.replaceAll('\\', '/').slice(0, -'.md'.length);
-      const summary = lines.slice(heading + 1).find((line) => /^[A-Z`]/.test(line.trim())) ?? '';
-      return { id, file, title: heading < 0 ? id : lines[heading]!.slice(2).trim(), summary: summary.trim() };
-    })
-    .sort((a, b) => a.id.localeCompare(b.id));
+/** The pages under `docs/rules` of the extension, by id. */
+export function rulePages(extension: Uri): RulePage[] {
+  return pages.map(({ id, summary }) => ({ id, summary, at: Uri.joinPath(extension, 'docs', 'rules', `${id}.md`) }));
 }
 
 export const linkRulePages: Middleware = {

@@ -5,16 +5,16 @@ import {
   DocumentDiagnosticRequest,
   ErrorAction,
   InlayHintRequest,
-  LanguageClient,
   State,
-  TransportKind,
+  type BaseLanguageClient,
   type LanguageClientOptions,
   type Middleware,
-  type ServerOptions,
-} from 'vscode-languageclient/node';
-import type { InitializationOptions } from '../../protocol/src/requests';
+} from 'vscode-languageclient';
+import { filesRequest, type InitializationOptions } from '../../protocol/src/requests';
 import { documentSelector } from './languages';
+import { addressOf, documentAt } from './paths';
 import { linkRulePages } from './rulePages';
+import { answerFiles } from './workspaceAnswers';
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
@@ -46,10 +46,16 @@ export type ResultMiddleware = Pick<
 const FALLS_BORNE = 4;
 const FALLS_WITHIN_MILLISECONDS = 3 * 60 * 1000;
 
-export function createServer(modulePath: string, log: LogOutputChannel): Server {
+/** `connect` makes the client of a process or a worker that runs the server; it may reject with one sentence. */
+export function createServer(
+  connect: (options: LanguageClientOptions) => Promise<BaseLanguageClient>,
+  log: LogOutputChannel,
+): Server {
   const changed = new EventEmitter<ServerState>();
   let state: ServerState = 'stopped';
-  let client: LanguageClient | undefined;
+  let client: BaseLanguageClient | undefined;
+  /** A client that is being made. */
+  let creating: Promise<BaseLanguageClient> | undefined;
   let falls: number[] = [];
   let used: ResultMiddleware = {};
   const hidden: ((uri: Uri, diagnostic: Diagnostic) => boolean)[] = [];
@@ -60,21 +66,14 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
     changed.fire(next);
   };
 
-  function create(): LanguageClient {
-    const serverOptions: ServerOptions = {
-      run: { module: modulePath, transport: TransportKind.ipc },
-      debug: {
-        module: modulePath,
-        transport: TransportKind.ipc,
-        options: { execArgv: ['--nolazy', '--inspect=6029'] },
-      },
-    };
+  async function create(): Promise<BaseLanguageClient> {
     const clientOptions: LanguageClientOptions = {
-      documentSelector: [...documentSelector],
+      documentSelector: documentSelector(),
       diagnosticCollectionName: 'warplens',
       outputChannel: log,
       middleware: afterLinks(used, (uri, diagnostic) => hidden.some((when) => when(uri, diagnostic))),
-      initializationOptions: { clientCommands: true } satisfies InitializationOptions,
+      initializationOptions: { clientCommands: true, answersFiles: true } satisfies InitializationOptions,
+      uriConverters: { code2Protocol: addressOf, protocol2Code: documentAt },
       // A file that a build writes while it is open elsewhere must not bring the server's errors to the front.
       errorHandler: {
         error: (error, _message, count) => {
@@ -103,7 +102,8 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
         },
       },
     };
-    const created = new LanguageClient('warplens', 'Warplens', serverOptions, clientOptions);
+    const created = await connect(clientOptions);
+    created.onRequest(filesRequest, answerFiles);
     created.onDidChangeState(({ newState }) => {
       if (created !== client || ((state === 'failed' || state === 'starting') && newState === State.Stopped)) return;
       become(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped');
@@ -112,18 +112,22 @@ export function createServer(modulePath: string, log: LogOutputChannel): Server 
   }
 
   async function start(): Promise<void> {
-    if (client) return;
-    client = create();
+    if (client || creating) return;
     become('starting');
     try {
+      creating = create();
+      client = await creating;
+      creating = undefined;
       await client.start();
     } catch (error) {
       log.error(`The server did not start: ${error instanceof Error ? error.message : String(error)}`);
+      creating = undefined;
       become('failed');
     }
   }
 
   async function stop(): Promise<void> {
+    await creating?.catch(() => undefined);
     const stopping = client;
     client = undefined;
     if (stopping)

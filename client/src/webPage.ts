@@ -11,6 +11,11 @@ export interface WebPage {
   readonly waiting?: string;
 }
 
+/** Sixteen random bytes in hexadecimal, for the policy of one page. */
+export function freshNonce(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** The document. Scripts and styles come only from the page itself: `nonce` is made anew for each. */
 export function webPage(nonce: string, { title, style, script, waiting }: WebPage): string {
   return `<!DOCTYPE html>

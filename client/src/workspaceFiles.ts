@@ -1,8 +1,11 @@
 // Files of the open folders by a glob: one finder for all features, so that what one learns of the editor's search serves the others.
-import { CancellationTokenSource, RelativePattern, Uri, workspace, type WorkspaceFolder } from 'vscode';
+import { CancellationTokenSource, FileType, RelativePattern, workspace, type Uri, type WorkspaceFolder } from 'vscode';
 import { createFileFinder } from './findFiles';
+import { pathOf, uriOf } from './paths';
 
-const find = createFileFinder();
+const find = createFileFinder(async (path) =>
+  (await workspace.fs.readDirectory(uriOf(path))).map(([name, type]) => [name, type === FileType.Directory] as const),
+);
 
 /** At most `most` files that a glob below the folder, or below every open folder, fits. Folders of these names are left out. Never fails. */
 export async function findWorkspaceFiles(
@@ -10,8 +13,8 @@ export async function findWorkspaceFiles(
   { skippedFolders = [], most, folder }: { skippedFolders?: readonly string[]; most: number; folder?: WorkspaceFolder },
 ): Promise<readonly Uri[]> {
   const folders = folder ? [folder] : (workspace.workspaceFolders ?? []);
-  const onDisk = folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
-  const paths = await find({ folders: onDisk, pattern, skippedFolders, most }, async (wanted, signal) => {
+  const tops = folders.map(({ uri }) => pathOf(uri));
+  const paths = await find({ folders: tops, pattern, skippedFolders, most }, async (wanted, signal) => {
     const cancel = new CancellationTokenSource();
     signal.addEventListener('abort', () => cancel.cancel());
     const skipped = skippedFolders.length > 0 ? `**/{${skippedFolders.join(',')}}/**` : null;
@@ -21,7 +24,7 @@ export async function findWorkspaceFiles(
       most,
       cancel.token,
     );
-    return found.map(({ fsPath }) => fsPath);
+    return found.map(pathOf);
   });
-  return paths.map((path) => Uri.file(path));
+  return paths.map(uriOf);
 }

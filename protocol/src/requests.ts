@@ -155,6 +155,36 @@ export interface InitializationOptions {
   readonly clientCommands?: boolean;
   /** The section `warplens`, for clients that cannot be asked for it. */
   readonly settings?: unknown;
+  /** The client answers `filesRequest`. */
+  readonly answersFiles?: boolean;
+}
+
+/**
+ * What the server asks for files that are on no disk of its machine. Paths are `/scheme:authority/path`, and so are
+ * the paths of the `file:` addresses under which the server hears of such documents.
+ */
+export interface FileQuestions {
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+}
+/** In the order of the questions; `null` where there is no such file or folder, or it is not part of the workspace. */
+export interface FileAnswers {
+  readonly files: readonly (string | null)[];
+  /** Names, and whether each is a folder. */
+  readonly folders: readonly (readonly (readonly [name: string, folder: boolean])[] | null)[];
+}
+export const filesRequest = 'warplens/files';
+
+/** The browser's server asks for the bytes of a grammar that it needs first now: `{ name }`, answered by a `Uint8Array`. */
+export const grammarRequest = 'warplens/grammar';
+
+/** The first message to the browser's server, before the protocol begins: the bytes of the wasm files that it always needs. */
+export interface BrowserStart {
+  readonly grammars: {
+    readonly core: Uint8Array;
+    readonly cuda: Uint8Array;
+    readonly openacc: Uint8Array;
+  };
 }
 
 /** The commands that the server runs itself (`workspace/executeCommand`), for editors without a Warplens client. */

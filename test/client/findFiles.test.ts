@@ -1,9 +1,12 @@
 // Files are found where the editor's search is broken, silent or slow, too.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { createFileFinder, type EditorSearch } from '../../client/src/findFiles';
+import { createFileFinder, type EditorSearch, type ListFolder } from '../../client/src/findFiles';
+
+const listed: ListFolder = async (path) =>
+  readdirSync(path, { withFileTypes: true }).map((entry) => [entry.name, entry.isDirectory()]);
 
 describe('files of the workspace', () => {
   let folder: string;
@@ -40,12 +43,12 @@ describe('files of the workspace', () => {
   const named = ['.hidden/scale.cu', 'a/b/scale.cu', 'a/scale.cu', 'scale.cu'];
 
   it('are those of the editor while its search works', async () => {
-    deepStrictEqual(await createFileFinder()(query('**/scale.cu'), async () => ['/elsewhere/scale.cu']), [
+    deepStrictEqual(await createFileFinder(listed)(query('**/scale.cu'), async () => ['/elsewhere/scale.cu']), [
       '/elsewhere/scale.cu',
     ]);
     const works: EditorSearch = async (pattern) => (pattern === '**/none.cu' ? [] : [join(folder, pattern)]);
-    deepStrictEqual(await createFileFinder()(query('**/none.cu'), works), []);
-    deepStrictEqual(await createFileFinder()({ ...query('**/none.cu'), folders: [] }, async () => []), []);
+    deepStrictEqual(await createFileFinder(listed)(query('**/none.cu'), works), []);
+    deepStrictEqual(await createFileFinder(listed)({ ...query('**/none.cu'), folders: [] }, async () => []), []);
   });
   for (const [what, search] of [
     ['fails', broken],
@@ -54,7 +57,7 @@ describe('files of the workspace', () => {
     ['finds nothing, ever', async () => []],
   ] as const)
     it(`are found by a walk where it ${what}`, async () => {
-      const find = createFileFinder({ wait: 200 });
+      const find = createFileFinder(listed, { wait: 200 });
       deepStrictEqual(below(await find(query('**/scale.cu'), search)), named);
       deepStrictEqual(below(await find(query('build/*.log'), search)), ['build/one.log']);
       deepStrictEqual(below(await find(query('build/**/*.log'), search)), ['build/deep/two.log', 'build/one.log']);
@@ -69,7 +72,7 @@ describe('files of the workspace', () => {
       asked++;
       return silent('', new AbortController().signal);
     };
-    const find = createFileFinder({ wait: 100, now: () => now });
+    const find = createFileFinder(listed, { wait: 100, now: () => now });
     const begin = Date.now();
     for (let time = 0; time < 30; time++) await find(query('**/scale.cu'), search);
     ok(Date.now() - begin < 2_000, `${Date.now() - begin} ms`);
@@ -84,14 +87,14 @@ describe('files of the workspace', () => {
       signal = given;
       return new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 150));
     };
-    deepStrictEqual(below(await createFileFinder({ wait: 50 })(query('**/scale.cu'), late)), named);
+    deepStrictEqual(below(await createFileFinder(listed, { wait: 50 })(query('**/scale.cu'), late)), named);
     strictEqual(signal?.aborted, true);
     await new Promise((resolve) => setTimeout(resolve, 200));
   });
 
   it('a walk ends in time, with what it has found', async () => {
     let now = 0;
-    const find = createFileFinder({ wait: 10, now: () => (now += 4) });
+    const find = createFileFinder(listed, { wait: 10, now: () => (now += 4) });
     ok((await find(query('**/scale.cu'), broken)).length < named.length);
   });
 });

@@ -5,6 +5,7 @@ import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { joinEvidence, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';
 import { carryLines, codeChanges, linesNow } from '../../../profiler/src/lines/carryOver';
 import { isReadable } from '../languages';
+import { addressOf } from '../paths';
 import type { Profile, ProfileStore } from '../profile/store';
 import type { Server } from '../server';
 
@@ -59,7 +60,9 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
     const key = document.uri.toString();
     const places = [...active.places].filter(([, { uri }]) => uri?.toString() === key);
     if (places.length === 0) return undefined;
-    const answer = await server.request<FindingsAnswer | null>(findingsRequest, { uri: key }).catch(() => null);
+    const answer = await server
+      .request<FindingsAnswer | null>(findingsRequest, { uri: addressOf(document.uri) })
+      .catch(() => null);
     if (!answer) return undefined;
     const text = document.getText();
     const sources = places.flatMap(([file, { profiled }]): EvidenceSource[] => {

@@ -4,6 +4,7 @@ import { workspace, type Uri } from 'vscode';
 import { predictedOrder } from '../../../profiler/src/evidence/predictedOrder';
 import { findingsRequest, type FindingsAnswer, type FoundFinding } from '../../../protocol/src/requests';
 import { isReadable } from '../languages';
+import { addressOf } from '../paths';
 import type { Server } from '../server';
 
 export interface PredictedProblem {
@@ -21,7 +22,7 @@ export async function predictedProblems(
   const documents = workspace.textDocuments.filter((document) => !document.isClosed && isReadable(document));
   const answers = await Promise.all(
     documents.slice(0, mostDocuments).map(async ({ uri }) => {
-      const asked = { uri: uri.toString() };
+      const asked = { uri: addressOf(uri) };
       const answer = await server.request<FindingsAnswer | null>(findingsRequest, asked).catch(() => null);
       return (answer?.findings ?? []).map((finding) => ({ place: uri, finding }));
     }),

@@ -28,6 +28,7 @@ import { fillerOf } from '../../../profiler/src/overlay/queues';
 import { marksOfAll, reasonsOf, type Mark } from '../../../profiler/src/overlay/marks';
 import { leastPartOfHottest } from '../../../profiler/src/overlay/thresholds';
 import { stallReasonNamed } from '../../../profiler/src/overlay/stallReasons';
+import { isUsersFile } from '../paths';
 import { nameOf, type ProfileStore } from '../profile/store';
 import type { FoundFinding } from '../../../protocol/src/requests';
 import type { Server } from '../server';
@@ -76,10 +77,7 @@ export function createProblemsByCost(
     if (!profile) return predictedNodes(await predictedProblems(server, mostDocuments));
     const uris = new Map(
       [...profile.places.values()].flatMap(({ uri, location }) =>
-        uri &&
-        uri.scheme === 'file' &&
-        location.state !== 'unsure' &&
-        /\.(cuh?|c|cc|cpp|cxx|h|hh|hpp|inl)$/i.test(uri.path)
+        uri && isUsersFile(uri) && location.state !== 'unsure' && /\.(cuh?|c|cc|cpp|cxx|h|hh|hpp|inl)$/i.test(uri.path)
           ? [[uri.toString(), uri] as const]
           : [],
       ),

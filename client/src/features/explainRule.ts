@@ -1,15 +1,15 @@
 // The command that opens a rule's page beside the code: the rule under the cursor, or one that the user picks.
-import { commands, languages, Uri, window } from 'vscode';
+import { commands, languages, window } from 'vscode';
 import { clientCommands } from '../../../protocol/src/requests';
 import type { FeatureContext } from '../featureContext';
-import { findRulePages, type RulePage } from '../rulePages';
+import { rulePages, type RulePage } from '../rulePages';
 
 export function activateExplainRule({ extension }: FeatureContext): void {
   async function explain(wanted?: unknown): Promise<void> {
-    const pages = findRulePages(extension.extensionPath);
+    const pages = rulePages(extension.extensionUri);
     const id = typeof wanted === 'string' ? wanted : undefined;
     const page = id === undefined ? await pick(pages) : pages.find((candidate) => candidate.id === id);
-    if (page) await commands.executeCommand('markdown.showPreviewToSide', Uri.file(page.file));
+    if (page) await commands.executeCommand('markdown.showPreviewToSide', page.at);
     else if (id !== undefined) void window.showInformationMessage(`Warplens has no page for "${id}".`);
   }
 

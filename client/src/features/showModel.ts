@@ -3,6 +3,7 @@ import { commands, EventEmitter, Uri, ViewColumn, window, workspace, type TextDo
 import { clientCommands, modelRequest, type ModelAnswer, type ModelParameters } from '../../../protocol/src/requests';
 import type { FeatureContext } from '../featureContext';
 import { isReadable } from '../languages';
+import { addressOf, documentAt } from '../paths';
 
 const SCHEME = 'warplens-model';
 
@@ -12,7 +13,7 @@ export function activateShowModel({ extension, server }: FeatureContext): void {
   const provider: TextDocumentContentProvider = {
     onDidChange: changed.event,
     async provideTextDocumentContent(uri) {
-      const parameters: ModelParameters = { uri: uri.query };
+      const parameters: ModelParameters = { uri: addressOf(Uri.parse(uri.query)) };
       try {
         const answer = await server.request<ModelAnswer | null>(modelRequest, parameters);
         return answer?.text ?? 'Warplens does not read this file: it holds no device code.\n';
@@ -25,7 +26,7 @@ export function activateShowModel({ extension, server }: FeatureContext): void {
   async function show(wanted?: unknown): Promise<void> {
     const document =
       typeof wanted === 'string'
-        ? await workspace.openTextDocument(Uri.parse(wanted))
+        ? await workspace.openTextDocument(documentAt(wanted))
         : window.activeTextEditor?.document;
     if (!document || !isReadable(document)) {
       void window.showInformationMessage('Warplens: open a CUDA, C or C++ file first.');

@@ -15,7 +15,7 @@ const said: Record<
 };
 
 export function activateStatus({ extension, server }: FeatureContext): void {
-  const item = languages.createLanguageStatusItem('warplens.server', [...documentSelector]);
+  const item = languages.createLanguageStatusItem('warplens.server', documentSelector());
   item.name = 'Warplens';
   const show = (): void => {
     const { text, detail, severity } = said[server.state];

@@ -1,7 +1,6 @@
 // Asks what a report is to be compared with: the steps of the history first, then the reports that lie near it, then any file.
-import { readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { QuickPickItemKind, Uri, window, workspace, type QuickPickItem } from 'vscode';
+import { dirname } from 'node:path';
+import { FileType, QuickPickItemKind, Uri, window, workspace, type QuickPickItem } from 'vscode';
 import type { Asking } from '../profiling/asking';
 import { nameOf } from './store';
 
@@ -97,14 +96,15 @@ function openReports(): Uri[] {
 
 /** Of its own folder, the newest first. */
 async function reportsBeside(report: Uri): Promise<Uri[]> {
-  if (report.scheme !== 'file') return [];
-  const folder = dirname(report.fsPath);
-  const names = (await readdir(folder).catch(() => [])).filter(isReport).slice(0, 4 * mostReports);
+  const folder = Uri.joinPath(report, '..');
+  const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
+  const names = entries.flatMap(([name, type]) => (type & FileType.File && isReport(name) ? [name] : []));
   const dated = await Promise.all(
-    names.map(async (name) => ({
-      uri: Uri.file(join(folder, name)),
-      modified: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0,
-    })),
+    names.slice(0, 4 * mostReports).map(async (name) => {
+      const uri = Uri.joinPath(folder, name);
+      const found = await Promise.resolve(workspace.fs.stat(uri)).catch(() => undefined);
+      return { uri, modified: found?.mtime ?? 0 };
+    }),
   );
   // Files that were copied together are of one minute: in order of their names.
   const minute = ({ modified }: { readonly modified: number }): number => Math.floor(modified / 60_000);

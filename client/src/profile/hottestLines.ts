@@ -14,6 +14,7 @@ import { duration } from '../../../profiler/src/lines/amounts';
 import { treeBar } from '../../../profiler/src/overlay/drawing';
 import { marksOf, type Mark } from '../../../profiler/src/overlay/marks';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { isUsersFile } from '../paths';
 import { nameOf, remarkOn, type PlacedSource, type ProfileStore } from './store';
 
 /** `oneFile`: all lines of the kernel are of one file. */
@@ -136,5 +137,5 @@ function lineItem({ mark, oneFile }: Line, store: ProfileStore): TreeItem {
 
 /** The file on this machine, below the workspace's folder where it is in one; that of the machine that compiled where there is none here. */
 function placeText(file: string, place: PlacedSource | undefined): string {
-  return place?.uri?.scheme === 'file' ? workspace.asRelativePath(place.uri) : nameOf(file);
+  return place?.uri && isUsersFile(place.uri) ? workspace.asRelativePath(place.uri) : nameOf(file);
 }

@@ -2,6 +2,7 @@
 import { Hover, languages, MarkdownString, type Disposable, type Position, type TextDocument } from 'vscode';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { hoverText } from '../../../profiler/src/overlay/hoverText';
+import { fileSchemes } from '../paths';
 import type { Overlay } from './overlay';
 import { embeddedScheme, type ProfileStore } from './store';
 
@@ -13,37 +14,40 @@ export interface LineHover extends Disposable {
 export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHover {
   let evidenceOf: (document: TextDocument, line: number) => readonly JoinedFinding[] = () => [];
   const register = (): Disposable =>
-    languages.registerHoverProvider([{ scheme: 'file' }, { scheme: embeddedScheme }], {
-      provideHover(document, position) {
-        const profile = store.active;
-        if (!profile) return undefined;
-        const at = overlay.profiledAt(document, position.line + 1);
-        const verdicts = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) =>
-          evidence && !shownThere(finding, position) ? [{ rule: finding.rule, text: evidence.text }] : [],
-        );
-        const measured = profile.kernels
-          .filter(({ name }) => store.kernel === undefined || name === store.kernel)
-          .flatMap((kernel) =>
-            kernel.lines
-              .filter((line) => at.some((place) => place.file === line.file && place.line === line.line))
-              .map((line) => ({ kernel, line })),
+    languages.registerHoverProvider(
+      [...fileSchemes(), embeddedScheme].map((scheme) => ({ scheme })),
+      {
+        provideHover(document, position) {
+          const profile = store.active;
+          if (!profile) return undefined;
+          const at = overlay.profiledAt(document, position.line + 1);
+          const verdicts = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) =>
+            evidence && !shownThere(finding, position) ? [{ rule: finding.rule, text: evidence.text }] : [],
           );
-        const text = hoverText(
-          measured,
-          profile.name,
-          at.length > 0 && at.every(({ stale }) => stale),
-          verdicts,
-          (file, line) =>
-            profile.places.get(file)?.uri?.toString() === document.uri.toString()
-              ? overlay.placed(document, file, line)?.at
-              : line,
-        );
-        if (text === '') return undefined;
-        const markdown = new MarkdownString(text);
-        markdown.supportHtml = true;
-        return new Hover(markdown, document.lineAt(position.line).range);
+          const measured = profile.kernels
+            .filter(({ name }) => store.kernel === undefined || name === store.kernel)
+            .flatMap((kernel) =>
+              kernel.lines
+                .filter((line) => at.some((place) => place.file === line.file && place.line === line.line))
+                .map((line) => ({ kernel, line })),
+            );
+          const text = hoverText(
+            measured,
+            profile.name,
+            at.length > 0 && at.every(({ stale }) => stale),
+            verdicts,
+            (file, line) =>
+              profile.places.get(file)?.uri?.toString() === document.uri.toString()
+                ? overlay.placed(document, file, line)?.at
+                : line,
+          );
+          if (text === '') return undefined;
+          const markdown = new MarkdownString(text);
+          markdown.supportHtml = true;
+          return new Hover(markdown, document.lineAt(position.line).range);
+        },
       },
-    });
+    );
   // The newest provider comes first: measured figures stand before what the text says, since the editor cuts hovers off.
   let provider: Disposable | undefined;
   const show = (): void => {

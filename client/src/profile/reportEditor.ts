@@ -1,5 +1,4 @@
 // The editor of *.ncu-rep files: a page of the report, which also lays it over its sources, compared with a baseline where there is one.
-import { randomBytes } from 'node:crypto';
 import {
   commands,
   EventEmitter,
@@ -15,6 +14,7 @@ import { placeLines } from '../../../profiler/src/overlay/placement';
 import { pageModel, type PageBaseline, type PageModel } from '../../../profiler/src/overlay/reportPage';
 import { askingUser, type Asking } from '../profiling/asking';
 import { chooseBaseline, type Baseline, type KnownReport } from './chooseBaseline';
+import { freshNonce } from '../webPage';
 import { pageHtml } from './reportPageHtml';
 import { nameOf, readProfile, remarkOn, type Profile, type ProfileStore } from './store';
 
@@ -101,7 +101,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
           await commands.executeCommand('warplens.profile.goTo', file, line);
         }
       });
-      panel.webview.html = pageHtml(randomBytes(16).toString('hex'));
+      panel.webview.html = pageHtml(freshNonce());
     },
   };
 

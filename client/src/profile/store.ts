@@ -1,9 +1,6 @@
 // Holds the report that lies over the sources: its kernels, where each source is on this machine, and which metric and kernel are shown.
-import { readFile, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, extname } from 'node:path';
-import { EventEmitter, Uri, workspace, type Disposable, type Event, type TextDocument } from 'vscode';
-import { foldersOfReport } from '../../../profiler/src/history/stepStore';
+import { EventEmitter, FileType, Uri, workspace, type Disposable, type Event, type TextDocument } from 'vscode';
 import {
   nameOf,
   locateSource,
@@ -15,9 +12,9 @@ import {
   type WorkspaceFiles,
 } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
-import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
 import { gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { isUsersFile, pathOf, uriOf } from '../paths';
 import { findWorkspaceFiles } from '../workspaceFiles';
 
 /** Sources that only the report holds are shown under this scheme; the query is the path that the compiler wrote. */
@@ -39,6 +36,22 @@ export interface PlacedSource {
   readonly uri?: Uri;
   /** The profiled text, by which changed lines are told. */
   readonly profiled?: string | undefined;
+}
+
+/** What a machine with a disk adds; none in a browser. */
+export interface ReportDisk {
+  /** Reads a report in parts; undefined for one that is on no disk. */
+  openReport(uri: Uri): Promise<(ByteSource & { close(): Promise<void> }) | undefined>;
+  /** Folders of the compiler's paths and of this machine, for a report of the history. */
+  foldersOf(report: Uri): Promise<readonly PathMap[]>;
+  /** The user's home folder. */
+  home(): string;
+}
+
+let disk: ReportDisk | undefined;
+/** To be called before a report is read. */
+export function useDisk(given: ReportDisk): void {
+  disk = given;
 }
 
 export interface ProfileStore extends Disposable {
@@ -85,14 +98,14 @@ export function createProfileStore(): ProfileStore {
   /** A source that is nowhere under its own name may be this document under another one. */
   function placeRenamed(document: TextDocument): boolean {
     const profile = active;
-    if (!profile || document.uri.scheme !== 'file' || document.getText().length > largestSource) return false;
+    if (!profile || !isUsersFile(document.uri) || document.getText().length > largestSource) return false;
     let found = false;
     const ending = extname(document.uri.path);
     for (const [path, { location }] of profile.places) {
       const recorded = profile.recorded.get(path);
       if (!recorded || (location.state !== 'embedded' && location.state !== 'missing') || extname(path) !== ending)
         continue;
-      const resembling = resemblingSource(recorded, document.uri.fsPath, document.getText());
+      const resembling = resemblingSource(recorded, pathOf(document.uri), document.getText());
       if (!resembling) continue;
       profile.places.set(path, { location: resembling, uri: document.uri, profiled: recorded.text! });
       found = true;
@@ -200,7 +213,7 @@ async function stampOf(uri: Uri): Promise<string> {
     const { mtime, size } = await workspace.fs.stat(uri);
     return `${mtime} ${size}`;
   } catch {
-    throw new Error(`There is no file ${uri.fsPath}.`);
+    throw new Error(`There is no file ${pathOf(uri)}.`);
   }
 }
 
@@ -210,7 +223,7 @@ export async function readProfile(
   went: (done: number, all: number) => boolean,
 ): Promise<Profile | undefined> {
   const source: ByteSource & { close?(): Promise<void> } =
-    uri.scheme === 'file' ? await openFileSource(uri.fsPath) : bytesSource(await workspace.fs.readFile(uri));
+    (await disk?.openReport(uri)) ?? bytesSource(await workspace.fs.readFile(uri));
   try {
     const report = await openReport(source);
     const kernels = await gatherKernels(report, went);
@@ -229,7 +242,7 @@ export async function readProfile(
 
 async function place(report: Uri, recorded: RecordedSource): Promise<PlacedSource> {
   // A report of the history knows which folder of its host is which one here.
-  const location = await locateSource(recorded, [...pathMaps(), ...(await foldersOfReport(report.fsPath))], files);
+  const location = await locateSource(recorded, [...pathMaps(), ...((await disk?.foldersOf(report)) ?? [])], files);
   if (location.state === 'embedded') {
     return {
       location,
@@ -245,17 +258,23 @@ async function place(report: Uri, recorded: RecordedSource): Promise<PlacedSourc
   if (location.state === 'missing') return { location };
   // Without the profiled text, that of a file of the same length stands for it.
   const profiled = recorded.text ?? (location.state === 'same' ? await files.read(location.path) : undefined);
-  return { location, uri: Uri.file(location.path), profiled };
+  return { location, uri: uriOf(location.path), profiled };
 }
 
 /** The setting `warplens.profile.pathMap`; what is no folder name in it is passed over. */
 function pathMaps(): PathMap[] {
   const given = workspace.getConfiguration('warplens.profile').get<unknown>('pathMap');
   if (typeof given !== 'object' || given === null) return [];
-  const folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const first = workspace.workspaceFolders?.[0];
+  const folder = first ? pathOf(first.uri) : '';
   return Object.entries(given).flatMap(([from, to]) =>
     from !== '' && typeof to === 'string' && to !== ''
-      ? [{ from, to: to.replace(/^~(?=$|[\\/])/, homedir()).replaceAll('${workspaceFolder}', folder) }]
+      ? [
+          {
+            from,
+            to: to.replace(/^~(?=$|[\\/])/, (tilde) => disk?.home() ?? tilde).replaceAll('${workspaceFolder}', folder),
+          },
+        ]
       : [],
   );
 }
@@ -266,11 +285,12 @@ const files: WorkspaceFiles = {
   async read(path) {
     // A path comes from the report, so from anywhere: no network shares, no devices, nothing huge.
     if (/^[\\/]{2}/.test(path)) return undefined;
-    const open = workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
+    const open = workspace.textDocuments.find(({ uri }) => isUsersFile(uri) && pathOf(uri) === path);
     if (open) return open.getText();
     try {
-      const found = await stat(path);
-      return found.isFile() && found.size <= largestSource ? await readFile(path, 'utf8') : undefined;
+      const found = await workspace.fs.stat(uriOf(path));
+      const isPlain = (found.type & FileType.File) !== 0 && found.size <= largestSource;
+      return isPlain ? new TextDecoder().decode(await workspace.fs.readFile(uriOf(path))) : undefined;
     } catch {
       return undefined;
     }
@@ -278,6 +298,6 @@ const files: WorkspaceFiles = {
   async named(name) {
     const pattern = name.replace(/[[\]{}*?]/g, '[$&]');
     const found = await findWorkspaceFiles(`**/${pattern}`, { skippedFolders: ['node_modules', '.git'], most: 50 });
-    return found.map(({ fsPath }) => fsPath);
+    return found.map(pathOf);
   },
 };

@@ -18,5 +18,5 @@ export const dropProvider: DocumentDropEditProvider = {
 };
 
 export function registerDrop(): Disposable {
-  return languages.registerDocumentDropEditProvider([...documentSelector], dropProvider);
+  return languages.registerDocumentDropEditProvider(documentSelector(), dropProvider);
 }

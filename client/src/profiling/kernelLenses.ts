@@ -29,7 +29,7 @@ export function registerKernelLenses({
   onDidChangeGains,
 }: KernelLensOptions): Disposable {
   const changed = new EventEmitter<void>();
-  const provider = languages.registerCodeLensProvider([...documentSelector], {
+  const provider = languages.registerCodeLensProvider(documentSelector(), {
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document) {
       if (!workspace.getConfiguration('warplens', document.uri).get<boolean>('codeLens', true)) return [];

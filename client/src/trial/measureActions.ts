@@ -126,7 +126,7 @@ export function offerSweeps(server: Server, isTrusted: () => boolean): Disposabl
         });
     },
   };
-  return languages.registerCodeActionsProvider([...documentSelector], provider, {
+  return languages.registerCodeActionsProvider(documentSelector(), provider, {
     providedCodeActionKinds: [CodeActionKind.RefactorRewrite],
   });
 }

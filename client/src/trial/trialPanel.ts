@@ -1,6 +1,5 @@
 // The page of a measurement in a tab beside the code: draws the model, applies or leaves a form, shows outputs and
 // changes side by side.
-import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import {
   commands,
@@ -17,6 +16,7 @@ import {
 import type { TrialResult } from '../../../profiler/src/trial/trial';
 import { inEditorWords } from '../profiling/problemWords';
 import { trialPage, type TrialPageModel, type TrialSubject } from './trialPage';
+import { freshNonce } from '../webPage';
 import { trialPageHtml } from './trialPageHtml';
 
 /** A form as the editor knows it: the texts that were measured, and the edits that make it. */
@@ -177,7 +177,7 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
         isOpen = false;
         for (const key of texts.keys()) if (Uri.parse(key).path.startsWith(`/${trial}/`)) texts.delete(key);
       });
-      panel.webview.html = trialPageHtml(randomBytes(16).toString('hex'));
+      panel.webview.html = trialPageHtml(freshNonce());
       shown.push(entry);
       return entry;
     },

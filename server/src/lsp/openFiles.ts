@@ -7,8 +7,10 @@ export interface OpenFiles extends FileSystem {
   uncover(path: string): void;
   /** Reads without remembering, for searches through many files. */
   peek(path: string): FileText | undefined;
-  /** A file changed on disk: what is remembered of it is forgotten. */
+  /** A file changed on disk, or came: what is remembered of it is forgotten. */
   touched(path: string): void;
+  /** Files have come: what was not there is looked for again. */
+  forgetAbsent(): void;
 }
 
 /** Milliseconds for which a file on disk is taken to be as it was: a keystroke must not wait for a slow disk. Watched files are told about sooner. */
@@ -72,6 +74,9 @@ export function createOpenFiles(
       forget(path);
     },
     touched: forget,
+    forgetAbsent() {
+      for (const [path, { version }] of remembered) if (version === undefined) remembered.delete(path);
+    },
     peek(path) {
       reads?.(path);
       return covers.get(path) ?? disk.read(path);

@@ -68,6 +68,8 @@ export interface ReadingOptions {
   readonly addresses: Addresses;
   /** Resolves when the settings have come. */
   readonly ready: Promise<void>;
+  /** Resolves when the files have come that readings missed; documents that they concern are invalid then. */
+  readonly arrivals?: () => Promise<void>;
   readonly log: {
     readonly error: (sentence: string) => void;
     readonly timing: (uri: string, sentence: string) => void;
@@ -77,6 +79,8 @@ export interface ReadingOptions {
   readonly atWorkOn?: ((uri: string | undefined) => void) | undefined;
 }
 
+/** Milliseconds for which an answer waits for files that come over a network; then what is known is told, and more when they come. */
+const patience = 4000;
 /** Milliseconds of rest that background work waits for. */
 const rest = 300;
 
@@ -91,10 +95,14 @@ export function createReadings(options: ReadingOptions): Readings {
   const complained = new Set<string>();
   let lastChange = 0;
 
+  function stampOf({ uri, version }: TextDocument): string {
+    return `${origin}.${version}.${revisions.get(uri) ?? 0}`;
+  }
+
   function nowOrWhy(uri: string): Reading | Refusal | undefined {
     const document = options.document(uri);
     if (!document) return undefined;
-    const stamp = `${origin}.${document.version}.${revisions.get(uri) ?? 0}`;
+    const stamp = stampOf(document);
     if (stamps.get(uri) === stamp) return known.get(uri);
     // A grammar that is still being loaded: who can wait does, others ask again.
     const language = languageOf(document);
@@ -206,6 +214,7 @@ export function createReadings(options: ReadingOptions): Readings {
 
   async function settled(uri: string, token?: CancellationToken): Promise<Reading | Refusal | undefined> {
     await options.ready;
+    const patientUntil = Date.now() + patience;
     for (;;) {
       if (token?.isCancellationRequested) return undefined;
       const document = options.document(uri);
@@ -229,7 +238,12 @@ export function createReadings(options: ReadingOptions): Readings {
           });
         continue;
       }
-      return nowOrWhy(uri);
+      const stamp = stampOf(document);
+      const reading = nowOrWhy(uri);
+      if (!options.arrivals || Date.now() > patientUntil) return reading;
+      await Promise.race([options.arrivals(), delay(patientUntil - Date.now())]);
+      // Read again only where something came: then it has another stamp.
+      if (stampOf(document) === stamp) return reading;
     }
   }
 

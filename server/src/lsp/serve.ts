@@ -10,8 +10,9 @@ import {
 } from 'vscode-languageserver';
 import { TextDocuments, type Connection } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { serverCommands, type InitializationOptions } from '../../../protocol/src/requests';
+import { filesRequest, serverCommands, type InitializationOptions } from '../../../protocol/src/requests';
 import { createSyntax, type GrammarFiles, type Syntax } from '../syntax';
+import { createAskedFiles, isAskedFor, overDisk } from '../workspace/askedFiles';
 import type { FileSystem } from '../workspace/fileSystem';
 import { isFortran } from '../workspace/fortran';
 import { createAddresses } from './addresses';
@@ -58,7 +59,7 @@ export function serve(connection: Connection, environment: Environment): void {
     const client = readClientFeatures(params);
     const roots = params.workspaceFolders?.map((folder) => folder.uri) ?? (params.rootUri ? [params.rootUri] : []);
     const options = (params.initializationOptions ?? {}) as InitializationOptions;
-    startServing(connection, documents, environment, syntax, client, roots, options.settings);
+    startServing(connection, documents, environment, syntax, client, roots, options);
     return { capabilities: capabilitiesFor(client), serverInfo: { name: 'Warplens' } };
   });
   documents.listen(connection);
@@ -91,10 +92,26 @@ function startServing(
   syntax: Syntax,
   client: ClientFeatures,
   roots: readonly string[],
-  initialSettings: unknown,
+  options: InitializationOptions,
 ): void {
   const addresses = createAddresses();
-  const files = createOpenFiles(environment.fileSystem, Date.now, environment.reads);
+  const asked = options.answersFiles
+    ? createAskedFiles({
+        ask: (questions) => connection.sendRequest(filesRequest, questions),
+        arrived(missed) {
+          files.forgetAbsent();
+          if (!missed) return;
+          for (const folder of folders.all()) folder.workspace.filesChanged();
+          anew(documents.all().map(({ uri }) => uri));
+        },
+        full: () =>
+          connection.console.info(
+            'This workspace is on no disk, and no more of its files are fetched: what they would tell is not known.',
+          ),
+      })
+    : undefined;
+  const fileSystem = asked ? overDisk(asked, environment.fileSystem) : environment.fileSystem;
+  const files = createOpenFiles(fileSystem, Date.now, environment.reads);
   let settingsCame = (): void => {};
   const ready = new Promise<void>((resolve) => {
     settingsCame = resolve;
@@ -130,6 +147,7 @@ function startServing(
     files,
     addresses,
     ready,
+    ...(asked ? { arrivals: () => asked.settled() } : {}),
     atWorkOn: environment.atWorkOn,
     log: {
       error: (sentence) => connection.console.error(sentence),
@@ -138,7 +156,7 @@ function startServing(
       },
     },
   });
-  const session: Session = { connection, client, documents, readings, folders, files, addresses };
+  const session: Session = { connection, client, documents, readings, folders, files, addresses, asked };
   const diagnostics = serveDiagnostics(session);
   serveCodeActions(session);
   serveHover(session);
@@ -158,7 +176,7 @@ function startServing(
       .map((document) => document.uri);
 
   connection.onInitialized(() => {
-    const served = serveConfiguration(session, initialSettings, (changed) => anew(openIn(changed)));
+    const served = serveConfiguration(session, options.settings, (changed) => anew(openIn(changed)));
     served
       .fetch()
       .catch((error: unknown) => connection.console.error(`The settings could not be read: ${String(error)}`))
@@ -245,17 +263,15 @@ function includeLines(text: string, fortran: boolean): string {
 /** Milliseconds without a keystroke after which other open documents hear of this one's changes. */
 const rescanAfter = 500;
 
-async function searchBeside({ folders, addresses }: Session, uri: string): Promise<void> {
+async function searchBeside({ folders, addresses, asked }: Session, uri: string): Promise<void> {
   const path = addresses.toPath(uri);
   const folder = folders.of(uri);
-  await folder.index.search(
-    path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))) || '/',
-    0,
-    { cancelled: () => false },
-    () => {
-      /* a folder takes no time */
-    },
-  );
+  const beside = path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))) || '/';
+  const signal = { cancelled: () => false };
+  if (asked && isAskedFor(beside)) await asked.gather(beside, 0, signal);
+  await folder.index.search(beside, 0, signal, () => {
+    /* a folder takes no time */
+  });
 }
 
 function refreshViews(connection: Connection, client: ClientFeatures): void {

@@ -8,6 +8,7 @@ import {
   type TextDocuments,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { AskedFiles } from '../workspace/askedFiles';
 import type { Addresses } from './addresses';
 import type { ClientFeatures } from './clientFeatures';
 import type { Folders } from './folders';
@@ -22,6 +23,8 @@ export interface Session {
   readonly folders: Folders;
   readonly files: OpenFiles;
   readonly addresses: Addresses;
+  /** Who asks the editor for files that are on no disk; absent where the editor answers no such questions. */
+  readonly asked?: AskedFiles | undefined;
 }
 
 /**

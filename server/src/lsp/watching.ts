@@ -1,6 +1,7 @@
 // Files that change outside the editor, and the search for launches when a folder is opened.
 import { basename } from 'node:path';
 import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-languageserver';
+import { isAskedFor, mostGathered } from '../workspace/askedFiles';
 import { wholeFolder, type Folder } from './folders';
 import { quietly, type Session } from './session';
 
@@ -13,12 +14,13 @@ const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile)$/;
 
 /** `onChange` gets the documents whose reading may differ now. */
 export function serveWatching(session: Session, onChange: (uris: readonly string[]) => void): void {
-  const { connection, client, folders, files, addresses, readings, documents } = session;
+  const { connection, client, folders, files, addresses, readings, documents, asked } = session;
   connection.onDidChangeWatchedFiles(({ changes }) => {
     try {
       const affected = new Set<string>();
       for (const { uri, type } of changes) {
         const path = addresses.toPath(uri);
+        asked?.forget(path);
         files.touched(path);
         if (buildFiles.test(basename(path))) {
           for (const folder of folders.all()) folder.workspace.filesChanged();
@@ -55,7 +57,7 @@ const unnoticed = 500;
 
 /** Searches a folder for launches in the background; the user can see it and stop it. */
 export async function searchLaunches(
-  { connection, client }: Pick<Session, 'connection' | 'client'>,
+  { connection, client, asked }: Pick<Session, 'connection' | 'client' | 'asked'>,
   folder: Folder,
 ): Promise<void> {
   if (folder.path === undefined || !folder.settings.indexWorkspace) return;
@@ -65,6 +67,16 @@ export async function searchLaunches(
   let finished = false;
   const started = Date.now();
   try {
+    if (
+      asked &&
+      isAskedFor(folder.path) &&
+      !(await asked.gather(folder.path, wholeFolder, { cancelled: () => stopped }))
+    )
+      told(() =>
+        connection.console.info(
+          `Of ${folder.path}, which is on no disk, ${mostGathered} files are searched for launches.`,
+        ),
+      );
     await folder.index.search(folder.path, wholeFolder, { cancelled: () => stopped }, (fraction, files) => {
       const message = `${files} files`;
       if (shown) {

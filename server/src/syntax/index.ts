@@ -59,7 +59,7 @@ export interface GrammarFiles {
   readonly core: Uint8Array;
   readonly cuda: Uint8Array;
   readonly openacc: Uint8Array;
-  readonly fortran: () => Uint8Array;
+  readonly fortran: () => Uint8Array | Promise<Uint8Array>;
 }
 
 /** Makes the parsers. Rejects with one sentence when a grammar is damaged. */
@@ -78,7 +78,7 @@ export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
     loadFortran() {
       return (loading ??= (async () => {
         fortran = makeFortranParser(
-          await whole('tree-sitter-fortran.wasm', loadUntiered(wasm.fortran(), cuda)),
+          await whole('tree-sitter-fortran.wasm', loadUntiered(await wasm.fortran(), cuda)),
           readDirective,
         );
       })());

@@ -1,0 +1,33 @@
+// The features that need no process and no disk: what the extension is in a browser, and the ground that a desktop builds on.
+import type { FeatureContext } from './featureContext';
+import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
+import { activateExplainRule } from './features/explainRule';
+import { activateFixAll } from './features/fixAll';
+import { activateRestartServer } from './features/restartServer';
+import { activateShowModel } from './features/showModel';
+import { activateShowOutput } from './features/showOutput';
+import { activateStatus } from './features/status';
+import { activateTypedDirectives } from './features/typedDirectives';
+import { activateWalkthrough } from './features/walkthrough';
+import { activateProfile, type ProfileApi } from './profile/activateProfile';
+
+const features: readonly ((context: FeatureContext) => void)[] = [
+  activateStatus,
+  activateShowOutput,
+  activateRestartServer,
+  activateExplainRule,
+  activateShowModel,
+  activateFixAll,
+  activateWalkthrough,
+  activateTypedDirectives,
+];
+
+/** To be called before the server starts. */
+export function activateEverywhere(context: FeatureContext): {
+  readonly profile: ProfileApi;
+  readonly evidence: EvidenceApi;
+} {
+  for (const activateFeature of features) activateFeature(context);
+  const profile = activateProfile(context);
+  return { profile, evidence: activateEvidence(context, profile) };
+}
