@@ -1,7 +1,7 @@
 // Every check of the project, one after the other, closed by a line with the sums.
 //
 //   npm test                 all of it
-//   npm test -- unit host    some of it: types, tidy, generated, style, build, unit, package, host, pages, untrusted, installed, start
+//   npm test -- unit host    some of it: types, tidy, generated, style, build, unit, package, host, pages, untrusted, installed, web, start
 //   npm run test:newest      the host tests in the newest VS Code of the npm registry
 //   npm run test:electron    the host tests in a VS Code that @vscode/test-electron downloads
 import { spawnSync } from 'node:child_process';
@@ -14,6 +14,7 @@ import { added, closingLines, inWords, type Sum } from './closingLines';
 import { findChromium } from './editor/chromium';
 import { runInElectron } from './editor/electron';
 import { runHostTests } from './editor/hostTests';
+import { runWebTests } from './editor/webTests';
 import { NEWEST, provideEditor, USUAL, type EditorRelease } from './editor/installEditor';
 import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
 import { provideSystemTools, type NeedySteps } from './systemPackages';
@@ -42,6 +43,11 @@ const steps: Readonly<Record<string, Step>> = {
   pages: () => inEditor({ suite: 'pages' }),
   untrusted: () => inEditor({ suite: 'untrusted' }),
   installed: () => inEditor({ vsix: madePackage() }),
+  web: () =>
+    withChromium(async (chromium) => {
+      const { passes, failures, lines } = await runWebTests({ editor: await provideEditor(), chromium });
+      return counted({ passes, failures, lines: [...lines], skipped: [] });
+    }),
   start: () => withChromium(startedWindows),
 };
 
@@ -64,6 +70,7 @@ const needs: Readonly<Record<string, NeedySteps>> = {
   untrusted: 'editor',
   installed: 'editor',
   start: 'editor',
+  web: 'editor',
   ...Object.fromEntries(
     Object.keys(jobs['newest']!)
       .filter((name) => name.startsWith('newest'))

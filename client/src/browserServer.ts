@@ -15,7 +15,8 @@ export function connectWorker(extension: Uri): (options: LanguageClientOptions) 
       return await workspace.fs.readFile(Uri.joinPath(extension, 'dist', name));
     } catch (error) {
       throw new Error(
-        `${name} of the extension cannot be fetched (${error instanceof Error ? error.message : String(error)}). Reload the page.`,
+        `${name} of the extension cannot be fetched ` +
+          `(${error instanceof Error ? error.message : String(error)}). Reload the page.`,
       );
     }
   };

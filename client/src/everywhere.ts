@@ -1,4 +1,5 @@
-// The features that need no process and no disk: what the extension is in a browser, and the ground that a desktop builds on.
+// The features that need no process and no disk: what the extension is in a browser, and the ground that a desktop
+// builds on.
 import type { FeatureContext } from './featureContext';
 import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
 import { activateExplainRule } from './features/explainRule';

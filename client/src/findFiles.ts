@@ -11,6 +11,8 @@ export interface FileQuery {
   readonly skippedFolders: readonly string[];
   /** The answer is cut off after so many paths. */
   readonly most: number;
+  /** Milliseconds that the editor's search is waited for, where that is not the usual time. */
+  readonly wait?: number;
 }
 
 /** The editor's own search for a glob, as absolute paths. It may fail, never answer, or find nothing because its program does not run. */
@@ -35,7 +37,7 @@ export function createFileFinder(
   let proven = false;
   return async (query: FileQuery, search: EditorSearch): Promise<readonly string[]> => {
     if (now() >= distrustedUntil) {
-      const found = await answerWithin(search, query.pattern, wait);
+      const found = await answerWithin(search, query.pattern, query.wait ?? wait);
       // That there is no such file is believed of a search that has found something before.
       proven ||= found !== undefined && (found.length > 0 || (await findsWhatIsThere(list, query, search, wait)));
       if (found && proven) return found;

@@ -14,7 +14,9 @@ export async function findWorkspaceFiles(
 ): Promise<readonly Uri[]> {
   const folders = folder ? [folder] : (workspace.workspaceFolders ?? []);
   const tops = folders.map(({ uri }) => pathOf(uri));
-  const paths = await find({ folders: tops, pattern, skippedFolders, most }, async (wanted, signal) => {
+  // A folder that is on no disk may have no search at all, and then its question is never answered.
+  const wait = folders.every(({ uri }) => uri.scheme === 'file') ? {} : { wait: 500 };
+  const paths = await find({ folders: tops, pattern, skippedFolders, most, ...wait }, async (wanted, signal) => {
     const cancel = new CancellationTokenSource();
     signal.addEventListener('abort', () => cancel.cancel());
     const skipped = skippedFolders.length > 0 ? `**/{${skippedFolders.join(',')}}/**` : null;

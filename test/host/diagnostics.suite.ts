@@ -4,6 +4,7 @@ import { commands, DiagnosticSeverity, languages, Position, window, workspace, t
 import {
   activateExtension,
   closeAll,
+  filesBelow,
   findings,
   findingsOf,
   listed,
@@ -52,7 +53,7 @@ describe('diagnostics', () => {
   });
 
   it('keep silent on every mended sample', async () => {
-    const mended = (await workspace.findFiles('samples/**/*.fixed.cu')).sort((a, b) => a.path.localeCompare(b.path));
+    const mended = await filesBelow('samples', /\.fixed\.cu$/);
     assert.ok(mended.length > 10);
     const spoken: string[] = [];
     for (const uri of mended) {

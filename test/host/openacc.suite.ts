@@ -17,6 +17,7 @@ import {
   extensionId,
   findings,
   findingsOf,
+  inBrowser,
   listed,
   perform,
   rangeOf,
@@ -129,7 +130,8 @@ describe('OpenACC from the naive form to workers', function () {
     });
   }
 
-  it('several fixes are measured in one row, and a mistake of form not at all', async () => {
+  it('several fixes are measured in one row, and a mistake of form not at all', async function () {
+    if (inBrowser) this.skip();
     const { profiling } = extensions.getExtension(extensionId)!.exports as { readonly profiling: Profiling };
     assert.equal(profiling.isTrusted(), true);
     const { document } = await show('samples/openacc/conjugate-gradient/3-vector-32.c');

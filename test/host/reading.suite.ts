@@ -1,6 +1,15 @@
 // What the user reads besides the findings: hover, code lens, inlay hints, the model, and the page of a rule.
 import * as assert from 'node:assert/strict';
-import { commands, Range, window, workspace, type CodeLens, type InlayHint, type TextDocument } from 'vscode';
+import {
+  commands,
+  extensions,
+  Range,
+  window,
+  workspace,
+  type CodeLens,
+  type InlayHint,
+  type TextDocument,
+} from 'vscode';
 import { activateExtension, closeAll, findingsOf, rangeOf, show, until } from './support';
 
 describe('reading', () => {
@@ -71,8 +80,8 @@ describe('reading', () => {
 
   it('every rule of the settings has its page', async () => {
     const rules = Object.keys(
-      (await import('vscode')).extensions.getExtension('warplens.warplens')!.packageJSON.contributes.configuration
-        .properties['warplens.rules'].properties,
+      extensions.getExtension('warplens.warplens')!.packageJSON.contributes.configuration.properties['warplens.rules']
+        .properties,
     );
     assert.ok(rules.length > 5);
     for (const rule of rules) {

@@ -4,9 +4,12 @@ import { readFileSync } from 'node:fs';
 import {
   commands,
   type Diagnostic,
+  env,
   extensions,
+  FileType,
   languages,
   Range,
+  UIKind,
   Uri,
   window,
   workspace,
@@ -28,6 +31,19 @@ export function inWorkspace(path: string): Uri {
   const folder = workspace.workspaceFolders?.[0];
   assert.ok(folder, 'the window has no folder');
   return Uri.joinPath(folder.uri, path);
+}
+
+/** Whether no machine stands behind the window: then nothing is profiled or measured. */
+export const inBrowser = env.uiKind === UIKind.Web && env.remoteName === undefined;
+
+/** Files below a folder of the workspace whose names fit, in the order of their paths; by no search, which a browser may lack. */
+export async function filesBelow(path: string, name: RegExp): Promise<Uri[]> {
+  const entries = await workspace.fs.readDirectory(inWorkspace(path));
+  const found = entries.map(async ([entry, type]) => {
+    if (type & FileType.Directory) return filesBelow(`${path}/${entry}`, name);
+    return name.test(entry) ? [inWorkspace(`${path}/${entry}`)] : [];
+  });
+  return (await Promise.all(found)).flat().sort((a, b) => a.path.localeCompare(b.path));
 }
 
 /** Shows a file of the workspace, with the text that it has on disk. */

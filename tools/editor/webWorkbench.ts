@@ -1,5 +1,5 @@
-// Serves a VS Code without any process behind it, as vscode.dev is one: the workbench's files, an extension, and a folder
-// that is no disk to it.
+// Serves a VS Code without any process behind it, as vscode.dev is one: the workbench's files, an extension, and a
+// folder that is no disk to it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, normalize, sep } from 'node:path';
@@ -25,6 +25,10 @@ export interface WebReport {
   readonly passes: number;
   readonly failures: number;
   readonly lines: readonly string[];
+  /** The test that was running when the report was sent. */
+  readonly running?: string;
+  /** All have run. */
+  readonly ended?: boolean;
 }
 
 /** The scheme of the folder: nothing of this machine's disk goes by it. */
@@ -52,8 +56,9 @@ export async function serveWebWorkbench(
   const editor = join(folders.editor, 'lib', 'vscode');
   const served: readonly (readonly [string, string])[] = [
     ['/editor/', editor],
+    // A workbench runs suites in the host of the extension that they lie in.
+    ['/extension/tests-of-it/', folders.tests],
     ['/extension/', folders.extension],
-    ['/tests/', folders.tests],
   ];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -95,7 +100,7 @@ export function webWindowUrl(port: number, { file, tests }: { file?: string; tes
   const payload = [
     ['extensionDevelopmentPath', `${at}/extension`],
     ...(file === undefined ? [] : [['openFile', `${mountedScheme}:/${file}`]]),
-    ...(tests === undefined ? [] : [['extensionTestsPath', `${at}/tests/${tests}`]]),
+    ...(tests === undefined ? [] : [['extensionTestsPath', `${at}/extension/tests-of-it/${tests}`]]),
   ];
   const folder = encodeURIComponent(`${mountedScheme}:/`);
   return `${at}/?folder=${folder}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
@@ -109,10 +114,15 @@ function page(editor: string, settings: Readonly<Record<string, unknown>>): stri
     isEnabledFileDownloads: true,
     isEnabledFileUploads: true,
     isEnabledCoderGettingStarted: false,
-    productConfiguration: { extensionsGallery: undefined, enableTelemetry: false },
+    productConfiguration: {
+      enableTelemetry: false,
+      // Of one origin with the window: a page of another one may not keep its service worker here.
+      webviewContentExternalBaseUrlTemplate:
+        'http://{{AUTHORITY}}/editor/out/vs/workbench/contrib/webview/browser/pre/',
+    },
     configurationDefaults: settings,
     // A web workbench loads an extension under development as one of its own.
-    additionalBuiltinExtensions: ['/tests/files', '/extension'].map((path) => ({
+    additionalBuiltinExtensions: ['/extension/tests-of-it/files', '/extension'].map((path) => ({
       scheme: 'http',
       authority: '{{AUTHORITY}}',
       path,

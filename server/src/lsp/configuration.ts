@@ -30,10 +30,12 @@ export function serveConfiguration(
         .all()
         .map((folder) => ({ section: 'warplens', ...(folder.uri === undefined ? {} : { scopeUri: folder.uri }) })),
     );
+    let waiting: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<undefined>((resolve) => {
-      setTimeout(() => resolve(undefined), patience).unref();
+      waiting = setTimeout(() => resolve(undefined), patience);
     });
     const sections: unknown = await Promise.race([answer.catch(() => undefined), late]);
+    clearTimeout(waiting);
     return Array.isArray(sections) ? sections : folders.all().map(() => pushed);
   }
 

@@ -167,7 +167,7 @@ function startServing(
   serveFindings(session);
   serveParameters(session);
   serveKernels(session);
-  serveWatching(session, anew);
+  const watch = serveWatching(session, anew);
   serveCompilerFeedback(session, anew);
   const openIn = (each: readonly Folder[]): string[] =>
     documents
@@ -176,6 +176,7 @@ function startServing(
       .map((document) => document.uri);
 
   connection.onInitialized(() => {
+    watch();
     const served = serveConfiguration(session, options.settings, (changed) => anew(openIn(changed)));
     served
       .fetch()

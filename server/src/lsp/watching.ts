@@ -12,8 +12,11 @@ const watched = [
 /** Files that say with which flags others are compiled. */
 const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile)$/;
 
-/** `onChange` gets the documents whose reading may differ now. */
-export function serveWatching(session: Session, onChange: (uris: readonly string[]) => void): void {
+/**
+ * `onChange` gets the documents whose reading may differ now. What is returned asks the client to watch; to be called
+ * once the client is ready to be asked.
+ */
+export function serveWatching(session: Session, onChange: (uris: readonly string[]) => void): () => void {
   const { connection, client, folders, files, addresses, readings, documents, asked } = session;
   connection.onDidChangeWatchedFiles(({ changes }) => {
     try {
@@ -42,14 +45,15 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
       );
     }
   });
-  if (client.watchFiles) {
+  return () => {
     // Without it files are looked at again after a while.
+    if (!client.watchFiles) return;
     quietly(() =>
       connection.client.register(DidChangeWatchedFilesNotification.type, {
         watchers: watched.map((globPattern) => ({ globPattern })),
       }),
     );
-  }
+  };
 }
 
 /** Milliseconds of searching that need no progress bar. */

@@ -1,12 +1,13 @@
-// Files that only the editor can read, as those of a repository on the web: what an analysis misses is asked for, and it
-// is done again when the answers are there.
+// Files that only the editor can read, as those of a repository on the web: what an analysis misses is asked for,
+// and it is done again when the answers are there.
 import { basename, dirname, join } from 'node:path';
 import type { FileAnswers, FileQuestions } from '../../../protocol/src/requests';
 import { largestFile, type FileSystem, type FileText, type FolderEntry } from './fileSystem';
 import { isSource, skippedFolders } from './sourceIndex';
 
 /**
- * `list`, `read` and `version` say what is known by now; what is not known is asked for, and taken for absent meanwhile.
+ * `list`, `read` and `version` say what is known by now; what is not known is asked for, and taken for absent
+ * meanwhile.
  */
 export interface AskedFiles extends FileSystem {
   /** Resolves when everything that was asked for has been answered. */
@@ -58,9 +59,7 @@ export function createAskedFiles({ ask, arrived, full }: AskedFilesOptions): Ask
       return;
     }
     wanted.set(path, missed || wanted.get(path) === true);
-    asking ??= askAll().finally(() => {
-      asking = undefined;
-    });
+    asking ??= askAll();
   }
 
   async function askAll(): Promise<void> {
@@ -94,6 +93,7 @@ export function createAskedFiles({ ask, arrived, full }: AskedFilesOptions): Ask
       });
       if (came) arrived(anyMissed);
     }
+    asking = undefined;
   }
 
   /** Whether the folder above is known not to hold this. */
@@ -106,7 +106,7 @@ export function createAskedFiles({ ask, arrived, full }: AskedFilesOptions): Ask
     if (!isAskedFor(path) || isAbsent(path, false)) return undefined;
     if (files.has(path)) return files.get(path);
     // Headers are looked for in many places: one list of a folder answers for all that it lacks.
-    if (folders.has(dirname(path))) want(wantedFiles, path, missed);
+    if (folders.get(dirname(path))) want(wantedFiles, path, missed);
     else list(dirname(path), missed);
     return undefined;
   }
@@ -138,7 +138,10 @@ export function createAskedFiles({ ask, arrived, full }: AskedFilesOptions): Ask
             const path = join(folder, name);
             if (isFolder && !skippedFolders.test(name)) deeper.push(path);
             if (isFolder || !isSource(name)) continue;
-            if (taken >= mostGathered || signal.cancelled()) return false;
+            if (taken >= mostGathered || signal.cancelled()) {
+              await settled();
+              return false;
+            }
             taken++;
             read(path, false);
           }

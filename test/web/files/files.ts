@@ -2,6 +2,7 @@
 import {
   Disposable,
   EventEmitter,
+  FileChangeType,
   FileSystemError,
   FileType,
   workspace,
@@ -41,16 +42,16 @@ export function activate({ extensionUri, subscriptions }: ExtensionContext): voi
     },
     readFile: async (uri) => new Uint8Array(await (await ask(uri, 'GET')).arrayBuffer()),
     async writeFile(uri, content) {
+      const before = await ask(uri, 'HEAD').catch(() => undefined);
       await ask(uri, 'PUT', content);
-      changed.fire([{ type: 1, uri }]);
+      changed.fire([{ type: before ? FileChangeType.Changed : FileChangeType.Created, uri }]);
     },
     async delete(uri) {
       await ask(uri, 'DELETE');
-      changed.fire([{ type: 3, uri }]);
+      changed.fire([{ type: FileChangeType.Deleted, uri }]);
     },
-    createDirectory() {
-      throw FileSystemError.NoPermissions('The tests make no folders.');
-    },
+    // The folders of a file are made with it.
+    createDirectory() {},
     rename() {
       throw FileSystemError.NoPermissions('The tests rename nothing.');
     },
