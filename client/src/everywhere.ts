@@ -2,6 +2,7 @@
 // builds on.
 import type { FeatureContext } from './featureContext';
 import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
+import { activateEditorTools } from './features/editorTools';
 import { activateExplainRule } from './features/explainRule';
 import { activateFixAll } from './features/fixAll';
 import { activateRestartServer } from './features/restartServer';
@@ -30,5 +31,6 @@ export function activateEverywhere(context: FeatureContext): {
 } {
   for (const activateFeature of features) activateFeature(context);
   const profile = activateProfile(context);
+  activateEditorTools(context, profile);
   return { profile, evidence: activateEvidence(context, profile) };
 }

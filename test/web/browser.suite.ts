@@ -1,5 +1,6 @@
 // What is particular to a browser: no process, no disk, files of a folder that is asked for, and one sentence where a desktop is needed.
 import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import { commands, env, extensions, Uri, UIKind, window, workspace } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import {
@@ -111,6 +112,25 @@ describe('a browser', () => {
     }
     assert.equal(said.length, 3);
     for (const sentence of said) assert.match(sentence, /^Warplens: .*Open this folder in VS Code on your desktop/);
+  });
+
+  it('shows a line and lays a report for an agent, within the workspace alone', async () => {
+    const { lm } = vscode as unknown as {
+      lm: { invokeTool(name: string, options: object): Promise<{ content: { value: string }[] }> };
+    };
+    const ask = async (name: string, input: object): Promise<string> =>
+      (await lm.invokeTool(name, { input, toolInvocationToken: undefined })).content.map(({ value }) => value).join();
+    const { document } = await show('samples/transpose/unpadded-tile.cu');
+    const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
+    const line = conflict!.range.start.line + 1;
+    await closeAll();
+    const told = await ask('warplens_reveal', { file: 'samples/transpose/unpadded-tile.cu', line });
+    assert.match(told, /^Line \d+ of .* is shown: /);
+    assert.equal(window.activeTextEditor!.selection.active.line, line - 1);
+    const laid = await ask('warplens_lay_report', { report: 'samples/profiles/1-row-per-thread.ncu-rep' });
+    assert.match(laid, /averageAndMultiply[^]*1-row-per-thread\.cu:\d+ \S+ of the stall samples: /);
+    assert.match(await ask('warplens_reveal', { file: '../../etc/passwd', line: 1 }), /^There is no /);
+    await commands.executeCommand('warplens.profile.clear');
   });
 
   it('comes back after a restart', async () => {

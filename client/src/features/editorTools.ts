@@ -1,0 +1,98 @@
+// What an agent in the editor may ask of the editor itself: show a line with what is known of it, and lay a report over
+// its sources. Everything else it asks of the server of the Model Context Protocol.
+import * as vscode from 'vscode';
+import { commands, languages, Range, Selection, TextEditorRevealType, Uri, window, workspace } from 'vscode';
+import { marksOfAll } from '../../../profiler/src/overlay/marks';
+import type { FeatureContext } from '../featureContext';
+import { pathOf } from '../paths';
+import type { ProfileApi } from '../profile/activateProfile';
+
+/** What editors from 1.95 have, and the oldest that this extension runs in has not. */
+interface ToolHost {
+  registerTool?<Input>(
+    name: string,
+    tool: { invoke(options: { readonly input: Input }): Promise<unknown> },
+  ): vscode.Disposable;
+}
+type TextPart = new (text: string) => unknown;
+type ToolResult = new (parts: readonly unknown[]) => unknown;
+
+/** Hottest lines that are told of a report; an answer is read by a model with little room. */
+const mostLines = 8;
+
+export function activateEditorTools({ extension }: Pick<FeatureContext, 'extension'>, profile: ProfileApi): void {
+  const { lm, LanguageModelTextPart, LanguageModelToolResult } = vscode as unknown as {
+    readonly lm?: ToolHost;
+    readonly LanguageModelTextPart?: TextPart;
+    readonly LanguageModelToolResult?: ToolResult;
+  };
+  if (!lm?.registerTool || !LanguageModelTextPart || !LanguageModelToolResult) return;
+  const register = <Input>(name: string, answer: (input: Input) => Promise<string>): void => {
+    const invoke = async ({ input }: { readonly input: Input }): Promise<unknown> => {
+      const text = await answer(input).catch((error: unknown) =>
+        error instanceof Error ? error.message : String(error),
+      );
+      return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
+    };
+    extension.subscriptions.push(lm.registerTool!<Input>(name, { invoke }));
+  };
+  register<{ readonly file?: unknown; readonly line?: unknown }>('warplens_reveal', ({ file, line }) =>
+    reveal(file, line),
+  );
+  register<{ readonly report?: unknown }>('warplens_lay_report', ({ report }) => layReport(report, profile));
+}
+
+async function reveal(file: unknown, line: unknown): Promise<string> {
+  const uri = await inWorkspace(file);
+  const document = await workspace.openTextDocument(uri);
+  const at = typeof line === 'number' && Number.isInteger(line) ? line : 1;
+  if (at < 1 || at > document.lineCount) throw new Error(`${String(file)} has ${document.lineCount} lines.`);
+  const range = document.lineAt(at - 1).range;
+  const editor = await window.showTextDocument(document, { preview: true });
+  editor.selection = new Selection(range.start, range.start);
+  editor.revealRange(new Range(range.start, range.end), TextEditorRevealType.InCenterIfOutsideViewport);
+  const said = languages
+    .getDiagnostics(uri)
+    .filter(({ source, range: { start, end } }) => source === 'warplens' && start.line < at && at <= end.line + 1)
+    .map(({ message }) => message);
+  return [
+    `Line ${at} of ${String(file)} is shown: ${document.lineAt(at - 1).text.trim()}`,
+    ...(said.length > 0 ? said : ['Warplens says nothing of this line by now.']),
+  ].join('\n');
+}
+
+async function layReport(report: unknown, { store }: ProfileApi): Promise<string> {
+  const uri = await inWorkspace(report);
+  const shown = await store.load(uri);
+  if (!shown) throw new Error(`${String(report)} was not read.`);
+  store.show(shown);
+  const seen = new Set<string>();
+  const lines = marksOfAll(shown.kernels, 'samples').flatMap(({ line, figure, words }) => {
+    const place = shown.places.get(line.file)?.uri;
+    const key = `${line.file}:${line.line}`;
+    if (!place || seen.has(key)) return [];
+    seen.add(key);
+    return [`${workspace.asRelativePath(place)}:${line.line} ${figure} of the stall samples: ${words}`];
+  });
+  await commands.executeCommand('warplens.hottestLines.focus');
+  const kernels = shown.kernels.map(({ name }) => name);
+  return [
+    `${shown.name} lies over its sources: ${kernels.length} kernels (${[...new Set(kernels)].slice(0, 5).join(', ')}).`,
+    ...(lines.length > 0 ? lines.slice(0, mostLines) : ['No measured line is in this workspace.']),
+    ...(lines.length > mostLines ? [`${lines.length - mostLines} more lines are marked in the editor.`] : []),
+  ].join('\n');
+}
+
+/** A path below a folder of the workspace. Throws one sentence for any other. */
+async function inWorkspace(path: unknown): Promise<Uri> {
+  if (typeof path !== 'string' || path.trim() === '') throw new Error('Name a path within the workspace.');
+  for (const folder of workspace.workspaceFolders ?? []) {
+    const top = pathOf(folder.uri).replace(/[\\/]$/, '');
+    const below = path.startsWith(`${top}/`) ? path.slice(top.length + 1) : path;
+    const uri = Uri.joinPath(folder.uri, below);
+    if (!uri.path.startsWith(`${folder.uri.path.replace(/\/$/, '')}/`)) continue;
+    const found = await Promise.resolve(workspace.fs.stat(uri)).catch(() => undefined);
+    if (found) return uri;
+  }
+  throw new Error(`There is no ${path} in the workspace.`);
+}
