@@ -23,7 +23,7 @@ const vectors: Readonly<Record<string, string>> = { float: 'float4', int: 'int4'
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'float', 'int', 'double', 'short', 'unsigned char']);
-  const make = draw.pick([square, square, rectangle, flat, flat, wide, planes, scan, strided]);
+  const make = draw.pick([square, square, rectangle, flat, flat, wide, planes, scan, strided, dots]);
   const generic = draw.chance(0.2) && make !== wide;
   const T = generic ? 'T' : type;
   const { before = [], lines, block, elements, dynamic } = make(draw, T, type);
@@ -276,6 +276,38 @@ function scan(draw: Draw, T: string): Body {
     threads,
     elements: count,
     ...(isDynamic ? { dynamic: String(count) } : {}),
+  };
+}
+
+/** Rows that loops walk by one element an iteration, each by lanes that share a row and by lanes that do not. */
+function dots(draw: Draw, T: string): Body {
+  const length = draw.pick([32, 48, 64]);
+  const rows = 16;
+  const isFlat = draw.chance(0.5);
+  const size = sized(draw, { ROWS: rows, LENGTH: length });
+  const [ROWS, LENGTH] = [size.of('ROWS'), size.of('LENGTH')];
+  const { x, y, lines } = threadNames(draw);
+  const at = (row: string, column: string): string =>
+    isFlat ? `staged[${row} * ${LENGTH} + ${column}]` : `staged[${row}][${column}]`;
+  const base = `blockIdx.x * ${rows * length}`;
+  const combine = draw.pick(['total += part', 'total = total + part']);
+  return {
+    before: size.before,
+    lines: [
+      `__shared__ ${T} staged${isFlat ? `[${ROWS} * ${LENGTH}]` : `[${ROWS}][${LENGTH}]`};`,
+      ...lines,
+      `for (int k = ${x}; k < ${LENGTH}; k += ${ROWS}) ${at(y, 'k')} = in[${base} + ${y} * ${LENGTH} + k];`,
+      '__syncthreads();',
+      `${T} total = 0;`,
+      `for (int k = 0; k < ${LENGTH}; k++) {`,
+      `  ${T} part = ${draw.pick([`${at(x, 'k')} - ${at(y, 'k')}`, at(x, 'k'), `${at(y, 'k')} + ${at(x, 'k')}`])};`,
+      `  ${combine};`,
+      '}',
+      `out[${base} + ${y} * ${ROWS} + ${x}] = total;`,
+    ],
+    block: `dim3(${ROWS}, ${ROWS})`,
+    threads: rows * rows,
+    elements: rows * length,
   };
 }
 

@@ -38,6 +38,7 @@ const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, wa
 
 /** What a fact belongs to: the kernel that it stands in, else the kernels that reach it; nothing for host code. */
 function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
+  if (fact.kind === 'launch') return `launches of ${fact.kernelName}`;
   const [around] = rank.around(fact.at);
   if (around) return `${around.name}@${around.at!.start}`;
   if (fact.kind === 'double' || fact.kind === 'math') return `${fact.function}()`;
@@ -57,8 +58,11 @@ export function surroundingsOf(fact: Facts[FactKind], rank: Rank): Pick<Resolved
   };
 }
 
-/** What one mistake is: the array of an access, the condition of a branch, all double literals of a function. */
-function subjectOf({ fact, data }: Draft): string | undefined {
+/**
+ * What one mistake is: the array of an access, the condition of a branch, all double literals of a function, the shape
+ * that a kernel is launched with. What fails at each launch is told at each.
+ */
+function subjectOf({ fact, data, severity }: Draft): string | undefined {
   switch (fact.kind) {
     case 'access':
       return String(data['array'] ?? '');
@@ -67,6 +71,8 @@ function subjectOf({ fact, data }: Draft): string | undefined {
     case 'double':
     case 'math':
       return '';
+    case 'launch':
+      return severity === 'error' ? undefined : '';
     default:
       return undefined;
   }
@@ -76,7 +82,7 @@ function subjectOf({ fact, data }: Draft): string | undefined {
 const byWaste = ['cuda/uncoalesced-access', 'cuda/bank-conflict'];
 
 /** Names that one distance between lanes has, by what stands around the access. */
-const distances = ['stride', 'unknown-stride', 'row-per-thread', 'chunk-per-thread', 'struct-field'];
+const distances = ['stride', 'unknown-stride', 'row-per-thread', 'chunk-per-thread', 'struct-field', 'scattered'];
 
 /** Constants and macros make one computation double together; what the compiler narrows is another matter. */
 function kindOf({ fact, message }: Draft): string {

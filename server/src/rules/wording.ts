@@ -73,3 +73,8 @@ export function excerpt(text: string, longest = 60): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= longest ? line : `${line.slice(0, longest - 16).trimEnd()} … ${line.slice(-12).trimStart()}`;
 }
+
+/** Whether a kernel is one that prepares by its name: `setup_jet`, `initState`, `seedGenerators`. */
+export function isSetUpName(kernel: string): boolean {
+  return /(?:^|[_a-z])(?:setup|set_up|init|seed)/i.test(kernel);
+}

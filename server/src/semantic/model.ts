@@ -172,6 +172,11 @@ export interface AccessFact {
   readonly perThread?: { readonly bytes: number; readonly used: number };
   /** Present where a chunk-per-thread loop around the access can become a grid-stride loop. */
   readonly chunk?: ChunkLoopFact;
+  /**
+   * Of a read of shared memory whose loop goes on by one element an iteration: wavefronts by their ideal of the reads of
+   * 16 bytes that the unrolled loop makes of them.
+   */
+  readonly unrolledRatio?: number;
   /** Present where the array is in shared memory and another layout of it has at most half of the conflict. */
   readonly tile?: TileLayoutFact;
   /** Present where exchanging the roles of x and y mends it. */

@@ -21,6 +21,8 @@ import { rowWarpsOf } from './rewrites/rowWarps/index';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
 import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
+import { unrolledCost } from './rewrites/tileLayouts/layouts';
+import { walksByElement } from './rewrites/tileLayouts/walks';
 import { transposeTileOf } from './rewrites/transposeTile';
 import { warpAtomicOf } from './rewrites/warpAtomics';
 import { wideStoresOf } from './rewrites/wideStores';
@@ -149,11 +151,14 @@ export function createPatterns(
       ofRun = new Map();
       sharedAccesses.set(run, ofRun);
       for (const summary of run.accesses) {
-        const { base, bytes, sample, mergedBytes } = summary.record;
+        const { record } = summary;
+        const { base, bytes, sample, mergedBytes } = record;
         const node = base.declaration?.node;
         if (!node) continue;
         const known = ofRun.get(node) ?? new Map<AccessSummary, readonly SharedSample[]>();
         ofRun.set(node, known);
+        const context = sample && record.mode === 'load' && record.expr ? contextOf(record.fn) : undefined;
+        const walks = context && attempt(() => walksByElement(record.expr!, context));
         known.set(
           summary,
           sample
@@ -165,6 +170,7 @@ export function createPatterns(
                   bytes: Math.max(bytes, mergedBytes),
                   scalarBytes: bytes,
                   weight: summary.sums.warps,
+                  ...(walks ? { walks } : {}),
                 },
               ]
             : [],
@@ -223,8 +229,13 @@ export function createPatterns(
         const accesses = accessesTo(run, declaration);
         const others = [...accesses].filter(([other]) => other !== summary).map(([, samples]) => samples);
         const elsewhere = launchedElsewhere(run.kernel.name);
-        const tile = attempt(() => tileLayoutOf(context, declaration, accesses.get(summary) ?? [], others, elsewhere));
-        return !tile ? {} : 'edits' in tile ? { tile } : { refusals: [tile] };
+        const own = accesses.get(summary) ?? [];
+        const tile = attempt(() => tileLayoutOf(context, declaration, own, others, elsewhere));
+        const unrolled = own[0] && unrolledCost(own[0]);
+        return {
+          ...(unrolled ? { unrolledRatio: unrolled.wavefronts / unrolled.ideal } : {}),
+          ...(!tile ? {} : 'edits' in tile ? { tile } : { refusals: [tile] }),
+        };
       }
       if (record.space !== 'global') return {};
       const loop = record.loops.find(

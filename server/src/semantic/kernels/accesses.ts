@@ -18,7 +18,7 @@ const unpredictable = Taint.loaded | Taint.hash;
 /** What a fix of an access would rest on, and what stands in the way of those that came near. */
 export type AccessFixes = Pick<
   AccessFact,
-  'chunk' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'wideStores' | 'warpAtomic' | 'refusals'
+  'chunk' | 'unrolledRatio' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'wideStores' | 'warpAtomic' | 'refusals'
 >;
 
 /** What a fix of an access or branch would rest on, found when there is something to fix. */

@@ -3,7 +3,7 @@
 // rounded up by a mask.
 import type { Expr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import { walk } from '../language/statements';
-import { calleeName, localsOf } from '../language/scope';
+import { calleeName, localsOf, sameExpr } from '../language/scope';
 import type { Program } from '../language/program';
 import type { BarrierRecord } from '../run/values';
 
@@ -15,7 +15,10 @@ export function isEvenCondition(record: BarrierRecord, text: string, program: Pr
   if (isUnknownMacro(text, cond, program.unit)) return true;
   if (record.proven) return false;
   return (
-    isBoundOfType(cond) || isRoundedByMask(cond, fn) || (record.scope === 'warp' && isButterflied(cond, fn, program))
+    isBoundOfType(cond) ||
+    isRoundedByMask(cond, fn) ||
+    isWholeSteps(cond, fn) ||
+    (record.scope === 'warp' && isButterflied(cond, fn, program))
   );
 }
 
@@ -42,6 +45,23 @@ function isRoundedByMask(cond: Expr, fn: FunctionDecl): boolean {
     const unit = side.operand.value + 1;
     return unit >= 32 && Number.isInteger(Math.log2(unit));
   });
+}
+
+/** `for (x = t; x < steps * W; x += W)`: threads that start within the first W all take `steps` iterations. */
+function isWholeSteps(cond: Expr, fn: FunctionDecl): boolean {
+  if (cond.kind !== 'binary' || cond.op !== '<' || cond.left.kind !== 'name') return false;
+  const { left, right } = cond;
+  const local = right.kind === 'name' ? localsOf(fn).of(right) : undefined;
+  const bound = local?.writes.length === 0 ? local.variable?.init : right;
+  if (bound?.kind !== 'binary' || bound.op !== '*') return false;
+  let isWhole = false;
+  walk(fn.body, (node) => {
+    if (node.kind !== 'for' || node.cond !== cond) return;
+    const { step } = node;
+    if (step?.kind === 'assign' && step.op === '+=' && sameExpr(step.target, left))
+      isWhole = sameExpr(step.value, bound.left) || sameExpr(step.value, bound.right);
+  });
+  return isWhole;
 }
 
 /** Does every variable of the condition hold what shuffles over all lanes of the warp combined? */

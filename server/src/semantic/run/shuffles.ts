@@ -15,7 +15,7 @@ export function shuffle(run: Run, kind: string, [value, lane, width]: readonly V
   if (!value || !lane) return { type: intType, lanes: 0, taint: 0 };
   // One lane's value handed to the whole warp is no longer different within it.
   const broadcast =
-    kind === '' && typeof lane.lanes === 'number' && !width && !(lane.taint & (Taint.loaded | Taint.hash));
+    kind === '' && typeof lane.lanes === 'number' && isWholeWarp(width) && !(lane.taint & (Taint.loaded | Taint.hash));
   if (broadcast && value.taint & (Taint.loaded | Taint.hash)) {
     const { form: _, ...rest } = value;
     const taint = (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform;
@@ -38,6 +38,11 @@ export function shuffle(run: Run, kind: string, [value, lane, width]: readonly V
   const { form: _, sides: __, ...rest } = value;
   const taint = value.taint | (lane.taint & ~Taint.thread);
   return { ...rest, lanes: moved(value.lanes), taint, ...(movedForm ? { form: movedForm } : {}) };
+}
+
+/** The width that a shuffle has if none is written. */
+function isWholeWarp(width: Value | undefined): boolean {
+  return !width || (typeof width.lanes === 'number' && width.lanes >= 32 && !(width.taint & open));
 }
 
 function sourceOf(run: Run, kind: string, at: number, by: number, span: number): number {

@@ -96,7 +96,8 @@ function parseFile(
   const source = prepareFortran(text, settings);
   const macros = new Set([...source.macros.map((macro) => macro.name), ...Object.keys(settings.defines)]);
   const directives: OpenDirective[] = source.directives.slice(0, mostOfFortran.directives).map((at) => {
-    const directive = readDirective(text, at, {
+    // The branches of an #if between its lines stand for one another.
+    const directive = readDirective(source.chosen, at, {
       language: 'fortran',
       fixedForm: settings.fixedForm,
       isMacro: (word) => macros.has(word),

@@ -29,6 +29,8 @@ export interface CommentLine {
 export interface FortranSource {
   /** As long as the file's text, with every token where it stands there. */
   readonly text: string;
+  /** The file's text with preprocessor lines and the branches of #if that are not chosen as blanks. */
+  readonly chosen: string;
   readonly fixedForm: boolean;
   /** Each with its continuation lines, those in branches of #if that are not chosen left out. */
   readonly directives: readonly Place[];
@@ -69,12 +71,14 @@ export function prepareFortran(
   const blanks: { start: number; end: number }[] = [];
   const replaced: { at: number; by: string }[] = [];
   const { active, macros, includes } = preprocess(text, lines, settings, blanks);
-  const directives = fortranDirectivePlaces(edited(text, blanks, []), settings.fixedForm);
+  const chosen = edited(text, blanks, []);
+  const directives = fortranDirectivePlaces(chosen, settings.fixedForm);
   const comments: CommentLine[] = [];
   if (settings.fixedForm) readFixedForm(text, lines, active, blanks, replaced, comments);
   else readFreeForm(text, lines, active, comments);
   return {
     text: edited(text, blanks, replaced),
+    chosen,
     fixedForm: settings.fixedForm,
     directives,
     macros,

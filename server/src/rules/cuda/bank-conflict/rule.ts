@@ -23,7 +23,7 @@ export default defineRule<'access', Message>({
         'An access of at least 1.5 times the ideal wavefronts is reported, with both figures. Where a stride changes in a loop the figures are the means over its iterations.',
       why: 'An n-way conflict takes the pipe n times as long; kernels that stage tiles through shared memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
       whenNot:
-        'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, and on accesses that a few lanes make. ' +
+        'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, on reads whose loop goes on by one element an iteration where the 16 bytes that the unrolled loop reads at once meet nothing, and on accesses that a few lanes make. ' +
         'A conflict in code that runs once per block, outside every loop, is seldom worth a change. ' +
         'A warning wastes at least 5 % of the cycles that its kernel spends on memory, shared and global together; where nothing in sight says how large the type is, it is a hint.',
       fix:
@@ -98,7 +98,7 @@ export default defineRule<'access', Message>({
     // Half and quarter warps are served one after another, however few of their lanes are active.
     if (wavefronts <= fact.elementBytes / 4) return;
     if (ratio < Number(options['minimumRatio'])) return;
-    if (mayBeOnePiece(fact)) return;
+    if (mayBeOnePiece(fact) || isReadAtOnce(fact)) return;
     const isUnsettled = fact.assumed.some((one) => one.kind === 'unsettled');
     // Wide accesses that are not followed are most often laid out for their quarter warps.
     if (isUnsettled && ratio <= 2 && fact.cause === 'bank-wide') return;
@@ -139,6 +139,11 @@ export default defineRule<'access', Message>({
 /** A structure that nothing in sight lays out may well be of an odd number of words, and without any conflict. */
 function isOfUnknownSize({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'type-size');
+}
+
+/** The loop is unrolled, and the reads of four iterations are one of 16 bytes, whose quarter warps do not meet. */
+function isReadAtOnce({ unrolledRatio }: AccessFact): boolean {
+  return unrolledRatio !== undefined && unrolledRatio < 1.5;
 }
 
 /** No two places in shared memory are so far apart: it follows from numbers that stand for unknown sizes. */

@@ -16,7 +16,7 @@ __global__ void positives(const float *in, float *sums, int n) {
   float v = in[i];
   if (v > 0.0f) {
     for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(0xffffffffu, v, d);
-    //                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warp-primitive-possible information
+    //                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warp-primitive-possible hint
     sums[i] = v;
   }
 }

@@ -50,3 +50,31 @@ void launch(const float *in, float *out, int *next, int n) {
   masked<<<1, 256>>>(in, out, n);
   tasks<<<1000, 256>>>(next, n, out);
 }
+
+// The width of a whole warp may be written, and a template's number that nothing gives is the step as well.
+__global__ void chains(const unsigned *slabs, unsigned *result, unsigned n) {
+  const unsigned slab = (threadIdx.x + blockIdx.x * blockDim.x) / 32;
+  if (slab >= n) return;
+  const unsigned lane = threadIdx.x & 0x1f;
+  unsigned data = slabs[slab * 32 + lane];
+  unsigned pairs = __popc(__ballot_sync(0xffffffff, data != 0));
+  unsigned next = __shfl_sync(0xffffffff, data, 31, 32);
+  while (next != 0xfffffffe) {
+    data = slabs[next * 32 + lane];
+    pairs += __popc(__ballot_sync(0xffffffff, data != 0));
+    next = __shfl_sync(0xffffffff, data, 31, 32);
+  }
+  if (lane == 0) result[slab] = pairs;
+}
+
+template <int WIDTH>
+__global__ void dots(const float *a, float *sums, int n) {
+  const int steps = (n - 1) / WIDTH + 1;
+  float sum = 0.0f;
+  for (int x = threadIdx.x; x < steps * WIDTH; x += WIDTH) {
+    float v = x < n ? a[blockIdx.x * n + x] : 0.0f;
+    for (int k = 16; k >= 1; k >>= 1) v += __shfl_xor_sync(0xffffffff, v, k, 32);
+    sum += v;
+  }
+  sums[blockIdx.x * WIDTH + threadIdx.x] = sum;
+}

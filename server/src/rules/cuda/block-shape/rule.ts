@@ -1,7 +1,7 @@
 // cuda/block-shape: a launch whose block or grid leaves lanes, schedulers or multiprocessors idle.
 import type { LaunchFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
-import { excerpt } from '../../wording';
+import { excerpt, isSetUpName } from '../../wording';
 
 type Message = 'one-thread' | 'not-warps' | 'small' | 'too-large' | 'small-grid';
 
@@ -139,7 +139,7 @@ function shapeOf(
   if (threads > largestBlock) return { message: 'too-large', severity: 'error' };
   if (threads <= 0 || fact.kernelIsSetup || fact.kernelNeedsShape) return undefined;
   // Random number generators and the like are set up once, before the work.
-  const isOnce = /(?:^|[_a-z])(?:setup|set_up|init|seed)/i.test(fact.kernelName);
+  const isOnce = isSetUpName(fact.kernelName);
   if (threads === 1)
     return isOneBlock(fact) ? undefined : { message: 'one-thread', severity: isOnce ? 'hint' : 'warning' };
   if (threads % 32 !== 0) {

@@ -15,7 +15,7 @@ __global__ void multiply(Csr m, const double *x, double *y, int rows) {
 __global__ void relax(const unsigned char *active, const float *w, float *state, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && active[i]) {
-//    ^^^^^^^^^^^^^^^^^^ data information
+//    ^^^^^^^^^^^^^^^^^^ data hint
     float s = state[i];
     for (int k = 0; k < 50; k++) s = 0.5f * (s + w[k] / s);
     state[i] = s;

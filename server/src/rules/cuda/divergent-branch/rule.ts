@@ -29,7 +29,7 @@ export default defineRule<'branch', Message>({
       what:
         'The lanes of a warp share one instruction stream: where they disagree about a branch, the arms run one after the other with part of the lanes idle, and a loop runs until its slowest lane is done. ' +
         'The rule follows which conditions vary between lanes, evaluates those that hang on the thread index alone for the warps of a block, and weighs them by lost lane time times the work under them. ' +
-        'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is an information at most; two short arms that only compute are a hint, because the compiler predicates them.',
+        'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is a hint, and an information where it decides how long a loop is; two short arms that only compute are a hint, because the compiler predicates them.',
       why: 'A parity branch with real work in both arms runs at half speed. On the other hand a data-dependent `if` around one addition ran as fast as its arithmetic form on an H200: what costs is loops, calls and memory traffic under the branch.',
       whenNot:
         'Silent on boundary guards, on `if (threadIdx.x == 0)`, on conditions that are uniform over a warp (`threadIdx.x / 32`), below two percent of lost lane time (below ten a hint), on short arms without an alternative form, and inside a tree reduction (cuda/shared-sweep-reduction speaks there). ' +
@@ -192,7 +192,8 @@ function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean)
     return total >= (arms.some((arm) => arm.loads + arm.stores > 0) ? 6 : 32)
       ? { message: 'trip-count-data', severity: 'information' }
       : undefined;
-  if (arms.some((arm) => arm.loops > 0)) return { message: 'data', severity: 'information' };
+  // How often the lanes of a warp disagree is nowhere in the text.
+  if (arms.some((arm) => arm.loops > 0)) return { message: 'data', severity: 'hint' };
   if (fact.select && fact.loops.length > 0 && arms.every(isPure)) return { message: 'data', severity: 'hint' };
   const inLoop = fact.loops.length > 0;
   return total >= (inLoop ? 40 : 80) ? { message: 'data', severity: 'hint' } : undefined;

@@ -2,7 +2,7 @@
 import type { AccessFact, Refusal } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { isFilled, isNearlyFilled } from './filled';
-import { assuming, isOpen, counted, excerpt, figure, ratioText } from '../../wording';
+import { assuming, isOpen, isSetUpName, counted, excerpt, figure, ratioText } from '../../wording';
 
 type Message =
   | 'stride'
@@ -43,8 +43,8 @@ export default defineRule<'access', Message>({
       why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
       whenNot:
         'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; stores of at most 12 bytes a thread are an information. ' +
-        'So are stores that leave nothing out where as much is moved beside them; a run-time factor that would have to be 16 and more, or a stride by name that costs nothing if it is 1, is a hint, and so are lanes whose gaps other blocks fill (`t * gridDim.x + blockIdx.x`). ' +
-        'A warning wastes at least 5 % of what its kernel moves, and 15 % together with the others of its kind; where a number out of sight or data decide, it is half of the kernel. What is less is an information or a hint. ' +
+        'So are stores that leave nothing out where as much is moved beside them; a run-time factor that would have to be 16 and more, or a stride by name that costs little if it is 1, is a hint, and so are lanes whose gaps other blocks fill (`t * gridDim.x + blockIdx.x`). ' +
+        'A warning wastes at least 5 % of what its kernel moves, and 15 % together with the others of its kind; where a number out of sight or data decide, it is half of the kernel. What is less is an information or a hint, and so is what a kernel does that is named for setting up. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -151,7 +151,11 @@ export default defineRule<'access', Message>({
       severity:
         isCaught || holdsFarOff(fact)
           ? 'hint'
-          : severityOf(ratio, sectors - sectorsIdeal, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
+          : severityOf(
+              ratio,
+              sectors - sectorsIdeal,
+              few || isOpen(fact.assumed) || isNearlyFilled(fact) || isSetUp(fact),
+            ),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -191,15 +195,15 @@ function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: numb
 
 /** A run-time factor that is no length of rows seldom is so large. */
 const farFactor = 16;
-/** Up to here the access is as good as a coalesced one. */
-const harmless = 1.2;
+/** Up to here a stride by name is most likely 1: the parts of one element of two, which stand side by side. */
+const harmlessByName = 2;
 
 /**
  * What hangs on a factor that most likely is small: one of sixteen and more, or a stride by name (`strides.w`, `stride_x`)
  * that costs nothing if it is 1, as that of the innermost dimension is.
  */
 function holdsFarOff({ assumed, cause }: AccessFact): boolean {
-  if (assumed.some((one) => one.kind === 'stride' && /stride/i.test(one.name) && one.otherwise <= harmless))
+  if (assumed.some((one) => one.kind === 'stride' && /stride/i.test(one.name) && one.otherwise <= harmlessByName))
     return true;
   // What has no name in the text is not followed, and may be anything.
   if (assumed.some((one) => one.kind === 'stride' && one.name.startsWith('a '))) return true;
@@ -207,6 +211,11 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
   if (assumed.some((one) => one.kind === 'stride' && /\bgridDim\b/.test(one.name))) return true;
   if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
   return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
+}
+
+/** What runs before the work by the names of its kernels: generators that are seeded, fields that are set up. */
+function isSetUp({ kernels }: AccessFact): boolean {
+  return kernels.length > 0 && kernels.every(isSetUpName);
 }
 
 /** What is left to single stores where an address is not aligned or the data end, which few threads ever take. */

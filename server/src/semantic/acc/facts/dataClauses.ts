@@ -197,7 +197,8 @@ function isAmortised(region: RegionStep, parents: readonly Step[]): boolean {
   let repeats = false;
   const visit = (steps: readonly Step[], inLoop: boolean): void => {
     for (const step of steps) {
-      if (step.kind === 'region' && constructOf(step.directive)) repeats ||= inLoop;
+      // What a step of the program runs may stand in a procedure of its own.
+      if ((step.kind === 'region' && constructOf(step.directive)) || step.kind === 'call') repeats ||= inLoop;
       else for (const list of listsOf(step)) visit(list, inLoop || step.kind === 'loop');
     }
   };

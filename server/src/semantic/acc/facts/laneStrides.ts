@@ -79,6 +79,7 @@ function strideFact(
     .filter(
       ({ rival, inside, strided, contiguous }) =>
         strided.length > contiguous &&
+        takesLanes(scope, rival.step) &&
         (!inside || (independenceOf(scope, rival.step).proven && rectangular(scope, lane, rival))),
     );
   // Of two that serve as many, the nearer one.
@@ -115,6 +116,12 @@ function strideFact(
 function longEnough(scope: Scope, loop: LoopStep): boolean {
   const trips = tripsOf(scope, loop);
   return trips === undefined || trips.atMost > 8;
+}
+
+/** Half a warp at least has an iteration of it. */
+function takesLanes(scope: Scope, loop: LoopStep): boolean {
+  const trips = tripsOf(scope, loop);
+  return trips === undefined || trips.atMost >= 16;
 }
 
 /** Exchanges the heads of two neighbouring tightly nested loops; their directives stay where they are. */

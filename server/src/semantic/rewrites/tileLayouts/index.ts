@@ -42,6 +42,7 @@ export function tileLayoutOf(
   const before = costOf(own);
   if (!before) return refused('sampled', 'what its lanes touch hangs on values that are not followed');
   const ratio = before.wavefronts / before.ideal;
+  const alone = costOf(own.map(({ walks: _, ...sample }) => sample))!;
   let left = ratio;
   for (const choice of known.choices) {
     const after = ratioOf(costOf(own, choice.layout, known.extents));
@@ -52,7 +53,7 @@ export function tileLayoutOf(
       edits: choice.edits,
       title: choice.title,
       extraBytes: choice.extraBytes,
-      before: ratio,
+      before: alone.wavefronts / alone.ideal,
       after,
       safe: known.tile.dimensions.length > 0,
     };
@@ -154,7 +155,8 @@ function ranked(extents: Extents, accesses: readonly (readonly SharedSample[])[]
     let wavefronts = 0;
     const isWorse = priced.some(({ samples, cost, weight }) => {
       const after = costOf(samples, layout, extents)!;
-      wavefronts += weight * after.wavefronts;
+      // Each part is an instruction of its own, with an address to compute.
+      wavefronts += weight * (after.wavefronts + (after.parted ?? 0));
       const ratio = after.wavefronts / cost.ideal;
       return ratio > cost.wavefronts / cost.ideal + 0.01 && ratio >= conflict;
     });

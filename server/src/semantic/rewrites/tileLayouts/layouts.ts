@@ -13,6 +13,8 @@ export interface SharedSample {
   /** Of an instruction that the compiler made of neighbours: the bytes of one of them. */
   readonly scalarBytes?: number;
   readonly weight?: number;
+  /** The next iteration of its loop reads the next element, so that the unrolled loop reads 16 bytes at once. */
+  readonly walks?: boolean;
 }
 
 /** `/` cuts off, as for the integers of the text. */
@@ -104,6 +106,8 @@ function xor(left: number, right: number): number {
 export interface Cost {
   readonly wavefronts: number;
   readonly ideal: number;
+  /** Wavefronts of reads that would be made together and, with their subscripts divided or exchanged, no longer are. */
+  readonly parted?: number;
 }
 
 /** Do so many neighbouring elements stay neighbours, and aligned? */
@@ -118,6 +122,41 @@ function keepsTogether(layout: Layout, { dimensions }: Extents, elements: number
   }
 }
 
+/** Bytes that one instruction reads at most. */
+const widestRead = 16;
+
+/**
+ * The wavefronts of so many iterations as one read of 16 bytes serves, where the loop is unrolled and the lanes' pieces
+ * begin at such a multiple together; undefined where they do not. (nvcc 13.0 unrolls counted loops by four at least,
+ * whatever their end, and ptxas merges what it can prove to be neighbours: run/merging.)
+ */
+export function unrolledCost(sample: SharedSample, layout?: Layout, extents?: Extents): Cost | undefined {
+  const { offsets, lanes, count, bytes, scalarBytes = bytes, walks } = sample;
+  if (!walks || bytes !== scalarBytes || (bytes !== 4 && bytes !== 8)) return undefined;
+  const starts = offsets.map((offset) => Math.floor(offset / widestRead) * widestRead);
+  if (offsets.some((offset, at) => at < count && offset - starts[at]! !== offsets[0]! - starts[0]!)) return undefined;
+  const pieces = widestRead / bytes;
+  // A subscript that divides or exchanges bits is no longer seen to run on by one.
+  if (!layout || !extents || (layout.kind === 'pad' && keepsTogether(layout, extents, pieces))) {
+    const move = layout && extents ? movedBy(layout, extents) : (offset: number): number => offset;
+    return wavefrontsOf(starts.map(move), lanes, count, widestRead);
+  }
+  const move = movedBy(layout, extents);
+  let wavefronts = 0;
+  let ideal = 0;
+  for (let from = 0; from < widestRead; from += bytes) {
+    const cost = wavefrontsOf(
+      starts.map((start) => move(start + from)),
+      lanes,
+      count,
+      bytes,
+    );
+    wavefronts += cost.wavefronts;
+    ideal += cost.ideal;
+  }
+  return { wavefronts, ideal, parted: wavefronts };
+}
+
 /**
  * Wavefronts of one access, as it is or under a layout; undefined where nothing was sampled of it. What the compiler
  * merges and the layout parts is counted in its pieces.
@@ -125,8 +164,18 @@ function keepsTogether(layout: Layout, { dimensions }: Extents, elements: number
 export function costOf(samples: readonly SharedSample[], layout?: Layout, extents?: Extents): Cost | undefined {
   let wavefronts = 0;
   let ideal = 0;
+  let parted = 0;
   const move = layout && extents && movedBy(layout, extents);
-  for (const { offsets, lanes, count, bytes, scalarBytes = bytes } of samples) {
+  for (const sample of samples) {
+    const { offsets, lanes, count, bytes, scalarBytes = bytes } = sample;
+    const unrolled = unrolledCost(sample, layout, extents);
+    if (unrolled) {
+      // As of one iteration.
+      wavefronts += (unrolled.wavefronts * bytes) / widestRead;
+      ideal += (unrolled.ideal * bytes) / widestRead;
+      parted += ((unrolled.parted ?? 0) * bytes) / widestRead;
+      continue;
+    }
     const isParted =
       layout &&
       extents &&
@@ -140,5 +189,5 @@ export function costOf(samples: readonly SharedSample[], layout?: Layout, extent
       ideal += cost.ideal;
     }
   }
-  return ideal > 0 ? { wavefronts, ideal } : undefined;
+  return ideal > 0 ? { wavefronts, ideal, ...(parted > 0 ? { parted } : {}) } : undefined;
 }

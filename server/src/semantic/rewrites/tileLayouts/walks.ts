@@ -1,0 +1,45 @@
+// Reads that a loop makes of neighbouring elements, one an iteration, which the unrolled loop makes together.
+import type { Expr, ForStmt } from '../../../syntax/ast';
+import { mentions, numberOf, splitBy } from '../../language/algebra';
+import type { FunctionContext } from '../../language/functionContext';
+import { atomName, polynomialOf } from '../../language/indexPolynomials';
+import { ancestorsOf, calleeName, localsOf } from '../../language/scope';
+import { walk } from '../../language/statements';
+import { walkingLoopOf } from '../rowWarps/loops';
+
+/**
+ * Does the innermost loop around `expr` take one step an iteration, and the last subscript with it? A barrier or a loop
+ * in its body keeps the iterations apart.
+ */
+export function walksByElement(expr: Expr, context: FunctionContext): boolean {
+  if (expr.kind !== 'index') return false;
+  const locals = localsOf(context.fn);
+  let loop: ForStmt | undefined;
+  for (const around of ancestorsOf(expr, locals)) {
+    if (around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor') return false;
+    if (around.kind !== 'for') continue;
+    loop = around;
+    break;
+  }
+  const walking = loop && walkingLoopOf(loop, context, locals);
+  if (!loop || walking?.step !== 1 || keepsApart(loop)) return false;
+  const atom = atomName(walking.variable, locals);
+  const last = polynomialOf(expr.index, context, locals);
+  const split = last && splitBy(last, atom);
+  if (!split || numberOf(split.factor) !== 1) return false;
+  for (let { base } = expr; base.kind === 'index'; base = base.base) {
+    const index = polynomialOf(base.index, context, locals);
+    if (!index || mentions(index, (key) => key === atom)) return false;
+  }
+  return true;
+}
+
+function keepsApart(loop: ForStmt): boolean {
+  let found = false;
+  walk(loop.body, (node) => {
+    if (node.kind === 'for' || node.kind === 'while' || node.kind === 'do' || node.kind === 'asm') found = true;
+    if (node.kind === 'call' && /^__(sync|barrier|shfl|ballot)/.test(calleeName(node) ?? '')) found = true;
+    return !found;
+  });
+  return found;
+}
