@@ -82,7 +82,15 @@ function subjectOf({ fact, data, severity }: Draft): string | undefined {
 const byWaste = ['cuda/uncoalesced-access', 'cuda/bank-conflict'];
 
 /** Names that one distance between lanes has, by what stands around the access. */
-const distances = ['stride', 'unknown-stride', 'row-per-thread', 'chunk-per-thread', 'struct-field', 'scattered'];
+const distances = [
+  'stride',
+  'unknown-stride',
+  'row-per-thread',
+  'chunk-per-thread',
+  'struct-field',
+  'whole-struct',
+  'scattered',
+];
 
 /** Constants and macros make one computation double together; what the compiler narrows is another matter. */
 function kindOf({ fact, message }: Draft): string {

@@ -93,8 +93,9 @@ function readsClock(item: AnySyntax): boolean {
   let found = false;
   walk(item, (node) => {
     if (node.kind !== 'call') return !found;
-    const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : '');
-    if (isTimer(name) || (node.callee.kind === 'member' && /^(start|stop|lap|tic|toc)$/.test(name))) found = true;
+    const name =
+      node.callee.kind === 'name' ? node.callee.name : node.callee.kind === 'member' ? node.callee.field : '';
+    if (isTimer(name) || (node.callee.kind === 'member' && /^(start|stop|lap|tic|toc)$/i.test(name))) found = true;
     return !found;
   });
   return found;
@@ -388,11 +389,13 @@ type CallNode = Extract<AnySyntax, { kind: 'call' }>;
 function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
   const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
   if (!name) return 'a call out of sight may look at the results';
-  if (name !== 'cudaEventRecord' && isTimer(name)) return 'a clock is read there';
+  // `Timer::Stop(handle)`: the class says what the function is.
+  const qualified = node.callee.kind === 'name' ? node.callee.name : name;
+  if (name !== 'cudaEventRecord' && isTimer(qualified)) return 'a clock is read there';
   if (looksElsewhere.test(name)) return `\`${name}\` may look at the results`;
   if (categoryOf(name) !== undefined) return undefined;
   if (node.callee.kind === 'member') {
-    if (/^(start|stop|reset|lap|tic|toc)$/.test(name)) return 'a clock is read there';
+    if (/^(start|stop|reset|lap|tic|toc)$/i.test(name)) return 'a clock is read there';
     if (/^(size|data|get|begin|end|c_str|empty|length)$/.test(name)) return 'inside';
     const object = node.callee.object;
     const local = object.kind === 'name' ? localsOf(context.fn).of(object) : undefined;

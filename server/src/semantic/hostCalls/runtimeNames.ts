@@ -85,10 +85,12 @@ const timers = new RegExp(
   ].join('|'),
 );
 
-/** Calls that read a clock, by the names clocks have. */
-export function isTimer(name: string): boolean {
+/** Calls that read a clock, by the names clocks have, those of classes (`Timer::Stop`) among them. */
+export function isTimer(qualified: string): boolean {
+  const name = qualified.slice(qualified.lastIndexOf(':') + 1);
   return (
     timers.test(name) ||
+    /(?:timer|stopwatch)\w*::\w+$/i.test(qualified) ||
     /(timer|stopwatch|elapsed|tick|tock|wall_?time|wtime|microtime|profiler)/i.test(name) ||
     /^(tic|toc|startTiming|stopTiming)$/.test(name) ||
     /(Time|_time|Timing)$/.test(name)

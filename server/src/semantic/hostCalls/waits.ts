@@ -162,11 +162,15 @@ function isTimed(loop: HostLoop, context: FunctionContext): boolean {
     if (order >= begin && order <= end) continue;
     const name =
       node.kind === 'call'
-        ? (calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined))
+        ? node.callee.kind === 'name'
+          ? node.callee.name
+          : node.callee.kind === 'member'
+            ? node.callee.field
+            : undefined
         : undefined;
     const clock = name
       ? isTimer(name) ||
-        (node.kind === 'call' && node.callee.kind === 'member' && /^(start|stop|reset|begin|end|lap)$/.test(name))
+        (node.kind === 'call' && node.callee.kind === 'member' && /^(start|stop|reset|begin|end|lap)$/i.test(name))
       : node.kind === 'var' && node.type.kind === 'named' && /timer|stopwatch/i.test(node.type.name);
     if (!clock) continue;
     if (order < begin) before = true;

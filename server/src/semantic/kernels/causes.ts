@@ -2,7 +2,7 @@
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
 import { firstValueOf, mentions, walk } from '../language/statements';
-import { sizeOf } from '../language/types';
+import { sizeOf, type Type } from '../language/types';
 import { Taint } from '../run/values';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 
@@ -21,6 +21,11 @@ export function indexOf(expr: Expr): Expr {
   }
 }
 
+function structOf(type: Type | undefined): Type | undefined {
+  const element = type?.kind === 'array' ? type.of : type;
+  return element?.kind === 'struct' ? element : undefined;
+}
+
 /** Names the reason for excess, for people: figures never hang on it. */
 export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const { record, sums } = summary;
@@ -37,18 +42,16 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   if (isNarrowed(summary)) return 'narrowed';
   if (lanes <= 4) return 'few-lanes';
   const expr = record.expr;
+  // A vector that is one of several fields is a field, before it is a vector.
+  const held = structOf(record.base.type);
+  if (held && typeof stride === 'number' && stride === sizeOf(held) && (sizeOf(record.type) ?? Infinity) < stride)
+    return 'struct-field';
   if (
     record.pieces > 1 ||
     (record.type.kind === 'struct' && record.type.vector && (sizeOf(record.type) ?? 0) > record.bytes)
   )
     return 'vector-type';
-  if (expr?.kind === 'member' && expr.object.kind !== 'name') {
-    const container = record.base.type;
-    if (container?.kind === 'struct' || (container?.kind === 'array' && container.of.kind === 'struct')) {
-      const size = sizeOf(container.kind === 'array' ? container.of : container);
-      if (stride === size) return 'struct-field';
-    }
-  }
+  if (expr?.kind === 'member' && expr.object.kind !== 'name' && held && stride === sizeOf(held)) return 'struct-field';
   const mentioned = record.loops.filter(
     (loop) => loop.stmt.kind === 'for' && loop.variable && expr && mentions(indexOf(expr), loop.variable),
   );

@@ -1,6 +1,6 @@
-// Where a device function is called from, over all files of a unit.
+// Where a function is called from, over all files of a unit.
 import type { FunctionDecl, TranslationUnit } from '../../syntax/ast';
-import type { CallSite } from './functionContext';
+import type { CallSite, FunctionContext } from './functionContext';
 import { calleeName, localsOf } from './scope';
 
 const sitesByUnit = new WeakMap<TranslationUnit, Map<string, CallSite[]>>();
@@ -27,4 +27,26 @@ export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): reado
       }
   }
   return (byName.get(fn.name) ?? []).filter((site) => site.args.length === fn.params.length && site.caller !== fn);
+}
+
+const hostCallsByUnit = new WeakMap<TranslationUnit, ReadonlySet<string>>();
+
+/** Is a function for both sides called by host code of the unit, and by no kernel? Then nothing of it runs on the GPU. */
+export function runsOnHostAlone({ fn, kernels, program }: FunctionContext): boolean {
+  if (fn.global || !fn.host || kernels.length > 0 || collectCallSites(program.unit, fn).length > 0) return false;
+  let names = hostCallsByUnit.get(program.unit);
+  if (!names) {
+    const found = new Set<string>();
+    for (const file of program.unit.files)
+      for (const caller of file.functions) {
+        if (!caller.body || caller.global || caller.device) continue;
+        for (const node of localsOf(caller).nodes) {
+          if (node.kind !== 'call') continue;
+          const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
+          if (name) found.add(name);
+        }
+      }
+    hostCallsByUnit.set(program.unit, (names = found));
+  }
+  return names.has(fn.name);
 }

@@ -3,6 +3,7 @@ import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, DoubleGroup, Reason } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { runsOnHostAlone } from '../language/callSites';
 import { ancestorsOf, calleeName, isRepeated, localsOf } from '../language/scope';
 import {
   isDouble,
@@ -28,7 +29,7 @@ interface Parts {
 /** The double constants and functions in float arithmetic of one kernel or device function. */
 export function findDoubles(context: FunctionContext): DoubleFact[] {
   const { fn } = context;
-  if (!fn.body || !(fn.global || fn.device)) return [];
+  if (!fn.body || !(fn.global || fn.device) || runsOnHostAlone(context)) return [];
   const locals = localsOf(fn);
   const typing = typingOf(context);
   const facts: DoubleFact[] = [];

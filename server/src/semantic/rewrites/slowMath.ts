@@ -3,8 +3,9 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
 import { newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { runsOnHostAlone } from '../language/callSites';
 import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
-import { childrenOf, type AnySyntax } from '../language/statements';
+import { childrenOf, walk, type AnySyntax } from '../language/statements';
 import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
 import type { Type } from '../language/types';
 import { freshNamesOf, isPure, parenthesised } from './edits';
@@ -23,7 +24,7 @@ const longestBase = 32;
  */
 export function findSlowMath(context: FunctionContext, doubles: readonly DoubleFact[]): MathFact[] {
   const { fn } = context;
-  if (!fn.body || !(fn.global || fn.device)) return [];
+  if (!fn.body || !(fn.global || fn.device) || runsOnHostAlone(context)) return [];
   const locals = localsOf(fn);
   const typing = typingOf(context);
   const facts: MathFact[] = [];
@@ -107,6 +108,17 @@ function isWhole(type: Type | undefined): boolean {
   return type?.kind === 'scalar' && !type.float && type.size >= 4 && type.name !== 'bool';
 }
 
+/** `M_PI / 2`: numbers and the names that the C library has for some, which the compiler computes with by itself. */
+function isConstantText(expr: Expr): boolean {
+  let all = true;
+  walk(expr, (node) => {
+    if (node.kind === 'name') all &&= /^(?:M_[A-Z0-9_]+|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name);
+    else if (node.kind === 'call' || node.kind === 'index' || node.kind === 'member') all = false;
+    return all;
+  });
+  return all;
+}
+
 function powerAt(
   call: Call,
   context: FunctionContext,
@@ -131,7 +143,7 @@ function powerAt(
     const product = { text: `${better}(${textOf(context, exponent)})`, operator: false };
     return { form: 'base', double, better, product };
   }
-  if (fixed !== undefined || (exponent.macro && !call.macro)) return undefined;
+  if (fixed !== undefined || isConstantText(base) || (exponent.macro && !call.macro)) return undefined;
   const power = numberOf(exponent);
   if (power === undefined) return undefined;
   const baseType = typing.typeOf(base);

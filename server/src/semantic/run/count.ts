@@ -6,7 +6,7 @@ import type { PendingCount } from './stretches';
 import type { AccessRecord } from './values';
 import { requireEvery } from './state';
 import type { Run } from './values';
-import type { Form, Monomial, Term } from './unknowns';
+import { knownOf, type Form, type Monomial, type Term } from './unknowns';
 import { Taint } from './values';
 
 const addresses = new Float64Array(32);
@@ -35,7 +35,7 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
   record.taint |= form ? taint & ~(Taint.unknownStride | Taint.assumed | Taint.maybe) : taint;
   // Numbers that the run knows are part of the address.
   const terms = form?.filter((term) => !term.of.factors.every((factor) => factor.kind === 'iteration')) ?? [];
-  if (form?.some(movesEvenly)) record.hangs.walks = true;
+  if (form?.some((term) => movesEvenly(term) && !(record.mode === 'load' && goesOnLikeLanes(run, term, offset, form)))) record.hangs.walks = true;
   for (let warp = 0; warp < run.threads; warp += 32) {
     const active = gather(offset, mask, warp, run.threads);
     if (!active) continue;
@@ -51,7 +51,7 @@ const widestShared = 64;
 
 /** Takes down which of the `stride` bytes of a lane the warp at hand touches, in all iterations of loops that are run once. */
 function noteTouched(record: AccessRecord, stride: number, bytes: number, form: Form | undefined): void {
-  if (record.mode === 'atomic' || record.space !== 'global' || stride < bytes || stride > widestShared) return;
+  if (record.space !== 'global' || stride < bytes || stride > widestShared) return;
   record.touched ??= { stride, bytes: new Uint8Array(widestShared) };
   // Lanes that are now so far apart, now otherwise, share nothing that could be told.
   if (record.touched.stride !== stride) record.touched.stride = 0;
@@ -71,6 +71,18 @@ function noteTouched(record: AccessRecord, stride: number, bytes: number, form: 
 /** Moves all lanes alike, by numbers that blocks or iterations count. */
 function movesEvenly({ of }: Term): boolean {
   return of.factors.every(({ kind }) => kind === 'block' || kind === 'loop' || kind === 'iteration');
+}
+
+/**
+ * The next block goes on where the lanes of this one end: the index is one, and no walk beside it. (`row * (n - 1)` of
+ * a thread a row moves by `- row`, too.) Asked of reads, which L1 may hold; stores cost wherever they go.
+ */
+function goesOnLikeLanes(run: Run, { of, by }: Term, offset: Lanes, form: Form): boolean {
+  if (of.factors.length !== 1 || of.factors[0]!.kind !== 'block' || typeof by !== 'number') return false;
+  const known = knownOf(offset, form);
+  if (typeof known === 'number' || run.threads < 2) return false;
+  const step = known[1]! - known[0]!;
+  return step !== 0 && by === step * run.setup.block[0];
 }
 
 /** Brings the offsets of a warp's active lanes together; returns how many there are. */

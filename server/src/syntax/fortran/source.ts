@@ -151,7 +151,7 @@ interface Branch {
 function preprocess(
   text: string,
   lines: readonly Line[],
-  settings: FortranSettings,
+  settings: FortranSettings & { readonly fixedForm: boolean },
   blanks: { start: number; end: number }[],
 ): {
   readonly active: readonly boolean[];
@@ -165,6 +165,8 @@ function preprocess(
   const includes: { path: string; start: number; end: number }[] = [];
   const branches: Branch[] = [];
   let continued = false;
+  /** The line before goes on in this one. */
+  let isOpen = false;
   for (const line of lines) {
     const here = branches.every((branch) => branch.active);
     const first = text.charCodeAt(line.start);
@@ -176,8 +178,11 @@ function preprocess(
       continued = /\\[ \t]*$/.test(own);
       continue;
     }
-    active.push(here);
-    if (!here) blanks.push({ start: line.start, end: line.end });
+    const own = text.slice(line.start, line.end);
+    const isMarked = here && !settings.fixedForm && !isOpen && standsForComment(own, defined);
+    active.push(here && !isMarked);
+    if (!here || isMarked) blanks.push({ start: line.start, end: line.end });
+    else isOpen = /&[ \t]*$/.test(own);
   }
   return { active, macros: [...macros.values()], includes };
 
@@ -243,6 +248,17 @@ function preprocess(
       }
     }
   }
+}
+
+/**
+ * `OMP_ONLY parallel do &`: two words begin no statement of free form where the first has an underscore, so that it is
+ * a macro, which stands for a sentinel or the mark of a comment.
+ */
+function standsForComment(line: string, defined: ReadonlyMap<string, string>): boolean {
+  const name = /^[ \t]*([A-Za-z]\w*_\w*)[ \t]+[A-Za-z]\w*/.exec(line)?.[1];
+  if (name === undefined || /^non_recursive$/i.test(name)) return false;
+  const value = defined.get(name);
+  return value === undefined || value.startsWith('!');
 }
 
 /** Whether an #if condition holds: integers, names, defined, !, comparisons, && and ||. */

@@ -16,11 +16,14 @@ const fewStored = 12;
 /** Reads of so many bytes a thread cost up to a fifth more than coalesced ones. */
 const manyRead = 64;
 
+/** Atomics take each sector to L2 and back, whichever thread it is of: those on all parts of a vector are of one piece. */
+const manyAdded = 48;
+
 /** Whether the thread itself uses most of what lies between two lanes: not free, and hardly to be seen. */
 export function isNearlyFilled({ mode, perThread }: AccessFact): boolean {
   return (
     perThread !== undefined &&
-    perThread.bytes <= (mode === 'load' ? manyRead : fewStored) &&
+    perThread.bytes <= (mode === 'load' ? manyRead : mode === 'atomic' ? manyAdded : fewStored) &&
     perThread.bytes / perThread.used < mostWaste
   );
 }

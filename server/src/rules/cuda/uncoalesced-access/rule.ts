@@ -12,6 +12,7 @@ type Message =
   | 'slow-axis'
   | 'struct-field'
   | 'vector-type'
+  | 'whole-struct'
   | 'narrow-block'
   | 'short-rows'
   | 'scattered'
@@ -80,6 +81,8 @@ export default defineRule<'access', Message>({
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread touches one field of its structure, {stride} from the next: {sectors} sectors where {ideal} would do{assuming}. A structure of arrays puts the fields side by side.',
       'vector-type':
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do{assuming}. A type aligned to 8 or 16 bytes moves in one.',
+      'whole-struct':
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread moves a structure of its own, in several {bytes}-byte instructions whose lanes are {stride} apart: {sectors} sectors where {ideal} would do{assuming}. A structure of arrays puts the fields side by side.',
       'narrow-block':
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The block is narrower than a warp, so a warp spreads over several rows: {sectors} sectors where {ideal} would do{assuming}. A block at least 32 threads wide keeps a warp on one row.',
       'short-rows':
@@ -270,6 +273,9 @@ function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Me
   };
 }
 
+/** Bytes that one instruction moves at most: a type that is larger takes several, however it is aligned. */
+const widestInstruction = 16;
+
 function messageOf(fact: AccessFact): Message {
   switch (fact.cause) {
     case 'chunk-per-thread':
@@ -282,7 +288,8 @@ function messageOf(fact: AccessFact): Message {
     case 'short-rows':
       return fact.cause;
     case 'vector-type':
-      return fact.laneStride === undefined ? 'scattered' : 'vector-type';
+      if (fact.laneStride === undefined) return 'scattered';
+      return Math.abs(fact.laneStride) > widestInstruction ? 'whole-struct' : 'vector-type';
     case 'stride':
       return fact.unknownStride !== undefined
         ? 'unknown-stride'
