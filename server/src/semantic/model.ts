@@ -96,6 +96,8 @@ export type Assumption =
       readonly from?: number;
       readonly otherwise: number /** The kernel itself walks along neighbouring elements beside it: it is the length of rows, not a stride that may be 1. */;
       readonly rows?: boolean;
+      /** Of a store: the next block stores beside this one, and so what lies between the lanes. */
+      readonly blocks?: boolean;
     }
   /** Rows start at a sector's edge. */
   | { readonly kind: 'alignment' }

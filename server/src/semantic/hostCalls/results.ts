@@ -126,6 +126,26 @@ export function waitsForLaunches(
 }
 
 /** The statements of the body as they run, blocks opened, then what the head does before the next iteration. */
+/** Has the host waited in this iteration already, and queued nothing since? */
+export function hasJustWaited(
+  waiting: RuntimeCall,
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): boolean {
+  const items = itemsOf(loop);
+  const locals = localsOf(context.fn);
+  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  for (let at = own - 1; at >= 0; at--) {
+    const item = items[at]!;
+    if (launchesIn(item, context).length > 0) return false;
+    const inside = calls.filter((call) => call !== waiting && isInside(call.call, item, locals));
+    if (inside.some((call) => call.category === 'synchronise' && runsWith(call, item, context))) return true;
+    if (inside.some(({ category }) => category === 'copy')) return false;
+  }
+  return false;
+}
+
 function itemsOf(loop: HostLoop): AnySyntax[] {
   const items: AnySyntax[] = [];
   const open = (stmt: Stmt): void => {

@@ -7,7 +7,7 @@ import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from '
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { isTimer } from './runtimeNames';
-import { placeOf, resultsOf, whyLooked, windowAfter } from './results';
+import { hasJustWaited, placeOf, resultsOf, whyLooked, windowAfter } from './results';
 import {
   containsSynchronise,
   copyWait,
@@ -214,6 +214,7 @@ function synchroniseWait(
   calls: readonly RuntimeCall[],
   context: FunctionContext,
 ): Wait {
+  if (hasJustWaited(waiting, loop, calls, context)) return { needed: true, why: 'the host has waited right before' };
   const window = windowAfter(waiting, loop, calls, context);
   if (!window) return { needed: true, why: 'it stands under a condition' };
   if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };

@@ -197,6 +197,7 @@ function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary
     ...(from === undefined ? {} : { from }),
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
     ...(hangs.walks && ofTemplate === undefined ? { rows: true } : {}),
+    ...(hangs.besideBlocks ? { blocks: true } : {}),
   };
 }
 

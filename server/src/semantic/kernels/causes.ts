@@ -46,10 +46,11 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const held = structOf(record.base.type);
   if (held && typeof stride === 'number' && stride === sizeOf(held) && (sizeOf(record.type) ?? Infinity) < stride)
     return 'struct-field';
-  if (
+  const inPieces =
     record.pieces > 1 ||
-    (record.type.kind === 'struct' && record.type.vector && (sizeOf(record.type) ?? 0) > record.bytes)
-  )
+    (record.type.kind === 'struct' && record.type.vector && (sizeOf(record.type) ?? 0) > record.bytes);
+  // Lanes that are further apart than the type is wide have more between them than its pieces.
+  if (inPieces && !(typeof stride === 'number' && Math.abs(stride) > (sizeOf(record.type) ?? Infinity)))
     return 'vector-type';
   if (expr?.kind === 'member' && expr.object.kind !== 'name' && held && stride === sizeOf(held)) return 'struct-field';
   const mentioned = record.loops.filter(

@@ -318,6 +318,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   hangs.least += record.hangs.least;
   hangs.leastIdeal += record.hangs.leastIdeal;
   hangs.walks ||= record.hangs.walks;
+  if (record.hangs.besideBlocks) hangs.besideBlocks = true;
   hangs.lost ||= record.hangs.lost;
   hangs.open ||= record.hangs.open;
   hangs.offEdge += record.hangs.offEdge;

@@ -35,7 +35,10 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
   record.taint |= form ? taint & ~(Taint.unknownStride | Taint.assumed | Taint.maybe) : taint;
   // Numbers that the run knows are part of the address.
   const terms = form?.filter((term) => !term.of.factors.every((factor) => factor.kind === 'iteration')) ?? [];
-  if (form?.some((term) => movesEvenly(term) && !(record.mode === 'load' && goesOnLikeLanes(run, term, offset, form)))) record.hangs.walks = true;
+  if (form?.some((term) => movesEvenly(term) && !(record.mode === 'load' && goesOnLikeLanes(run, term, offset, form))))
+    record.hangs.walks = true;
+  if (record.mode === 'store' && form?.some((term) => stepsByBlocks(term, record.bytes)))
+    record.hangs.besideBlocks = true;
   for (let warp = 0; warp < run.threads; warp += 32) {
     const active = gather(offset, mask, warp, run.threads);
     if (!active) continue;
@@ -83,6 +86,11 @@ function goesOnLikeLanes(run: Run, { of, by }: Term, offset: Lanes, form: Form):
   if (typeof known === 'number' || run.threads < 2) return false;
   const step = known[1]! - known[0]!;
   return step !== 0 && by === step * run.setup.block[0];
+}
+
+/** `counts[lane * blocks + block]`: the order that a scan over all blocks wants. */
+function stepsByBlocks({ of, by }: Term, bytes: number): boolean {
+  return of.factors.length === 1 && of.factors[0]!.kind === 'block' && by === bytes;
 }
 
 /** Brings the offsets of a warp's active lanes together; returns how many there are. */

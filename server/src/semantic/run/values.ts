@@ -276,6 +276,8 @@ export interface AccessHangs {
   sample?: StrideSample;
   /** The address also runs along neighbouring elements, over blocks or iterations: a factor beside that is the length of rows. */
   walks: boolean;
+  /** A store that the next block makes one element further. */
+  besideBlocks?: boolean;
   /** Lanes' distances hang on unknowns that are not followed. */
   lost: boolean;
   /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */

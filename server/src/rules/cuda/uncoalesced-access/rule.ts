@@ -157,7 +157,7 @@ export default defineRule<'access', Message>({
           : severityOf(
               ratio,
               sectors - sectorsIdeal,
-              few || isOpen(fact.assumed) || isNearlyFilled(fact) || isSetUp(fact),
+              few || isOpen(fact.assumed) || isNearlyFilled(fact) || isSetUp(fact) || isSeldomReached(fact),
             ),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
@@ -211,9 +211,14 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
   // What has no name in the text is not followed, and may be anything.
   if (assumed.some((one) => one.kind === 'stride' && one.name.startsWith('a '))) return true;
   // Blocks that lie side by side fill what lies between the lanes of one: the order that a scan over all blocks wants.
-  if (assumed.some((one) => one.kind === 'stride' && /\bgridDim\b/.test(one.name))) return true;
+  if (assumed.some((one) => one.kind === 'stride' && (one.blocks || /\bgridDim\b/.test(one.name)))) return true;
   if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
   return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
+}
+
+/** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
+function isSeldomReached({ assumed }: AccessFact): boolean {
+  return assumed.some(({ kind }) => kind === 'reached');
 }
 
 /** What runs before the work by the names of its kernels: generators that are seeded, fields that are set up. */
