@@ -1,7 +1,9 @@
 // The facts of a source file: the interface between the semantic layer and everything above it.
 import type { AccFactKinds } from './acc/model';
+import type { Assumption } from './assumption';
 import type { Edit, Reason, Span } from './span';
 
+export type { Assumption } from './assumption';
 export { contains, type Edit, type Reason, type Span } from './span';
 
 /** How much a value differs between the threads of a launch, least first. */
@@ -81,38 +83,6 @@ export type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
  * One memory access as written. Figures are means per warp instruction over the modelled warps and iterations (a mask that shrinks in a loop
  * gives fractions); ratios equal those of the sums. `sectors` is Nsight Compute's "L2 Theoretical Sectors Global", `wavefronts` its "L1 Wavefronts Shared".
  */
-/** What a figure rests on beyond the text. */
-export type Assumption =
-  /** The threads of the block: guessed, since no launch is in sight, or computed from values that are known at run time. */
-  | {
-      readonly kind: 'block';
-      readonly block: readonly [number, number, number];
-      readonly origin: 'guessed' | 'run-time';
-    }
-  /** An unknown factor on the distance between lanes: the figure holds from `from` on; with a factor of 1 the ratio is `otherwise`. */
-  | {
-      readonly kind: 'stride';
-      readonly name: string;
-      readonly from?: number;
-      readonly otherwise: number /** The kernel itself walks along neighbouring elements beside it: it is the length of rows, not a stride that may be 1. */;
-      readonly rows?: boolean;
-      /** Of a store: the next block stores beside this one, and so what lies between the lanes. */
-      readonly blocks?: boolean;
-    }
-  /** Rows start at a sector's edge. */
-  | { readonly kind: 'alignment' }
-  /** Distances between lanes hang on values that are not followed. */
-  | { readonly kind: 'unsettled' }
-  /** Of a loop whose iterations differ, only the first were run. */
-  | { readonly kind: 'iterations'; readonly first: number }
-  /** No modelled thread comes there. */
-  | { readonly kind: 'reached' }
-  /** Data decide which lanes come there. */
-  | { readonly kind: 'by-data' }
-  | { readonly kind: 'type-size'; readonly type: string; readonly bytes: number }
-  /** An index of shared memory that was loaded. */
-  | { readonly kind: 'loaded-index' };
-
 export interface AccessFact {
   readonly kind: 'access';
   readonly at: Span;
@@ -336,6 +306,8 @@ export interface BarrierFact {
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
   /** The model shows lanes missing for the launch shape in sight, rather than for some shape. */
   readonly proven: boolean;
+  /** The threads that do not enter come to a barrier of the other arm. */
+  readonly inBothArms?: boolean;
   /** Of a block's barrier under a condition: the guard divided at its barriers. */
   readonly divided?: RewriteFact;
   /** Why there is none. */

@@ -2,6 +2,7 @@
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { BarrierFact, Reason, Span } from '../model';
 import { trailOf } from '../trail';
+import { calleeName } from '../language/scope';
 import { isConditionLoop, walk } from '../language/statements';
 import type { Program } from '../language/program';
 import type { FixFacts } from './accesses';
@@ -33,9 +34,30 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
         : {}),
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
+      ...(under && record.scope === 'block' && isInBothArms(under.cond, under.fn) ? { inBothArms: true } : {}),
       ...(under && !isEven && record.scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
     };
   });
+}
+
+/** Does an `if` with this condition have barriers of the block in both of its arms? */
+function isInBothArms(cond: Expr, { body }: FunctionDecl): boolean {
+  let found = false;
+  walk(body, (node) => {
+    if (node.kind === 'if' && node.cond === cond)
+      found = !!node.else && holdsBarrier(node.then) && holdsBarrier(node.else);
+    return !found;
+  });
+  return found;
+}
+
+function holdsBarrier(stmt: Stmt): boolean {
+  let found = false;
+  walk(stmt, (node) => {
+    if (node.kind === 'call' && calleeName(node) === '__syncthreads') found = true;
+    return !found;
+  });
+  return found;
 }
 
 /** By body: conditions that decide how often a loop iterates. */

@@ -31,7 +31,7 @@ export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): reado
 
 const hostCallsByUnit = new WeakMap<TranslationUnit, ReadonlySet<string>>();
 
-/** Is a function for both sides called by host code of the unit, and by no kernel? Then nothing of it runs on the GPU. */
+/** Is a function for both sides called by host code of the unit, and by no kernel? Then it never runs on the GPU. */
 export function runsOnHostAlone({ fn, kernels, program }: FunctionContext): boolean {
   if (fn.global || !fn.host || kernels.length > 0 || collectCallSites(program.unit, fn).length > 0) return false;
   let names = hostCallsByUnit.get(program.unit);

@@ -112,7 +112,7 @@ function isWhole(type: Type | undefined): boolean {
 function isConstantText(expr: Expr): boolean {
   let all = true;
   walk(expr, (node) => {
-    if (node.kind === 'name') all &&= /^(?:M_[A-Z0-9_]+|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name);
+    if (node.kind === 'name') all &&= /^(?:M_[A-Z0-9_]+|PI|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name);
     else if (node.kind === 'call' || node.kind === 'index' || node.kind === 'member') all = false;
     return all;
   });

@@ -5,6 +5,7 @@ import { excerpt } from '../../wording';
 type Message =
   | 'block-barrier'
   | 'block-barrier-possible'
+  | 'in-both-arms'
   | 'warp-primitive'
   | 'warp-primitive-possible'
   | 'after-return'
@@ -52,6 +53,8 @@ export default defineRule<'barrier', Message>({
         '`{name}` is not reached by every thread of its block. `{condition}` around it differs between the threads: those that do not enter never arrive.',
       'block-barrier-possible':
         '`{name}` may not be reached by every thread of its block. `{condition}` around it can differ between the threads: whenever it does, some never arrive.',
+      'in-both-arms':
+        '`{name}` stands in both arms of `{condition}`, and the threads of a block part there. GPUs since Volta count arrivals at any barrier together, as long as both arms have as many; the language leaves it undefined.',
       'warp-primitive':
         '`{name}` is not reached by all 32 lanes of its mask. `{condition}` around it differs between the lanes of a warp.',
       'warp-primitive-possible':
@@ -94,14 +97,23 @@ export default defineRule<'barrier', Message>({
         related,
         confidence,
         // A host that rounds its sizes up to whole blocks gives every thread of a loop as many iterations.
-        severity: fact.proven ? 'error' : warp ? 'hint' : fact.under.isLoop ? 'information' : 'warning',
+        severity:
+          fact.inBothArms || (fact.under.isLoop && !fact.proven && !warp)
+            ? 'information'
+            : fact.proven
+              ? 'error'
+              : warp
+                ? 'hint'
+                : 'warning',
         message: warp
           ? fact.proven
             ? 'warp-primitive'
             : 'warp-primitive-possible'
-          : fact.proven
-            ? 'block-barrier'
-            : 'block-barrier-possible',
+          : fact.inBothArms
+            ? 'in-both-arms'
+            : fact.proven
+              ? 'block-barrier'
+              : 'block-barrier-possible',
         ...(fact.divided
           ? { fixes: [{ title: fact.divided.title, applicability: 'safe', edits: fact.divided.edits }] }
           : {}),

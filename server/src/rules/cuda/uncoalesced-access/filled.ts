@@ -16,7 +16,7 @@ const fewStored = 12;
 /** Reads of so many bytes a thread cost up to a fifth more than coalesced ones. */
 const manyRead = 64;
 
-/** Atomics take each sector to L2 and back, whichever thread it is of: those on all parts of a vector are of one piece. */
+/** Atomics take each sector to L2, whichever thread it is of: those on all parts of a vector are of one piece. */
 const manyAdded = 48;
 
 /** Whether the thread itself uses most of what lies between two lanes: not free, and hardly to be seen. */

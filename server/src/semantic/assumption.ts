@@ -1,0 +1,37 @@
+// What the figures of a fact rest on, as data that rules put into words.
+
+/** What a figure rests on beyond the text. */
+export type Assumption =
+  /** The threads of the block: guessed, since no launch is in sight, or computed from values known at run time. */
+  | {
+      readonly kind: 'block';
+      readonly block: readonly [number, number, number];
+      readonly origin: 'guessed' | 'run-time';
+    }
+  /**
+   * An unknown factor on the distance between lanes: the figure holds from `from` on; with a factor of 1 the ratio is
+   * `otherwise`.
+   */
+  | {
+      readonly kind: 'stride';
+      readonly name: string;
+      readonly from?: number;
+      readonly otherwise: number;
+      /** The kernel itself walks along neighbouring elements beside it: it is the length of rows, no stride of 1. */
+      readonly rows?: boolean;
+      /** Of a store: the next block stores beside this one, and so what lies between the lanes. */
+      readonly blocks?: boolean;
+    }
+  /** Rows start at a sector's edge. */
+  | { readonly kind: 'alignment' }
+  /** Distances between lanes hang on values that are not followed. */
+  | { readonly kind: 'unsettled' }
+  /** Of a loop whose iterations differ, only the first were run. */
+  | { readonly kind: 'iterations'; readonly first: number }
+  /** No modelled thread comes there. */
+  | { readonly kind: 'reached' }
+  /** Data decide which lanes come there. */
+  | { readonly kind: 'by-data' }
+  | { readonly kind: 'type-size'; readonly type: string; readonly bytes: number }
+  /** An index of shared memory that was loaded. */
+  | { readonly kind: 'loaded-index' };
