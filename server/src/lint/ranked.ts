@@ -28,7 +28,7 @@ const leastOwnWaste = 0.05;
  */
 const mostlyMoved = 0.5;
 /** Below this part of its kernel an information is a hint, even where shorter loops would make it more. */
-const negligible = 0.01;
+const negligible = 0.05;
 /** So many squiggles of one kernel are read; the lightest beyond them are hints. */
 export const mostLoudOfKernel = 10;
 /** Kernels whose lines agree in so great a part are one kernel written several times. */
@@ -289,7 +289,11 @@ function toneDown(groups: readonly Group[]): Group[] {
     if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
     // It may be more than it seems, where loops are short: worth a look, and no warning with a figure of nothing.
     const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share);
-    return { ...group, severity: severityByWaste(group, byKind, isLight && severity === 'warning') };
+    const graded = severityByWaste(group, byKind, isLight && severity === 'warning');
+    return {
+      ...group,
+      severity: graded === 'information' && seen !== undefined && seen < negligible ? 'hint' : graded,
+    };
   });
   for (const group of graded)
     if (group.severity !== 'hint') loud.set(group.owner, [...(loud.get(group.owner) ?? []), group]);

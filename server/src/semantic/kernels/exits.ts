@@ -35,13 +35,18 @@ function leavesBy(arm: Stmt): boolean {
   return arm.kind === 'block' && arm.body.length > 0 && leavesBy(arm.body.at(-1)!);
 }
 
+function isNever(cond: Expr): boolean {
+  return (cond.kind === 'number' && cond.value === 0) || (cond.kind === 'name' && cond.name === 'false');
+}
+
 /** The loop of the same function that stands closest around a statement; undefined where a `switch` takes the break. */
 function innermostLoop({ loops, fn }: BranchRecord, statement: Stmt): Loop | undefined {
   const around = loops
     .filter((loop) => loop.fn === fn && loop.stmt.start <= statement.start && loop.stmt.end >= statement.end)
     .map(({ stmt }) => stmt)
     .sort((a, b) => a.end - a.start - (b.end - b.start))[0];
-  if (!around || !isConditionLoop(around)) return undefined;
+  // `do { … } while (0)` is a block that a `break` may leave.
+  if (!around || !isConditionLoop(around) || (around.kind === 'do' && isNever(around.cond))) return undefined;
   let inSwitch = false;
   walk(around.body, (node) => {
     if (node.kind === 'switch' && node.start <= statement.start && node.end >= statement.end) inSwitch = true;

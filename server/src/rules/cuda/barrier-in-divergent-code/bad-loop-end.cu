@@ -7,7 +7,7 @@ __global__ void turns(const float *in, float *out, int n) {
   for (int i = threadIdx.x; i < n; i += 256) {
     staged[threadIdx.x] = in[i];
     __syncthreads();
-//  ^^^^^^^^^^^^^^^ block-barrier-possible information
+//  ^^^^^^^^^^^^^^^ block-barrier-possible hint
     out[i] = staged[255 - threadIdx.x];
     __syncthreads();
   }

@@ -25,7 +25,7 @@ export default defineRule<'barrier', Message>({
       what:
         '`__syncthreads()` is allowed in conditional code only if the condition is the same for every thread of the block; a warp primitive with the mask 0xffffffff is defined only if all 32 lanes execute it. ' +
         'The rule follows how each condition varies between the threads and reports a barrier that stands under a condition, or behind a return, which the threads that must meet do not share. ' +
-        'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or a hint for warp primitives and an information for a boundary guard that returns early. A condition is reported once, at the first barrier under it.',
+        'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or a hint for warp primitives and loops, and an information for a boundary guard that returns early. A condition is reported once, at the first barrier under it.',
       why: 'The result is undefined: a hang, a silent race, or code that works until the next compiler or GPU. Since Volta the threads of a warp are scheduled on their own, so accidents that used to be harmless are not.',
       whenNot:
         'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed.',
@@ -97,14 +97,13 @@ export default defineRule<'barrier', Message>({
         related,
         confidence,
         // A host that rounds its sizes up to whole blocks gives every thread of a loop as many iterations.
-        severity:
-          fact.inBothArms || (fact.under.isLoop && !fact.proven && !warp)
-            ? 'information'
-            : fact.proven
-              ? 'error'
-              : warp
-                ? 'hint'
-                : 'warning',
+        severity: fact.inBothArms
+          ? 'information'
+          : fact.proven
+            ? 'error'
+            : warp || fact.under.isLoop
+              ? 'hint'
+              : 'warning',
         message: warp
           ? fact.proven
             ? 'warp-primitive'

@@ -33,7 +33,7 @@ __global__ void roles(const unsigned *in, unsigned *out, const float *table, int
   }
   unsigned state = in[threadIdx.x];
   if (threadIdx.x < 25) {
-//    ^^^^^^^^^^^^^^^^ lanes-differ information
+//    ^^^^^^^^^^^^^^^^ lanes-differ hint
     for (int round = 0; round < 24; round++) state ^= (state << 7 | state >> 25) + chunk[round][threadIdx.x];
     out[n + threadIdx.x] = state;
   }
