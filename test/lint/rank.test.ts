@@ -264,12 +264,12 @@ describe('rank', () => {
     );
   });
 
-  it('makes an information of what is light unless its loops are short, since nobody may know', () => {
+  it('makes a hint of what is light unless its loops are short, since nobody may know', () => {
     const parameters = 'float *a, const float *b, int n';
     const store = '  float s = 0;\n  LOOPS s += b[(j * n + l) * 1638400 + i];\n  a[i * 8] = s;';
     const loops = 'for (int j = 0; j < n; j++) for (int l = 0; l < n; l++)';
     const text = launched(store.replace('LOOPS', loops), parameters).replace('0, 0, 0)', '0, 0, size)');
-    deepStrictEqual(shown(text.replace('go()', 'go(int size)')), ['6 information cuda/uncoalesced-access']);
+    deepStrictEqual(shown(text.replace('go()', 'go(int size)')), ['6 hint cuda/uncoalesced-access']);
     deepStrictEqual(shown(launched(store.replace('LOOPS', 'for (int j = 0, l = 0; j < 2; j++)'), parameters)), [
       '6 warning cuda/uncoalesced-access',
     ]);

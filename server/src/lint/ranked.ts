@@ -287,7 +287,7 @@ function toneDown(groups: readonly Group[]): Group[] {
     if (severity !== 'error' && share !== undefined && share < leastShare) return { ...group, severity: 'hint' };
     const seen = group.share === undefined ? undefined : group.share * meanLoss(all);
     if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
-    // It may be more than it seems, where loops are short: worth a look, and no warning with a figure of nothing.
+    // It may be more than it seems, where loops are short: no warning with a figure of nothing.
     const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share);
     const graded = severityByWaste(group, byKind, isLight && severity === 'warning');
     return {
