@@ -40,6 +40,19 @@ const refusals: readonly {
     says: /num_gangs\[0\]/,
     because: 'axes in brackets are another dialect',
   },
+  {
+    file: 'acc/directive-form/good-branches.F90',
+    compiler: /./,
+    says: /#ifndef MAPPED|parallel loop &/,
+    because:
+      'gfortran takes it with -cpp, which it is not given here; flang joins no lines over those of a preprocessor',
+  },
+  {
+    file: 'acc/directive-form/good-marked.f90',
+    compiler: /./,
+    says: /marks\.h/,
+    because: 'the macro would come from a header',
+  },
 ];
 
 function fixtures(): AccJob[] {

@@ -5,11 +5,11 @@ subroutine scale(a, b, n)
   integer :: i
 !$acc parallel loop &
 #ifndef MAPPED
-!$acc & present( &
+!$acc present( &
 #else
-!$acc & deviceptr( &
+!$acc deviceptr( &
 #endif
-!$acc & a, b)
+!$acc a, b)
   do i = 1, n
     a(i) = 2 * b(i)
   end do
