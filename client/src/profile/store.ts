@@ -15,7 +15,9 @@ import { bytesSource, describeDevice, openReport, type ByteSource } from '../../
 import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
 import { gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { isUsersFile, pathOf, uriOf } from '../paths';
+import { changeMarks } from '../../../profiler/src/overlay/changeMarks';
 import { findWorkspaceFiles } from '../workspaceFiles';
+import { compareProfiles, type Comparison } from './comparison';
 
 /** Sources that only the report holds are shown under this scheme; the query is the path that the compiler wrote. */
 export const embeddedScheme = 'warplens-source';
@@ -59,12 +61,16 @@ export interface ProfileStore extends Disposable {
   readonly metric: OverlayMetric;
   /** Name of the one kernel that is shown; all when undefined. */
   readonly kernel: string | undefined;
+  /** Set while the lines show the difference to another report, and not a metric. */
+  readonly comparison: Comparison | undefined;
   /** Heard when something else is to be shown. */
   readonly onDidChange: Event<void>;
   /** Reads a report without showing it; undefined when stopped. Throws with a sentence for the user. */
   load(uri: Uri, went?: (done: number, all: number) => boolean): Promise<Profile | undefined>;
   show(profile: Profile): void;
   choose(choice: { readonly metric?: OverlayMetric; readonly kernel?: string | null }): void;
+  /** Lays the difference to an earlier report over the lines of the shown one; with none the metric is shown again. */
+  compareWith(earlier: { readonly name: string; readonly profile: Profile } | undefined): void;
   clear(): void;
   /** Marks of the shown metric and kernel, heaviest first. */
   marks(): readonly Mark[];
@@ -76,6 +82,7 @@ export function createProfileStore(): ProfileStore {
   let active: Profile | undefined;
   let metric: OverlayMetric = 'samples';
   let kernel: string | undefined;
+  let comparison: Comparison | undefined;
   let marks: readonly Mark[] | undefined;
   const fire = (): void => {
     marks = undefined;
@@ -136,6 +143,9 @@ export function createProfileStore(): ProfileStore {
     get kernel() {
       return kernel;
     },
+    get comparison() {
+      return comparison;
+    },
     onDidChange: changed.event,
     async load(uri, went = () => true) {
       const key = uri.toString();
@@ -156,23 +166,39 @@ export function createProfileStore(): ProfileStore {
       return profile;
     },
     show(profile) {
-      if (active !== profile) kernel = undefined;
+      if (active !== profile) {
+        kernel = undefined;
+        comparison = undefined;
+      }
       active = profile;
       for (const document of workspace.textDocuments) placeRenamed(document);
       fire();
     },
     choose(choice) {
       metric = choice.metric ?? metric;
+      // Who asks for a metric wants to see it.
+      if (choice.metric !== undefined) comparison = undefined;
       if (choice.kernel !== undefined) kernel = choice.kernel ?? undefined;
+      fire();
+    },
+    compareWith(earlier) {
+      if (!active || earlier?.profile === comparison?.earlier) return;
+      comparison = earlier && compareProfiles(earlier.name, earlier.profile, active);
       fire();
     },
     clear() {
       active = undefined;
+      comparison = undefined;
       kernel = undefined;
       loads.clear();
       fire();
     },
-    marks: () => (marks ??= active ? marksOfAll(active.kernels, metric, kernel) : []),
+    marks: () =>
+      (marks ??= comparison
+        ? changeMarks(comparison.changes, kernel)
+        : active
+          ? marksOfAll(active.kernels, metric, kernel)
+          : []),
     dispose() {
       for (const one of heard) one.dispose();
       changed.dispose();

@@ -8,13 +8,14 @@ import { ratioText, reasonsOf, shareOf, threadsInWords } from './marks';
 import { stallReasonNamed } from './stallReasons';
 import { leastRatio } from './thresholds';
 
-/** The hover of a line in Markdown, for each kernel that it was measured in, the costliest first. */
+/** The hover of a line in Markdown, for each kernel that it was measured in, the costliest first. `difference` is what changed on it since another report, a paragraph each. */
 export function hoverText(
   measured: readonly { readonly kernel: ProfiledKernel; readonly line: ProfiledLine }[],
   report: string,
   stale: boolean,
   verdicts: readonly { readonly rule: string; readonly text: string }[] = [],
   lineNow: (file: string, line: number) => number | undefined = (_file, line) => line,
+  difference: readonly string[] = [],
 ): string {
   const parts = measured
     .filter(({ line }) => (line.values[counters.samples] ?? 0) > 0 || (line.values[counters.instructions] ?? 0) > 0)
@@ -35,6 +36,7 @@ export function hoverText(
     ).values(),
   ].slice(0, 2);
   return [
+    ...difference.map(escaped),
     ...said,
     stale ? '*This line has changed since it was profiled.*' : '',
     ...parts,

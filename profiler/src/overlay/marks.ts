@@ -45,8 +45,8 @@ export interface Mark {
   /** First words at the line's end: the figure. */
   readonly figure: string;
   readonly words: string;
-  /** `flagged`: its memory accesses take more than their ideal. */
-  readonly level: 'quiet' | 'hot' | 'flagged';
+  /** `flagged`: its memory accesses take more than their ideal. The last three are of a comparison. */
+  readonly level: 'quiet' | 'hot' | 'flagged' | 'better' | 'worse' | 'changed';
   /** What it costs beside lines of other kernels; comparable within one metric. */
   readonly weight: number;
 }

@@ -164,6 +164,10 @@ class ReportIndex {
         if (!record || !binary) return undefined;
         return (record.cubin ??= readCubin(source, binary.offset, binary.length, record.functions));
       },
+      async binary(reference, mostBytes) {
+        const binary = [...(records.get(reference)?.values() ?? [])].find((record) => record.binary)?.binary;
+        return binary && binary.length <= mostBytes ? readRange(source, binary.offset, binary.length) : undefined;
+      },
       async metrics(launch, wanted = () => true) {
         const metrics: Metric[] = [];
         const accepted = metricNames.map((name) => wanted(name));
