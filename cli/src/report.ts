@@ -1,6 +1,6 @@
 // `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or against a baseline.
 import type { Command } from 'commander';
-import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
+import type { PathMap } from '../../profiler/src/lines/sourceMapping';
 import {
   measureLaunches,
   measureReport,
@@ -10,10 +10,11 @@ import {
   type Report,
 } from '../../profiler/src/report/index';
 import type { MeasuredReport } from '../../protocol/src/lineMetrics';
-import { nodeIo, type ReadReport, type ReportIo, type SourceReader } from './reportIo';
-import { printComparisonCsv, printCsv, printJson } from './reportTables';
-import { printComparisonText, printText } from './reportText';
-import { cleanJson, cleanName } from './terminalText';
+import { nodeIo, type ReportIo } from './reportIo';
+import { sourceReader } from './reportSources';
+import { printCsv, printJson } from './reportTables';
+import { printText } from './reportText';
+import { cleanName } from './terminalText';
 
 export interface ReportOptions {
   readonly report: string;
@@ -83,7 +84,14 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
       opened.push(baseline);
       const before = { report: baseline.report, measured: await gather(baseline.report, filter, options) };
       const after = { report: current.report, measured: await gather(current.report, filter, options) };
-      await printComparison(before, after, format, by, maps, sources, io);
+      // Loaded here alone: the diff library is not needed to read one report.
+      const { printComparison } = await import('./reportComparison');
+      await printComparison(
+        before,
+        after,
+        { format, by, accepts: filter, before: sourceReader(baseline.report, maps, io), now: sources },
+        io,
+      );
     } else if (format === 'json') await printJson(current.report, measure(), by, io);
     else if (format === 'csv') await printCsv(measure, by, io);
     else await printText(current.report, current.report.launches.filter(filter).length, measure(), by, sources, io);
@@ -169,64 +177,4 @@ function noKernels(filter: string | undefined, report: Report): string {
     return 'The report holds no kernels: ncu profiled none. Check its kernel filter and that the program launches kernels.';
   const shown = names.slice(0, 12).join(', ');
   return `No kernel matches "${filter}". The report has ${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`;
-}
-
-/** Reads sources as they were profiled: from the report, else from the disk. */
-function sourceReader(report: Report, maps: readonly PathMap[], io: ReportIo): SourceReader {
-  const known = new Map<string, Promise<string[] | undefined>>();
-  const load = async (file: string) => {
-    const text = (await report.readSource(file)) ?? (await io.readText(mapPath(file, maps) ?? file));
-    return text?.split(/\r?\n/);
-  };
-  return (file) => {
-    let lines = known.get(file);
-    if (!lines) known.set(file, (lines = load(file)));
-    return lines;
-  };
-}
-
-async function printComparison(
-  baseline: ReadReport,
-  current: ReadReport,
-  format: 'text' | 'json' | 'csv',
-  by: 'line' | 'kernel',
-  maps: readonly PathMap[],
-  sources: SourceReader,
-  io: ReportIo,
-): Promise<void> {
-  // Loaded here alone: the diff library is not needed to read one report.
-  const { compareReports, filesIn } = await import('../../profiler/src/lines/compareReports');
-  const { carryLines } = await import('../../profiler/src/lines/carryOver');
-  const before = sourceReader(baseline.report, maps, io);
-  const fileNow = filesIn(current.measured);
-  const carries = new Map<string, (line: number) => number | undefined>();
-  for (const file of new Set(baseline.measured.lines.map((line) => line.file))) {
-    const [then, now] = [await before(file), await sources(fileNow(file))];
-    if (then && now) carries.set(file, carryLines(then.join('\n'), now.join('\n')).lineNow);
-  }
-  const comparison = compareReports(baseline.measured, current.measured, (file, line) => {
-    const carry = carries.get(file);
-    return carry ? carry(line) : line;
-  });
-  if (format === 'json') {
-    const { device, kernels, lines } = current.measured;
-    const earlier = {
-      device: baseline.measured.device,
-      kernels: baseline.measured.kernels,
-      lines: by === 'line' ? baseline.measured.lines : [],
-    };
-    const comparedKernels = comparison.kernels.map(({ kernel, before: from, after: to, shapeChanged, speedup }) => ({
-      kernel,
-      launchBefore: from?.launch,
-      launchAfter: to?.launch,
-      durationBeforeNs: from?.durationNs,
-      durationAfterNs: to?.durationNs,
-      shapeChanged,
-      speedup,
-    }));
-    io.stdout(
-      `${cleanJson(JSON.stringify({ device, kernels, lines: by === 'line' ? lines : [], baseline: earlier, comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] } }))}\n`,
-    );
-  } else if (format === 'csv') printComparisonCsv(comparison, by, io);
-  else await printComparisonText(comparison, current, by, sources, io);
 }
