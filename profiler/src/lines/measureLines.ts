@@ -3,10 +3,9 @@ import type { CallerMetrics, KernelMeasurement, LineMetrics } from '../../../pro
 import { functionAt, groupAt, type Cubin, type CubinFunction } from '../report/cubin';
 import { nameOfSymbol } from '../report/functionNames';
 import { countUpTo } from '../report/messages';
-import { forEachMetric } from '../report/readFields';
+import { forEachMetric, readNumber } from '../report/readFields';
 import type { Launch, Report } from '../report/report';
 import { ReportError } from '../report/reportError';
-import type { WireReader } from '../report/wire';
 import { isInstructionMetric, kindMetrics, launchMetrics } from './sourceMetrics';
 
 export interface LineOptions {
@@ -68,18 +67,6 @@ function planFor(report: Report): Plan {
   const plan = { roles, accepted: roles.map((role) => role !== undefined), names };
   plans.set(report, plan);
   return plan;
-}
-
-/** A value of a metric, or of an instance: its number, NaN for a text. */
-function readNumber(reader: WireReader): number {
-  let value = NaN;
-  while (reader.next()) {
-    if (reader.wire === 0 && (reader.field === 4 || reader.field === 5)) value = reader.varint();
-    else if (reader.wire === 1 && reader.field === 3) value = reader.double();
-    else if (reader.wire === 5 && reader.field === 2) value = reader.float();
-    else reader.skip();
-  }
-  return value;
 }
 
 /** Sums of one function by entry of its line table. */

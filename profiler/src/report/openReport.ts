@@ -31,6 +31,8 @@ import {
 
 interface SourceRecord {
   binary?: { offset: number; length: number } | undefined;
+  /** PTX, as text. */
+  intermediate?: { offset: number; length: number } | undefined;
   functions: LoadedFunction[];
   cubin?: Promise<Cubin>;
 }
@@ -42,6 +44,8 @@ const mostSources = 100_000;
 const mostAttributes = 100_000;
 const mostProcesses = 10_000;
 const mostDevices = 1_000;
+/** Bytes of PTX that are read at once. */
+const mostIntermediate = 64 * 1024 * 1024;
 const mostCubinsOfOne = 1_000;
 
 /**
@@ -168,6 +172,12 @@ class ReportIndex {
         const binary = [...(records.get(reference)?.values() ?? [])].find((record) => record.binary)?.binary;
         return binary && binary.length <= mostBytes ? readRange(source, binary.offset, binary.length) : undefined;
       },
+      async intermediate(reference) {
+        const found = [...(records.get(reference)?.values() ?? [])].find((record) => record.intermediate)?.intermediate;
+        return found && found.length <= mostIntermediate
+          ? new TextDecoder('utf-8').decode(await readRange(source, found.offset, found.length))
+          : undefined;
+      },
       async metrics(launch, wanted = () => true) {
         const metrics: Metric[] = [];
         const accepted = metricNames.map((name) => wanted(name));
@@ -219,6 +229,7 @@ class ReportIndex {
   private async readSourceData(reader: StreamReader, process: ProcessDescription, end: number): Promise<void> {
     let reference = 0;
     let binary: SourceRecord['binary'];
+    let intermediate: SourceRecord['intermediate'];
     const functions: LoadedFunction[] = [];
     while (reader.position < end) {
       await reader.loadField(end);
@@ -227,6 +238,11 @@ class ReportIndex {
       else if (reader.field === 4) {
         binary = { offset: reader.bodyStart, length: reader.bodyEnd - reader.bodyStart };
         reader.skipField();
+      } else if ((reader.field === 2 || reader.field === 3) && reader.wire === 2) {
+        // The text of the code, or the code that it was compiled from: either is PTX where it is there at all.
+        const length = reader.bodyEnd - reader.bodyStart;
+        if (length > 0) intermediate = { offset: reader.bodyStart, length };
+        reader.skipField();
       } else if (reader.field === 8) await this.readSourceFiles(reader, reader.bodyEnd);
       else if (reader.field === 9) readRelocations(await reader.loadBody(), functions, this.countFunction);
       else reader.skipField();
@@ -234,9 +250,10 @@ class ReportIndex {
     let loaded = this.records.get(reference);
     if (!loaded) this.records.set(reference, (loaded = new Map()));
     const record = loaded.get(process);
-    if (!record) loaded.set(process, { binary, functions });
+    if (!record) loaded.set(process, { binary, intermediate, functions });
     else {
       if (binary?.length) record.binary = binary;
+      if (intermediate) record.intermediate = intermediate;
       for (const loaded of functions) record.functions.push(loaded);
     }
   }

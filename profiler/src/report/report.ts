@@ -64,6 +64,8 @@ export interface Report {
   cubin(reference: number, process: ProcessDescription): Promise<Cubin | undefined>;
   /** The bytes of a cubin, an ELF file; undefined where the report does not have it, or it is larger than `mostBytes`. */
   binary(reference: number, mostBytes: number): Promise<Uint8Array | undefined>;
+  /** The PTX that goes with a cubin; undefined where the report has none. */
+  intermediate(reference: number): Promise<string | undefined>;
   /** Every metric of a launch whose name is wanted (all by default), with its instances. */
   metrics(launch: Launch, wanted?: (name: string) => boolean): Promise<Metric[]>;
   /** Results of ncu's rules about a launch. */

@@ -15,12 +15,14 @@ import { preflight, problemOf } from '../preflight/preflight';
 import type { Preflight } from '../preflight/preflight';
 import { measureReport, openReport } from '../report';
 import type { MeasuredReport } from '../../../protocol/src/lineMetrics';
+import { disassemble } from '../sass/disassemble';
+import { disassemblyPath } from '../sass/keptDisassembly';
 import { openFileSource } from '../transport/fileByteSource';
 import { openHost } from '../transport/openHost';
 import type { Host, HostChoice } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import type { Stage } from '../transport/problem';
-import { giveFreeName, removeAbandoned, whileLocked } from '../transport/resultFile';
+import { giveFreeName, removeAbandoned, whileLocked, writeResultFile } from '../transport/resultFile';
 
 export interface ProfileRequest {
   readonly host: HostChoice;
@@ -160,12 +162,16 @@ async function profileOn(
     },
   );
 
+  // While everything can still be given up: from here on the report has its name.
+  const disassembled = await disassemble(host, checked.facts, copy, signal);
   enter('store');
   await removeAbandoned(request.store);
   const name = await whileLocked(join(request.store, 'reports'), () =>
     giveFreeName(copy, (taken) => freeReportName(taken, basename(built.program))),
   );
   const report = join(request.store, name);
+  if ('packed' in disassembled)
+    await writeResultFile(disassemblyPath(report), async (write) => write(disassembled.packed));
   const folder = folderOf(request.build);
   const commit = await commitOf(
     folder,
@@ -185,7 +191,7 @@ async function profileOn(
       arguments: request.collect.arguments,
       folders: built.folders,
       kernels: kernelsOf(measured!, built.kernels),
-      notes: [...collected.notes, ...notesOn(measured!, built)],
+      notes: [...collected.notes, ...notesOn(measured!, built), ...('why' in disassembled ? [disassembled.why] : [])],
       ...(request.series !== undefined && { series: request.series }),
       ...(commit && { commit }),
     },
