@@ -27,6 +27,10 @@ export interface ReportOptions {
   readonly pathMap?: readonly string[];
   /** Also print, in JSON, the call sites of inlined code. */
   readonly callers?: boolean;
+  /** Print the machine code of each kernel in place of its lines. */
+  readonly sass?: boolean;
+  /** `FILE:N`: only the instructions of this line. */
+  readonly line?: string;
 }
 
 /** Adds the command to the program; the exit code of the process is set when it ends. */
@@ -45,6 +49,8 @@ export function registerReport(program: Command): void {
       (value: string, earlier: string[]) => [...earlier, value],
       [] as string[],
     )
+    .option('--sass', 'the instructions of each kernel, with their samples, stall reasons and live registers')
+    .option('--line <file:n>', 'with --sass: only the instructions of this line')
     .option('--callers', 'in JSON, also give the call sites of inlined code')
     .action(async (report: string, options: Omit<ReportOptions, 'report'>) => {
       // A reader that has seen enough (`| head`) is no failure.
@@ -69,6 +75,11 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
       );
     maps.push({ from: text.slice(0, at), to: text.slice(at + 1) });
   }
+  const place = options.line === undefined ? undefined : /^(.+):(\d+)$/.exec(options.line);
+  if (place === null)
+    return fail(io, `The line "${options.line}" is none. Write --line FILE:N, as in --line kernel.cu:12.`);
+  if (place && !options.sass) return fail(io, '--line goes with --sass, which prints the instructions of a line.');
+  if (options.sass && format === 'csv') return fail(io, '--sass prints text or json. Use --format text or json.');
   const filter = kernelFilter(options.kernel);
   if (typeof filter === 'string') return fail(io, filter);
   const current = await open(options.report, io);
@@ -76,6 +87,18 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
   const opened = [current];
   try {
     if (!current.report.launches.some(filter)) return fail(io, noKernels(options.kernel, current.report));
+    if (options.sass) {
+      if (options.baseline !== undefined) {
+        const baseline = await open(options.baseline, io);
+        if (typeof baseline === 'number') return baseline;
+        await baseline.close();
+      }
+      const { printSass } = await import('./reportSass');
+      const line = place ? { file: place[1]!, line: Number(place[2]) } : undefined;
+      // The earlier report first, as in the editor.
+      const sides = [...(options.baseline === undefined ? [] : [options.baseline]), options.report];
+      return await printSass(sides, { format: format === 'json' ? 'json' : 'text', accepts: filter, line }, io);
+    }
     const measure = () => measureLaunches(current.report, filter, { callers: options.callers });
     const sources = sourceReader(current.report, maps, io);
     if (options.baseline !== undefined) {

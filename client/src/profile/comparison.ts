@@ -30,7 +30,8 @@ export function sourceLines(profile: Profile): (file: string, line: number) => s
   return (file, line) => lines.get(file)?.[line - 1] ?? '';
 }
 
-function lineNowOf(earlier: Profile, later: Profile): LineNow {
+/** Where lines of the earlier report are in the later one's sources. */
+export function lineNowOf(earlier: Profile, later: Profile): LineNow {
   return movedLines(earlier.kernels, textsOf(earlier), later.kernels, textsOf(later));
 }
 
