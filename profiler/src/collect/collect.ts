@@ -20,6 +20,8 @@ export interface CollectOptions extends CollectChoice {
   /** Seconds between ending the run in order and ending it by force. */
   readonly patienceSeconds?: number;
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Name of the report on the host, without its ending; another for each of several runs. */
+  readonly reportName?: string;
   readonly onEvent?: (event: NcuEvent) => void;
 }
 
@@ -55,7 +57,7 @@ export async function collect(
       `There is no ncu on ${host.name}.`,
       'Install Nsight Compute there, or name it with --ncu.',
     );
-  const base = posix.join(host.scratch, 'report');
+  const base = posix.join(host.scratch, options.reportName ?? 'report');
   const report = `${base}.ncu-rep`;
   const command = ncuCommand(facts.ncu, program, base, options);
 

@@ -9,8 +9,8 @@ import { collect } from '../collect/collect';
 import type { CollectOptions, Collected } from '../collect/collect';
 import type { NcuEvent } from '../collect/ncuOutput';
 import { addStep, commitOf, folderOf, sourcesOf } from '../history/stepStore';
-import { kernelsOf } from '../history/steps';
-import type { Step } from '../history/steps';
+import { kernelsOf, withRuns } from '../history/steps';
+import type { Step, StepKernel } from '../history/steps';
 import { preflight, problemOf } from '../preflight/preflight';
 import type { Preflight } from '../preflight/preflight';
 import { measureReport, openReport } from '../report';
@@ -22,7 +22,13 @@ import { openHost } from '../transport/openHost';
 import type { Host, HostChoice } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import type { Stage } from '../transport/problem';
-import { giveFreeName, removeAbandoned, whileLocked, writeResultFile } from '../transport/resultFile';
+import {
+  giveFreeName,
+  removeAbandoned,
+  whileLocked,
+  withTemporaryFolder,
+  writeResultFile,
+} from '../transport/resultFile';
 
 export interface ProfileRequest {
   readonly host: HostChoice;
@@ -34,6 +40,8 @@ export interface ProfileRequest {
   readonly label?: string | undefined;
   /** Steps of one name are compared with each other; by default those of one program. */
   readonly series?: string;
+  /** How often the program is run under ncu, for times with their spread; 1 by default. The report is that of the first run. */
+  readonly runs?: number;
   /** Tools on the host in place of those found there. */
   readonly nvcc?: string | undefined;
   readonly ncu?: string | undefined;
@@ -50,6 +58,8 @@ export type ProfileEvent =
   | { readonly what: 'build-output'; readonly text: string }
   | { readonly what: 'built'; readonly program: BuiltProgram }
   | { readonly what: 'ncu'; readonly event: NcuEvent }
+  /** The program is run again, the `run`th time of `all`. */
+  | { readonly what: 'again'; readonly run: number; readonly all: number }
   | { readonly what: 'fetched'; readonly have: number; readonly all: number }
   | { readonly what: 'kept'; readonly folder: string };
 
@@ -162,6 +172,11 @@ async function profileOn(
     },
   );
 
+  const again: StepKernel[][] = [];
+  for (let run = 2; run <= (request.runs ?? 1); run++) {
+    onEvent?.({ what: 'again', run, all: request.runs! });
+    again.push(await measureAgain(host, checked.facts, built, request, `report-${run}`, signal));
+  }
   // While everything can still be given up: from here on the report has its name.
   const disassembled = await disassemble(host, checked.facts, copy, signal);
   enter('store');
@@ -190,7 +205,7 @@ async function profileOn(
       collectCommand: collected.command,
       arguments: request.collect.arguments,
       folders: built.folders,
-      kernels: kernelsOf(measured!, built.kernels),
+      kernels: withRuns(kernelsOf(measured!, built.kernels), again),
       notes: [...collected.notes, ...notesOn(measured!, built), ...('why' in disassembled ? [disassembled.why] : [])],
       ...(request.series !== undefined && { series: request.series }),
       ...(commit && { commit }),
@@ -199,6 +214,30 @@ async function profileOn(
     folder,
   );
   return { report, step, measured: measured!, preflight: checked, built, collected, notes: step.notes };
+}
+
+/** Times and exact counters of one more run: no sources, no sections for the lines' context, so fewer passes over each kernel. */
+async function measureAgain(
+  host: Host,
+  facts: Preflight['facts'],
+  built: BuiltProgram,
+  request: ProfileRequest,
+  reportName: string,
+  signal: AbortSignal | undefined,
+): Promise<StepKernel[]> {
+  const collected = await collect(host, facts, built.program, built.directory, {
+    ...request.collect,
+    sections: ['SourceCounters'],
+    metrics: ['gpu__time_duration.sum'],
+    sources: false,
+    reportName,
+    signal,
+  });
+  return withTemporaryFolder(async (folder) => {
+    const copy = join(folder, 'again.ncu-rep');
+    await host.fetch(collected.report, copy, 'fetch', signal);
+    return kernelsOf(await readWhole(copy));
+  });
 }
 
 /** Reads the report that just arrived; one that is cut off or damaged is refused before it takes its place. */
