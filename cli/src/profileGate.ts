@@ -137,7 +137,7 @@ function judgeTime(
     return {
       verdict: 'undecided',
       sentence:
-        `${condition.text}: ${name} was measured ${runsOf(side === 'now' ? after.runs?.durationNs : before.runs?.durationNs)} times ${side}, ` +
+        `${condition.text}: ${name} was measured ${timesText(runsOf(side === 'now' ? after.runs?.durationNs : before.runs?.durationNs))} ${side}, ` +
         `and a time is not decided by fewer than ${fewestRuns} runs. Measure ${side === 'now' ? 'with --runs 5' : 'that version again with --runs 5'}.`,
     };
   }
@@ -157,6 +157,10 @@ function judgeTime(
   const holdsTrue = asksForGain ? met && way === 'faster' : met || way !== 'slower';
   const doubt = !met && holdsTrue ? '; the runs scatter too widely to tell' : '';
   return { ...figures, verdict: holdsTrue ? 'holds' : 'breaks', sentence: `${words}${doubt}.` };
+}
+
+function timesText(times: number): string {
+  return times === 1 ? 'once' : times === 2 ? 'twice' : `${times} times`;
 }
 
 function spreadText({

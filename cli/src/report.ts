@@ -99,6 +99,7 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
       const sides = [...(options.baseline === undefined ? [] : [options.baseline]), options.report];
       return await printSass(sides, { format: format === 'json' ? 'json' : 'text', accepts: filter, line }, io);
     }
+    for (const remark of current.report.remarks) io.stderr(`note: ${cleanName(remark)}\n`);
     const measure = () => measureLaunches(current.report, filter, { callers: options.callers });
     const sources = sourceReader(current.report, maps, io);
     if (options.baseline !== undefined) {

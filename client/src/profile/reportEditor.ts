@@ -166,6 +166,7 @@ function modelOf(
 ): PageModel {
   const remarks = [
     ...(remark ? [remark] : []),
+    ...(profile.remarks ?? []),
     ...[...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []),
   ];
   return pageModel(

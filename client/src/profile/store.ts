@@ -27,6 +27,8 @@ export interface Profile {
   readonly name: string;
   readonly device?: { readonly name: string; readonly computeCapability?: string } | undefined;
   readonly kernels: readonly ProfiledKernel[];
+  /** What of a newer report is not shown. */
+  readonly remarks?: readonly string[];
   readonly recorded: ReadonlyMap<string, RecordedSource>;
   /** Where each measured file is; filled anew when a file of its name is opened. */
   readonly places: Map<string, PlacedSource>;
@@ -264,7 +266,15 @@ export async function readProfile(
       places.set(path, await place(uri, recorded.get(path) ?? { path, bytes: 0, modified: 0 }));
       if (!went(report.launches.length, report.launches.length)) return undefined;
     }
-    return { uri, name: basename(uri.path), device: describeDevice(report), kernels, recorded, places };
+    return {
+      uri,
+      name: basename(uri.path),
+      device: describeDevice(report),
+      kernels,
+      remarks: report.remarks,
+      recorded,
+      places,
+    };
   } finally {
     await source.close?.();
   }

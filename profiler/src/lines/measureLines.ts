@@ -6,7 +6,7 @@ import { countUpTo } from '../report/messages';
 import { forEachMetric, readNumber } from '../report/readFields';
 import type { Launch, Report } from '../report/report';
 import { ReportError } from '../report/reportError';
-import { isInstructionMetric, kindMetrics, launchMetrics } from './sourceMetrics';
+import { isInstructionMetric, kindMetrics, launchMetrics, stallReason } from './sourceMetrics';
 
 export interface LineOptions {
   /** Also say, for inlined code, which call sites it ran for. */
@@ -183,6 +183,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
     const code = bySymbol.get(launch.mangledName);
     if (code) sumsOf(code);
   }
+  countSamples(totals, columns, functions.values());
   const kernel = describe(launch, totals, columns, cubins, [...functions.keys()], counted);
   // ncu adds up a line over all functions of a launch, out of line or not. The nodes of a graph are kernels of their own.
   const lines: LineMetrics[] = [];
@@ -209,6 +210,22 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   lines.sort((a, b) => compareText(a.file, b.file) || compareText(a.kernel, b.kernel) || a.line - b.line);
   return { kernel, lines };
 }
+
+/** Before 2021 ncu wrote the samples of each reason alone: a sample has one reason, so they add up to all. */
+function countSamples(totals: Record<string, number>, columns: Set<string>, functions: Iterable<FunctionSums>): void {
+  const reasons = new Set([...columns, ...Object.keys(totals)].filter((name) => stallReason(name) !== undefined));
+  if (columns.has(sampleCount) || totals[sampleCount] !== undefined || reasons.size === 0) return;
+  const inTotals = [...reasons].flatMap((name) => totals[name] ?? []);
+  if (inTotals.length > 0) totals[sampleCount] = inTotals.reduce((sum, value) => sum + value, 0);
+  columns.add(sampleCount);
+  for (const { code, sums } of functions) {
+    const all = new Float64Array(code.lines?.entries.length ?? 0);
+    for (const name of reasons) sums.get(name)?.forEach((value, entry) => (all[entry]! += value));
+    sums.set(sampleCount, all);
+  }
+}
+
+const sampleCount = 'smsp__pcsamp_sample_count';
 
 /** Names of the nodes of a graph by symbol; instances of a template, and overloads, are told apart by their symbols where no launch gives the name. */
 function namesOfNodes(symbols: readonly string[], known: ReadonlyMap<string, string>): Map<string, string> {

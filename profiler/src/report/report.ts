@@ -48,6 +48,8 @@ export interface Metric {
 export interface Report {
   readonly source: ByteSource;
   readonly fileVersion: number;
+  /** What of a newer report is not read, in sentences; the rest is shown. */
+  readonly remarks: readonly string[];
   readonly sessions: readonly Session[];
   readonly devices: readonly MeasuredDevice[];
   /** In the order of ncu's pages. */

@@ -3,6 +3,7 @@ import type { SourceLine } from '../../../protocol/src/lineMetrics';
 import { instructionBytes, nameOfInstruction } from '../lines/instructionNames';
 import { stallReason } from '../lines/sourceMetrics';
 import { counters } from '../overlay/kernels';
+import { reasonsOf } from '../overlay/marks';
 import { functionAt, linesAt, type Cubin, type CubinFunction } from '../report/cubin';
 import { nameOfSymbol } from '../report/functionNames';
 import { forEachInstance, forEachMetric } from '../report/readFields';
@@ -107,6 +108,13 @@ export async function readKernelSass(
     });
   }
   if (functions.size === 0) return undefined;
+  // Before 2021 ncu wrote the samples of each reason alone.
+  if (!report.metricNames.includes(counters.samples))
+    for (const { sums } of functions.values())
+      for (const values of sums.values()) {
+        const samples = reasonsOf(values).reduce((sum, reason) => sum + reason.samples, 0);
+        if (samples > 0) values[counters.samples] = samples;
+      }
   const hashes = new Map<number, string>();
   const ownSymbol = launches[0]!.mangledName;
   const read: (KernelFunction & { readonly disassembled: boolean })[] = [];
