@@ -30,7 +30,7 @@ async function kept(report: Report, text: string): Promise<KeptDisassembly> {
 }
 
 describe('disassembly', () => {
-  const ways = ['table', 'encoding', 'narrow', 'plain', 'cuobjdump'];
+  const ways = ['count', 'table', 'encoding', 'narrow', 'plain', 'cuobjdump'];
   for (const way of ways)
     it(`of nvdisasm and cuobjdump reads alike: ${way}`, () => {
       const all = readDisassembly(recorded('unpadded-tile', way));

@@ -26,7 +26,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
         : (
             await window.showOpenDialog({
               title: 'Open Nsight Compute Report',
-              filters: { 'Nsight Compute reports': ['ncu-rep'] },
+              filters: { 'Nsight Compute reports': ['ncu-rep', 'ncu-repz', 'nsight-cuprof-report'] },
               canSelectMany: false,
             })
           )?.[0];

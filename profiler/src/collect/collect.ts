@@ -42,6 +42,10 @@ const patienceSeconds = 20;
 const endScript =
   'for id; do grep -qz "^WARPLENS_RUN=${WARPLENS_RUN%.*}\\." "/proc/$id/environ" 2>/dev/null && kill -s TERM "$id"; done; exit 0';
 
+/** Puts the report under its own name, whatever ending ncu gave it: the reader tells by the content. */
+const findReport =
+  'for end in repz rep.ncu-rep rep.ncu-repz; do [ -s "$1.ncu-$end" ] && mv -f "$1.ncu-$end" "$1.ncu-rep"; done; [ -s "$1.ncu-rep" ]';
+
 /** Rejects with a ProfileProblem when there is no report with at least one kernel. */
 export async function collect(
   host: Host,
@@ -123,7 +127,12 @@ export async function collect(
   const seconds = (Date.now() - started) / 1000;
   const summary = reader.end();
 
-  const there = await host.run(['test', '-s', report], { stage: 'collect', signal: options.signal, launched: false });
+  // From 2025.4 on ncu compresses what it is given no ending for, or a compressed one by default: either way it is the report.
+  const there = await host.run(['sh', '-c', findReport, 'find', base], {
+    stage: 'collect',
+    signal: options.signal,
+    launched: false,
+  });
   if (there.status !== 0 || summary.kernels.length === 0) {
     if (reason === 'time') {
       throw new ProfileProblem(
