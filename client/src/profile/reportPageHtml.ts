@@ -27,7 +27,7 @@ button { background: none; border: 0; padding: 0; font: inherit; color: inherit;
 button.link { color: var(--vscode-textLink-foreground); }
 button.link:hover, th button:hover { text-decoration: underline; }
 .flagged { color: var(--vscode-warplens-aboveIdeal); }
-.better { color: var(--vscode-warplens-gain); } .worse { color: var(--vscode-warplens-aboveIdeal); }
+.better { color: var(--vscode-warplens-gain); } .worse { color: var(--vscode-warplens-loss); }
 .verdict { margin: 12px 0 0; }
 .cards { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 28px; } .cards.odd { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 @media (max-width: 1180px) { .cards, .cards.odd { grid-template-columns: repeat(2, minmax(0, 1fr)); } .cards.odd > :last-child { grid-column: 1 / -1; } }

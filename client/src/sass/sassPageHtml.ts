@@ -23,11 +23,11 @@ select { background: var(--vscode-dropdown-background); color: var(--vscode-drop
 .rows { flex: 1; min-height: 0; overflow: auto; position: relative; outline: none; font-family: var(--vscode-editor-font-family); font-size: calc(var(--vscode-editor-font-size) * .92); }
 .rows:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
 .space { position: relative; min-width: max-content; }
-.row { position: absolute; left: 0; right: 0; height: ${rowHeight}px; line-height: ${rowHeight}px; display: grid; column-gap: 10px; white-space: pre; cursor: pointer; grid-template-columns: 44px 56px 110px minmax(30ch, max-content) 64px 1fr; padding: 0 6px; }
-.row.nolive { grid-template-columns: 44px 56px 110px minmax(30ch, max-content) 1fr; }
-.row.head { position: sticky; top: 0; z-index: 1; background: var(--vscode-editor-background); color: var(--vscode-descriptionForeground); cursor: default; font-family: var(--vscode-font-family); }
+.row { position: absolute; left: 0; right: 0; height: ${rowHeight}px; line-height: ${rowHeight}px; display: grid; column-gap: 10px; white-space: pre; cursor: pointer; grid-template-columns: 5ch 7ch 17ch calc(var(--code) * 1ch) 8ch minmax(12ch, 1fr); padding: 0 6px; }
+.row.nolive { grid-template-columns: 5ch 7ch 17ch calc(var(--code) * 1ch) minmax(12ch, 1fr); }
+.row.head { position: sticky; top: 0; z-index: 1; background: var(--vscode-editor-background); color: var(--vscode-descriptionForeground); cursor: default; }
 .row.ptx { grid-template-columns: 1fr; }
-.row .number { text-align: right; font-variant-numeric: tabular-nums; } .row .reason { overflow: hidden; text-overflow: ellipsis; }
+.row span { overflow: hidden; text-overflow: ellipsis; } .row .number { text-align: right; font-variant-numeric: tabular-nums; }
 .row .place, .row .offset, .row .reason { color: var(--vscode-descriptionForeground); }
 .row.function { color: var(--vscode-descriptionForeground); border-bottom: 1px solid var(--vscode-editorWidget-border); cursor: default; }
 .row:hover { background: var(--vscode-list-hoverBackground); }
@@ -47,7 +47,7 @@ function instructionRow(side, row) {
   const share = element('span', { class: 'number heat' + (row.bar >= .3 ? ' hot' : ''), role: 'gridcell', text: row.share });
   share.style.setProperty('--bar', String(row.bar));
   made.append(element('span', { class: 'offset', role: 'gridcell', text: row.offset }), share, element('span', { class: 'reason', role: 'gridcell', text: row.reason, title: row.reasons }),
-    element('span', { role: 'gridcell', text: (row.labels ? row.labels + ':  ' : '') + row.text, title: row.executed ? 'executed ' + row.executed + ' times by warps' : '' }),
+    element('span', { role: 'gridcell', text: (row.labels ? row.labels + ':  ' : '') + row.text, title: row.text + (row.executed ? ' \u2014 executed ' + row.executed + ' times by warps' : '') }),
     ...(side.hasLive ? [element('span', { class: 'number' + (row.most ? ' most' : ''), role: 'gridcell', text: row.live, title: row.live ? 'live registers' + (row.live.includes('+') ? ', of the thread + of the warp' : '') + (row.most ? ': the most in this kernel' : '') : '' })] : []),
     element('span', { class: 'place', role: 'gridcell', text: row.place }));
   return made;
@@ -57,6 +57,8 @@ function makeView(side, sideIndex) {
   const space = element('div', { class: 'space', role: 'presentation' });
   const head = element('div', { class: 'row head' + (shown.ptx && side.ptx ? ' ptx' : side.hasLive ? '' : ' nolive'), role: 'row' }, ...(shown.ptx && side.ptx ? ['PTX'] : heads(side)).map((text) => element('span', { role: 'columnheader', text, class: text === 'samples' || text === 'live' ? 'number' : '' })));
   const rows = element('div', { class: 'rows', tabindex: '0', role: 'grid', 'aria-label': 'Instructions of ' + side.kernel + ' in ' + side.name, 'aria-rowcount': String(items.length) }, head, space);
+  // Columns stand under each other over all rows, seen or not; a very long instruction is cut, and whole in its title.
+  rows.style.setProperty('--code', String(Math.min(64, items.reduce((most, row) => Math.max(most, row.text.length + (row.labels ? row.labels.length + 3 : 0)), 28))));
   space.style.height = (items.length * high + high) + 'px';
   const view = { side, items, rows, from: -1, to: -1,
     draw(again) {

@@ -203,7 +203,8 @@ function lineChange(
     timeChanged: time?.changed ?? false,
     counts: known,
     reasons: reasonChanges(sides[0], sides[1]),
-    verdict: verdictOf(time, known, before !== undefined && after !== undefined),
+    // Other code counts other things: of an edited line only its time tells better from worse.
+    verdict: verdictOf(time, known, before !== undefined && after !== undefined && !edited),
   };
 }
 
@@ -309,10 +310,10 @@ function reasonChanges(before: Side, after: Side): ReasonChange[] {
     .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
 }
 
-/** By the time where it changed, else by the counters that did; `changed` where they disagree, or the line has code in one of the two alone. */
-function verdictOf(time: TimeDifference | undefined, counts: readonly CountChange[], inBoth: boolean): ChangeVerdict {
+/** By the time where it changed, else by the counters that did; `changed` where they disagree, or the line is not the same code in both. */
+function verdictOf(time: TimeDifference | undefined, counts: readonly CountChange[], sameCode: boolean): ChangeVerdict {
   if (time?.changed) return time.sign > 0 ? 'worse' : 'better';
-  if (!inBoth) return counts.some(({ changed }) => changed) ? 'changed' : 'same';
+  if (!sameCode) return counts.some(({ changed }) => changed) ? 'changed' : 'same';
   const signs = new Set(counts.filter(({ changed }) => changed).map(({ before, after }) => Math.sign(after - before)));
   return signs.size === 0 ? 'same' : signs.size > 1 ? 'changed' : signs.has(1) ? 'worse' : 'better';
 }
