@@ -107,7 +107,7 @@ function judge(condition: MeasuredCondition, before: StepKernel, after: StepKern
     };
   const runs = [before, after].map((kernel) => (metric ? kernel.runs?.counters[metric] : undefined));
   const said = { ...base, ...(was === undefined ? {} : { before: was }), after: is };
-  const sentence = `${condition.text}: ${condition.metric} of ${name} ${was === undefined ? '' : `was ${roundFigure(was)}, `}is ${roundFigure(is)}`;
+  const sentence = `${condition.text}: ${condition.metric} of ${name} ${was === undefined ? '' : `was ${exactly(was)}, `}is ${exactly(is)}`;
   if (runs.every((values) => values === undefined || isExact(values)))
     return { ...said, verdict: holds(condition, was ?? 0, is) ? 'holds' : 'breaks', sentence: `${sentence}.` };
   // A program that races counts differently from run to run: then it takes every run to break a condition.
@@ -200,6 +200,11 @@ function figureOf(metric: MeasuredMetric, kernel: StepKernel): number | undefine
 
 function isExact(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
+}
+
+/** Counters to the last digit: what is compared exactly is told exactly. */
+function exactly(value: number): string {
+  return Number.isInteger(value) ? String(value) : roundFigure(value);
 }
 
 function range(values: readonly number[]): string {

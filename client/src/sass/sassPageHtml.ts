@@ -22,9 +22,10 @@ select { background: var(--vscode-dropdown-background); color: var(--vscode-drop
 .tabs button { background: none; border: 0; padding: 0 8px 0 0; font: inherit; color: var(--vscode-descriptionForeground); cursor: pointer; } .tabs button[aria-pressed=true] { color: var(--vscode-foreground); text-decoration: underline; text-underline-offset: 4px; }
 .rows { flex: 1; min-height: 0; overflow: auto; position: relative; outline: none; font-family: var(--vscode-editor-font-family); font-size: calc(var(--vscode-editor-font-size) * .92); }
 .rows:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
-.space { position: relative; min-width: max-content; }
-.row { position: absolute; left: 0; right: 0; height: ${rowHeight}px; line-height: ${rowHeight}px; display: grid; column-gap: 10px; white-space: pre; cursor: pointer; grid-template-columns: 5ch 7ch 17ch calc(var(--code) * 1ch) 8ch minmax(12ch, 1fr); padding: 0 6px; }
-.row.nolive { grid-template-columns: 5ch 7ch 17ch calc(var(--code) * 1ch) minmax(12ch, 1fr); }
+.space { position: relative; } .space, .row.head { min-width: calc((44 + var(--code)) * 1ch + 60px); box-sizing: border-box; } .space.ptx { min-width: 0; }
+.two .row { --wait: 11ch; } .two .space, .two .row.head { min-width: calc((38 + var(--code)) * 1ch + 60px); }
+.row { position: absolute; left: 0; right: 0; height: ${rowHeight}px; line-height: ${rowHeight}px; display: grid; column-gap: 10px; white-space: pre; cursor: pointer; grid-template-columns: 5ch 7ch var(--wait, 17ch) calc(var(--code) * 1ch) 7ch minmax(8ch, 1fr); padding: 0 6px; }
+.row.nolive { grid-template-columns: 5ch 7ch var(--wait, 17ch) calc(var(--code) * 1ch) minmax(8ch, 1fr); }
 .row.head { position: sticky; top: 0; z-index: 1; background: var(--vscode-editor-background); color: var(--vscode-descriptionForeground); cursor: default; }
 .row.ptx { grid-template-columns: 1fr; }
 .row span { overflow: hidden; text-overflow: ellipsis; } .row .number { text-align: right; font-variant-numeric: tabular-nums; }

@@ -24,7 +24,7 @@ export interface SassRow {
   /** `live` of a kernel at its most. */
   readonly most: boolean;
   readonly executed: string;
-  /** `unpadded-tile.cu:18`, where the instruction's own line is. */
+  /** Where the instruction's own line is: `18` in the file that most of the kernel is of, `problem.cuh:40` in another. */
   readonly place: string;
   /** Lines that it belongs to, as `keyOfLine` writes them, in the sources of the later report. */
   readonly keys: readonly string[];
@@ -67,6 +67,7 @@ export function sassSide(
   const samples = all.reduce((sum, { values }) => sum + (values[counters.samples] ?? 0), 0);
   const hottest = all.reduce((most, { values }) => Math.max(most, values[counters.samples] ?? 0), 0);
   const mostLive = all.reduce((most, { live }) => Math.max(most, live?.['GPR'] ?? 0), 0);
+  const home = mostFrequent(all.flatMap(({ lines }) => lines.at(-1)?.file ?? []));
   const keysOf = (lines: readonly { readonly file: string; readonly line: number }[]): string[] =>
     lines.flatMap(({ file, line }) => {
       const at = now(file, line);
@@ -90,7 +91,11 @@ export function sassSide(
       live: live ? [live['GPR'] ?? 0, ...(live['UGPR'] ? [live['UGPR']] : [])].join(' + ') : '',
       most: mostLive > 0 && live?.['GPR'] === mostLive,
       executed: executed > 0 ? amount(executed) : '',
-      place: innermost ? `${nameOf(innermost.file)}:${innermost.line}` : '',
+      place: !innermost
+        ? ''
+        : innermost.file === home
+          ? String(innermost.line)
+          : `${nameOf(innermost.file)}:${innermost.line}`,
       keys: keysOf(lines),
     };
   };
@@ -113,6 +118,12 @@ export function sassSide(
     ]),
     ...(sass.ptx ? { ptx: sass.ptx.map(({ text, lines }) => ({ text, keys: keysOf(lines) })) } : {}),
   };
+}
+
+function mostFrequent(files: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function functionRow(name: string): SassRow {
