@@ -1,4 +1,5 @@
-// The gate of `warplens profile`: what a measured step may cost against a stored one. Repeated runs decide about times, exact counters about themselves.
+// The gate of `warplens profile`: what a measured step may cost against a stored one. Repeated runs decide about times,
+// exact counters about themselves.
 import { showDuration, type Step, type StepKernel } from '../../profiler/src/history/steps';
 import { rowLabel, seriesOf, type StepRow } from '../../profiler/src/history/table';
 import { compareSpreads, spreadOf } from '../../profiler/src/trial/spread';
@@ -31,7 +32,10 @@ export function parseMeasuredGate(text: string): readonly MeasuredCondition[] | 
   });
 }
 
-/** `breaks`: the condition does not hold. `undecided`: it cannot be told, and why; a gate does not pass on what it cannot tell. */
+/**
+ * `breaks`: the condition does not hold. `undecided`: it cannot be told, and why; a gate does not pass on what it
+ * cannot tell.
+ */
 export interface Judgement {
   readonly condition: MeasuredCondition;
   readonly kernel: string;
@@ -65,7 +69,10 @@ export function unmatched(
   };
 }
 
-/** The step that a user names: by its label, by its row's name or position, or `baseline` for the one that the others are compared with. */
+/**
+ * The step that a user names: by its label, by its row's name or position, or `baseline` for the one that the others
+ * are compared with.
+ */
 export function stepNamed(
   name: string,
   steps: readonly Step[],
@@ -103,11 +110,15 @@ function judge(condition: MeasuredCondition, before: StepKernel, after: StepKern
     return {
       ...base,
       verdict: 'undecided',
-      sentence: `${condition.text}: ${condition.metric} of ${name} ${is === undefined ? 'was not measured' : 'was not measured in the step before'}.`,
+      sentence:
+        `${condition.text}: ${condition.metric} of ${name} was not measured` +
+        `${is === undefined ? '' : ' in the step before'}.`,
     };
   const runs = [before, after].map((kernel) => (metric ? kernel.runs?.counters[metric] : undefined));
   const said = { ...base, ...(was === undefined ? {} : { before: was }), after: is };
-  const sentence = `${condition.text}: ${condition.metric} of ${name} ${was === undefined ? '' : `was ${exactly(was)}, `}is ${exactly(is)}`;
+  const sentence =
+    `${condition.text}: ${condition.metric} of ${name} ` +
+    `${was === undefined ? '' : `was ${exactly(was)}, `}is ${exactly(is)}`;
   if (runs.every((values) => values === undefined || isExact(values)))
     return { ...said, verdict: holds(condition, was ?? 0, is) ? 'holds' : 'breaks', sentence: `${sentence}.` };
   // A program that races counts differently from run to run: then it takes every run to break a condition.
@@ -121,7 +132,8 @@ function judge(condition: MeasuredCondition, before: StepKernel, after: StepKern
 }
 
 /**
- * A time breaks a limit when the medians of the runs do, and the runs of both sides lie further apart than their spread explains. A limit below the
+ * A time breaks a limit when the medians of the runs do, and the runs of both sides lie further apart than their
+ * spread explains. A limit below the
  * time before asks for a gain: that has to be as certain.
  */
 function judgeTime(
@@ -134,16 +146,19 @@ function judgeTime(
   const runsOf = (values: readonly number[] | undefined): number => values?.length ?? 1;
   if (!is || is.values.length < fewestRuns || (condition.relative && (!was || was.values.length < fewestRuns))) {
     const side = !is || is.values.length < fewestRuns ? 'now' : 'in the step before';
+    const measured = side === 'now' ? after.runs : before.runs;
     return {
       verdict: 'undecided',
       sentence:
-        `${condition.text}: ${name} was measured ${timesText(runsOf(side === 'now' ? after.runs?.durationNs : before.runs?.durationNs))} ${side}, ` +
-        `and a time is not decided by fewer than ${fewestRuns} runs. Measure ${side === 'now' ? 'with --runs 5' : 'that version again with --runs 5'}.`,
+        `${condition.text}: ${name} was measured ${timesText(runsOf(measured?.durationNs))} ${side}, ` +
+        `and a time is not decided by fewer than ${fewestRuns} runs. ` +
+        `Measure ${side === 'now' ? 'with --runs 5' : 'that version again with --runs 5'}.`,
     };
   }
   const bound = boundOf(condition, was?.median ?? 0);
   const words =
-    `${condition.text}: ${name} ${was && condition.relative ? `took ${spreadText(was)}, ` : ''}takes ${spreadText(is)}` +
+    `${condition.text}: ${name} ${was && condition.relative ? `took ${spreadText(was)}, ` : ''}` +
+    `takes ${spreadText(is)}` +
     ` (median of ${is.values.length} runs, least to most)`;
   const figures = { ...(was ? { before: was.median } : {}), after: is.median };
   const met = holds(condition, was?.median ?? 0, is.median);

@@ -95,7 +95,13 @@ export function gateText({ judgements, against, notes }: Judged): string {
         : judgements.length === 0
           ? 'The gate held nothing: the two steps have no kernel in common.'
           : 'The gate passes.';
-  return `Against ${cleanName(against.name)} (${cleanName(against.report)}):\n${lines.map((line) => `${line}\n`).join('')}${notes.map((note) => `  note: ${cleanName(note)}\n`).join('')}${end}\n\n`;
+  return [
+    `Against ${cleanName(against.name)} (${cleanName(against.report)}):`,
+    ...lines,
+    ...notes.map((note) => `  note: ${cleanName(note)}`),
+    end,
+    '\n',
+  ].join('\n');
 }
 
 /** The property `gate` of the JSON; none without a gate. */

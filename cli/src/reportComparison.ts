@@ -1,4 +1,5 @@
-// Two reports beside each other on the command line: kernels by what they gained or lost, lines by what they cost or saved.
+// Two reports beside each other on the command line: kernels by what they gained or lost, lines by what they cost or
+// saved.
 import { carryLines } from '../../profiler/src/lines/carryOver';
 import { compareReports, filesIn, type ReportComparison } from '../../profiler/src/lines/compareReports';
 import { changesBetween, type ReportChanges } from '../../profiler/src/overlay/changes';
@@ -6,6 +7,7 @@ import { changeRows } from '../../profiler/src/overlay/changesTable';
 import { gatherKernels } from '../../profiler/src/overlay/kernels';
 import { movedLines } from '../../profiler/src/overlay/movedLines';
 import type { Launch, Report } from '../../profiler/src/report/index';
+import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
 import type { ReadReport, ReportIo, SourceReader } from './reportIo';
 import { textsOf } from './reportSources';
 import { printComparisonCsv } from './reportTables';
@@ -73,19 +75,16 @@ function kernelTable({ kernels }: ReportComparison): string {
       before?.durationNs === undefined ? '-' : timeText(before.durationNs),
       after?.durationNs === undefined ? '-' : timeText(after.durationNs),
       speedup === undefined ? '' : `${speedup.toFixed(2)}x`,
-      !before
-        ? 'new'
-        : !after
-          ? 'gone'
-          : shapeChanged
-            ? `was <<<${shapeText(before.grid)}, ${shapeText(before.block)}>>>, is <<<${shapeText(after.grid)}, ${shapeText(after.block)}>>>`
-            : '',
+      !before ? 'new' : !after ? 'gone' : shapeChanged ? `was ${launchText(before)}, is ${launchText(after)}` : '',
     ]),
     [1, 2, 3],
   );
 }
 
-/** What each line of a kernel cost or saved; what two runs of the same code differ by is left out, and said where nothing is left. */
+/**
+ * What each line of a kernel cost or saved; what two runs of the same code differ by is left out, and said where
+ * nothing is left.
+ */
 function lineTable({
   kernel,
   rows,
@@ -163,7 +162,17 @@ function printComparisonJson(
     registersAfter: kernel.registersAfter,
     lines: all.filter(({ verdict }) => verdict !== 'same').map(({ before: _before, after: _after, ...line }) => line),
   }));
-  io.stdout(
-    `${cleanJson(JSON.stringify({ device, kernels, lines: by === 'line' ? lines : [], baseline: earlier, comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] }, changes: by === 'line' ? changed : [] }))}\n`,
-  );
+  const printed = {
+    device,
+    kernels,
+    lines: by === 'line' ? lines : [],
+    baseline: earlier,
+    comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] },
+    changes: by === 'line' ? changed : [],
+  };
+  io.stdout(`${cleanJson(JSON.stringify(printed))}\n`);
+}
+
+function launchText({ grid, block }: KernelMeasurement): string {
+  return `<<<${shapeText(grid)}, ${shapeText(block)}>>>`;
 }

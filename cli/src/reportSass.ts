@@ -55,7 +55,8 @@ export async function printSass(
   if (shown.length === 0) {
     io.stderr(
       line
-        ? `No instruction of a kernel belongs to ${cleanName(line.file)}:${line.line}. Name a line that the report measured; "warplens report" lists them.\n`
+        ? `No instruction of a kernel belongs to ${cleanName(line.file)}:${line.line}. ` +
+            'Name a line that the report measured; "warplens report" lists them.\n'
         : 'The report does not hold the machine code of its kernels.\n',
     );
     return 2;
@@ -105,7 +106,8 @@ function ofLine(sass: KernelSass, { file, line }: { readonly file: string; reado
 
 function textOf({ report, kernel, sass, samples: total }: Printed): string {
   const hasLive = sass.functions.some(({ instructions }) => instructions.some(({ live }) => live));
-  const title = `${cleanName(report)}: ${cleanName(kernel)}\n  ${cleanName(sass.tool ? `disassembled by ${sass.tool}` : sass.remark!)}\n`;
+  const about = cleanName(sass.tool ? `disassembled by ${sass.tool}` : sass.remark!);
+  const title = `${cleanName(report)}: ${cleanName(kernel)}\n  ${about}\n`;
   const functions = sass.functions
     .filter(({ instructions }) => instructions.length > 0)
     .map(({ name, instructions }, index) => {

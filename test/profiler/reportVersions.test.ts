@@ -11,7 +11,7 @@ import {
   messageOf,
   number,
   rewriteReport,
-  valueOf,
+  varintOf,
   zstdFrame,
   type Field,
 } from './support/rewriteReport';
@@ -51,7 +51,7 @@ function asOf2020(report: Uint8Array): Uint8Array {
       }),
     source: (fields) => fields.filter(({ field }) => field !== 9),
     result: (fields) =>
-      fields.filter((field) => field.field !== 13 || names[valueOf(fieldsOf(field.body)[0]!)] !== counters.samples),
+      fields.filter((field) => field.field !== 13 || names[varintOf(fieldsOf(field.body)[0]!)] !== counters.samples),
   });
 }
 
@@ -98,7 +98,7 @@ describe('reports of other versions of Nsight Compute', () => {
     const report = await openReport(bytesSource(newer));
     assert.deepEqual(report.remarks, [
       'This report is of file version 9, written by Nsight Compute 2025.3.1.0; what is newer than version 7 in it is not shown.',
-      '2 results of a kind that this version of Warplens does not know are not shown (written by Nsight Compute 2025.3.1.0).',
+      'Not shown, since this version of Warplens does not know their kind: 2 results (written by Nsight Compute 2025.3.1.0).',
     ]);
     assert.deepEqual((await measureReport(report)).lines, (await measure(recorded)).lines);
   });

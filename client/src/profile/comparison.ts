@@ -2,7 +2,7 @@
 import { changesBetween, type LineNow, type ReportChanges } from '../../../profiler/src/overlay/changes';
 import { movedLines } from '../../../profiler/src/overlay/movedLines';
 import type { PageBaseline } from '../../../profiler/src/overlay/reportPage';
-import type { Profile } from './store';
+import type { Profile } from './profile';
 
 /** What lies over the lines in place of a metric: the difference to an earlier report. */
 export interface Comparison {

@@ -8,39 +8,19 @@ import {
   resemblingSource,
   type PathMap,
   type RecordedSource,
-  type SourceLocation,
   type WorkspaceFiles,
 } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
-import { gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { gatherKernels } from '../../../profiler/src/overlay/kernels';
 import { isUsersFile, pathOf, uriOf } from '../paths';
 import { changeMarks } from '../../../profiler/src/overlay/changeMarks';
 import { findWorkspaceFiles } from '../workspaceFiles';
 import { compareProfiles, type Comparison } from './comparison';
+import type { PlacedSource, Profile } from './profile';
 
 /** Sources that only the report holds are shown under this scheme; the query is the path that the compiler wrote. */
 export const embeddedScheme = 'warplens-source';
-
-export interface Profile {
-  readonly uri: Uri;
-  readonly name: string;
-  readonly device?: { readonly name: string; readonly computeCapability?: string } | undefined;
-  readonly kernels: readonly ProfiledKernel[];
-  /** What of a newer report is not shown. */
-  readonly remarks?: readonly string[];
-  readonly recorded: ReadonlyMap<string, RecordedSource>;
-  /** Where each measured file is; filled anew when a file of its name is opened. */
-  readonly places: Map<string, PlacedSource>;
-}
-
-export interface PlacedSource {
-  readonly location: SourceLocation;
-  /** What to open; undefined where the source is missing. */
-  readonly uri?: Uri;
-  /** The profiled text, by which changed lines are told. */
-  readonly profiled?: string | undefined;
-}
 
 /** What a machine with a disk adds; none in a browser. */
 export interface ReportDisk {
@@ -209,6 +189,7 @@ export function createProfileStore(): ProfileStore {
 }
 
 export { nameOf };
+export type { PlacedSource, Profile };
 
 /** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. With a profile, how much of it is affected. */
 export function remarkOn(

@@ -1,4 +1,5 @@
-// The machine code of a kernel beside its source: a page whose instructions and the source's lines mark each other, of one report or of two.
+// The machine code of a kernel beside its source: a page whose instructions and the source's lines mark each other, of
+// one report or of two.
 import { randomBytes } from 'node:crypto';
 import {
   commands,

@@ -113,7 +113,10 @@ export async function readInstructionNames(
   return [];
 }
 
-/** The name of one instruction of a function's code; undefined where the encoding of that GPU, or the instruction, is not known. */
+/**
+ * The name of one instruction of a function's code; undefined where the encoding of that GPU, or the instruction, is
+ * not known.
+ */
 export function nameOfInstruction(bytes: Uint8Array, offset: number, capability: number): string | undefined {
   return isNamed(capability) && offset + instructionBytes <= bytes.length ? nameAt(bytes, offset) : undefined;
 }

@@ -9,7 +9,10 @@ export interface ChangeMark extends Mark {
   readonly change: LineChange;
 }
 
-/** The marks of all lines that changed and are still there, of all kernels or of the one named, what changed most first. */
+/**
+ * The marks of all lines that changed and are still there, of all kernels or of the one named, what changed most
+ * first.
+ */
 export function changeMarks({ kernels }: ReportChanges, named?: string): ChangeMark[] {
   const marks = kernels
     .filter(({ after }) => named === undefined || after.name === named)
@@ -36,7 +39,10 @@ function changeMark(kernel: KernelChange, change: LineChange): ChangeMark | unde
   };
 }
 
-/** Per cent of the longer launch that the line costs more or less, or a sign where only counters changed: at most three characters. */
+/**
+ * Per cent of the longer launch that the line costs more or less, or a sign where only counters changed: at most three
+ * characters.
+ */
 function cellOf({ durationBeforeNs, durationAfterNs }: KernelChange, change: LineChange): string {
   const difference =
     change.costNs === undefined
@@ -74,7 +80,7 @@ export function changeWords(change: LineChange): string[] {
     words.push(
       ratioBefore !== undefined && ratioAfter !== undefined && ratioText(ratioBefore) !== ratioText(ratioAfter)
         ? `${metric} ${ratioText(ratioBefore)} → ${ratioText(ratioAfter)}`
-        : `${metric} ${from > 0 && to > 0 ? signed(100 * (to / from - 1), (by) => `${by.toFixed(by < 10 ? 1 : 0)} %`) : to > 0 ? 'new' : 'gone'}`,
+        : `${metric} ${partText(from, to)}`,
     );
   }
   const [first] = reasons;
@@ -82,7 +88,10 @@ export function changeWords(change: LineChange): string[] {
   return words;
 }
 
-/** What changed on a line in a sentence: `Since step 1: −21.9 µs a launch; 36.2% → 25.9%; wavefronts 32.0× → 1.0×; MIO throttle 20.1% → 3.4% of the kernel.` */
+/**
+ * What changed on a line in a sentence: `Since step 1: −21.9 µs a launch; 36.2% → 25.9%; wavefronts 32.0× → 1.0×; MIO
+ * throttle 20.1% → 3.4% of the kernel.`
+ */
 export function differenceText({ kernel, change, figure }: ChangeMark, name: string): string {
   const reasons = change.reasons
     .slice(0, 3)
@@ -96,11 +105,20 @@ export function differenceText({ kernel, change, figure }: ChangeMark, name: str
   return `Since ${name}, in ${kernel.shortName}: ${parts.filter(Boolean).join('; ')}.`;
 }
 
+/** `+38 %` */
+function partText(from: number, to: number): string {
+  if (from <= 0 || to <= 0) return to > 0 ? 'new' : 'gone';
+  return signed(100 * (to / from - 1), (by) => `${by.toFixed(by < 10 ? 1 : 0)} %`);
+}
+
 function signed(value: number, text: (value: number) => string): string {
   return `${value < 0 ? '−' : '+'}${text(Math.abs(value))}`;
 }
 
-/** The place after or before another one, in the order of files and lines, round its ends; `files` in the order in which they are walked. */
+/**
+ * The place after or before another one, in the order of files and lines, round its ends; `files` in the order in
+ * which they are walked.
+ */
 export function nextChange(
   marks: readonly ChangeMark[],
   files: readonly string[],

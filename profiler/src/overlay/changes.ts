@@ -1,4 +1,5 @@
-// What changed on each line between two reports of one program: time, stall reasons, sectors, wavefronts and instructions, apart from what two runs of the same code differ by too.
+// What changed on each line between two reports of one program: time, stall reasons, sectors, wavefronts and
+// instructions, apart from what two runs of the same code differ by too.
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { reasonsOf } from './marks';
 import { stallReasonNamed } from './stallReasons';
@@ -45,7 +46,10 @@ export interface LineChange {
   /** Shares of the kernel's samples, 0 to 1; undefined where the reports have no samples. */
   readonly shareBefore?: number;
   readonly shareAfter?: number;
-  /** The line's part of a launch's time after less that before, by its share of the samples: above 0 it costs more. Undefined without times. */
+  /**
+   * The line's part of a launch's time after less that before, by its share of the samples: above 0 it costs more.
+   * Undefined without times.
+   */
   readonly costNs?: number;
   /** Whether the time, or without times the share, differs by more than two runs of the same code do. */
   readonly timeChanged: boolean;
@@ -76,7 +80,10 @@ export interface ReportChanges {
   readonly come: readonly ProfiledKernel[];
 }
 
-/** Where a line of an earlier report is in the later one's sources, or the edited line in its place; undefined where it is gone. */
+/**
+ * Where a line of an earlier report is in the later one's sources, or the edited line in its place; undefined where it
+ * is gone.
+ */
 export type LineNow = (
   file: string,
   line: number,
@@ -238,8 +245,10 @@ interface TimeDifference {
 /**
  * The difference of what one counter of samples stands for, as time where both reports have times, else as a share.
  *
- * Samples are counts, so a share p of n samples has the standard error √(p (1 − p) / n), times what scheduling adds to it from run to run
- * (`changeNoise.spread`); the time of a launch itself differs by `changeNoise.duration`. What exceeds both by `changeNoise.errors`, and
+ * Samples are counts, so a share p of n samples has the standard error √(p (1 − p) / n), times what scheduling adds to
+ * it from run to run
+ * (`changeNoise.spread`); the time of a launch itself differs by `changeNoise.duration`. What exceeds both by
+ * `changeNoise.errors`, and
  * `changeNoise.leastShare` of the kernel, changed.
  */
 function timeDifference(before: Side, after: Side, counter: string): TimeDifference | undefined {
@@ -310,7 +319,10 @@ function reasonChanges(before: Side, after: Side): ReasonChange[] {
     .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
 }
 
-/** By the time where it changed, else by the counters that did; `changed` where they disagree, or the line is not the same code in both. */
+/**
+ * By the time where it changed, else by the counters that did; `changed` where they disagree, or the line is not the
+ * same code in both.
+ */
 function verdictOf(time: TimeDifference | undefined, counts: readonly CountChange[], sameCode: boolean): ChangeVerdict {
   if (time?.changed) return time.sign > 0 ? 'worse' : 'better';
   if (!sameCode) return counts.some(({ changed }) => changed) ? 'changed' : 'same';

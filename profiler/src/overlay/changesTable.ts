@@ -1,4 +1,5 @@
-// The table of what each line cost or saved between two reports, as data: the same for the report page and the command line.
+// The table of what each line cost or saved between two reports, as data: the same for the report page and the command
+// line.
 import { amount, percent } from '../lines/amounts';
 import { nameOf } from '../lines/sourceMapping';
 import { changeWords, costText } from './changeMarks';
@@ -32,7 +33,10 @@ export interface ChangeRow {
   readonly sort: Readonly<Record<'place' | 'cost' | 'share' | 'reason' | CountedMetric, number | string | undefined>>;
 }
 
-/** The rows of a kernel, what cost or saved most first. `textBefore` and `textAfter` give the profiled texts of lines where they are known. */
+/**
+ * The rows of a kernel, what cost or saved most first. `textBefore` and `textAfter` give the profiled texts of lines
+ * where they are known.
+ */
 export function changeRows(
   { lines }: KernelChange,
   textBefore: (file: string, line: number) => string,

@@ -1,4 +1,5 @@
-// Where the lines of an earlier report are in the sources of a later one: files by path, else by their name, lines by what was edited between the two texts.
+// Where the lines of an earlier report are in the sources of a later one: files by path, else by their name, lines by
+// what was edited between the two texts.
 import { nameOf } from '../lines/sourceMapping';
 import type { LineNow } from './changes';
 import type { ProfiledKernel } from './kernels';
@@ -8,8 +9,10 @@ import { placeLines } from './placement';
 export type SourceTexts = ReadonlyMap<string, string>;
 
 /**
- * Files are matched by path, else by the only one of that name, else as the only two that are left of one ending (a program that was renamed between
- * the steps). Lines of a file whose text is not known on both sides keep their numbers where the path is the same, and are gone where it is not.
+ * Files are matched by path, else by the only one of that name, else as the only two that are left of one ending (a
+ * program that was renamed between
+ * the steps). Lines of a file whose text is not known on both sides keep their numbers where the path is the same, and
+ * are gone where it is not.
  */
 export function movedLines(
   earlier: readonly ProfiledKernel[],

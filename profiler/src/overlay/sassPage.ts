@@ -1,4 +1,5 @@
-// What the page of machine code shows, as data: the instructions of a kernel, of one report or of two beside each other, with samples, reasons, live registers and lines.
+// What the page of machine code shows, as data: the instructions of a kernel, of one report or of two beside each
+// other, with samples, reasons, live registers and lines.
 import { amount, percent } from '../lines/amounts';
 import { nameOf } from '../lines/sourceMapping';
 import type { KernelInstruction, KernelSass } from '../sass/kernelSass';
@@ -24,7 +25,9 @@ export interface SassRow {
   /** `live` of a kernel at its most. */
   readonly most: boolean;
   readonly executed: string;
-  /** Where the instruction's own line is: `18` in the file that most of the kernel is of, `problem.cuh:40` in another. */
+  /**
+   * Where the instruction's own line is: `18` in the file that most of the kernel is of, `problem.cuh:40` in another.
+   */
   readonly place: string;
   /** Lines that it belongs to, as `keyOfLine` writes them, in the sources of the later report. */
   readonly keys: readonly string[];

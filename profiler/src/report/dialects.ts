@@ -1,4 +1,5 @@
-// What reports of other versions of Nsight Compute call or lay down otherwise: older names of metrics, functions without addresses, and what is newer than this reader.
+// What reports of other versions of Nsight Compute call or lay down otherwise: older names of metrics, functions
+// without addresses, and what is newer than this reader.
 import { readRange } from './streamReader';
 import { bytesSource, type ByteSource } from './byteSource';
 import { ReportError } from './reportError';
@@ -7,8 +8,10 @@ import { ReportError } from './reportError';
 export const knownFileVersion = 7;
 
 /**
- * Metrics by the names that ncu 2019 and 2020 gave them, with those of today. The counters are the same: on reports of 2020.3, sectors by line add up to what
- * `l1tex__t_sectors_pipe_lsu_mem_global_op_ld` and `_st` count, and transactions to the wavefronts of `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld` and `_st`.
+ * Metrics by the names that ncu 2019 and 2020 gave them, with those of today. The counters are the same: on reports of
+ * 2020.3, sectors by line add up to what
+ * `l1tex__t_sectors_pipe_lsu_mem_global_op_ld` and `_st` count, and transactions to the wavefronts of
+ * `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld` and `_st`.
  */
 const earlierNames: Readonly<Record<string, string>> = {
   gpu__time_duration: 'gpu__time_duration.sum',
@@ -20,7 +23,10 @@ const earlierNames: Readonly<Record<string, string>> = {
   memory_l2_sectors_local: 'memory_l2_theoretical_sectors_local',
 };
 
-/** The names of a report's metrics as today's ncu writes them; a name that the report has in its new form, too, is left alone. */
+/**
+ * The names of a report's metrics as today's ncu writes them; a name that the report has in its new form, too, is left
+ * alone.
+ */
 export function namesOfToday(names: readonly string[]): readonly string[] {
   const there = new Set(names);
   return names.map((name) => {
@@ -46,7 +52,8 @@ export async function unpacked(source: ByteSource): Promise<ByteSource> {
     size += chunk.length;
     if (size > mostUnpacked)
       throw new ReportError(
-        `The compressed report unfolds to more than ${mostUnpacked >> 20} MB; Warplens does not read further. Profile fewer kernels at a time.`,
+        `The compressed report unfolds to more than ${mostUnpacked >> 20} MB; Warplens does not read further. ` +
+          'Profile fewer kernels at a time.',
       );
     chunks.push(chunk);
   });
@@ -59,7 +66,8 @@ export async function unpacked(source: ByteSource): Promise<ByteSource> {
   } catch (error) {
     if (error instanceof ReportError) throw error;
     throw new ReportError(
-      'The compressed report cannot be unpacked: it is cut off or damaged. Copy it again, or write it with ncu --export NAME.ncu-rep.',
+      'The compressed report cannot be unpacked: it is cut off or damaged. ' +
+        'Copy it again, or write it with ncu --export NAME.ncu-rep.',
     );
   }
   const bytes = new Uint8Array(size);

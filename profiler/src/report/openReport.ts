@@ -63,7 +63,8 @@ export async function openReport(packed: ByteSource): Promise<Report> {
   } catch (error) {
     if (!(error instanceof ReportError) || fileVersion <= knownFileVersion) throw error;
     throw new ReportError(
-      `This report is of file version ${fileVersion}, and this version of Warplens reads up to ${knownFileVersion}. Update Warplens, or write the report with an older ncu.`,
+      `This report is of file version ${fileVersion}, and this version of Warplens reads up to ${knownFileVersion}. ` +
+        'Update Warplens, or write the report with an older ncu.',
       error.offset,
     );
   }
@@ -173,19 +174,22 @@ class ReportIndex {
     return [
       ...(this.fileVersion > knownFileVersion
         ? [
-            `This report is of file version ${this.fileVersion}, written by ${made}; what is newer than version ${knownFileVersion} in it is not shown.`,
+            `This report is of file version ${this.fileVersion}, written by ${made}; ` +
+              `what is newer than version ${knownFileVersion} in it is not shown.`,
           ]
         : []),
       ...(this.unknownParts > 0
         ? [
-            `${this.unknownParts} ${this.unknownParts === 1 ? 'result' : 'results'} of a kind that this version of Warplens does not know ${this.unknownParts === 1 ? 'is' : 'are'} not shown (written by ${made}).`,
+            `Not shown, since this version of Warplens does not know their kind: ` +
+              `${this.unknownParts} ${this.unknownParts === 1 ? 'result' : 'results'} (written by ${made}).`,
           ]
         : []),
     ];
   }
 
   /**
-   * Where functions lay, as reports before ncu 2022 tell it: nothing but the address at which each launch's kernel began.
+   * Where functions lay, as reports before ncu 2022 tell it: nothing but the address at which each launch's kernel
+   * began.
    */
   private async kernelsLoaded(reference: number, process: ProcessDescription): Promise<LoadedFunction[]> {
     const name = this.metricNames.indexOf('launch__function_pcs');

@@ -64,7 +64,9 @@ export interface Report {
    * report does not have it.
    */
   cubin(reference: number, process: ProcessDescription): Promise<Cubin | undefined>;
-  /** The bytes of a cubin, an ELF file; undefined where the report does not have it, or it is larger than `mostBytes`. */
+  /**
+   * The bytes of a cubin, an ELF file; undefined where the report does not have it, or it is larger than `mostBytes`.
+   */
   binary(reference: number, mostBytes: number): Promise<Uint8Array | undefined>;
   /** The PTX that goes with a cubin; undefined where the report has none. */
   intermediate(reference: number): Promise<string | undefined>;

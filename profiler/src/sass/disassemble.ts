@@ -17,7 +17,8 @@ const mostText = 256 * 1024 * 1024;
 export type Disassembled = { readonly packed: Uint8Array } | { readonly why: string };
 
 /**
- * Rejects only when the signal aborts or the connection is lost: a report without a disassembly is a report. `why` says in a sentence why there is
+ * Rejects only when the signal aborts or the connection is lost: a report without a disassembly is a report. `why`
+ * says in a sentence why there is
  * none, with the next step.
  */
 export async function disassemble(
@@ -29,7 +30,9 @@ export async function disassemble(
   const tool = facts.nvdisasm ?? facts.cuobjdump;
   if (tool === undefined)
     return {
-      why: `There is no nvdisasm on ${host.name}, so this report has no disassembly. Install the CUDA toolkit there (cuda-nvdisasm).`,
+      why:
+        `There is no nvdisasm on ${host.name}, so this report has no disassembly. ` +
+        'Install the CUDA toolkit there (cuda-nvdisasm).',
     };
   const source = await openFileSource(report);
   try {
@@ -48,7 +51,8 @@ export async function disassemble(
         why:
           trouble === undefined
             ? 'The report holds no machine code, so there is no disassembly of it.'
-            : `${basename(tool)} on ${host.name} could not take the code apart: ${trouble}. A toolkit as new as the GPU has one that can.`,
+            : `${basename(tool)} on ${host.name} could not take the code apart: ${trouble}. ` +
+              'A toolkit as new as the GPU has one that can.',
       };
     return { packed: await writeKeptDisassembly(await nameOf(host, tool, signal), texts) };
   } catch (error) {

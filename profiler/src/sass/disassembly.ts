@@ -1,4 +1,5 @@
-// Reads what nvdisasm and cuobjdump print of a cubin: the instructions of each section of code, with the live registers where they are told.
+// Reads what nvdisasm and cuobjdump print of a cubin: the instructions of each section of code, with the live registers
+// where they are told.
 
 /** Registers that hold a value at an instruction, by kind as nvdisasm names them: GPR, PRED, UGPR, UPRED. */
 export type LiveRegisters = Readonly<Record<string, number>>;

@@ -1,4 +1,5 @@
-// The disassembly that lies beside a report: what a tool on the profiling host made of each cubin, as one compressed text.
+// The disassembly that lies beside a report: what a tool on the profiling host made of each cubin, as one compressed
+// text.
 import { readDisassembly, type Disassembly } from './disassembly';
 
 /** What one tool said of one cubin. */

@@ -55,7 +55,8 @@ const mostCubin = 256 * 1024 * 1024;
 const wanted = new Set<string>(Object.values(counters));
 
 /**
- * Reads the code of the launches that `accepts` takes, which are of one kernel: their counters are added up. Undefined where the report has
+ * Reads the code of the launches that `accepts` takes, which are of one kernel: their counters are added up. Undefined
+ * where the report has
  * no code of it. Throws ReportError on a damaged report.
  */
 export async function readKernelSass(
@@ -152,8 +153,11 @@ export async function readKernelSass(
 function remarkOn(kept: KeptDisassembly | undefined, named: boolean): string {
   const why = kept
     ? 'The disassembly beside this report is of another build'
-    : 'There is no disassembly beside this report: Nsight Compute keeps none, and "warplens profile" does where the profiling host has nvdisasm';
-  return `${why}. ${named ? 'Instructions are named as far as their code is known; operands and live registers are not.' : 'The code of this GPU cannot be named without it.'}`;
+    : 'There is no disassembly beside this report: Nsight Compute keeps none, and "warplens profile" does ' +
+      'where the profiling host has nvdisasm';
+  return named
+    ? `${why}. Instructions are named as far as their code is known; operands and live registers are not.`
+    : `${why}. The code of this GPU cannot be named without it.`;
 }
 
 function instructionsOf(

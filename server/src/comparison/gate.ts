@@ -1,4 +1,5 @@
-// A gate on predicted figures: what a change may do to them, as a user writes it, and what of a comparison does not pass.
+// A gate on predicted figures: what a change may do to them, as a user writes it, and what of a comparison does not
+// pass.
 import type { Severity } from '../rules/rule';
 import { holds, parseConditions, roundFigure, type Condition } from './gateGrammar';
 import { kernelMetrics, type Comparison, type KernelMetric, type KernelPair } from './compare';

@@ -1,4 +1,5 @@
-// The words of a gate: `sectors <= +5 %, spills == 0`, read for whichever figures there are, and when a condition holds.
+// The words of a gate: `sectors <= +5 %, spills == 0`, read for whichever figures there are, and when a condition
+// holds.
 
 /** `sectors <= +5 %`: the figure after against the limit. */
 export interface Condition<Metric extends string> {

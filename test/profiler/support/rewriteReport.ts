@@ -40,7 +40,7 @@ export function rewriteReport(report: Uint8Array, change: Rewriting): Uint8Array
   while (at < report.length) {
     const header = fieldsOf(piece());
     const count = (field: number): number =>
-      header.filter((one) => one.field === field).reduce((sum, one) => sum + valueOf(one), 0);
+      header.filter((one) => one.field === field).reduce((sum, one) => sum + varintOf(one), 0);
     const payload: Uint8Array[] = [];
     for (let left = count(1); left > 0; left--)
       payload.push(sized(messageOf((change.source ?? same)(fieldsOf(piece())))));
@@ -95,7 +95,7 @@ export function number(field: number, value: number): Field {
 export function bytes(field: number, body: Uint8Array): Field {
   return { field, wire: 2, body };
 }
-export function valueOf({ body }: Field): number {
+export function varintOf({ body }: Field): number {
   return varintAt(body, 0)[0];
 }
 
