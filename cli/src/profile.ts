@@ -1,4 +1,5 @@
-// `warplens profile`: builds sources, runs them under ncu on this machine or a GPU host, keeps the report and shows its hottest lines.
+// `warplens profile`: builds sources, runs them under ncu on this machine or a GPU host, keeps the report and shows its
+// hottest lines.
 import { relative, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BuildFailure } from '../../profiler/src/build/build';
@@ -67,7 +68,10 @@ export const processIo: ProfileIo = {
   interactive: process.stderr.isTTY === true,
 };
 
-/** Adds the command to the program; the exit code of the process is set when it ends, and that of `terminal`, where the caller keeps one. */
+/**
+ * Adds the command to the program; the exit code of the process is set when it ends, and that of `terminal`, where the
+ * caller keeps one.
+ */
 export function registerProfile(program: Command, terminal?: { exitCode: number }): void {
   program
     .command('profile')
@@ -134,7 +138,10 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     });
 }
 
-/** Exit codes: 0 done, 1 the profile or a check failed or a gate's condition does not hold, 2 it cannot be done or decided as asked, 130 cancelled. */
+/**
+ * Exit codes: 0 done, 1 the profile or a check failed or a gate's condition does not hold, 2 it cannot be done or
+ * decided as asked, 130 cancelled.
+ */
 export async function runProfile(
   files: readonly string[],
   programArguments: readonly string[],
@@ -167,7 +174,8 @@ export async function runProfile(
   const built = files.length === 0 && flags.build === undefined && flags.program !== undefined;
   if (files.length === 0 && flags.build === undefined && !built && flags.check === undefined)
     return bad(
-      'Name the sources to profile (warplens profile kernel.cu), a build (--build make), a program that is built already (--program ./bench), or a host to check (--check HOST).',
+      'Name the sources to profile (warplens profile kernel.cu), a build (--build make), a program that is ' +
+        'built already (--program ./bench), or a host to check (--check HOST).',
     );
   if (files.length > 0 && flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined))
     return bad('--in-place and --program go with --build, or with a program that is built already and no sources.');
@@ -264,7 +272,10 @@ export function count(text: string): number {
 /** Characters of what the program prints that are shown. */
 const mostShown = 256 * 1024;
 
-/** Progress goes to the error stream: one line for each stage and kernel, drawn over while it lasts where that is possible. */
+/**
+ * Progress goes to the error stream: one line for each stage and kernel, drawn over while it lasts where that is
+ * possible.
+ */
 function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
   const { line, draw } = statusLine(io);
   let replay = false;
@@ -295,7 +306,9 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
           if (message.severity !== 'note' && message.file !== undefined) line(compilerLine(message));
         for (const kernel of event.program.kernels)
           line(
-            `built ${cleanName(kernel.name ?? kernel.symbol)}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
+            `built ${cleanName(kernel.name ?? kernel.symbol)}: ${kernel.registers} registers, ` +
+              `${kernel.sharedBytes ?? 0} bytes of shared memory, ` +
+              `${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
           );
         draw(`${stageName.collect} …`);
         break;
@@ -358,9 +371,20 @@ async function showResult(
   for (const note of result.notes) io.stderr(`note: ${cleanName(note)}\n`);
   if (format === 'json') {
     const { device, devices, kernels, lines } = result.measured;
-    io.stdout(
-      `${cleanJson(JSON.stringify({ report: result.report, step: result.step, collectSeconds: result.collected.seconds, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, ...gateJson(judged), device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines }))}\n`,
-    );
+    const printed = {
+      report: result.report,
+      step: result.step,
+      collectSeconds: result.collected.seconds,
+      resources: result.built.kernels,
+      messages: result.built.messages,
+      notes: result.notes,
+      ...gateJson(judged),
+      device,
+      devices: devices.map(({ id, name }) => ({ id, name })),
+      kernels,
+      lines,
+    };
+    io.stdout(`${cleanJson(JSON.stringify(printed))}\n`);
     return 0;
   }
   const code = await runReport(
@@ -373,17 +397,17 @@ async function showResult(
   io.stdout(gateText(judged));
   const total = result.step.kernels.reduce((sum, kernel) => sum + (kernel.durationNs ?? 0), 0);
   io.stderr(
-    `${result.step.label}: ${result.step.kernels.length} kernel${result.step.kernels.length === 1 ? '' : 's'}, ${showDuration(total)}; ${relative('.', result.report)}\n`,
+    `${result.step.label}: ${result.step.kernels.length} kernel${result.step.kernels.length === 1 ? '' : 's'}, ` +
+      `${showDuration(total)}; ${relative('.', result.report)}\n`,
   );
   return code;
 }
 
 export function showProblem(problem: ProfileProblem, format: string, io: ProfileIo): void {
   const messages = problem instanceof BuildFailure ? problem.messages : [];
+  const { kind, stage, message, nextStep, detail } = problem;
   if (format === 'json') {
-    io.stdout(
-      `${cleanJson(JSON.stringify({ problem: { kind: problem.kind, stage: problem.stage, message: problem.message, nextStep: problem.nextStep, detail: problem.detail }, messages }))}\n`,
-    );
+    io.stdout(`${cleanJson(JSON.stringify({ problem: { kind, stage, message, nextStep, detail }, messages }))}\n`);
   }
   io.stderr(io.interactive ? '\r\u001b[K' : '');
   for (const message of messages) if (message.severity === 'error') io.stderr(`${compilerLine(message)}\n`);

@@ -1,4 +1,5 @@
-// `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or against a baseline.
+// `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or
+// against a baseline.
 import type { Command } from 'commander';
 import type { PathMap } from '../../profiler/src/lines/sourceMapping';
 import {
@@ -170,7 +171,10 @@ function fail(io: ReportIo, message: string): number {
   return 2;
 }
 
-/** Says in one line why a report cannot be read: what is wrong with it, or with the disk. Other errors are ours and go on. */
+/**
+ * Says in one line why a report cannot be read: what is wrong with it, or with the disk. Other errors are ours and go
+ * on.
+ */
 function readFailure(io: ReportIo, path: string, error: unknown): number {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof ReportError) io.stderr(`${cleanName(path)}: ${cleanName(message)}\n`);
@@ -198,7 +202,13 @@ export function kernelFilter(
 function noKernels(filter: string | undefined, report: Report): string {
   const names = [...new Set(report.launches.map(({ shortName }) => shortName))];
   if (names.length === 0)
-    return 'The report holds no kernels: ncu profiled none. Check its kernel filter and that the program launches kernels.';
+    return (
+      'The report holds no kernels: ncu profiled none. Check its kernel filter and that the program ' +
+      'launches kernels.'
+    );
   const shown = names.slice(0, 12).join(', ');
-  return `No kernel matches "${filter}". The report has ${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`;
+  return (
+    `No kernel matches "${filter}". The report has ` +
+    `${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`
+  );
 }

@@ -8,6 +8,8 @@ import { cleanName } from './terminalText';
 
 const samples = 'smsp__pcsamp_sample_count';
 
+const notFound = 'source not found; give --path-map, or profile with --import-source yes';
+
 /** What the lines of a launch are ranked by: stall samples, or instructions where there are none. */
 function heatOf(lines: readonly LineMetrics[]): string {
   return lines.some(({ values }) => values[samples]) ? samples : 'inst_executed';
@@ -37,9 +39,7 @@ export async function printText(
     const hottest = lines.reduce((most, { shares }) => Math.max(most, shares[heat] ?? 0), 0);
     for (const file of new Set(lines.map((line) => line.file))) {
       const text = await sources(file);
-      io.stdout(
-        `  ${cleanName(file)}${text ? '' : '  (source not found; give --path-map, or profile with --import-source yes)'}\n`,
-      );
+      io.stdout(`  ${cleanName(file)}${text ? '' : `  (${notFound})`}\n`);
       io.stdout(
         listing(
           lines.filter((line) => line.file === file),
@@ -74,7 +74,11 @@ function kernelTitle(kernel: KernelMeasurement): string {
       ? `  <<<${shapeText(kernel.grid)}, ${shapeText(kernel.block)}>>>`
       : `  (${cleanName(kernel.kind)})`;
   const count = kernel.values[samples];
-  return `[${kernel.launch}] ${cleanName(kernel.name)}${shape}${kernel.durationNs === undefined ? '' : `  ${timeText(kernel.durationNs)}`}${count === undefined ? '' : `  ${count} samples`}`;
+  return (
+    `[${kernel.launch}] ${cleanName(kernel.name)}${shape}` +
+    `${kernel.durationNs === undefined ? '' : `  ${timeText(kernel.durationNs)}`}` +
+    `${count === undefined ? '' : `  ${count} samples`}`
+  );
 }
 
 function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
@@ -82,7 +86,10 @@ function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
     case 'no line table':
       return 'No lines: its code has no line table. Compile with nvcc -lineinfo.';
     case 'no per-instruction metrics':
-      return 'No lines: the counters of single instructions were not collected. Profile with --set detailed, --set full or --section SourceCounters.';
+      return (
+        'No lines: the counters of single instructions were not collected. Profile with --set detailed, ' +
+        '--set full or --section SourceCounters.'
+      );
     case 'no source record':
       return 'No lines: the report does not hold its machine code.';
     default:
@@ -131,7 +138,8 @@ function row(
   remark: string,
 ): string {
   const source = text === undefined ? '' : ` ${cleanName(text.replaceAll('\t', '    '))}`;
-  return `${`  ${share.padStart(6)} ${mark} ${String(line).padStart(width)} |${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
+  const place = `  ${share.padStart(6)} ${mark} ${String(line).padStart(width)} |`;
+  return `${`${place}${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
 }
 
 /** What stands behind a line: how far its memory accesses are above ideal, divergence, and why its warps waited. */

@@ -118,7 +118,8 @@ export function readSteps(text: string | undefined): {
 
 /** The text of a steps file. */
 export function writeSteps(steps: readonly Step[], baselines: Readonly<Record<string, number>> = {}): string {
-  return `${JSON.stringify({ version: 1, steps, ...(Object.keys(baselines).length > 0 && { baselines }) } satisfies StepsFile, undefined, 1)}\n`;
+  const file: StepsFile = { version: 1, steps, ...(Object.keys(baselines).length > 0 && { baselines }) };
+  return `${JSON.stringify(file, undefined, 1)}\n`;
 }
 
 /** Steps of one series are compared with each other: what the user named so, else the program. */
@@ -167,7 +168,10 @@ export function kernelsOf(
   });
 }
 
-/** The kernels of a step with what further runs of the program measured of them; a kernel that a run lacks has no `runs`. */
+/**
+ * The kernels of a step with what further runs of the program measured of them; a kernel that a run lacks has no
+ * `runs`.
+ */
 export function withRuns(kernels: readonly StepKernel[], runs: readonly (readonly StepKernel[])[]): StepKernel[] {
   if (runs.length === 0) return [...kernels];
   return kernels.map((kernel) => {

@@ -19,7 +19,9 @@ export interface MeasuredLaunch {
   readonly lines: readonly LineMetrics[];
 }
 
-/** Measures every launch of a report that `accepts` lets through, one after the other: only one is in memory at a time. */
+/**
+ * Measures every launch of a report that `accepts` lets through, one after the other: only one is in memory at a time.
+ */
 export async function* measureLaunches(
   report: Report,
   accepts: (launch: Launch) => boolean = () => true,
@@ -47,7 +49,10 @@ interface Plan {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Lines times metrics of one launch: a large kernel has a hundred thousand lines (apart by call site) and some seventy metrics. */
+/**
+ * Lines times metrics of one launch: a large kernel has a hundred thousand lines (apart by call site) and some seventy
+ * metrics.
+ */
 const mostCells = 10_000_000;
 const mostCallSites = 1_000_000;
 
@@ -185,7 +190,8 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   }
   countSamples(totals, columns, functions.values());
   const kernel = describe(launch, totals, columns, cubins, [...functions.keys()], counted);
-  // ncu adds up a line over all functions of a launch, out of line or not. The nodes of a graph are kernels of their own.
+  // ncu adds up a line over all functions of a launch, out of line or not. The nodes of a graph are kernels of their
+  // own.
   const lines: LineMetrics[] = [];
   if (columns.size + kindColumns.size > 0) {
     const byName = new Map<string, FunctionSums[]>();
@@ -227,7 +233,10 @@ function countSamples(totals: Record<string, number>, columns: Set<string>, func
 
 const sampleCount = 'smsp__pcsamp_sample_count';
 
-/** Names of the nodes of a graph by symbol; instances of a template, and overloads, are told apart by their symbols where no launch gives the name. */
+/**
+ * Names of the nodes of a graph by symbol; instances of a template, and overloads, are told apart by their symbols
+ * where no launch gives the name.
+ */
 function namesOfNodes(symbols: readonly string[], known: ReadonlyMap<string, string>): Map<string, string> {
   const bySymbol = new Map(symbols.map((symbol) => [symbol, known.get(symbol) ?? nameOfSymbol(symbol)]));
   const uses = new Map<string, number>();
@@ -248,7 +257,8 @@ function describe(
   counted: boolean,
 ): KernelMeasurement {
   const hasLines = functions.some(({ lines }) => lines !== undefined);
-  // Application replay starts the program anew for each pass: counters of a range then lie at addresses where the report has no code, and no line is theirs.
+  // Application replay starts the program anew for each pass: counters of a range then lie at addresses where the
+  // report has no code, and no line is theirs.
   const elsewhere = launch.kind !== 'kernel' && functions.length === 0 && counted;
   const withoutLines =
     cubins.length === 0

@@ -1,11 +1,17 @@
 // How a mark is drawn: where its words stand beside the code, the cell in the gutter and the bar in a tree.
 
-/** Words stand no further right than this under each other: a window of 800 pixels shows some eighty columns, and they need thirty. */
+/**
+ * Words stand no further right than this under each other: a window of 800 pixels shows some eighty columns, and they
+ * need thirty.
+ */
 const rightmostColumn = 48;
 /** Least distance between the code and its words. */
 export const leastGap = 3;
 
-/** How far right the words of a file stand: behind its longest marked line, unless that is long; words of a longer line stand right behind it. */
+/**
+ * How far right the words of a file stand: behind its longest marked line, unless that is long; words of a longer line
+ * stand right behind it.
+ */
 export function wordColumn(lengths: readonly number[]): number {
   return lengths.reduce((most, length) => (length <= rightmostColumn ? Math.max(most, length) : most), 0) + leastGap;
 }
@@ -27,10 +33,16 @@ export function paddedFigure(figure: string): string {
   return figure.padStart(6, '\u2007');
 }
 
-/** What a cell in the gutter tells by its colour: cost, a line that is no longer what was profiled, or a difference to another report. */
+/**
+ * What a cell in the gutter tells by its colour: cost, a line that is no longer what was profiled, or a difference to
+ * another report.
+ */
 export type CellTone = 'heat' | 'stale' | 'better' | 'worse' | 'changed';
 
-/** Fill, and the ink of the number on a light and on a full fill. Editors give icons no theme variables, so colours are fixed. */
+/**
+ * Fill, and the ink of the number on a light and on a full fill. Editors give icons no theme variables, so colours are
+ * fixed.
+ */
 const tones: Readonly<Record<CellTone, Readonly<Record<'dark' | 'light', readonly [string, string, string]>>>> = {
   heat: { dark: ['#d18616', '#d9b78f', '#f6e6cf'], light: ['#d9730d', '#6b3a05', '#2b1600'] },
   stale: { dark: ['#808080', '#a0a0a0', '#a0a0a0'], light: ['#808080', '#606060', '#606060'] },
@@ -55,12 +67,18 @@ export function gutterCell(
   const stroke = contrast ? ` stroke='${outline}'` : '';
   const size = label.length > 2 ? 8.5 : 10.5;
   return (
-    `<svg xmlns='http://www.w3.org/2000/svg' width='20' height='19'><rect x='.5' y='2' width='16' height='15' rx='2.5' fill='${hue}' fill-opacity='${fill.toFixed(2)}'${stroke}/>` +
-    `<text x='8.5' y='13.3' font-family='sans-serif' font-size='${size}'${hottest ? " font-weight='bold'" : ''} text-anchor='middle' fill='${ink}'>${label}</text></svg>`
+    `<svg xmlns='http://www.w3.org/2000/svg' width='20' height='19'><rect x='.5' y='2' width='16' height='15' ` +
+    `rx='2.5' fill='${hue}' fill-opacity='${fill.toFixed(2)}'${stroke}/>` +
+    `<text x='8.5' y='13.3' font-family='sans-serif' font-size='${size}'${hottest ? " font-weight='bold'" : ''} ` +
+    `text-anchor='middle' fill='${ink}'>${label}</text></svg>`
   );
 }
 
 /** A bar for the tree, as wide as its share. */
 export function treeBar(part: number, theme: 'dark' | 'light'): string {
-  return `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'><rect y='5' width='16' height='6' fill='#808080' fill-opacity='.25'/><rect y='5' width='${Math.max(1, 16 * part).toFixed(1)}' height='6' fill='${theme === 'dark' ? '#d18616' : '#b5651d'}'/></svg>`;
+  return (
+    `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'><rect y='5' width='16' height='6' ` +
+    `fill='#808080' fill-opacity='.25'/><rect y='5' width='${Math.max(1, 16 * part).toFixed(1)}' height='6' ` +
+    `fill='${theme === 'dark' ? '#d18616' : '#b5651d'}'/></svg>`
+  );
 }

@@ -194,7 +194,10 @@ export function excessesOf(kernel: ProfiledKernel, { values }: ProfiledLine): Ex
   ];
 }
 
-/** Share of a line of its kernel's total, 0 to 1. The total is the kernel's own: lines can add up to more, since inlined code counts twice. */
+/**
+ * Share of a line of its kernel's total, 0 to 1. The total is the kernel's own: lines can add up to more, since
+ * inlined code counts twice.
+ */
 export function shareOf(kernel: ProfiledKernel, line: ProfiledLine, counter: string): number {
   const total = kernel.totals[counter] ?? 0;
   return total > 0 ? Math.min(1, (line.values[counter] ?? 0) / total) : 0;

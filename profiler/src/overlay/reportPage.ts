@@ -127,7 +127,8 @@ export function pageModel(
   const launches = report.kernels.reduce((sum, kernel) => sum + kernel.launches, 0);
   const subtitle = [
     device && `${device.name}${device.computeCapability ? `, compute capability ${device.computeCapability}` : ''}`,
-    `${report.kernels.length} ${report.kernels.length === 1 ? 'kernel' : 'kernels'}${launches > report.kernels.length ? `, ${launches} launches` : ''}`,
+    `${report.kernels.length} ${report.kernels.length === 1 ? 'kernel' : 'kernels'}` +
+      `${launches > report.kernels.length ? `, ${launches} launches` : ''}`,
     all > 0 && duration(all),
   ]
     .filter(Boolean)
@@ -317,7 +318,9 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
   if (memory >= nearLimit && memory >= sm)
     return (
       'memory bound: ' +
-      `${busiest && busiest.percent >= nearLimit - 5 ? `${busiest.unit} at ${of(busiest.percent)} of its peak` : `memory at ${of(memory)} of its peak`}, ` +
+      `${busiest && busiest.percent >= nearLimit - 5 ? busiest.unit : 'memory'} at ` +
+      `${of(busiest && busiest.percent >= nearLimit - 5 ? busiest.percent : memory)} ` +
+      'of its peak, ' +
       `SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`
     );
   if (sm >= nearLimit) return `compute bound: SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
@@ -328,7 +331,8 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
     );
   if (memory > sm && busiest)
     return (
-      `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, ` +
+      `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its ` +
+      `peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, ` +
       `SM at ${of(sm)}.`
     );
   return `SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
@@ -377,9 +381,12 @@ function occupancyChart({ achieved, theoretical, most, limiters, limits, curves 
   const limited =
     limiters.length === 0
       ? ''
-      : `, limited by ${list(limiters)}${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
+      : `, limited by ${list(limiters)}` +
+        `${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
   return {
-    words: `${number(theoretical)} of ${most} warps${limited}${achieved === undefined ? '' : `; ${number(achieved)} on average`}`,
+    words:
+      `${number(theoretical)} of ${most} ` +
+      `warps${limited}${achieved === undefined ? '' : `; ${number(achieved)} on average`}`,
     theoretical,
     most,
     curves: curves.map((curve) => ({ ...curve, words: nextStep(curve, theoretical) })),

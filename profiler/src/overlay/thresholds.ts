@@ -1,4 +1,5 @@
-// From which figures on a measured line is worth a mark or a word: the same for the editor, the report page and the command line.
+// From which figures on a measured line is worth a mark or a word: the same for the editor, the report page and the
+// command line.
 
 /** Lines below this share of their kernel are not marked: below it sampling is noise, and the editor stays calm. */
 export const leastShare = 0.01;
@@ -16,7 +17,8 @@ export const leastPartOfHottest = 0.05;
 export const leastGain = 0.05;
 
 /**
- * What two runs of the same code differ by, and what is therefore no change of a line. Measured on pairs of runs of programs of HeCBench
+ * What two runs of the same code differ by, and what is therefore no change of a line. Measured on pairs of runs of
+ * programs of HeCBench
  * (docs/measurements/comparison.md).
  */
 export const changeNoise = {

@@ -1,4 +1,7 @@
-/** From a source file and a host to a report in the store: check, build, run, copy back, and leave nothing behind in any ending. */
+/**
+ * From a source file and a host to a report in the store: check, build, run, copy back, and leave nothing behind in
+ * any ending.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
@@ -40,7 +43,10 @@ export interface ProfileRequest {
   readonly label?: string | undefined;
   /** Steps of one name are compared with each other; by default those of one program. */
   readonly series?: string;
-  /** How often the program is run under ncu, for times with their spread; 1 by default. The report is that of the first run. */
+  /**
+   * How often the program is run under ncu, for times with their spread; 1 by default. The report is that of the first
+   * run.
+   */
   readonly runs?: number;
   /** Tools on the host in place of those found there. */
   readonly nvcc?: string | undefined;
@@ -96,8 +102,10 @@ export async function checkHost(
 }
 
 /**
- * Profiles. Rejects with a ProfileProblem (a BuildFailure when the compiler found errors); whatever happens, the processes and the
- * folder on the host are gone, or go when the host notices that the connection is, and earlier results are as they were.
+ * Profiles. Rejects with a ProfileProblem (a BuildFailure when the compiler found errors); whatever happens, the
+ * processes and the
+ * folder on the host are gone, or go when the host notices that the connection is, and earlier results are as they
+ * were.
  */
 export async function profile(request: ProfileRequest, options: ProfileOptions = {}): Promise<ProfileResult> {
   const { signal, onEvent } = options;
@@ -216,7 +224,10 @@ async function profileOn(
   return { report, step, measured: measured!, preflight: checked, built, collected, notes: step.notes };
 }
 
-/** Times and exact counters of one more run: no sources, no sections for the lines' context, so fewer passes over each kernel. */
+/**
+ * Times and exact counters of one more run: no sources, no sections for the lines' context, so fewer passes over each
+ * kernel.
+ */
 async function measureAgain(
   host: Host,
   facts: Preflight['facts'],
@@ -271,11 +282,16 @@ function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
   const without = measured.kernels.filter((kernel) => kernel.withoutLines === 'no line table');
   if (without.length > 0 && (without.length === measured.kernels.length || built.hasLineTable === false)) {
     notes.push(
-      `The program has no line table, so ${without.length === 1 ? `${without[0]!.shortName} has` : `${without.length} kernels have`} no numbers per line. Build with -lineinfo (nvc: -gpu=lineinfo); what make takes for up to date is not built again (make clean).`,
+      `The program has no line table, so ` +
+        `${without.length === 1 ? `${without[0]!.shortName} has` : `${without.length} kernels have`} no numbers ` +
+        `per line. Build with -lineinfo (nvc: -gpu=lineinfo); what make takes for up to date is not built again ` +
+        `(make clean).`,
     );
   } else if (without.length > 0) {
     notes.push(
-      `No source lines are known for ${[...new Set(without.map((kernel) => kernel.shortName))].slice(0, 6).join(', ')}: code of a library, or built without -lineinfo.`,
+      `No source lines are known for ` +
+        `${[...new Set(without.map((kernel) => kernel.shortName))].slice(0, 6).join(', ')}: code of a library, ` +
+        `or built without -lineinfo.`,
     );
   }
   if (/(?:^|\s|')(?:-G|--device-debug)(?:'|\s|$)/.test(built.command))
@@ -284,7 +300,8 @@ function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
     const spilled = (kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0);
     if (spilled > 0)
       notes.push(
-        `${kernel.name ?? kernel.symbol} spills registers: ${kernel.spillStoreBytes} bytes stored, ${kernel.spillLoadBytes} bytes loaded.`,
+        `${kernel.name ?? kernel.symbol} spills registers: ${kernel.spillStoreBytes} bytes stored, ` +
+          `${kernel.spillLoadBytes} bytes loaded.`,
       );
   }
   return notes;
