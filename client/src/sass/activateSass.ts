@@ -1,6 +1,5 @@
 // The machine code of a kernel beside its source: a page whose instructions and the source's lines mark each other, of
 // one report or of two.
-import { randomBytes } from 'node:crypto';
 import {
   commands,
   OverviewRulerLane,
@@ -24,6 +23,7 @@ import { openReport } from '../../../profiler/src/report/index';
 import { lineNowOf } from '../profile/comparison';
 import { samePlace, type Overlay } from '../profile/overlay';
 import { openReportSource, type Profile, type ProfileStore } from '../profile/store';
+import { freshNonce } from '../webPage';
 import { sassPageHtml } from './sassPageHtml';
 
 export interface SassPages extends Disposable {
@@ -134,7 +134,7 @@ export function registerSass(store: ProfileStore, overlay: Overlay): SassPages {
         await send([]);
       }
     });
-    panel.webview.html = sassPageHtml(randomBytes(16).toString('hex'));
+    panel.webview.html = sassPageHtml(freshNonce());
   }
 
   function unmark(): void {
