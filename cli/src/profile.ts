@@ -1,4 +1,5 @@
-// `warplens profile`: builds sources, runs them under ncu on this machine or a GPU host, keeps the report and shows its hottest lines.
+// `warplens profile`: builds sources, runs them under ncu on this machine or a GPU host, keeps the report and shows its
+// hottest lines.
 import { relative, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BuildFailure } from '../../profiler/src/build/build';
@@ -16,6 +17,9 @@ import {
 import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
 import { splitWords } from '../../profiler/src/transport/quoting';
+import { gateJson, gateText, gateVerdict, judgeResult, openGate, type Judged } from './profileVerdict';
+import { usualRuns } from './profileGate';
+import { repeated } from './options';
 import { runReport } from './report';
 import { nodeIo } from './reportIo';
 import { isReplay, statusLine, toolsLine } from './statusLine';
@@ -44,6 +48,9 @@ interface ProfileFlags {
   readonly sshConfig?: string;
   readonly keep?: boolean;
   readonly steps?: boolean;
+  readonly gate?: readonly string[];
+  readonly against?: string;
+  readonly runs?: number;
   readonly format: string;
 }
 
@@ -61,7 +68,10 @@ export const processIo: ProfileIo = {
   interactive: process.stderr.isTTY === true,
 };
 
-/** Adds the command to the program; the exit code of the process is set when it ends, and that of `terminal`, where the caller keeps one. */
+/**
+ * Adds the command to the program; the exit code of the process is set when it ends, and that of `terminal`, where the
+ * caller keeps one.
+ */
 export function registerProfile(program: Command, terminal?: { exitCode: number }): void {
   program
     .command('profile')
@@ -100,6 +110,18 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .option('--scratch <folder>', 'folder on the host for the scratch folder, in place of its temporary folder')
     .option('--store <folder>', 'where reports and the table of steps are kept', '.warplens/profiles')
     .option('--label <text>', 'name of this step, in place of baseline, step 1, …')
+    .option(
+      '--runs <n>',
+      'run the program so often under ncu, for times with their spread (with --gate 5, else 1)',
+      count,
+    )
+    .option(
+      '--gate <conditions>',
+      'what must hold of every kernel against a stored step, parted by commas: ' +
+        '"duration <= +5 %, sectors <= +0 %, registers <= +0" (repeat for several)',
+      repeated,
+    )
+    .option('--against <step>', 'with --gate: the step by its label or number', 'baseline')
     .option('--nvcc <path>', 'nvcc on the host')
     .option('--ncu <path>', 'ncu on the host')
     .option('--ssh-config <file>', 'ssh configuration in place of ~/.ssh/config')
@@ -116,7 +138,10 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     });
 }
 
-/** Exit codes: 0 done, 1 the profile or a check failed, 2 it cannot be done as asked, 130 cancelled. */
+/**
+ * Exit codes: 0 done, 1 the profile or a check failed or a gate's condition does not hold, 2 it cannot be done or
+ * decided as asked, 130 cancelled.
+ */
 export async function runProfile(
   files: readonly string[],
   programArguments: readonly string[],
@@ -133,6 +158,8 @@ export async function runProfile(
   if (flags.clocks !== 'none' && flags.clocks !== 'base')
     return bad(`The clocks cannot be "${flags.clocks}". Use --clocks none or base.`);
   const store = resolve(flags.store);
+  const gate = await openGate(flags, store);
+  if ('problem' in gate) return bad(gate.problem);
   if (flags.steps) {
     const { steps, broken, baselines } = await readHistory(store);
     if (broken)
@@ -147,7 +174,8 @@ export async function runProfile(
   const built = files.length === 0 && flags.build === undefined && flags.program !== undefined;
   if (files.length === 0 && flags.build === undefined && !built && flags.check === undefined)
     return bad(
-      'Name the sources to profile (warplens profile kernel.cu), a build (--build make), a program that is built already (--program ./bench), or a host to check (--check HOST).',
+      'Name the sources to profile (warplens profile kernel.cu), a build (--build make), a program that is ' +
+        'built already (--program ./bench), or a host to check (--check HOST).',
     );
   if (files.length > 0 && flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined))
     return bad('--in-place and --program go with --build, or with a program that is built already and no sources.');
@@ -203,12 +231,21 @@ export async function runProfile(
       },
       store,
       label: flags.label,
+      runs: flags.runs ?? (gate.conditions.length > 0 ? usualRuns : 1),
       nvcc: flags.nvcc,
       ncu: flags.ncu,
       keep: flags.keep,
     };
     const result = await profile(request, { signal: stop.signal, onEvent: showProgress(io) });
-    return await showResult(result, flags.format, store, io);
+    const judged = await judgeResult(gate, result.step, store);
+    if ('problem' in judged) {
+      // What was measured is shown all the same.
+      await showResult(result, flags.format, store, io, { judgements: [], notes: [] });
+      return bad(judged.problem);
+    }
+    const code = await showResult(result, flags.format, store, io, judged);
+    const verdict = gateVerdict(judged);
+    return verdict === 'breaks' ? 1 : verdict === 'undecided' ? 2 : code;
   } catch (error) {
     if (!(error instanceof ProfileProblem)) throw error;
     showProblem(error, flags.format, io);
@@ -235,7 +272,10 @@ export function count(text: string): number {
 /** Characters of what the program prints that are shown. */
 const mostShown = 256 * 1024;
 
-/** Progress goes to the error stream: one line for each stage and kernel, drawn over while it lasts where that is possible. */
+/**
+ * Progress goes to the error stream: one line for each stage and kernel, drawn over while it lasts where that is
+ * possible.
+ */
 function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
   const { line, draw } = statusLine(io);
   let replay = false;
@@ -266,7 +306,9 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
           if (message.severity !== 'note' && message.file !== undefined) line(compilerLine(message));
         for (const kernel of event.program.kernels)
           line(
-            `built ${cleanName(kernel.name ?? kernel.symbol)}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
+            `built ${cleanName(kernel.name ?? kernel.symbol)}: ${kernel.registers} registers, ` +
+              `${kernel.sharedBytes ?? 0} bytes of shared memory, ` +
+              `${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
           );
         draw(`${stageName.collect} …`);
         break;
@@ -280,6 +322,9 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
         } else if (event.event.what === 'program') {
           showProgram(event.event.text);
         }
+        break;
+      case 'again':
+        draw(`run ${event.run} of ${event.all} …`);
         break;
       case 'fetched':
         draw(
@@ -316,13 +361,30 @@ export function compilerLine({
   return `${place}${severity}: ${cleanName(message)}`;
 }
 
-async function showResult(result: ProfileResult, format: string, store: string, io: ProfileIo): Promise<number> {
+async function showResult(
+  result: ProfileResult,
+  format: string,
+  store: string,
+  io: ProfileIo,
+  judged: Judged,
+): Promise<number> {
   for (const note of result.notes) io.stderr(`note: ${cleanName(note)}\n`);
   if (format === 'json') {
     const { device, devices, kernels, lines } = result.measured;
-    io.stdout(
-      `${cleanJson(JSON.stringify({ report: result.report, step: result.step, collectSeconds: result.collected.seconds, resources: result.built.kernels, messages: result.built.messages, notes: result.notes, device, devices: devices.map(({ id, name }) => ({ id, name })), kernels, lines }))}\n`,
-    );
+    const printed = {
+      report: result.report,
+      step: result.step,
+      collectSeconds: result.collected.seconds,
+      resources: result.built.kernels,
+      messages: result.built.messages,
+      notes: result.notes,
+      ...gateJson(judged),
+      device,
+      devices: devices.map(({ id, name }) => ({ id, name })),
+      kernels,
+      lines,
+    };
+    io.stdout(`${cleanJson(JSON.stringify(printed))}\n`);
     return 0;
   }
   const code = await runReport(
@@ -332,19 +394,20 @@ async function showResult(result: ProfileResult, format: string, store: string, 
   io.stdout('\n');
   const { steps, baselines } = await readHistory(store);
   if (steps.length > 1) io.stdout(`${showSteps(steps, baselines)}\n`);
+  io.stdout(gateText(judged));
   const total = result.step.kernels.reduce((sum, kernel) => sum + (kernel.durationNs ?? 0), 0);
   io.stderr(
-    `${result.step.label}: ${result.step.kernels.length} kernel${result.step.kernels.length === 1 ? '' : 's'}, ${showDuration(total)}; ${relative('.', result.report)}\n`,
+    `${result.step.label}: ${result.step.kernels.length} kernel${result.step.kernels.length === 1 ? '' : 's'}, ` +
+      `${showDuration(total)}; ${relative('.', result.report)}\n`,
   );
   return code;
 }
 
 export function showProblem(problem: ProfileProblem, format: string, io: ProfileIo): void {
   const messages = problem instanceof BuildFailure ? problem.messages : [];
+  const { kind, stage, message, nextStep, detail } = problem;
   if (format === 'json') {
-    io.stdout(
-      `${cleanJson(JSON.stringify({ problem: { kind: problem.kind, stage: problem.stage, message: problem.message, nextStep: problem.nextStep, detail: problem.detail }, messages }))}\n`,
-    );
+    io.stdout(`${cleanJson(JSON.stringify({ problem: { kind, stage, message, nextStep, detail }, messages }))}\n`);
   }
   io.stderr(io.interactive ? '\r\u001b[K' : '');
   for (const message of messages) if (message.severity === 'error') io.stderr(`${compilerLine(message)}\n`);

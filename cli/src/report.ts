@@ -1,6 +1,7 @@
-// `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or against a baseline.
+// `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or
+// against a baseline.
 import type { Command } from 'commander';
-import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
+import type { PathMap } from '../../profiler/src/lines/sourceMapping';
 import {
   measureLaunches,
   measureReport,
@@ -10,10 +11,11 @@ import {
   type Report,
 } from '../../profiler/src/report/index';
 import type { MeasuredReport } from '../../protocol/src/lineMetrics';
-import { nodeIo, type ReadReport, type ReportIo, type SourceReader } from './reportIo';
-import { printComparisonCsv, printCsv, printJson } from './reportTables';
-import { printComparisonText, printText } from './reportText';
-import { cleanJson, cleanName } from './terminalText';
+import { nodeIo, type ReportIo } from './reportIo';
+import { sourceReader } from './reportSources';
+import { printCsv, printJson } from './reportTables';
+import { printText } from './reportText';
+import { cleanName } from './terminalText';
 
 export interface ReportOptions {
   readonly report: string;
@@ -26,6 +28,10 @@ export interface ReportOptions {
   readonly pathMap?: readonly string[];
   /** Also print, in JSON, the call sites of inlined code. */
   readonly callers?: boolean;
+  /** Print the machine code of each kernel in place of its lines. */
+  readonly sass?: boolean;
+  /** `FILE:N`: only the instructions of this line. */
+  readonly line?: string;
 }
 
 /** Adds the command to the program; the exit code of the process is set when it ends. */
@@ -44,6 +50,8 @@ export function registerReport(program: Command): void {
       (value: string, earlier: string[]) => [...earlier, value],
       [] as string[],
     )
+    .option('--sass', 'the instructions of each kernel, with their samples, stall reasons and live registers')
+    .option('--line <file:n>', 'with --sass: only the instructions of this line')
     .option('--callers', 'in JSON, also give the call sites of inlined code')
     .action(async (report: string, options: Omit<ReportOptions, 'report'>) => {
       // A reader that has seen enough (`| head`) is no failure.
@@ -68,6 +76,11 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
       );
     maps.push({ from: text.slice(0, at), to: text.slice(at + 1) });
   }
+  const place = options.line === undefined ? undefined : /^(.+):(\d+)$/.exec(options.line);
+  if (place === null)
+    return fail(io, `The line "${options.line}" is none. Write --line FILE:N, as in --line kernel.cu:12.`);
+  if (place && !options.sass) return fail(io, '--line goes with --sass, which prints the instructions of a line.');
+  if (options.sass && format === 'csv') return fail(io, '--sass prints text or json. Use --format text or json.');
   const filter = kernelFilter(options.kernel);
   if (typeof filter === 'string') return fail(io, filter);
   const current = await open(options.report, io);
@@ -75,6 +88,19 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
   const opened = [current];
   try {
     if (!current.report.launches.some(filter)) return fail(io, noKernels(options.kernel, current.report));
+    if (options.sass) {
+      if (options.baseline !== undefined) {
+        const baseline = await open(options.baseline, io);
+        if (typeof baseline === 'number') return baseline;
+        await baseline.close();
+      }
+      const { printSass } = await import('./reportSass');
+      const line = place ? { file: place[1]!, line: Number(place[2]) } : undefined;
+      // The earlier report first, as in the editor.
+      const sides = [...(options.baseline === undefined ? [] : [options.baseline]), options.report];
+      return await printSass(sides, { format: format === 'json' ? 'json' : 'text', accepts: filter, line }, io);
+    }
+    for (const remark of current.report.remarks) io.stderr(`note: ${cleanName(remark)}\n`);
     const measure = () => measureLaunches(current.report, filter, { callers: options.callers });
     const sources = sourceReader(current.report, maps, io);
     if (options.baseline !== undefined) {
@@ -83,7 +109,14 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
       opened.push(baseline);
       const before = { report: baseline.report, measured: await gather(baseline.report, filter, options) };
       const after = { report: current.report, measured: await gather(current.report, filter, options) };
-      await printComparison(before, after, format, by, maps, sources, io);
+      // Loaded here alone: the diff library is not needed to read one report.
+      const { printComparison } = await import('./reportComparison');
+      await printComparison(
+        before,
+        after,
+        { format, by, accepts: filter, before: sourceReader(baseline.report, maps, io), now: sources },
+        io,
+      );
     } else if (format === 'json') await printJson(current.report, measure(), by, io);
     else if (format === 'csv') await printCsv(measure, by, io);
     else await printText(current.report, current.report.launches.filter(filter).length, measure(), by, sources, io);
@@ -138,7 +171,10 @@ function fail(io: ReportIo, message: string): number {
   return 2;
 }
 
-/** Says in one line why a report cannot be read: what is wrong with it, or with the disk. Other errors are ours and go on. */
+/**
+ * Says in one line why a report cannot be read: what is wrong with it, or with the disk. Other errors are ours and go
+ * on.
+ */
 function readFailure(io: ReportIo, path: string, error: unknown): number {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof ReportError) io.stderr(`${cleanName(path)}: ${cleanName(message)}\n`);
@@ -166,67 +202,13 @@ export function kernelFilter(
 function noKernels(filter: string | undefined, report: Report): string {
   const names = [...new Set(report.launches.map(({ shortName }) => shortName))];
   if (names.length === 0)
-    return 'The report holds no kernels: ncu profiled none. Check its kernel filter and that the program launches kernels.';
-  const shown = names.slice(0, 12).join(', ');
-  return `No kernel matches "${filter}". The report has ${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`;
-}
-
-/** Reads sources as they were profiled: from the report, else from the disk. */
-function sourceReader(report: Report, maps: readonly PathMap[], io: ReportIo): SourceReader {
-  const known = new Map<string, Promise<string[] | undefined>>();
-  const load = async (file: string) => {
-    const text = (await report.readSource(file)) ?? (await io.readText(mapPath(file, maps) ?? file));
-    return text?.split(/\r?\n/);
-  };
-  return (file) => {
-    let lines = known.get(file);
-    if (!lines) known.set(file, (lines = load(file)));
-    return lines;
-  };
-}
-
-async function printComparison(
-  baseline: ReadReport,
-  current: ReadReport,
-  format: 'text' | 'json' | 'csv',
-  by: 'line' | 'kernel',
-  maps: readonly PathMap[],
-  sources: SourceReader,
-  io: ReportIo,
-): Promise<void> {
-  // Loaded here alone: the diff library is not needed to read one report.
-  const { compareReports, filesIn } = await import('../../profiler/src/lines/compareReports');
-  const { carryLines } = await import('../../profiler/src/lines/carryOver');
-  const before = sourceReader(baseline.report, maps, io);
-  const fileNow = filesIn(current.measured);
-  const carries = new Map<string, (line: number) => number | undefined>();
-  for (const file of new Set(baseline.measured.lines.map((line) => line.file))) {
-    const [then, now] = [await before(file), await sources(fileNow(file))];
-    if (then && now) carries.set(file, carryLines(then.join('\n'), now.join('\n')).lineNow);
-  }
-  const comparison = compareReports(baseline.measured, current.measured, (file, line) => {
-    const carry = carries.get(file);
-    return carry ? carry(line) : line;
-  });
-  if (format === 'json') {
-    const { device, kernels, lines } = current.measured;
-    const earlier = {
-      device: baseline.measured.device,
-      kernels: baseline.measured.kernels,
-      lines: by === 'line' ? baseline.measured.lines : [],
-    };
-    const comparedKernels = comparison.kernels.map(({ kernel, before: from, after: to, shapeChanged, speedup }) => ({
-      kernel,
-      launchBefore: from?.launch,
-      launchAfter: to?.launch,
-      durationBeforeNs: from?.durationNs,
-      durationAfterNs: to?.durationNs,
-      shapeChanged,
-      speedup,
-    }));
-    io.stdout(
-      `${cleanJson(JSON.stringify({ device, kernels, lines: by === 'line' ? lines : [], baseline: earlier, comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] } }))}\n`,
+    return (
+      'The report holds no kernels: ncu profiled none. Check its kernel filter and that the program ' +
+      'launches kernels.'
     );
-  } else if (format === 'csv') printComparisonCsv(comparison, by, io);
-  else await printComparisonText(comparison, current, by, sources, io);
+  const shown = names.slice(0, 12).join(', ');
+  return (
+    `No kernel matches "${filter}". The report has ` +
+    `${shown}${names.length > 12 ? ` and ${names.length - 12} more` : ''}.`
+  );
 }

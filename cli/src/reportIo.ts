@@ -15,6 +15,8 @@ export interface ReportIo {
   open(path: string): Promise<ByteSource & { close(): Promise<void> }>;
   /** Text of a file; undefined where it cannot be read. */
   readText(path: string): Promise<string | undefined>;
+  /** The bytes of a file that lies beside a report; undefined where there is none. */
+  readBeside(path: string): Promise<Uint8Array | undefined>;
 }
 
 export const nodeIo: ReportIo = {
@@ -22,7 +24,14 @@ export const nodeIo: ReportIo = {
   stderr: (text) => void process.stderr.write(cleanOutput(text)),
   open: openFileSource,
   readText: readNamedSource,
+  readBeside: async (path) => {
+    const found = readPlainFile(path, largestBeside);
+    return 'problem' in found ? undefined : found.bytes;
+  },
 };
+
+/** More than any disassembly takes when it is compressed. */
+const largestBeside = 64 * 1024 * 1024;
 
 /**
  * The text of a source that a report names. A report may come from anybody and name anything: only a plain file of

@@ -1,13 +1,14 @@
-// A report as marked source: the kernels of a report, their hottest lines, and two reports beside each other.
+// A report as marked source: the kernels of a report and their hottest lines.
 import { firstReason } from '../../profiler/src/overlay/marks';
 import { fewThreads, hotPart, leastRatio, leastShare } from '../../profiler/src/overlay/thresholds';
 import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
-import type { LineComparison, ReportComparison } from '../../profiler/src/lines/compareReports';
 import type { KernelMeasurement, LineMetrics } from '../../protocol/src/lineMetrics';
-import type { ReadReport, ReportIo, SourceReader } from './reportIo';
+import type { ReportIo, SourceReader } from './reportIo';
 import { cleanName } from './terminalText';
 
 const samples = 'smsp__pcsamp_sample_count';
+
+const notFound = 'source not found; give --path-map, or profile with --import-source yes';
 
 /** What the lines of a launch are ranked by: stall samples, or instructions where there are none. */
 function heatOf(lines: readonly LineMetrics[]): string {
@@ -38,9 +39,7 @@ export async function printText(
     const hottest = lines.reduce((most, { shares }) => Math.max(most, shares[heat] ?? 0), 0);
     for (const file of new Set(lines.map((line) => line.file))) {
       const text = await sources(file);
-      io.stdout(
-        `  ${cleanName(file)}${text ? '' : '  (source not found; give --path-map, or profile with --import-source yes)'}\n`,
-      );
+      io.stdout(`  ${cleanName(file)}${text ? '' : `  (${notFound})`}\n`);
       io.stdout(
         listing(
           lines.filter((line) => line.file === file),
@@ -54,7 +53,7 @@ export async function printText(
   if (by === 'kernel') io.stdout(kernelTable(kernels));
 }
 
-function heading(report: Report, launches: number): string {
+export function heading(report: Report, launches: number): string {
   const device = describeDevice(report);
   const versions = Object.assign({}, ...report.sessions.map((session) => session.versions)) as Record<string, string>;
   const ncu = Object.entries(versions)
@@ -75,7 +74,11 @@ function kernelTitle(kernel: KernelMeasurement): string {
       ? `  <<<${shapeText(kernel.grid)}, ${shapeText(kernel.block)}>>>`
       : `  (${cleanName(kernel.kind)})`;
   const count = kernel.values[samples];
-  return `[${kernel.launch}] ${cleanName(kernel.name)}${shape}${kernel.durationNs === undefined ? '' : `  ${timeText(kernel.durationNs)}`}${count === undefined ? '' : `  ${count} samples`}`;
+  return (
+    `[${kernel.launch}] ${cleanName(kernel.name)}${shape}` +
+    `${kernel.durationNs === undefined ? '' : `  ${timeText(kernel.durationNs)}`}` +
+    `${count === undefined ? '' : `  ${count} samples`}`
+  );
 }
 
 function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
@@ -83,7 +86,10 @@ function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
     case 'no line table':
       return 'No lines: its code has no line table. Compile with nvcc -lineinfo.';
     case 'no per-instruction metrics':
-      return 'No lines: the counters of single instructions were not collected. Profile with --set detailed, --set full or --section SourceCounters.';
+      return (
+        'No lines: the counters of single instructions were not collected. Profile with --set detailed, ' +
+        '--set full or --section SourceCounters.'
+      );
     case 'no source record':
       return 'No lines: the report does not hold its machine code.';
     default:
@@ -132,7 +138,8 @@ function row(
   remark: string,
 ): string {
   const source = text === undefined ? '' : ` ${cleanName(text.replaceAll('\t', '    '))}`;
-  return `${`  ${share.padStart(6)} ${mark} ${String(line).padStart(width)} |${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
+  const place = `  ${share.padStart(6)} ${mark} ${String(line).padStart(width)} |`;
+  return `${`${place}${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
 }
 
 /** What stands behind a line: how far its memory accesses are above ideal, divergence, and why its warps waited. */
@@ -177,7 +184,7 @@ function kernelTable(kernels: readonly KernelMeasurement[]): string {
   );
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[]): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((cells) => cells[column]!.length)));
   return [head, ...rows]
     .map(
@@ -196,78 +203,13 @@ function percent(value: number | undefined): string {
   return value === undefined ? '' : `${value.toFixed(0)}%`;
 }
 
-function shapeText(shape: readonly [number, number, number]): string {
+export function shapeText(shape: readonly [number, number, number]): string {
   const [x, y, z] = shape;
   return z > 1 ? `(${x}, ${y}, ${z})` : y > 1 ? `(${x}, ${y})` : String(x);
 }
 
-function timeText(nanoseconds: number): string {
+export function timeText(nanoseconds: number): string {
   if (nanoseconds >= 1e9) return `${(nanoseconds / 1e9).toFixed(2)} s`;
   if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(2)} ms`;
   return `${(nanoseconds / 1e3).toFixed(2)} us`;
-}
-
-export async function printComparisonText(
-  comparison: ReportComparison,
-  current: ReadReport,
-  by: 'line' | 'kernel',
-  sources: SourceReader,
-  io: ReportIo,
-): Promise<void> {
-  io.stdout(`${heading(current.report, current.measured.kernels.length)}\n`);
-  const rows = comparison.kernels.map(({ kernel, before, after, shapeChanged, speedup }) => [
-    cleanName(kernel),
-    before?.durationNs === undefined ? '-' : timeText(before.durationNs),
-    after?.durationNs === undefined ? '-' : timeText(after.durationNs),
-    speedup === undefined ? '' : `${speedup.toFixed(2)}x`,
-    !before
-      ? 'new'
-      : !after
-        ? 'gone'
-        : shapeChanged
-          ? `was <<<${shapeText(before.grid)}, ${shapeText(before.block)}>>>, is <<<${shapeText(after.grid)}, ${shapeText(after.block)}>>>`
-          : '',
-  ]);
-  io.stdout(table(['kernel', 'before', 'after', 'speed-up', ''], rows, [1, 2, 3]));
-  if (by === 'kernel') return;
-  for (const { kernel, before, after } of comparison.kernels) {
-    if (!before || !after) continue;
-    const changed = comparison.lines.filter(
-      (line) => line.launchAfter === after.launch && isWorthALine(line, before, after),
-    );
-    if (changed.length === 0) continue;
-    io.stdout(`\n[${before.launch} -> ${after.launch}] ${cleanName(kernel)}\n`);
-    for (const file of new Set(changed.map((line) => line.file))) {
-      const text = await sources(file);
-      io.stdout(`  ${cleanName(file)}\n`);
-      const own = changed
-        .filter((line) => line.file === file)
-        .sort((a, b) => (a.line ?? a.lineBefore!) - (b.line ?? b.lineBefore!));
-      io.stdout(
-        table(
-          ['   line', 'samples before', 'after', 'sectors before', 'after', 'wavefronts before', 'after', ''],
-          own.map((line) => [
-            `   ${line.line ?? `(${line.lineBefore})`}`,
-            ...[samples, 'memory_l2_theoretical_sectors_global', 'memory_l1_wavefronts_shared'].flatMap((name) => [
-              amount(line.before?.[name]),
-              amount(line.after?.[name]),
-            ]),
-            line.line === undefined ? 'changed since' : cleanName(text?.[line.line - 1]?.trim() ?? ''),
-          ]),
-          [0, 1, 2, 3, 4, 5, 6],
-        ),
-      );
-    }
-  }
-}
-
-/** Lines with a share of the samples that is worth a mark, on either side. */
-function isWorthALine(line: LineComparison, before: KernelMeasurement, after: KernelMeasurement): boolean {
-  const share = (values: Readonly<Record<string, number>> | undefined, kernel: KernelMeasurement) =>
-    (values?.[samples] ?? 0) / (kernel.values[samples] || Infinity);
-  return share(line.before, before) >= leastShare || share(line.after, after) >= leastShare;
-}
-
-function amount(value: number | undefined): string {
-  return value === undefined ? '-' : String(value);
 }

@@ -18,6 +18,7 @@ const needsProcess: Readonly<Record<string, string>> = {
   'warplens.measureFix': 'Measuring builds and runs the program',
   'warplens.sweepParameter': 'Measuring builds and runs the program',
   'warplens.history.show': 'The history lies on the disk of the machine that profiles',
+  'warplens.history.compare': 'The history lies on the disk of the machine that profiles',
   'warplens.history.openReport': 'The history lies on the disk of the machine that profiles',
   'warplens.history.showChange': 'The history lies on the disk of the machine that profiles',
   'warplens.history.setBaseline': 'The history lies on the disk of the machine that profiles',

@@ -94,6 +94,13 @@ describe('pages', function () {
     await audited('comparison', 'compared with');
   });
 
+  it('of the machine code of two reports', async () => {
+    await commands.executeCommand('warplens.profile.compare', report('unpadded-tile.fixed'), report('unpadded-tile'));
+    await commands.executeCommand('warplens.profile.showSass');
+    await until('the machine code', () => api.profile.sass.shown?.drawn);
+    await audited('machine code', 'a line selects its instructions');
+  });
+
   it('of the steps', async () => {
     for (const label of ['baseline', 'padded']) {
       await commands.executeCommand('warplens.profile.run', {

@@ -144,6 +144,15 @@ describe('the command for ncu', () => {
     sections = ['LaunchStats', 'SourceCounters', 'SpeedOfLight', 'InstructionStats'],
   ): NcuFacts => ({ path: '/opt/ncu', version: '2025.3.1', title: '', sections, options });
   const choice = { mostKernels: 40, clocks: 'none' as const, arguments: ['-n', 'a b'] };
+  it('from 2025.4 on names the ending, since what has none may be written compressed', () => {
+    const exported = (version: string) => ncuCommand({ ...ncu([]), version }, './a.out', '/tmp/r', choice)[2];
+    assert.deepEqual(['2019.5.0', '2025.3.1', '2025.4.0', '2026.3.1'].map(exported), [
+      '/tmp/r',
+      '/tmp/r',
+      '/tmp/r.ncu-rep',
+      '/tmp/r.ncu-rep',
+    ]);
+  });
   it('of today: only the sections that are there, the first launch of each shape', () => {
     assert.deepEqual(ncuCommand(ncu([]), './a.out', '/tmp/r', { ...choice, kernel: 'regex:axpy' }), [
       '/opt/ncu',

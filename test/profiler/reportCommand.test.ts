@@ -1,16 +1,21 @@
 // `warplens report` prints text, JSON and CSV, compares with a baseline, and says in one line what is wrong.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { runReport, type ReportOptions } from '../../cli/src/report';
 import type { ReportIo } from '../../cli/src/reportIo';
 import { compareReports, tabulateSteps } from '../../profiler/src/lines/compareReports';
 import { sumLines } from '../../profiler/src/lines/sumLines';
 import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';
+import { cubinHash, writeKeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
 import type { LineMetrics, MeasuredReport } from '../../protocol/src/lineMetrics';
 import { readReportFixture } from './support/reportFixtures';
 
 async function run(
   options: ReportOptions,
   files: Record<string, string> = {},
+  beside: Record<string, Uint8Array> = {},
 ): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
@@ -24,6 +29,7 @@ async function run(
       return { ...bytesSource(readReportFixture(path.replace('.ncu-rep', ''))), close: async () => {} };
     },
     readText: async (path) => files[path],
+    readBeside: async (path) => beside[path],
   };
   const code = await runReport(options, io);
   return { code, out, err };
@@ -123,7 +129,14 @@ describe('warplens report', () => {
     const { code, out } = await run({ report: 'corners.ncu-rep', baseline: 'corners-debug.ncu-rep' });
     assert.equal(code, 0);
     assert.match(out, /outofline\(float \*, const float \*, int\) +58\.59 us +11\.23 us +5\.2\dx\n/);
-    assert.match(out, / 16 +888 +322 +393216 +262144 .*far_away/);
+    // By what each line cost or saved, the most first; the text is that of the later report.
+    const times = [...out.matchAll(/ ([+-]\d+\.\d) us /g)].map((match) => Math.abs(Number(match[1])));
+    assert.ok(times.length > 10);
+    assert.match(out, /corners\.cu:\d+ +(?:edited )? *-\d+\.\d us +\d+\.\d% -> \d+\.\d% /);
+    const same = await run({ report: 'corners.ncu-rep', baseline: 'corners.ncu-rep' });
+    const titles = same.out.match(/^\S.*\)$/gm)!;
+    assert.ok(titles.length > 4);
+    assert.equal(same.out.match(/No line differs by more than two runs of the same code do\./g)?.length, titles.length);
     const json = JSON.parse(
       (await run({ report: 'corners.ncu-rep', baseline: 'corners-debug.ncu-rep', format: 'json' })).out,
     ) as { comparison: { kernels: { kernel: string; speedup: number }[]; lines: object[] }; baseline: MeasuredReport };
@@ -134,6 +147,74 @@ describe('warplens report', () => {
       (await run({ report: 'corners.ncu-rep', baseline: 'corners-debug.ncu-rep', format: 'csv', by: 'kernel' })).out,
       /^kernel,grid_before,.*\n"nested/,
     );
+  });
+});
+
+describe('warplens report --sass', () => {
+  const text = gunzipSync(readFileSync(join(__dirname, 'sass', 'corners-rdc.encoding.txt.gz'))).toString('utf8');
+  async function kept(): Promise<Record<string, Uint8Array>> {
+    const report = await openReport(bytesSource(readReportFixture('corners-rdc')));
+    const sha256 = await cubinHash((await report.binary(report.launches[0]!.cubins[0]!, 1e8))!);
+    return { 'corners-rdc.ncu-rep.sass.gz': await writeKeptDisassembly('nvdisasm 13.0.85', [{ sha256, text }]) };
+  }
+
+  it('prints the instructions of a line with samples, what they wait for and live registers', async () => {
+    const whole = await run({ report: 'corners-rdc.ncu-rep', sass: true, kernel: 'outofline' }, {}, await kept());
+    assert.equal(whole.code, 0);
+    assert.match(whole.out, /^corners-rdc\.ncu-rep: outofline\(.*\)\n {2}disassembled by nvdisasm 13\.0\.85\n/);
+    assert.match(whole.out, /\n {2}far_away\n {2}offset +samples +waits for +live +instruction +line\n/);
+    const place = /(corners\.cuh?:\d+)$/m.exec(whole.out)![1]!;
+    const line = await run({ report: 'corners-rdc.ncu-rep', sass: true, line: place }, {}, await kept());
+    assert.equal(line.code, 0);
+    assert.ok(line.out.length < whole.out.length && line.out.includes(place));
+  });
+
+  it('names what it can without a disassembly, and says what is missing', async () => {
+    const { code, out } = await run({ report: 'corners-rdc.ncu-rep', sass: true, kernel: 'outofline', format: 'json' });
+    assert.equal(code, 0);
+    const { kernels } = JSON.parse(out) as {
+      kernels: { source: string; remark: string; functions: { instructions: { text: string; live?: object }[] }[] }[];
+    };
+    assert.equal(kernels[0]!.source, 'decoded');
+    assert.match(kernels[0]!.remark, /no disassembly beside this report/);
+    assert.ok(
+      kernels[0]!.functions[0]!.instructions.every(({ text: name, live }) => name !== '' && live === undefined),
+    );
+    const damaged = await run(
+      { report: 'corners-rdc.ncu-rep', sass: true },
+      {},
+      { 'corners-rdc.ncu-rep.sass.gz': new Uint8Array(9) },
+    );
+    assert.equal(damaged.code, 0);
+    assert.match(damaged.err, /^note: The disassembly beside the report is damaged/);
+  });
+
+  it('both sides where a baseline is named', async () => {
+    const { out } = await run({
+      report: 'corners.ncu-rep',
+      baseline: 'corners-rdc.ncu-rep',
+      sass: true,
+      kernel: 'outofline',
+    });
+    assert.deepEqual(
+      [...out.matchAll(/^(\S+\.ncu-rep): outofline/gm)].map((match) => match[1]),
+      ['corners-rdc.ncu-rep', 'corners.ncu-rep'],
+    );
+  });
+
+  it('refuses in one line, with the next step', async () => {
+    const cases: [ReportOptions, RegExp][] = [
+      [{ report: 'corners.ncu-rep', line: 'a.cu:3' }, /^--line goes with --sass/],
+      [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu' }, /^The line "a\.cu" is none\. Write --line FILE:N/],
+      [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu:3' }, /^No instruction of a kernel belongs to a\.cu:3\./],
+      [{ report: 'corners.ncu-rep', sass: true, format: 'csv' }, /^--sass prints text or json\./],
+      [{ report: 'corners.ncu-rep', sass: true, baseline: 'missing.ncu-rep' }, /^Cannot open missing\.ncu-rep/],
+    ];
+    for (const [options, message] of cases) {
+      const { code, out, err } = await run(options);
+      assert.deepEqual([code, out], [2, ''], JSON.stringify(options));
+      assert.match(err, message);
+    }
   });
 });
 

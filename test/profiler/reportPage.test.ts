@@ -162,6 +162,7 @@ describe('the report page of recorded profiles', () => {
       name: 'step 1',
       kernels: [...before.kernels, other],
       lineNow: (_file, line) => ({ file, line }),
+      sourceOf: () => 'before',
     });
     assert.equal(model.baseline, 'step 1');
     assert.deepEqual(model.gone, ['prepare']);
@@ -171,6 +172,7 @@ describe('the report page of recorded profiles', () => {
       name: 'itself',
       kernels: after.kernels,
       lineNow: (file, line) => ({ file, line }),
+      sourceOf: () => '',
     });
     assert.ok(
       same.kernels.every(

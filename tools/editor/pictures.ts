@@ -1,5 +1,6 @@
 // The README's pictures: which file, in which theme and size, and what is done in the window before each is taken.
 import type { Page } from 'playwright-core';
+import { comparisonPictures } from './comparisonPictures';
 import { command, goTo, hover, menu, quickOpen } from './pose';
 import { feedbackLog } from './pictureFolders';
 
@@ -181,6 +182,8 @@ const measured = async (page: Page, report: string, sample: string): Promise<voi
   await quickOpen(page, sample);
   await page.waitForTimeout(1500);
 };
+
+for (const [suffix, theme] of themes) Object.assign(pictures, comparisonPictures(suffix, theme));
 
 for (const [suffix, theme] of themes) {
   Object.assign(pictures, {

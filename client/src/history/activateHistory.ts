@@ -102,6 +102,12 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
       const report = reportOf(found);
       if (report) await commands.executeCommand('vscode.openWith', report, reportView);
     }),
+    onStep('warplens.history.compare', 'Compare a Step', async (found, other) => {
+      const report = reportOf(found);
+      if (!report) return;
+      // The other of two selected steps, or one that is asked for.
+      await commands.executeCommand('warplens.profile.compare', report, other instanceof Uri ? other : undefined);
+    }),
     onStep('warplens.history.showChange', 'Show the Change of a Step', showChange),
     onStep('warplens.history.setBaseline', 'Choose the Baseline', ({ history, row }) =>
       setBaseline(history.store, row.step.number),

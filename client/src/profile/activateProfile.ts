@@ -1,6 +1,7 @@
 // Wires the profile: store, overlay, hover, tree, status bar, report page and commands.
 import { workspace } from 'vscode';
 import type { FeatureContext } from '../featureContext';
+import { registerSass, type SassPages } from '../sass/activateSass';
 import { registerProfileCommands } from './commands';
 import { createHottestLines } from './hottestLines';
 import { registerLineHover, type LineHover } from './lineHover';
@@ -17,6 +18,7 @@ export interface ProfileApi {
   readonly status: ProfileStatus;
   readonly pages: ReportEditors;
   readonly hover: LineHover;
+  readonly sass: SassPages;
 }
 
 export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>): ProfileApi {
@@ -25,6 +27,7 @@ export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>
   const status = createProfileStatus(store);
   const pages = registerReportEditor(store);
   const hover = registerLineHover(store, overlay);
+  const sass = registerSass(store, overlay);
   extension.subscriptions.push(
     store,
     overlay,
@@ -32,6 +35,7 @@ export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>
     pages,
     createHottestLines(store),
     hover,
+    sass,
     ...registerProfileCommands(store, overlay),
     layReportOfFolder(store),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {
@@ -39,5 +43,5 @@ export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>
         store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
     }),
   );
-  return { store, overlay, status, pages, hover };
+  return { store, overlay, status, pages, hover, sass };
 }

@@ -81,7 +81,10 @@ export async function chooseBaseline(
   });
   if (chosen?.item.then === 'none') return 'none';
   if (chosen?.item.then !== 'browse') return chosen?.item.baseline;
-  const uri = await asking.file({ title, filters: { 'Nsight Compute reports': ['ncu-rep'] } });
+  const uri = await asking.file({
+    title,
+    filters: { 'Nsight Compute reports': ['ncu-rep', 'ncu-repz', 'nsight-cuprof-report'] },
+  });
   return uri && { uri, name: nameOf(uri.path) };
 }
 
@@ -119,9 +122,9 @@ async function reportsInWorkspace(): Promise<Uri[]> {
   const late = new Promise<Uri[]>((resolve) => {
     pause = setTimeout(() => resolve([]), longestSearchMs);
   });
-  const found = Promise.resolve(workspace.findFiles('**/*.ncu-rep', '**/{node_modules,.git}/**', mostReports)).catch(
-    () => [],
-  );
+  const found = Promise.resolve(
+    workspace.findFiles('**/*.{ncu-rep,ncu-repz,nsight-cuprof-report}', '**/{node_modules,.git}/**', mostReports),
+  ).catch(() => []);
   try {
     return await Promise.race([found, late]);
   } finally {
@@ -130,5 +133,5 @@ async function reportsInWorkspace(): Promise<Uri[]> {
 }
 
 function isReport(path: string): boolean {
-  return path.endsWith('.ncu-rep');
+  return /\.(ncu-repz?|nsight-cuprof-report)$/.test(path);
 }

@@ -10,8 +10,9 @@ import {
   workspace,
   type Disposable,
 } from 'vscode';
+import { changeMarks, nextChange } from '../../../profiler/src/overlay/changeMarks';
 import { metricTitle } from '../../../profiler/src/overlay/marks';
-import type { Overlay } from './overlay';
+import { samePlace, type Overlay } from './overlay';
 import { reportView } from './reportEditor';
 import { shownChoices } from './shownChoices';
 import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';
@@ -25,7 +26,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
         : (
             await window.showOpenDialog({
               title: 'Open Nsight Compute Report',
-              filters: { 'Nsight Compute reports': ['ncu-rep'] },
+              filters: { 'Nsight Compute reports': ['ncu-rep', 'ncu-repz', 'nsight-cuprof-report'] },
               canSelectMany: false,
             })
           )?.[0];
@@ -125,6 +126,35 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
     await goTo(line.file, line.line);
   }
 
+  /** To the next or previous line that the comparison calls changed, through the files in the order in which the report page names them. */
+  async function walkChanges(step: 1 | -1): Promise<void> {
+    const { active: profile, comparison } = store;
+    if (!profile || !comparison) {
+      void window
+        .showInformationMessage('Warplens: compare two reports first.', 'Compare Report with…')
+        .then((choice) => choice && commands.executeCommand('warplens.profile.compare'));
+      return;
+    }
+    const marks = changeMarks(comparison.changes, store.kernel).filter(
+      ({ line }) => profile.places.get(line.file)?.uri !== undefined,
+    );
+    const files = [...new Set(marks.map(({ line }) => line.file))];
+    const editor = window.activeTextEditor;
+    const cursor = editor ? editor.selection.active.line + 1 : 0;
+    const file = editor && files.find((each) => samePlace(profile.places.get(each)!.uri!, editor.document.uri));
+    // Marks stand in the profiled text, the cursor in the text as it is now.
+    const here =
+      editor && file !== undefined ? { file, line: overlay.profiledLineAt(editor.document, file, cursor) } : undefined;
+    const next = nextChange(marks, files, here, step);
+    if (!next) {
+      void window.showInformationMessage(
+        `Warplens: no line differs from ${comparison.name} by more than two runs of the same code do.`,
+      );
+      return;
+    }
+    await goTo(next.line.file, next.line.line);
+  }
+
   const { chooseMetric, chooseKernel } = shownChoices(store, () => walk(1));
 
   return [
@@ -135,6 +165,8 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
     commands.registerCommand('warplens.profile.goTo', goTo),
     commands.registerCommand('warplens.profile.nextHottest', () => walk(1)),
     commands.registerCommand('warplens.profile.previousHottest', () => walk(-1)),
+    commands.registerCommand('warplens.profile.nextChange', () => walkChanges(1)),
+    commands.registerCommand('warplens.profile.previousChange', () => walkChanges(-1)),
     commands.registerCommand('warplens.profile.chooseMetric', chooseMetric),
     commands.registerCommand('warplens.profile.chooseKernel', chooseKernel),
   ];

@@ -43,7 +43,9 @@ export function createHottestLines(store: ProfileStore): Disposable {
       .filter(([path]) => store.marks().some(({ line }) => line.file === path))
       .flatMap(([path, place]) => remarkOn(path, place, store.active) ?? []);
     view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : '';
-    view.description = store.active?.name ?? '';
+    view.description = [store.active?.name, store.comparison && `against ${store.comparison.name}`]
+      .filter(Boolean)
+      .join(' ');
     changed.fire();
   });
   return {
@@ -56,7 +58,7 @@ export function createHottestLines(store: ProfileStore): Disposable {
 }
 
 function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
-  const marks = marksOf(kernel, store.metric);
+  const marks = marksIn(kernel, store);
   const files = new Set(marks.map(({ line }) => line.file));
   const item = new TreeItem(
     kernel.shortName,
@@ -67,7 +69,7 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
     kernel.durationNs > 0 ? duration(kernel.durationNs) : '',
     kernel.launches > 1 ? `${kernel.launches} launches` : '',
     files.size === 1 ? nameOf(marks[0]!.line.file) : '',
-    marks.length === 0 ? nothing(kernel) : '',
+    marks.length === 0 ? (store.comparison ? 'no line changed' : nothing(kernel)) : '',
   ]
     .filter(Boolean)
     .join('  ');
@@ -95,8 +97,13 @@ function nothing({ longest, lines }: ProfiledKernel): string {
   }
 }
 
+/** Those that the lines of the editor show, of one kernel. */
+function marksIn(kernel: ProfiledKernel, store: ProfileStore): readonly Mark[] {
+  return store.comparison ? store.marks().filter((mark) => mark.kernel === kernel) : marksOf(kernel, store.metric);
+}
+
 function linesOf(kernel: ProfiledKernel, store: ProfileStore): Line[] {
-  const marks = marksOf(kernel, store.metric);
+  const marks = marksIn(kernel, store);
   const oneFile = new Set(marks.map(({ line }) => line.file)).size === 1;
   return marks.map((mark) => ({ mark, oneFile }));
 }
@@ -108,7 +115,7 @@ function lineItem({ mark, oneFile }: Line, store: ProfileStore): TreeItem {
   // The row of the kernel names the file where all its lines are of one. The view cuts what is too long.
   const where = oneFile ? `line ${line.line}` : `${nameOf(line.file)}:${line.line}`;
   const code = text.replace(/\s+/g, ' ');
-  const item = new TreeItem(`${mark.figure}  ${where}${code === '' ? '' : `  ${code}`}`);
+  const item = new TreeItem([mark.figure, where, code].filter(Boolean).join('  '));
   item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const remark = place && remarkOn(line.file, place);
   item.description = [

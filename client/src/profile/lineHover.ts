@@ -2,6 +2,7 @@
 import { Hover, languages, MarkdownString, type Disposable, type Position, type TextDocument } from 'vscode';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { hoverText } from '../../../profiler/src/overlay/hoverText';
+import { differenceText, type ChangeMark } from '../../../profiler/src/overlay/changeMarks';
 import { fileSchemes } from '../paths';
 import type { Overlay } from './overlay';
 import { embeddedScheme, type ProfileStore } from './store';
@@ -31,6 +32,12 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
                 .filter((line) => at.some((place) => place.file === line.file && place.line === line.line))
                 .map((line) => ({ kernel, line })),
             );
+          const { comparison } = store;
+          const difference = (comparison ? store.marks() : []).flatMap((mark) =>
+            'change' in mark && at.some((place) => place.file === mark.line.file && place.line === mark.line.line)
+              ? [differenceText(mark as ChangeMark, comparison!.name)]
+              : [],
+          );
           const text = hoverText(
             measured,
             profile.name,
@@ -40,6 +47,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
               profile.places.get(file)?.uri?.toString() === document.uri.toString()
                 ? overlay.placed(document, file, line)?.at
                 : line,
+            difference,
           );
           if (text === '') return undefined;
           const markdown = new MarkdownString(text);

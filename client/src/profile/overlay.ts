@@ -15,7 +15,14 @@ import {
   type TextEditor,
   type TextEditorDecorationType,
 } from 'vscode';
-import { leastGap, paddedFigure, unfolded, visualLength, wordColumn } from '../../../profiler/src/overlay/drawing';
+import {
+  leastGap,
+  paddedFigure,
+  unfolded,
+  visualLength,
+  wordColumn,
+  type CellTone,
+} from '../../../profiler/src/overlay/drawing';
 import type { Mark } from '../../../profiler/src/overlay/marks';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeLines, type PlacedLine } from '../../../profiler/src/overlay/placement';
@@ -28,7 +35,7 @@ export interface DrawnLine {
   readonly line: number;
   readonly cell: string;
   readonly text: string;
-  readonly level: 'quiet' | 'hot' | 'flagged' | 'stale';
+  readonly level: Level;
 }
 
 export interface Overlay extends Disposable {
@@ -40,6 +47,8 @@ export interface Overlay extends Disposable {
   placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
   /** Where the files of the report are in a document: what its kernels are told by. */
   placesOf(document: TextDocument): readonly SourcePlace[];
+  /** The profiled line at or nearest before a current line; 0 before the first. */
+  profiledLineAt(document: TextDocument, file: string, line: number): number;
   /** Profiled files and lines behind a current line. */
   profiledAt(
     document: TextDocument,
@@ -67,7 +76,8 @@ interface Drawing {
   window?: { readonly from: number; readonly to: number };
 }
 
-const levels = ['quiet', 'hot', 'flagged', 'stale'] as const;
+const levels = ['quiet', 'hot', 'flagged', 'better', 'worse', 'changed', 'stale'] as const;
+type Level = (typeof levels)[number];
 
 interface Placement {
   readonly file: string;
@@ -85,6 +95,9 @@ export function createOverlay(store: ProfileStore): Overlay {
     quiet: words('warplens.figure'),
     hot: words('warplens.figureHot'),
     flagged: words('warplens.aboveIdeal'),
+    better: words('warplens.gain'),
+    worse: words('warplens.loss'),
+    changed: words('warplens.figureHot'),
     stale: words('warplens.stale'),
   } as const;
   const ruler = window.createTextEditorDecorationType({
@@ -106,11 +119,13 @@ export function createOverlay(store: ProfileStore): Overlay {
     for (const [file, { uri, profiled }] of store.active?.places ?? []) {
       if (profiled === undefined || !uri || !samePlace(uri, document.uri)) continue;
       const lines = [
-        ...new Set(
-          store.active!.kernels.flatMap((kernel) =>
+        ...new Set([
+          ...store.active!.kernels.flatMap((kernel) =>
             kernel.lines.filter((line) => line.file === file).map(({ line }) => line),
           ),
-        ),
+          // A line that had code before and has none now.
+          ...(store.comparison ? store.marks() : []).flatMap(({ line }) => (line.file === file ? [line.line] : [])),
+        ]),
       ];
       found.push({ file, profiled, lines, placed: placeLines(profiled, document.getText(), lines) });
     }
@@ -145,7 +160,7 @@ export function createOverlay(store: ProfileStore): Overlay {
       const text = document.lineAt(line - 1);
       const level = stale ? 'stale' : mark.level;
       // What was changed names its figure first: at the edge of a narrow window it is the rest that is cut.
-      const words = stale ? `was ${mark.figure}, changed since` : mark.words;
+      const words = stale ? `was ${mark.figure || mark.words}, changed since` : mark.words;
       const length = lengths.get(line)!;
       options.push({
         line,
@@ -154,7 +169,7 @@ export function createOverlay(store: ProfileStore): Overlay {
           range: new Range(text.range.end, text.range.end),
           renderOptions: {
             after: {
-              contentText: unfolded(stale ? words : [paddedFigure(mark.figure), words].filter(Boolean).join('  ')),
+              contentText: unfolded(stale ? words : shownText(mark)),
               margin: `0 0 0 ${Math.max(leastGap, stale ? 0 : column - length)}ch`,
             },
           },
@@ -162,7 +177,7 @@ export function createOverlay(store: ProfileStore): Overlay {
       });
       const code = new Range(line - 1, text.firstNonWhitespaceCharacterIndex, line - 1, text.text.length);
       if (mark.cell !== '') {
-        const type = cells.of(mark.cell, mark.heat, stale);
+        const type = cells.of(mark.cell, mark.heat, stale ? 'stale' : toneOf(mark.level));
         const ranges = icons.get(type);
         if (ranges) ranges.push(code);
         else icons.set(type, [code]);
@@ -209,7 +224,7 @@ export function createOverlay(store: ProfileStore): Overlay {
   /** Where lines are hangs on the report and its sources alone, not on what is shown of them. */
   let placedFor: readonly unknown[] = [];
   function forgetPlacements(): void {
-    const now = store.active ? [store.active, ...store.active.places.values()] : [];
+    const now = store.active ? [store.active, store.comparison, ...store.active.places.values()] : [];
     if (now.length === placedFor.length && now.every((one, at) => one === placedFor[at])) return;
     placedFor = now;
     placements = new Map();
@@ -278,6 +293,11 @@ export function createOverlay(store: ProfileStore): Overlay {
           : [],
       ),
     ],
+    profiledLineAt: (document, file, line) =>
+      placementsOf(document)
+        .find((placement) => placement.file === file)
+        ?.placed.filter(({ at }) => at <= line)
+        .reduce((last, { profiled }) => Math.max(last, profiled), 0) ?? 0,
     profiledAt: (document, line) =>
       placementsOf(document).flatMap(({ file, placed }) =>
         placed.filter(({ at }) => at === line).map(({ profiled, stale }) => ({ file, line: profiled, stale })),
@@ -294,6 +314,15 @@ export function createOverlay(store: ProfileStore): Overlay {
   };
 }
 
+/** Shares stand under each other; differences have their own lengths. */
+function shownText({ figure, words, level }: Mark): string {
+  return [toneOf(level) === 'heat' ? paddedFigure(figure) : figure, words].filter(Boolean).join('  ');
+}
+
+function toneOf(level: Mark['level']): CellTone {
+  return level === 'better' || level === 'worse' || level === 'changed' ? level : 'heat';
+}
+
 /** From 1. */
 function visibleLines({ visibleRanges }: TextEditor): { from: number; to: number } {
   return {
@@ -302,6 +331,6 @@ function visibleLines({ visibleRanges }: TextEditor): { from: number; to: number
   };
 }
 
-function samePlace(a: Uri, b: Uri): boolean {
+export function samePlace(a: Uri, b: Uri): boolean {
   return a.scheme === b.scheme && (a.scheme === 'file' ? a.fsPath === b.fsPath : a.toString() === b.toString());
 }

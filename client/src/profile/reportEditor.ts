@@ -10,11 +10,11 @@ import {
   type Event,
   type WebviewPanel,
 } from 'vscode';
-import { placeLines } from '../../../profiler/src/overlay/placement';
-import { pageModel, type PageBaseline, type PageModel } from '../../../profiler/src/overlay/reportPage';
+import { pageModel, type PageModel } from '../../../profiler/src/overlay/reportPage';
 import { askingUser, type Asking } from '../profiling/asking';
 import { chooseBaseline, type Baseline, type KnownReport } from './chooseBaseline';
 import { freshNonce } from '../webPage';
+import { baselineOfPage, sourceLines } from './comparison';
 import { pageHtml } from './reportPageHtml';
 import { nameOf, readProfile, remarkOn, type Profile, type ProfileStore } from './store';
 
@@ -78,6 +78,8 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
           if (!profile) return;
           if (store.active !== profile) store.show(profile);
           const { baseline, remark } = await baselineOf(document.uri);
+          // The lines show what the page compares with, where somebody chose it.
+          if (chosen.has(document.uri.toString())) store.compareWith(baseline);
           model = modelOf(profile, baseline, remark);
           await panel.webview.postMessage({ type: 'model', model });
         } catch (error) {
@@ -110,6 +112,14 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
     changed.fire(report.toString());
   }
 
+  /** Over the lines, too, before the page draws itself: a page in the background may not. */
+  async function layDifference(report: Uri): Promise<void> {
+    const profile = await store.load(report).catch(() => undefined);
+    if (!profile) return;
+    if (store.active !== profile) store.show(profile);
+    store.compareWith((await baselineOf(report)).baseline);
+  }
+
   /** Takes two addresses, or asks for the second. */
   async function choose(report?: unknown, baseline?: unknown): Promise<void> {
     const of = report instanceof Uri ? report : store.active?.uri;
@@ -123,6 +133,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
         : await chooseBaseline(editors.asking, of, steps(), chosen.get(of.toString()) !== undefined);
     if (!with_) return;
     compare(of, with_ === 'none' ? undefined : with_);
+    await layDifference(of);
     await commands.executeCommand('vscode.openWith', of, reportView);
   }
 
@@ -153,52 +164,15 @@ function modelOf(
   before: { readonly name: string; readonly profile: Profile } | undefined,
   remark: string | undefined,
 ): PageModel {
-  const texts = new Map(
-    [...profile.places].flatMap(([path, { profiled }]) => (profiled === undefined ? [] : [[path, profiled] as const])),
-  );
-  const lines = new Map([...texts].map(([path, text]) => [path, text.split('\n')]));
   const remarks = [
     ...(remark ? [remark] : []),
+    ...(profile.remarks ?? []),
     ...[...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []),
   ];
   return pageModel(
     profile,
     remarks.slice(0, 6),
-    (file, line) => lines.get(file)?.[line - 1] ?? '',
-    before && { name: before.name, kernels: before.profile.kernels, lineNow: linesNow(before.profile, texts) },
+    sourceLines(profile),
+    before && baselineOfPage(before.name, before.profile, profile),
   );
-}
-
-/** Where a line of an earlier report is in the sources of this one: files by path, else by the one of that name, lines by what changed between the two texts. */
-function linesNow(earlier: Profile, texts: ReadonlyMap<string, string>): PageBaseline['lineNow'] {
-  const moved = new Map<string, { readonly file: string; readonly at: ReadonlyMap<number, number> } | undefined>();
-  return (file, line) => {
-    if (!moved.has(file)) {
-      const named = [...texts.keys()].filter((path) => nameOf(path) === nameOf(file));
-      const now = texts.has(file) ? file : named.length === 1 ? named[0]! : undefined;
-      const then = earlier.places.get(file)?.profiled;
-      const wanted = [
-        ...new Set(
-          earlier.kernels.flatMap((kernel) =>
-            kernel.lines.filter((each) => each.file === file).map((each) => each.line),
-          ),
-        ),
-      ];
-      moved.set(
-        file,
-        now === undefined || then === undefined
-          ? undefined
-          : {
-              file: now,
-              at: new Map(
-                placeLines(then, texts.get(now)!, wanted)
-                  .filter(({ stale }) => !stale)
-                  .map(({ profiled, at }) => [profiled, at]),
-              ),
-            },
-      );
-    }
-    const at = moved.get(file)?.at.get(line);
-    return at === undefined ? undefined : { file: moved.get(file)!.file, line: at };
-  };
 }

@@ -27,7 +27,7 @@ button { background: none; border: 0; padding: 0; font: inherit; color: inherit;
 button.link { color: var(--vscode-textLink-foreground); }
 button.link:hover, th button:hover { text-decoration: underline; }
 .flagged { color: var(--vscode-warplens-aboveIdeal); }
-.better { color: var(--vscode-warplens-gain); } .worse { color: var(--vscode-warplens-aboveIdeal); }
+.better { color: var(--vscode-warplens-gain); } .worse { color: var(--vscode-warplens-loss); }
 .verdict { margin: 12px 0 0; }
 .cards { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 28px; } .cards.odd { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 @media (max-width: 1180px) { .cards, .cards.odd { grid-template-columns: repeat(2, minmax(0, 1fr)); } .cards.odd > :last-child { grid-column: 1 / -1; } }
@@ -46,7 +46,7 @@ svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve {
 
 const script = `
 let model;
-let state = Object.assign({ selected: 0, sort: 'samples', down: true, curve: 0 }, host.getState());
+let state = Object.assign({ selected: 0, sort: 'samples', down: true, changeSort: 'cost', changeDown: true, curve: 0 }, host.getState());
 function keep(changes) { state = Object.assign({}, state, changes); host.setState(state); draw(); }
 function drawing(tag, options, ...children) {
   const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
@@ -57,16 +57,16 @@ function drawing(tag, options, ...children) {
 function bar(part, width, ready) {
   return drawing('svg', { width, height: 10, 'aria-hidden': 'true' }, drawing('rect', { class: 'track', width, height: 10 }), drawing('rect', { class: ready ? 'ready' : 'fill', width: Math.max(1, width * Math.min(1, part)), height: 10 }));
 }
-function head([text, kind, sort]) {
+function head([text, kind, sort], keyed = 'sort', order = 'down') {
   if (text === '') return element('td', { class: kind || '' });
   if (!sort) return element('th', { text, class: kind || '', scope: 'col' });
-  const by = state.sort === sort;
-  const button = element('button', { text: text + (by ? (state.down ? ' \\u2193' : ' \\u2191') : ''), title: 'Sort by ' + text, 'data-sort': sort });
-  button.addEventListener('click', () => { keep({ sort, down: by ? !state.down : true }); page.querySelector('[data-sort="' + sort + '"]').focus(); });
-  return element('th', { class: kind || '', scope: 'col', 'aria-sort': by ? (state.down ? 'descending' : 'ascending') : 'none' }, button);
+  const by = state[keyed] === sort, down = state[order];
+  const button = element('button', { text: text + (by ? (down ? ' \\u2193' : ' \\u2191') : ''), title: 'Sort by ' + text, ['data-' + keyed.toLowerCase()]: sort });
+  button.addEventListener('click', () => { keep({ [keyed]: sort, [order]: by ? !down : true }); page.querySelector('[data-' + keyed.toLowerCase() + '="' + sort + '"]').focus(); });
+  return element('th', { class: kind || '', scope: 'col', 'aria-sort': by ? (down ? 'descending' : 'ascending') : 'none' }, button);
 }
-function table(label, heads, rows, role) {
-  return element('div', { class: 'wide' }, element('table', { 'aria-label': label, ...(role ? { role } : {}) }, element('thead', {}, element('tr', {}, ...heads.map(head))), element('tbody', {}, ...rows)));
+function table(label, heads, rows, role, keyed, order) {
+  return element('div', { class: 'wide' }, element('table', { 'aria-label': label, ...(role ? { role } : {}) }, element('thead', {}, element('tr', {}, ...heads.map((one) => head(one, keyed, order)))), element('tbody', {}, ...rows)));
 }
 function cell(text, kind, title) { return element('td', { text, class: kind || '', ...(title ? { title } : {}) }); }
 function select(index, focus) {
@@ -95,9 +95,22 @@ function lineRow(line) {
     cell(line.sectors, 'number' + (line.flagged.includes('sectors') ? ' flagged' : '')), cell(line.wavefronts, 'number' + (line.flagged.includes('wavefronts') ? ' flagged' : '')), cell(line.threads, 'number'),
     ...(model.baseline ? [cell(line.before, 'number quiet')] : []));
 }
-function sorted(lines) {
-  const value = (line) => line.sort[state.sort];
-  const direction = state.down ? -1 : 1;
+function changeRow(row) {
+  const button = element('button', { class: 'link', text: row.label, title: row.line === undefined ? 'A line of the earlier report' : 'Go to ' + row.file + ':' + row.line });
+  button.addEventListener('click', () => host.postMessage({ type: 'goTo', file: row.file, line: row.line }));
+  const tone = row.verdict === 'better' || row.verdict === 'worse' ? ' ' + row.verdict : '';
+  const counted = (metric) => cell(row[metric], 'number' + (row.changed.includes(metric) ? '' : ' quiet'));
+  return element('tr', {}, element('td', { class: 'place' }, row.line === undefined ? element('span', { class: 'quiet', text: row.label }) : button), cell(row.source, 'code', row.source),
+    cell(row.cost || (row.verdict === 'changed' ? 'changed' : row.verdict), 'number' + tone), cell(row.share, 'number'), cell(row.reason, 'name', row.reasons || row.reason), counted('sectors'), counted('wavefronts'), counted('instructions'), cell(row.state, 'quiet spare'));
+}
+function changesSection(kernel) {
+  const rows = sorted(kernel.changes, 'changeSort', 'changeDown', Math.abs);
+  return element('section', {}, title('What changed', rows.length ? 'by what each line of a launch cost (+) or saved (\u2212); what two runs of the same code differ by is left out' : 'no line differs from ' + model.baseline + ' by more than two runs of the same code do'),
+    rows.length ? table('What changed', [['line', '', 'place'], ['source'], ['time', 'number', 'cost'], ['samples', 'number', 'share'], ['first stall reason', '', 'reason'], ['sectors', 'number', 'sectors'], ['wavefronts', 'number', 'wavefronts'], ['instructions', 'number', 'instructions'], ['', 'spare']], rows.map(changeRow), undefined, 'changeSort', 'changeDown') : document.createTextNode(''));
+}
+function sorted(lines, by = 'sort', down = 'down', size = (x) => x) {
+  const value = (line) => { const x = line.sort[state[by]]; return typeof x === 'number' ? size(x) : x; };
+  const direction = state[down] ? -1 : 1;
   return [...lines].sort((a, b) => {
     const x = value(a), y = value(b);
     if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? 1 : -1;
@@ -157,6 +170,7 @@ function draw() {
     if (kernel.roofline) cards.push(element('section', {}, title('Roofline', 'floating-point operations a second'), roofline(kernel.roofline)));
     if (kernel.limits) cards.push(element('section', {}, title('Occupancy', kernel.limits.words), occupancy(kernel.limits)));
     parts.push(element('div', { class: cards.length === 3 ? 'cards odd' : 'cards' }, ...cards));
+    if (kernel.changes) parts.push(changesSection(kernel));
     parts.push(element('section', {}, title('Hottest lines', kernel.without ? 'none: ' + kernel.without : 'share of the kernel\\u2019s stall samples; sectors and wavefronts against their ideal'),
       kernel.lines.length ? table('Hottest lines', [['line', '', 'place'], ['source'], ['samples', 'number', 'samples'], ['', 'spare'], ['first stall reason', '', 'reason'], ['sectors', 'number', 'sectors'], ['wavefronts', 'number', 'wavefronts'], ['threads', 'number', 'threads'], ...(model.baseline ? [['samples before', 'number']] : [])], sorted(kernel.lines).map(lineRow)) : undefined));
     if (kernel.advice.length) parts.push(element('section', {}, title('Nsight Compute\\u2019s advice', 'with its estimated speed-up'), ...kernel.advice.map((advice) => element('p', { class: 'advice' }, element('span', { class: 'gain quiet', text: advice.gain }), element('strong', { text: advice.title }), document.createElement('br'), document.createTextNode(advice.text)))));

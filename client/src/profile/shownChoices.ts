@@ -1,5 +1,5 @@
 // Lists from which the metric and the kernel are chosen that the lines show.
-import { window, type QuickPickItem } from 'vscode';
+import { commands, window, type QuickPickItem } from 'vscode';
 import { amount, duration, percent } from '../../../profiler/src/lines/amounts';
 import {
   isOverlayMetric,
@@ -31,8 +31,8 @@ export function shownChoices(store: ProfileStore, withoutProfile: () => Promise<
       ).size;
       return count === 0 ? 'no line' : count === 1 ? '1 line' : `${count} lines`;
     };
-    type Choice = QuickPickItem & { readonly metric?: OverlayMetric; readonly then?: 'reasons' | 'clear' };
-    const shown = (metric: OverlayMetric): string => (metric === store.metric ? '$(check) ' : '');
+    type Choice = QuickPickItem & { readonly metric?: OverlayMetric; readonly then?: 'reasons' | 'clear' | 'compare' };
+    const shown = (metric: OverlayMetric): string => (metric === store.metric && !store.comparison ? '$(check) ' : '');
     const items: Choice[] = (Object.keys(overlayMetrics) as NamedMetric[]).map((metric) => {
       const { title, detail } = overlayMetrics[metric];
       return {
@@ -56,11 +56,20 @@ export function shownChoices(store: ProfileStore, withoutProfile: () => Promise<
       });
     const title = `${profile.name}${profile.device ? `, ${profile.device.name}` : ''}`;
     const choice = await window.showQuickPick<Choice>(
-      [...items, { label: '$(eye-closed) Clear the overlay', then: 'clear' }],
+      [
+        ...items,
+        {
+          label: `${store.comparison ? '$(check) ' : ''}Difference to another report…`,
+          description: store.comparison ? store.comparison.name : 'what each line cost or saved',
+          then: 'compare',
+        },
+        { label: '$(eye-closed) Clear the overlay', then: 'clear' },
+      ],
       { title, placeHolder: 'What the lines show' },
     );
     if (choice?.metric) return store.choose({ metric: choice.metric });
     if (choice?.then === 'clear') return store.clear();
+    if (choice?.then === 'compare') return void (await commands.executeCommand('warplens.profile.compare'));
     if (choice?.then !== 'reasons') return;
     const reason = await window.showQuickPick(
       reasons.map(({ name, title: reasonTitle, meaning, samples, share }) => {

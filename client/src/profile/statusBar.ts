@@ -24,6 +24,7 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
   const show = (): void => {
     const profile = store.active;
     void commands.executeCommand('setContext', 'warplens.profileShown', profile !== undefined);
+    void commands.executeCommand('setContext', 'warplens.profileCompared', store.comparison !== undefined);
     if (!profile) {
       texts = [];
       metric.hide();
@@ -34,12 +35,13 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
     const doubtful = [...profile.places].some(
       ([path, { location }]) => files.has(path) && (location.state === 'unsure' || location.state === 'missing'),
     );
-    metric.text = `$(${doubtful ? 'warning' : 'pulse'}) ${metricTitle(store.metric)}`;
+    const what = store.comparison ? `difference to ${store.comparison.name}` : metricTitle(store.metric);
+    metric.text = `$(${doubtful ? 'warning' : store.comparison ? 'diff' : 'pulse'}) ${what}`;
     const shown = profile.kernels.find(({ name }) => name === store.kernel)?.shortName;
     kernel.text = shown ?? 'all kernels';
     const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place, profile) ?? []);
     metric.tooltip = [
-      `${metricTitle(store.metric)} of ${shown ?? 'all kernels'} in ${profile.name}: choose what the lines show`,
+      `${what} of ${shown ?? 'all kernels'} in ${profile.name}: choose what the lines show`,
       ...remarks.slice(0, 5),
     ].join('\n');
     metric.show();

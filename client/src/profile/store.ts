@@ -8,35 +8,19 @@ import {
   resemblingSource,
   type PathMap,
   type RecordedSource,
-  type SourceLocation,
   type WorkspaceFiles,
 } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
 import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
-import { gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { gatherKernels } from '../../../profiler/src/overlay/kernels';
 import { isUsersFile, pathOf, uriOf } from '../paths';
+import { changeMarks } from '../../../profiler/src/overlay/changeMarks';
 import { findWorkspaceFiles } from '../workspaceFiles';
+import { compareProfiles, type Comparison } from './comparison';
+import type { PlacedSource, Profile } from './profile';
 
 /** Sources that only the report holds are shown under this scheme; the query is the path that the compiler wrote. */
 export const embeddedScheme = 'warplens-source';
-
-export interface Profile {
-  readonly uri: Uri;
-  readonly name: string;
-  readonly device?: { readonly name: string; readonly computeCapability?: string } | undefined;
-  readonly kernels: readonly ProfiledKernel[];
-  readonly recorded: ReadonlyMap<string, RecordedSource>;
-  /** Where each measured file is; filled anew when a file of its name is opened. */
-  readonly places: Map<string, PlacedSource>;
-}
-
-export interface PlacedSource {
-  readonly location: SourceLocation;
-  /** What to open; undefined where the source is missing. */
-  readonly uri?: Uri;
-  /** The profiled text, by which changed lines are told. */
-  readonly profiled?: string | undefined;
-}
 
 /** What a machine with a disk adds; none in a browser. */
 export interface ReportDisk {
@@ -59,12 +43,16 @@ export interface ProfileStore extends Disposable {
   readonly metric: OverlayMetric;
   /** Name of the one kernel that is shown; all when undefined. */
   readonly kernel: string | undefined;
+  /** Set while the lines show the difference to another report, and not a metric. */
+  readonly comparison: Comparison | undefined;
   /** Heard when something else is to be shown. */
   readonly onDidChange: Event<void>;
   /** Reads a report without showing it; undefined when stopped. Throws with a sentence for the user. */
   load(uri: Uri, went?: (done: number, all: number) => boolean): Promise<Profile | undefined>;
   show(profile: Profile): void;
   choose(choice: { readonly metric?: OverlayMetric; readonly kernel?: string | null }): void;
+  /** Lays the difference to an earlier report over the lines of the shown one; with none the metric is shown again. */
+  compareWith(earlier: { readonly name: string; readonly profile: Profile } | undefined): void;
   clear(): void;
   /** Marks of the shown metric and kernel, heaviest first. */
   marks(): readonly Mark[];
@@ -76,6 +64,7 @@ export function createProfileStore(): ProfileStore {
   let active: Profile | undefined;
   let metric: OverlayMetric = 'samples';
   let kernel: string | undefined;
+  let comparison: Comparison | undefined;
   let marks: readonly Mark[] | undefined;
   const fire = (): void => {
     marks = undefined;
@@ -136,6 +125,9 @@ export function createProfileStore(): ProfileStore {
     get kernel() {
       return kernel;
     },
+    get comparison() {
+      return comparison;
+    },
     onDidChange: changed.event,
     async load(uri, went = () => true) {
       const key = uri.toString();
@@ -156,23 +148,39 @@ export function createProfileStore(): ProfileStore {
       return profile;
     },
     show(profile) {
-      if (active !== profile) kernel = undefined;
+      if (active !== profile) {
+        kernel = undefined;
+        comparison = undefined;
+      }
       active = profile;
       for (const document of workspace.textDocuments) placeRenamed(document);
       fire();
     },
     choose(choice) {
       metric = choice.metric ?? metric;
+      // Who asks for a metric wants to see it.
+      if (choice.metric !== undefined) comparison = undefined;
       if (choice.kernel !== undefined) kernel = choice.kernel ?? undefined;
+      fire();
+    },
+    compareWith(earlier) {
+      if (!active || earlier?.profile === comparison?.earlier) return;
+      comparison = earlier && compareProfiles(earlier.name, earlier.profile, active);
       fire();
     },
     clear() {
       active = undefined;
+      comparison = undefined;
       kernel = undefined;
       loads.clear();
       fire();
     },
-    marks: () => (marks ??= active ? marksOfAll(active.kernels, metric, kernel) : []),
+    marks: () =>
+      (marks ??= comparison
+        ? changeMarks(comparison.changes, kernel)
+        : active
+          ? marksOfAll(active.kernels, metric, kernel)
+          : []),
     dispose() {
       for (const one of heard) one.dispose();
       changed.dispose();
@@ -181,6 +189,7 @@ export function createProfileStore(): ProfileStore {
 }
 
 export { nameOf };
+export type { PlacedSource, Profile };
 
 /** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. With a profile, how much of it is affected. */
 export function remarkOn(
@@ -217,13 +226,17 @@ async function stampOf(uri: Uri): Promise<string> {
   }
 }
 
+/** The bytes of a report, for as long as it is not closed. */
+export async function openReportSource(uri: Uri): Promise<ByteSource & { close?(): Promise<void> }> {
+  return (await disk?.openReport(uri)) ?? bytesSource(await workspace.fs.readFile(uri));
+}
+
 /** Reads a report apart from what is shown; undefined when stopped. Throws with a sentence for the user. */
 export async function readProfile(
   uri: Uri,
   went: (done: number, all: number) => boolean,
 ): Promise<Profile | undefined> {
-  const source: ByteSource & { close?(): Promise<void> } =
-    (await disk?.openReport(uri)) ?? bytesSource(await workspace.fs.readFile(uri));
+  const source = await openReportSource(uri);
   try {
     const report = await openReport(source);
     const kernels = await gatherKernels(report, went);
@@ -234,7 +247,15 @@ export async function readProfile(
       places.set(path, await place(uri, recorded.get(path) ?? { path, bytes: 0, modified: 0 }));
       if (!went(report.launches.length, report.launches.length)) return undefined;
     }
-    return { uri, name: basename(uri.path), device: describeDevice(report), kernels, recorded, places };
+    return {
+      uri,
+      name: basename(uri.path),
+      device: describeDevice(report),
+      kernels,
+      remarks: report.remarks,
+      recorded,
+      places,
+    };
   } finally {
     await source.close?.();
   }

@@ -15,11 +15,15 @@ import { describeStatus, problemOfRun } from './ncuProblem';
 
 export interface CollectOptions extends CollectChoice {
   readonly signal?: AbortSignal | undefined;
-  /** Seconds after which the run is ended in order (what was measured is kept) and, when that does not help, by force. */
+  /**
+   * Seconds after which the run is ended in order (what was measured is kept) and, when that does not help, by force.
+   */
   readonly timeLimitSeconds: number;
   /** Seconds between ending the run in order and ending it by force. */
   readonly patienceSeconds?: number;
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Name of the report on the host, without its ending; another for each of several runs. */
+  readonly reportName?: string;
   readonly onEvent?: (event: NcuEvent) => void;
 }
 
@@ -29,16 +33,27 @@ export interface Collected {
   readonly command: string;
   readonly kernels: readonly { readonly name: string; readonly passes: number }[];
   readonly seconds: number;
-  /** What the user should know about the numbers: the run was cut short, the program failed after its kernels, ncu warned. */
+  /**
+   * What the user should know about the numbers: the run was cut short, the program failed after its kernels, ncu
+   * warned.
+   */
   readonly notes: readonly string[];
 }
 
 /** How long ncu may take to write its report after its program was ended. */
 const patienceSeconds = 20;
 
-/** Ends the processes given by number, as far as they are of this profile: a number may belong to somebody else by now. */
+/**
+ * Ends the processes given by number, as far as they are of this profile: a number may belong to somebody else by now.
+ */
 const endScript =
-  'for id; do grep -qz "^WARPLENS_RUN=${WARPLENS_RUN%.*}\\." "/proc/$id/environ" 2>/dev/null && kill -s TERM "$id"; done; exit 0';
+  'for id; do grep -qz "^WARPLENS_RUN=${WARPLENS_RUN%.*}\\." "/proc/$id/environ" 2>/dev/null && kill -s TERM ' +
+  '"$id"; done; exit 0';
+
+/** Puts the report under its own name, whatever ending ncu gave it: the reader tells by the content. */
+const findReport =
+  'for end in repz rep.ncu-rep rep.ncu-repz; do [ -s "$1.ncu-$end" ] && mv -f "$1.ncu-$end" "$1.ncu-rep"; done; ' +
+  '[ -s "$1.ncu-rep" ]';
 
 /** Rejects with a ProfileProblem when there is no report with at least one kernel. */
 export async function collect(
@@ -55,7 +70,7 @@ export async function collect(
       `There is no ncu on ${host.name}.`,
       'Install Nsight Compute there, or name it with --ncu.',
     );
-  const base = posix.join(host.scratch, 'report');
+  const base = posix.join(host.scratch, options.reportName ?? 'report');
   const report = `${base}.ncu-rep`;
   const command = ncuCommand(facts.ncu, program, base, options);
 
@@ -70,7 +85,8 @@ export async function collect(
     if (reason) return;
     reason = why;
     const patience = (options.patienceSeconds ?? patienceSeconds) * 1000;
-    // ncu saves what it has when its program ends, so the program goes first. A launcher may put another command on another machine, where
+    // ncu saves what it has when its program ends, so the program goes first. A launcher may put another command on
+    // another machine, where
     // the process number means nothing: there, and when the program does not go, ncu itself is interrupted.
     const direct = processes.size > 0 && host.launcher.length === 0;
     if (direct)
@@ -121,13 +137,22 @@ export async function collect(
   const seconds = (Date.now() - started) / 1000;
   const summary = reader.end();
 
-  const there = await host.run(['test', '-s', report], { stage: 'collect', signal: options.signal, launched: false });
+  // From 2025.4 on ncu compresses what it is given no ending for, or a compressed one by default: either way it is the
+  // report.
+  const there = await host.run(['sh', '-c', findReport, 'find', base], {
+    stage: 'collect',
+    signal: options.signal,
+    launched: false,
+  });
   if (there.status !== 0 || summary.kernels.length === 0) {
     if (reason === 'time') {
       throw new ProfileProblem(
         'collect',
         'time-limit',
-        `The program did not end within ${options.timeLimitSeconds} s under ncu${summary.kernels.length > 0 ? `, and ncu saved nothing of its ${summary.kernels.length} kernels` : ', and no kernel was measured by then'}.`,
+        `The program did not end within ${options.timeLimitSeconds} s under ` +
+          (summary.kernels.length > 0
+            ? `ncu, and ncu saved nothing of its ${summary.kernels.length} kernels.`
+            : 'ncu, and no kernel was measured by then.'),
         'Give it smaller input, choose one kernel with --kernel, or allow more time with --time-limit.',
         programText.trim().split('\n').slice(-4).join('\n'),
       );

@@ -39,11 +39,17 @@ export interface CollectChoice {
   readonly arguments: readonly string[];
 }
 
+function writesCompressed({ version }: NcuFacts): boolean {
+  const [year = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  return year > 2025 || (year === 2025 && minor >= 4);
+}
+
 /** The command as a list. `report` is the path without its ending, which ncu adds. */
 export function ncuCommand(ncu: NcuFacts, program: string, report: string, choice: CollectChoice): string[] {
   // An ncu that prints no help is taken to be of today.
   const knows = (option: string) => ncu.options.length === 0 || ncu.options.includes(option);
-  const command = [ncu.path, '--export', report, '--force-overwrite'];
+  // Without an ending, ncu from 2025.4 on may write a compressed report, which tools before it cannot open.
+  const command = [ncu.path, '--export', writesCompressed(ncu) ? `${report}.ncu-rep` : report, '--force-overwrite'];
   if (knows('--target-processes')) command.push('--target-processes', 'all');
   if (choice.sources !== false && knows('--import-source')) command.push('--import-source', 'yes');
   if (knows('--clock-control')) command.push('--clock-control', choice.clocks);

@@ -6,6 +6,7 @@ import { splitIncludeFolders } from '../build/build';
 import type { BuildRequest } from '../build/build';
 import { commonFolder, includeClosure } from '../build/includes';
 import type { PathMap } from '../lines/sourceMapping';
+import { disassemblyPath } from '../sass/keptDisassembly';
 import { runHere } from '../transport/channel';
 import { filesBelow, removeFiles } from '../transport/folderFiles';
 import { namesIn, readTextIfThere, whileLocked, writeResultText } from '../transport/resultFile';
@@ -118,7 +119,7 @@ export async function removeStep(store: string, number: number): Promise<void> {
   const report = steps.some((step) => step.report === removed!.report) ? undefined : reportPath(store, removed);
   const used = new Set(steps.flatMap((step) => step.sources.map(({ sha256 }) => sha256)));
   await removeFiles([
-    ...(report ? [report] : []),
+    ...(report ? [report, disassemblyPath(report)] : []),
     ...removed.sources.filter(({ sha256 }) => !used.has(sha256)).map(({ sha256 }) => textPath(store, sha256)),
   ]);
 }

@@ -20,7 +20,23 @@ export interface StepKernel {
   /** Means of the launches' totals by metric name. */
   readonly values: Readonly<Record<string, number>>;
   readonly resources?: KernelResources;
+  /** What each of several runs of the program measured, in order; absent where it ran once. */
+  readonly runs?: KernelRuns;
 }
+
+/** A kernel in repeated runs, one value a run: the mean of its launches. */
+export interface KernelRuns {
+  readonly durationNs: readonly number[];
+  /** By metric name; those that can be counted exactly. */
+  readonly counters: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Counters of a whole launch that do not depend on timing: runs of a program that does the same work have the same. */
+export const countedMetrics = [
+  'memory_l2_theoretical_sectors_global',
+  'memory_l1_wavefronts_shared',
+  'inst_executed',
+] as const;
 
 export interface Step {
   /** From 0; 0 is the baseline. */
@@ -102,7 +118,8 @@ export function readSteps(text: string | undefined): {
 
 /** The text of a steps file. */
 export function writeSteps(steps: readonly Step[], baselines: Readonly<Record<string, number>> = {}): string {
-  return `${JSON.stringify({ version: 1, steps, ...(Object.keys(baselines).length > 0 && { baselines }) } satisfies StepsFile, undefined, 1)}\n`;
+  const file: StepsFile = { version: 1, steps, ...(Object.keys(baselines).length > 0 && { baselines }) };
+  return `${JSON.stringify(file, undefined, 1)}\n`;
 }
 
 /** Steps of one series are compared with each other: what the user named so, else the program. */
@@ -148,6 +165,26 @@ export function kernelsOf(
       values,
       ...(found && { resources: found }),
     };
+  });
+}
+
+/**
+ * The kernels of a step with what further runs of the program measured of them; a kernel that a run lacks has no
+ * `runs`.
+ */
+export function withRuns(kernels: readonly StepKernel[], runs: readonly (readonly StepKernel[])[]): StepKernel[] {
+  if (runs.length === 0) return [...kernels];
+  return kernels.map((kernel) => {
+    const all = [kernel, ...runs.map((run) => run.find((other) => shapeKey(other) === shapeKey(kernel)))];
+    const found = all.filter((one) => one?.durationNs !== undefined) as StepKernel[];
+    if (found.length < all.length) return kernel;
+    const counters = Object.fromEntries(
+      countedMetrics.flatMap((name) => {
+        const values = found.map(({ values: of }) => of[name]).filter((value) => value !== undefined);
+        return values.length === found.length ? [[name, values]] : [];
+      }),
+    );
+    return { ...kernel, runs: { durationNs: found.map(({ durationNs }) => durationNs!), counters } };
   });
 }
 
@@ -225,8 +262,9 @@ function withoutMalformed(step: Step): Step {
     program: isText(step.program) ? step.program : '',
     buildCommand: isText(step.buildCommand) ? step.buildCommand : '',
     collectCommand: isText(step.collectCommand) ? step.collectCommand : '',
-    kernels: step.kernels.map(({ durationNs, values, ...kernel }) => ({
+    kernels: step.kernels.map(({ durationNs, values, runs, ...kernel }) => ({
       ...kernel,
+      ...(isRuns(runs) && { runs }),
       values: isRecordOfNumbers(values) ? values : {},
       ...(Number.isFinite(durationNs) && durationNs! > 0 && { durationNs: durationNs! }),
     })),
@@ -242,6 +280,18 @@ function withoutMalformed(step: Step): Step {
     ...(isText(series) && { series }),
     ...(isText(remark) && { remark }),
   };
+}
+
+function isRuns(value: unknown): value is KernelRuns {
+  const isNumbers = (list: unknown): boolean =>
+    Array.isArray(list) && list.every((one) => typeof one === 'number' && Number.isFinite(one));
+  const { durationNs, counters } = (value ?? {}) as Partial<KernelRuns>;
+  return (
+    isNumbers(durationNs) &&
+    typeof counters === 'object' &&
+    counters !== null &&
+    Object.values(counters).every((list) => isNumbers(list) && list.length === durationNs!.length)
+  );
 }
 
 function isRecordOfNumbers(value: unknown): value is Readonly<Record<string, number>> {

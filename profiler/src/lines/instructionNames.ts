@@ -82,7 +82,8 @@ const names: Readonly<Record<number, string>> = {
   0x1c3: 'S2UR',
 };
 
-const instructionBytes = 16;
+/** Bytes of an instruction from Volta on. */
+export const instructionBytes = 16;
 /** More machine code than any kernel has. */
 const mostCode = 32 * 1024 * 1024;
 
@@ -103,14 +104,30 @@ export async function readInstructionNames(
   launch: Launch,
   capability: number,
 ): Promise<LineInstructions[]> {
-  // Volta to Hopper share the encoding.
-  if (launch.kind !== 'kernel' || !(capability >= 7 && capability <= 9)) return [];
+  if (launch.kind !== 'kernel' || !isNamed(capability)) return [];
   for (const reference of launch.cubins) {
     const code = (await report.cubin(reference, launch.process))?.bySymbol.get(launch.mangledName);
     if (code?.lines && code.codeAt !== undefined && code.size <= mostCode)
       return namesByLine(await readRange(report.source, code.codeAt, code.size), code, code.lines);
   }
   return [];
+}
+
+/**
+ * The name of one instruction of a function's code; undefined where the encoding of that GPU, or the instruction, is
+ * not known.
+ */
+export function nameOfInstruction(bytes: Uint8Array, offset: number, capability: number): string | undefined {
+  return isNamed(capability) && offset + instructionBytes <= bytes.length ? nameAt(bytes, offset) : undefined;
+}
+
+/** Volta to Hopper share the encoding. */
+function isNamed(capability: number): boolean {
+  return capability >= 7 && capability <= 9;
+}
+
+function nameAt(bytes: Uint8Array, offset: number): string | undefined {
+  return names[(bytes[offset]! | (bytes[offset + 1]! << 8)) & 0x1ff];
 }
 
 function namesByLine(
@@ -123,7 +140,7 @@ function namesByLine(
   for (let offset = 0; offset + instructionBytes <= size; offset += instructionBytes) {
     group = groupAt(lines, offset, Math.max(0, group));
     if (group < 0) continue;
-    const name = names[(bytes[offset]! | (bytes[offset + 1]! << 8)) & 0x1ff] ?? 'other';
+    const name = nameAt(bytes, offset) ?? 'other';
     // A call site and the inlined line both have the instruction; one line has it once.
     const places = new Map(
       lines.groups[group]!.map((entry) => {

@@ -3,11 +3,10 @@ import type { CallerMetrics, KernelMeasurement, LineMetrics } from '../../../pro
 import { functionAt, groupAt, type Cubin, type CubinFunction } from '../report/cubin';
 import { nameOfSymbol } from '../report/functionNames';
 import { countUpTo } from '../report/messages';
-import { forEachMetric } from '../report/readFields';
+import { forEachMetric, readNumber } from '../report/readFields';
 import type { Launch, Report } from '../report/report';
 import { ReportError } from '../report/reportError';
-import type { WireReader } from '../report/wire';
-import { isInstructionMetric, kindMetrics, launchMetrics } from './sourceMetrics';
+import { isInstructionMetric, kindMetrics, launchMetrics, stallReason } from './sourceMetrics';
 
 export interface LineOptions {
   /** Also say, for inlined code, which call sites it ran for. */
@@ -20,7 +19,9 @@ export interface MeasuredLaunch {
   readonly lines: readonly LineMetrics[];
 }
 
-/** Measures every launch of a report that `accepts` lets through, one after the other: only one is in memory at a time. */
+/**
+ * Measures every launch of a report that `accepts` lets through, one after the other: only one is in memory at a time.
+ */
 export async function* measureLaunches(
   report: Report,
   accepts: (launch: Launch) => boolean = () => true,
@@ -48,7 +49,10 @@ interface Plan {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Lines times metrics of one launch: a large kernel has a hundred thousand lines (apart by call site) and some seventy metrics. */
+/**
+ * Lines times metrics of one launch: a large kernel has a hundred thousand lines (apart by call site) and some seventy
+ * metrics.
+ */
 const mostCells = 10_000_000;
 const mostCallSites = 1_000_000;
 
@@ -68,18 +72,6 @@ function planFor(report: Report): Plan {
   const plan = { roles, accepted: roles.map((role) => role !== undefined), names };
   plans.set(report, plan);
   return plan;
-}
-
-/** A value of a metric, or of an instance: its number, NaN for a text. */
-function readNumber(reader: WireReader): number {
-  let value = NaN;
-  while (reader.next()) {
-    if (reader.wire === 0 && (reader.field === 4 || reader.field === 5)) value = reader.varint();
-    else if (reader.wire === 1 && reader.field === 3) value = reader.double();
-    else if (reader.wire === 5 && reader.field === 2) value = reader.float();
-    else reader.skip();
-  }
-  return value;
 }
 
 /** Sums of one function by entry of its line table. */
@@ -196,8 +188,10 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
     const code = bySymbol.get(launch.mangledName);
     if (code) sumsOf(code);
   }
+  countSamples(totals, columns, functions.values());
   const kernel = describe(launch, totals, columns, cubins, [...functions.keys()], counted);
-  // ncu adds up a line over all functions of a launch, out of line or not. The nodes of a graph are kernels of their own.
+  // ncu adds up a line over all functions of a launch, out of line or not. The nodes of a graph are kernels of their
+  // own.
   const lines: LineMetrics[] = [];
   if (columns.size + kindColumns.size > 0) {
     const byName = new Map<string, FunctionSums[]>();
@@ -223,7 +217,26 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   return { kernel, lines };
 }
 
-/** Names of the nodes of a graph by symbol; instances of a template, and overloads, are told apart by their symbols where no launch gives the name. */
+/** Before 2021 ncu wrote the samples of each reason alone: a sample has one reason, so they add up to all. */
+function countSamples(totals: Record<string, number>, columns: Set<string>, functions: Iterable<FunctionSums>): void {
+  const reasons = new Set([...columns, ...Object.keys(totals)].filter((name) => stallReason(name) !== undefined));
+  if (columns.has(sampleCount) || totals[sampleCount] !== undefined || reasons.size === 0) return;
+  const inTotals = [...reasons].flatMap((name) => totals[name] ?? []);
+  if (inTotals.length > 0) totals[sampleCount] = inTotals.reduce((sum, value) => sum + value, 0);
+  columns.add(sampleCount);
+  for (const { code, sums } of functions) {
+    const all = new Float64Array(code.lines?.entries.length ?? 0);
+    for (const name of reasons) sums.get(name)?.forEach((value, entry) => (all[entry]! += value));
+    sums.set(sampleCount, all);
+  }
+}
+
+const sampleCount = 'smsp__pcsamp_sample_count';
+
+/**
+ * Names of the nodes of a graph by symbol; instances of a template, and overloads, are told apart by their symbols
+ * where no launch gives the name.
+ */
 function namesOfNodes(symbols: readonly string[], known: ReadonlyMap<string, string>): Map<string, string> {
   const bySymbol = new Map(symbols.map((symbol) => [symbol, known.get(symbol) ?? nameOfSymbol(symbol)]));
   const uses = new Map<string, number>();
@@ -244,7 +257,8 @@ function describe(
   counted: boolean,
 ): KernelMeasurement {
   const hasLines = functions.some(({ lines }) => lines !== undefined);
-  // Application replay starts the program anew for each pass: counters of a range then lie at addresses where the report has no code, and no line is theirs.
+  // Application replay starts the program anew for each pass: counters of a range then lie at addresses where the
+  // report has no code, and no line is theirs.
   const elsewhere = launch.kind !== 'kernel' && functions.length === 0 && counted;
   const withoutLines =
     cubins.length === 0

@@ -1,11 +1,17 @@
 // How a mark is drawn: where its words stand beside the code, the cell in the gutter and the bar in a tree.
 
-/** Words stand no further right than this under each other: a window of 800 pixels shows some eighty columns, and they need thirty. */
+/**
+ * Words stand no further right than this under each other: a window of 800 pixels shows some eighty columns, and they
+ * need thirty.
+ */
 const rightmostColumn = 48;
 /** Least distance between the code and its words. */
 export const leastGap = 3;
 
-/** How far right the words of a file stand: behind its longest marked line, unless that is long; words of a longer line stand right behind it. */
+/**
+ * How far right the words of a file stand: behind its longest marked line, unless that is long; words of a longer line
+ * stand right behind it.
+ */
 export function wordColumn(lengths: readonly number[]): number {
   return lengths.reduce((most, length) => (length <= rightmostColumn ? Math.max(most, length) : most), 0) + leastGap;
 }
@@ -27,38 +33,52 @@ export function paddedFigure(figure: string): string {
   return figure.padStart(6, '\u2007');
 }
 
-/** A square for the gutter: filled by heat, with its number. `contrast` adds an outline. Editors give icons no theme variables, so colours are fixed. */
+/**
+ * What a cell in the gutter tells by its colour: cost, a line that is no longer what was profiled, or a difference to
+ * another report.
+ */
+export type CellTone = 'heat' | 'stale' | 'better' | 'worse' | 'changed';
+
+/**
+ * Fill, and the ink of the number on a light and on a full fill. Editors give icons no theme variables, so colours are
+ * fixed.
+ */
+const tones: Readonly<Record<CellTone, Readonly<Record<'dark' | 'light', readonly [string, string, string]>>>> = {
+  heat: { dark: ['#d18616', '#d9b78f', '#f6e6cf'], light: ['#d9730d', '#6b3a05', '#2b1600'] },
+  stale: { dark: ['#808080', '#a0a0a0', '#a0a0a0'], light: ['#808080', '#606060', '#606060'] },
+  better: { dark: ['#3fa34d', '#a5dcab', '#e2f6e4'], light: ['#2e8b3d', '#0f4d1a', '#06270c'] },
+  worse: { dark: ['#d1483f', '#efb3ae', '#fce6e4'], light: ['#c9382e', '#6e130c', '#350603'] },
+  changed: { dark: ['#808080', '#c8c8c8', '#e8e8e8'], light: ['#808080', '#404040', '#202020'] },
+};
+
+/** A square for the gutter: filled by heat, with its number. `contrast` adds an outline. */
 export function gutterCell(
   label: string,
   heat: number,
   theme: 'dark' | 'light',
   contrast: boolean,
-  stale = false,
+  tone: CellTone = 'heat',
 ): string {
-  const hue = stale ? '#808080' : theme === 'dark' ? '#d18616' : '#d9730d';
-  const ink = stale
-    ? theme === 'dark'
-      ? '#a0a0a0'
-      : '#606060'
-    : theme === 'dark'
-      ? heat > 0.8
-        ? '#1b1206'
-        : heat > 0.3
-          ? '#f6e6cf'
-          : '#d9b78f'
-      : heat > 0.3
-        ? '#2b1600'
-        : '#6b3a05';
-  const fill = stale ? 0.13 : Math.min(1, 0.13 + 0.77 * heat + (contrast ? 0.1 : 0));
-  const stroke = contrast ? ` stroke='${theme === 'dark' ? '#ffa94d' : '#8a3f00'}'` : '';
+  const [hue, quiet, loud] = tones[tone][theme];
+  const hottest = heat > 0.8 && tone === 'heat';
+  const ink = hottest && theme === 'dark' ? '#1b1206' : heat > 0.3 ? loud : quiet;
+  const fill = tone === 'stale' ? 0.13 : Math.min(1, 0.13 + 0.77 * heat + (contrast ? 0.1 : 0));
+  const outline = tone === 'heat' ? (theme === 'dark' ? '#ffa94d' : '#8a3f00') : ink;
+  const stroke = contrast ? ` stroke='${outline}'` : '';
   const size = label.length > 2 ? 8.5 : 10.5;
   return (
-    `<svg xmlns='http://www.w3.org/2000/svg' width='20' height='19'><rect x='.5' y='2' width='16' height='15' rx='2.5' fill='${hue}' fill-opacity='${fill.toFixed(2)}'${stroke}/>` +
-    `<text x='8.5' y='13.3' font-family='sans-serif' font-size='${size}'${heat > 0.8 && !stale ? " font-weight='bold'" : ''} text-anchor='middle' fill='${ink}'>${label}</text></svg>`
+    `<svg xmlns='http://www.w3.org/2000/svg' width='20' height='19'><rect x='.5' y='2' width='16' height='15' ` +
+    `rx='2.5' fill='${hue}' fill-opacity='${fill.toFixed(2)}'${stroke}/>` +
+    `<text x='8.5' y='13.3' font-family='sans-serif' font-size='${size}'${hottest ? " font-weight='bold'" : ''} ` +
+    `text-anchor='middle' fill='${ink}'>${label}</text></svg>`
   );
 }
 
 /** A bar for the tree, as wide as its share. */
 export function treeBar(part: number, theme: 'dark' | 'light'): string {
-  return `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'><rect y='5' width='16' height='6' fill='#808080' fill-opacity='.25'/><rect y='5' width='${Math.max(1, 16 * part).toFixed(1)}' height='6' fill='${theme === 'dark' ? '#d18616' : '#b5651d'}'/></svg>`;
+  return (
+    `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'><rect y='5' width='16' height='6' ` +
+    `fill='#808080' fill-opacity='.25'/><rect y='5' width='${Math.max(1, 16 * part).toFixed(1)}' height='6' ` +
+    `fill='${theme === 'dark' ? '#d18616' : '#b5651d'}'/></svg>`
+  );
 }

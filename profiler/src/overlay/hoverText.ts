@@ -1,4 +1,5 @@
-// The hover of a measured line in Markdown: its share, why its warps waited and what helps, and its memory accesses against ideal.
+// The hover of a measured line in Markdown: its share, why its warps waited and what helps, and its memory accesses
+// against ideal.
 import { amount, percent } from '../lines/amounts';
 import { nameOf } from '../lines/sourceMapping';
 import { plainText } from './adviceText';
@@ -8,13 +9,17 @@ import { ratioText, reasonsOf, shareOf, threadsInWords } from './marks';
 import { stallReasonNamed } from './stallReasons';
 import { leastRatio } from './thresholds';
 
-/** The hover of a line in Markdown, for each kernel that it was measured in, the costliest first. */
+/**
+ * The hover of a line in Markdown, for each kernel that it was measured in, the costliest first. `difference` is what
+ * changed on it since another report, a paragraph each.
+ */
 export function hoverText(
   measured: readonly { readonly kernel: ProfiledKernel; readonly line: ProfiledLine }[],
   report: string,
   stale: boolean,
   verdicts: readonly { readonly rule: string; readonly text: string }[] = [],
   lineNow: (file: string, line: number) => number | undefined = (_file, line) => line,
+  difference: readonly string[] = [],
 ): string {
   const parts = measured
     .filter(({ line }) => (line.values[counters.samples] ?? 0) > 0 || (line.values[counters.instructions] ?? 0) > 0)
@@ -35,6 +40,7 @@ export function hoverText(
     ).values(),
   ].slice(0, 2);
   return [
+    ...difference.map(escaped),
     ...said,
     stale ? '*This line has changed since it was profiled.*' : '',
     ...parts,
@@ -60,7 +66,8 @@ function lineText(
   const total = kernel.totals[counters.samples] ?? 0;
   const title =
     total > 0
-      ? `**${percent(shareOf(kernel, line, counters.samples))}** of ${code(kernel.shortName)}'s stall samples, ${amount(samples)} of ${amount(total)}`
+      ? `**${percent(shareOf(kernel, line, counters.samples))}** of ${code(kernel.shortName)}'s stall samples, ` +
+        `${amount(samples)} of ${amount(total)}`
       : `In ${code(kernel.shortName)}, which was not sampled`;
   const reasons = reasonsOf(values);
   const stalls = reasons.filter(({ name }) => !stallReasonNamed(name).ready);
@@ -94,7 +101,10 @@ function lineText(
   const fillerNow = filler && lineNow(filler.line.file, filler.line.line);
   const facts = [
     filler && fillerNow !== undefined
-      ? `the queue is filled by **line ${fillerNow}**${filler.line.file === line.file ? '' : ` of ${escaped(nameOf(filler.line.file))}`}: ${percent(filler.share)} of the ${filler.what}${filler.ratio >= leastRatio ? `, ${ratioText(filler.ratio)} ideal` : ''}`
+      ? `the queue is filled by **line ` +
+        `${fillerNow}**${filler.line.file === line.file ? '' : ` of ${escaped(nameOf(filler.line.file))}`}: ` +
+        `${percent(filler.share)} of the ` +
+        `${filler.what}${filler.ratio >= leastRatio ? `, ${ratioText(filler.ratio)} ideal` : ''}`
       : undefined,
     against(counters.sectors, counters.idealSectors, 'L2 sectors'),
     against(counters.wavefronts, counters.idealWavefronts, 'shared wavefronts'),
@@ -110,10 +120,7 @@ function lineText(
   const markers = advised
     ? markersOn(kernel, line)
         .slice(0, 2)
-        .map(
-          (text) =>
-            `*NVIDIA:* ${escaped(text.length > longestMarker ? `${text.slice(0, longestMarker).replace(/\s+\S*$/, '')} …` : text)}`,
-        )
+        .map((text) => `*NVIDIA:* ${escaped(shortened(text))}`)
     : [];
   // The editor cuts hovers off after some ten rows: what is shortest and most telling comes first.
   return [title, facts.filter(Boolean).join(' · '), table, ...markers].filter(Boolean).join('\n\n');
@@ -133,7 +140,10 @@ function codeText({ kinds, instructions }: ProfiledLine): string | undefined {
   if (named.length === 0) return spaces.length > 0 ? `in its code ${spaces.join(' and ')} ${accesses}` : undefined;
   const total = named.reduce((sum, [, count]) => sum + count, 0);
   const shown = named.slice(0, mostNames).map(([name, count]) => `${count} ${name}`);
-  return `its code: ${shown.join(', ')}${named.length > mostNames ? `, … (${total} in all)` : ''}${accesses ? `; ${accesses}` : ''}`;
+  return (
+    `its code: ${shown.join(', ')}${named.length > mostNames ? `, … (${total} in all)` : ''}` +
+    `${accesses ? `; ${accesses}` : ''}`
+  );
 }
 
 /** What NVIDIA's rules say on a line, each once. */
@@ -160,4 +170,8 @@ function htmlText(text: string): string {
 
 function escaped(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()#+\-.!|<>]/g, '\\$&');
+}
+
+function shortened(text: string): string {
+  return text.length > longestMarker ? `${text.slice(0, longestMarker).replace(/\s+\S*$/, '')} …` : text;
 }

@@ -45,8 +45,8 @@ export interface Mark {
   /** First words at the line's end: the figure. */
   readonly figure: string;
   readonly words: string;
-  /** `flagged`: its memory accesses take more than their ideal. */
-  readonly level: 'quiet' | 'hot' | 'flagged';
+  /** `flagged`: its memory accesses take more than their ideal. The last three are of a comparison. */
+  readonly level: 'quiet' | 'hot' | 'flagged' | 'better' | 'worse' | 'changed';
   /** What it costs beside lines of other kernels; comparable within one metric. */
   readonly weight: number;
 }
@@ -194,7 +194,10 @@ export function excessesOf(kernel: ProfiledKernel, { values }: ProfiledLine): Ex
   ];
 }
 
-/** Share of a line of its kernel's total, 0 to 1. The total is the kernel's own: lines can add up to more, since inlined code counts twice. */
+/**
+ * Share of a line of its kernel's total, 0 to 1. The total is the kernel's own: lines can add up to more, since
+ * inlined code counts twice.
+ */
 export function shareOf(kernel: ProfiledKernel, line: ProfiledLine, counter: string): number {
   const total = kernel.totals[counter] ?? 0;
   return total > 0 ? Math.min(1, (line.values[counter] ?? 0) / total) : 0;

@@ -3,6 +3,8 @@ import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../line
 import { plainText } from './adviceText';
 import { nameOf } from '../lines/sourceMapping';
 import { amount, duration, percent } from '../lines/amounts';
+import { changesBetween, type KernelChange, type LineNow } from './changes';
+import { changeRows, type ChangeRow } from './changesTable';
 import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf } from './marks';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
@@ -47,6 +49,8 @@ export interface PageKernel {
   readonly roofline?: RooflineChart;
   readonly limits?: OccupancyChart;
   readonly lines: readonly PageLine[];
+  /** What each line cost or saved since the baseline; absent where there is none to compare with. */
+  readonly changes?: readonly ChangeRow[];
   readonly advice: readonly { readonly title: string; readonly text: string; readonly gain: string }[];
   readonly without?: string;
 }
@@ -96,11 +100,12 @@ export interface PageReport {
   readonly kernels: readonly ProfiledKernel[];
 }
 
-/** Another report, and where its lines are in this one's sources; undefined where a line is gone. */
+/** Another report, where its lines are in this one's sources, and what they said. */
 export interface PageBaseline {
   readonly name: string;
   readonly kernels: readonly ProfiledKernel[];
-  readonly lineNow: (file: string, line: number) => { readonly file: string; readonly line: number } | undefined;
+  readonly lineNow: LineNow;
+  readonly sourceOf: (file: string, line: number) => string;
 }
 
 const mostLines = 30;
@@ -108,8 +113,6 @@ const mostLines = 30;
 const nearLimit = 80;
 /** Below this share of both peaks a kernel waits more than it works, as Nsight Compute's rules have it. */
 const latencyBound = 60;
-/** Times of repeated runs differ by about this much. */
-const noise = 0.02;
 
 /** The page of a report. `sourceOf` gives the profiled text of a line where it is known. */
 export function pageModel(
@@ -124,24 +127,22 @@ export function pageModel(
   const launches = report.kernels.reduce((sum, kernel) => sum + kernel.launches, 0);
   const subtitle = [
     device && `${device.name}${device.computeCapability ? `, compute capability ${device.computeCapability}` : ''}`,
-    `${report.kernels.length} ${report.kernels.length === 1 ? 'kernel' : 'kernels'}${launches > report.kernels.length ? `, ${launches} launches` : ''}`,
+    `${report.kernels.length} ${report.kernels.length === 1 ? 'kernel' : 'kernels'}` +
+      `${launches > report.kernels.length ? `, ${launches} launches` : ''}`,
     all > 0 && duration(all),
   ]
     .filter(Boolean)
     .join(' · ');
-  const earlier = (kernel: ProfiledKernel): ProfiledKernel | undefined => {
-    const named = baseline?.kernels.filter(({ shortName }) => shortName === kernel.shortName) ?? [];
-    return named.find(({ name }) => name === kernel.name) ?? (named.length === 1 ? named[0] : undefined);
-  };
-  const matched = new Set(report.kernels.map(earlier));
+  const changes = baseline && changesBetween(baseline.kernels, report.kernels, baseline.lineNow);
+  const changeOf = new Map(changes?.kernels.map((change) => [change.after, change]));
   return {
     title: report.name,
     subtitle,
     remarks,
     ...(baseline ? { baseline: baseline.name } : {}),
-    gone: baseline?.kernels.filter((kernel) => !matched.has(kernel)).map(({ shortName }) => shortName) ?? [],
+    gone: changes?.gone.map(({ shortName }) => shortName) ?? [],
     kernels: report.kernels
-      .map((kernel) => pageKernel(kernel, all, longest, sourceOf, earlier(kernel), baseline))
+      .map((kernel) => pageKernel(kernel, all, longest, sourceOf, changeOf.get(kernel), baseline))
       .sort((a, b) => b.bar - a.bar),
   };
 }
@@ -151,7 +152,7 @@ function pageKernel(
   all: number,
   longest: number,
   sourceOf: (file: string, line: number) => string,
-  before: ProfiledKernel | undefined,
+  change: KernelChange | undefined,
   baseline: PageBaseline | undefined,
 ): PageKernel {
   const { values, grid, block, kind } = kernel.longest;
@@ -168,7 +169,7 @@ function pageKernel(
       ? undefined
       : values['launch__shared_mem_per_block_static'] + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
   const waves = values['launch__waves_per_multiprocessor'];
-  const linesBefore = before && baseline ? sharesNow(before, baseline) : undefined;
+  const linesBefore = change && baseline ? sharesNow(change.before, baseline) : undefined;
   const marks = marksOf(kernel, 'samples');
   const verdict = verdictOn(figures);
   const roofline = figures && rooflineChart(figures.rooflines);
@@ -185,7 +186,9 @@ function pageKernel(
     occupancy: rate('sm__warps_active.avg.pct_of_peak_sustained_active'),
     reason: firstReason(kernel.totals) ?? '–',
     ...(verdict ? { verdict } : {}),
-    ...(before && before.durationNs > 0 && kernel.durationNs > 0 ? { before: gainOf(before, kernel) } : {}),
+    ...(change?.durationBeforeNs !== undefined && change.durationAfterNs !== undefined
+      ? { before: gainOf(change.durationBeforeNs, change.durationAfterNs, change.durationChanged) }
+      : {}),
     light:
       figures?.speedOfLight.map(({ unit, percent: share }) => ({
         unit,
@@ -193,7 +196,7 @@ function pageKernel(
         bar: share / 100,
       })) ?? [],
     facts: [
-      ...count('Registers per thread', values['launch__registers_per_thread']),
+      ...registersFact(change, values['launch__registers_per_thread']),
       ...count('Shared memory per block', shared, ' B'),
       ...count('Waves per multiprocessor', waves === undefined ? undefined : Math.round(waves * 100) / 100),
     ],
@@ -206,6 +209,7 @@ function pageKernel(
     lines: marks
       .slice(0, mostLines)
       .map(({ line, heat, figure }) => pageLine(kernel, line, heat, figure, sourceOf, linesBefore)),
+    ...(change && baseline ? { changes: changeRows(change, baseline.sourceOf, sourceOf) } : {}),
     advice: kernel.advice
       .flatMap(({ name, messages, speedup }) =>
         messages
@@ -274,15 +278,22 @@ function sharesNow(before: ProfiledKernel, { lineNow }: PageBaseline): ReadonlyM
     before.lines.flatMap(({ file, line, values }) => {
       const now = lineNow(file, line);
       const samples = values[counters.samples];
-      return now && samples && total > 0 ? [[`${now.line}\n${now.file}`, samples / total] as const] : [];
+      return now && !now.edited && samples && total > 0 ? [[`${now.line}\n${now.file}`, samples / total] as const] : [];
     }),
   );
 }
 
-function gainOf(before: ProfiledKernel, after: ProfiledKernel): NonNullable<PageKernel['before']> {
-  const was = before.durationNs / before.launches;
-  const ratio = was / (after.durationNs / after.launches);
-  const kind = ratio > 1 + noise ? 'better' : ratio < 1 - noise ? 'worse' : '';
+function registersFact(change: KernelChange | undefined, registers: number | undefined): PageKernel['facts'] {
+  if (registers === undefined) return [];
+  const before = change?.registersBefore;
+  const value = before === undefined || before === registers ? String(registers) : `${before} → ${registers}`;
+  return [{ name: 'Registers per thread', value }];
+}
+
+/** @param changed whether the two differ by more than runs of the same code do */
+function gainOf(was: number, is: number, changed: boolean): NonNullable<PageKernel['before']> {
+  const ratio = was / is;
+  const kind = !changed ? '' : ratio > 1 ? 'better' : 'worse';
   return {
     duration: duration(was),
     gain: kind === '' ? 'the same' : `${ratio.toPrecision(3)}×${kind === 'worse' ? ' (slower)' : ''}`,
@@ -307,7 +318,9 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
   if (memory >= nearLimit && memory >= sm)
     return (
       'memory bound: ' +
-      `${busiest && busiest.percent >= nearLimit - 5 ? `${busiest.unit} at ${of(busiest.percent)} of its peak` : `memory at ${of(memory)} of its peak`}, ` +
+      `${busiest && busiest.percent >= nearLimit - 5 ? busiest.unit : 'memory'} at ` +
+      `${of(busiest && busiest.percent >= nearLimit - 5 ? busiest.percent : memory)} ` +
+      'of its peak, ' +
       `SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`
     );
   if (sm >= nearLimit) return `compute bound: SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
@@ -318,7 +331,8 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
     );
   if (memory > sm && busiest)
     return (
-      `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, ` +
+      `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its ` +
+      `peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, ` +
       `SM at ${of(sm)}.`
     );
   return `SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
@@ -367,9 +381,12 @@ function occupancyChart({ achieved, theoretical, most, limiters, limits, curves 
   const limited =
     limiters.length === 0
       ? ''
-      : `, limited by ${list(limiters)}${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
+      : `, limited by ${list(limiters)}` +
+        `${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
   return {
-    words: `${number(theoretical)} of ${most} warps${limited}${achieved === undefined ? '' : `; ${number(achieved)} on average`}`,
+    words:
+      `${number(theoretical)} of ${most} ` +
+      `warps${limited}${achieved === undefined ? '' : `; ${number(achieved)} on average`}`,
     theoretical,
     most,
     curves: curves.map((curve) => ({ ...curve, words: nextStep(curve, theoretical) })),

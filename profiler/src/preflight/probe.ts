@@ -28,6 +28,7 @@ export interface HostFacts {
   /** Demangler on the host, if any. */
   readonly demangler: string | undefined;
   readonly cuobjdump: string | undefined;
+  readonly nvdisasm: string | undefined;
 }
 
 export interface NcuFacts {
@@ -101,6 +102,7 @@ say room; df -Pk "$scratch" 2>/dev/null
 say scratch; [ -d "$scratch" ] && [ -w "$scratch" ] && echo yes
 say demangler; find_tool cu++filt || true; command -v c++filt 2>/dev/null
 say cuobjdump; find_tool cuobjdump
+say nvdisasm; find_tool nvdisasm
 exit 0
 `;
 
@@ -161,6 +163,7 @@ export function readProbe(text: string): HostFacts {
     seesScratch: said('scratch') === 'yes',
     demangler: linesOf('demangler')[0],
     cuobjdump: linesOf('cuobjdump')[0],
+    nvdisasm: linesOf('nvdisasm')[0],
   };
 }
 

@@ -14,6 +14,11 @@ export interface CubinFunction {
   readonly size: number;
   /** Byte of the report at which the machine code begins; undefined where it is not in the report. */
   readonly codeAt?: number;
+  /** Name of the section that holds it, and where in it; absent where the cubin does not say. */
+  readonly section?: string;
+  readonly sectionOffset?: number;
+  /** Its number in the cubin's table of symbols; absent where it is not there. */
+  readonly symbolIndex?: number;
   /** Undefined where the compiler wrote no lines for it. */
   readonly lines?: FunctionLines | undefined;
 }
@@ -84,6 +89,8 @@ export async function readCubin(
       address,
       size,
       ...(within ? { codeAt: offset + section.offset + found.value } : {}),
+      ...(section ? { section: elf.sectionName(found!.section), sectionOffset: found!.value } : {}),
+      ...(found ? { symbolIndex: symbolIndexes[index]! } : {}),
       lines: functionRows && groupRows(functionRows, strings),
     };
   });

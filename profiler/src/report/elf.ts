@@ -25,6 +25,8 @@ export interface ElfFile {
   section(name: string): ElfSection | undefined;
   /** A section by its index, as symbols name them. */
   sectionAt(index: number): ElfSection | undefined;
+  /** The name of a section by its index; empty where there is none. */
+  sectionName(index: number): string;
   bytes(section: ElfSection): Promise<Uint8Array>;
   /** How many symbols there are; 0 without a symbol table. */
   readonly symbolCount: number;
@@ -93,6 +95,7 @@ export async function readElf(source: ByteSource, offset: number, length: number
   return {
     section: (name) => raw.find((section) => hasStringAt(names, section.nameOffset, name)),
     sectionAt: (index) => raw[index],
+    sectionName: (index) => (raw[index] ? stringAt(names, raw[index].nameOffset) : ''),
     bytes: read,
     symbolCount,
     symbol(index) {
@@ -129,6 +132,7 @@ export function readRelocationSection(
 const emptyElf: ElfFile = {
   section: () => undefined,
   sectionAt: () => undefined,
+  sectionName: () => '',
   bytes: async () => new Uint8Array(0),
   symbolCount: 0,
   symbol: () => undefined,

@@ -43,6 +43,8 @@ export interface BlockHeader {
   payloadSize: number;
   process: ProcessDescription;
   session?: WireReader;
+  /** Numbers in fields that this reader does not know: counts of results of a kind that came later. */
+  unknownCounts: number;
 }
 
 /** A function of a cubin as it was loaded on the GPU. */
@@ -67,6 +69,9 @@ export function countUpTo(limit: number, what: string): () => void {
   };
 }
 
+/** The last field of a block's header that tells how many results of a kind follow. */
+const lastKnownCount = 9;
+
 /** Reads a BlockHeader; the strings of its table are appended to `strings`. */
 export function readBlockHeader(reader: WireReader, strings: string[], countString: () => void): BlockHeader {
   const header: BlockHeader = {
@@ -77,6 +82,7 @@ export function readBlockHeader(reader: WireReader, strings: string[], countStri
     graphs: 0,
     payloadSize: 0,
     process: { id: 0, host: '', executable: '' },
+    unknownCounts: 0,
   };
   while (reader.next()) {
     switch (reader.field) {
@@ -117,7 +123,8 @@ export function readBlockHeader(reader: WireReader, strings: string[], countStri
         header.graphs = reader.unsigned();
         break;
       default:
-        reader.skip();
+        if (reader.field > lastKnownCount && reader.wire === 0) header.unknownCounts += reader.unsigned();
+        else reader.skip();
     }
   }
   return header;

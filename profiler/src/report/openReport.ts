@@ -14,6 +14,7 @@ import {
   type RuleResult,
   type Session,
 } from './messages';
+import { knownFileVersion, namesOfToday, unpacked } from './dialects';
 import { damagedReport, ReportError, truncatedReport } from './reportError';
 import { readRange, StreamReader } from './streamReader';
 import { WireReader } from './wire';
@@ -31,6 +32,8 @@ import {
 
 interface SourceRecord {
   binary?: { offset: number; length: number } | undefined;
+  /** PTX, as text. */
+  intermediate?: { offset: number; length: number } | undefined;
   functions: LoadedFunction[];
   cubin?: Promise<Cubin>;
 }
@@ -42,18 +45,30 @@ const mostSources = 100_000;
 const mostAttributes = 100_000;
 const mostProcesses = 10_000;
 const mostDevices = 1_000;
+/** Bytes of PTX that are read at once. */
+const mostIntermediate = 64 * 1024 * 1024;
 const mostCubinsOfOne = 1_000;
 
 /**
  * Reads the structure of a report. Throws ReportError on a file that is no report, is cut off or is damaged.
  * Memory does not grow with the size of the report but with the number of its kernels, functions and sources.
  */
-export async function openReport(source: ByteSource): Promise<Report> {
+export async function openReport(packed: ByteSource): Promise<Report> {
+  const source = await unpacked(packed);
   const reader = new StreamReader(source);
   const fileVersion = await readFileHeader(reader, source);
-  const index = new ReportIndex(source);
-  while (reader.position < source.size) await index.readBlock(reader);
-  return index.report(fileVersion);
+  const index = new ReportIndex(source, fileVersion);
+  try {
+    while (reader.position < source.size) await index.readBlock(reader);
+  } catch (error) {
+    if (!(error instanceof ReportError) || fileVersion <= knownFileVersion) throw error;
+    throw new ReportError(
+      `This report is of file version ${fileVersion}, and this version of Warplens reads up to ${knownFileVersion}. ` +
+        'Update Warplens, or write the report with an older ncu.',
+      error.offset,
+    );
+  }
+  return index.report();
 }
 
 async function readFileHeader(reader: StreamReader, source: ByteSource): Promise<number> {
@@ -107,7 +122,12 @@ class ReportIndex {
   private readonly countResult = countUpTo(mostResults, 'kernel launches');
   private readonly countPiece = countUpTo(mostPieces, 'pieces');
 
-  constructor(private readonly source: ByteSource) {}
+  private unknownParts = 0;
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly fileVersion: number,
+  ) {}
 
   async readBlock(reader: StreamReader): Promise<void> {
     this.countPiece();
@@ -138,15 +158,65 @@ class ReportIndex {
       for (let count = announced; count > 0; count--)
         await this.readResult(reader, kind, process, await this.piece(reader, payloadEnd));
     }
-    if (reader.position !== payloadEnd) throw damagedReport('a block whose pieces do not fill it', headerStart);
+    if (reader.position !== payloadEnd) {
+      if (header.unknownCounts === 0 && this.fileVersion <= knownFileVersion)
+        throw damagedReport('a block whose pieces do not fill it', headerStart);
+      // Kinds of results that came later stand behind those that are known.
+      this.unknownParts += Math.max(1, header.unknownCounts);
+      reader.seek(payloadEnd);
+    }
   }
 
-  report(fileVersion: number): Report {
-    const { source, sessions, devices, records, embedded, metricNames } = this;
+  /** What is not read of a newer report. */
+  private remarks(): string[] {
+    const by = this.sessions.map(({ versions }) => versions['Nsight Compute Target']?.split(' ')[0]).find(Boolean);
+    const made = by === undefined ? 'a newer Nsight Compute' : `Nsight Compute ${by}`;
+    return [
+      ...(this.fileVersion > knownFileVersion
+        ? [
+            `This report is of file version ${this.fileVersion}, written by ${made}; ` +
+              `what is newer than version ${knownFileVersion} in it is not shown.`,
+          ]
+        : []),
+      ...(this.unknownParts > 0
+        ? [
+            `Not shown, since this version of Warplens does not know their kind: ` +
+              `${this.unknownParts} ${this.unknownParts === 1 ? 'result' : 'results'} (written by ${made}).`,
+          ]
+        : []),
+    ];
+  }
+
+  /**
+   * Where functions lay, as reports before ncu 2022 tell it: nothing but the address at which each launch's kernel
+   * began.
+   */
+  private async kernelsLoaded(reference: number, process: ProcessDescription): Promise<LoadedFunction[]> {
+    const name = this.metricNames.indexOf('launch__function_pcs');
+    const accepted = this.metricNames.map((_name, index) => index === name);
+    const found = new Map<string, LoadedFunction>();
+    for (const launch of name < 0 ? [] : this.launches) {
+      if (launch.kind !== 'kernel' || launch.process !== process || !launch.cubins.includes(reference)) continue;
+      if (launch.mangledName === '' || found.has(launch.mangledName)) continue;
+      await forEachMetric(this.source, launch, accepted, (_id, reader) => {
+        // The kernel comes first; what it calls out of line has no name there.
+        const address = readMetric('', reader).instances[0]?.value;
+        if (typeof address === 'number' && address > 0)
+          found.set(launch.mangledName, { symbol: launch.mangledName, address, symbolIndex: -1 });
+      });
+    }
+    return [...found.values()];
+  }
+
+  report(): Report {
+    const { source, fileVersion, sessions, devices, records, embedded } = this;
+    const metricNames = namesOfToday(this.metricNames);
     const launches = namedByOthers(this.launches);
+    const loadedOf = (reference: number, process: ProcessDescription) => this.kernelsLoaded(reference, process);
     return {
       source,
       fileVersion,
+      remarks: this.remarks(),
       sessions,
       devices,
       launches,
@@ -162,7 +232,20 @@ class ReportIndex {
         // The binary of a reference is the same in every process; where its functions lie is not.
         const binary = record?.binary ?? [...(loaded?.values() ?? [])].find((other) => other.binary)?.binary;
         if (!record || !binary) return undefined;
-        return (record.cubin ??= readCubin(source, binary.offset, binary.length, record.functions));
+        const { functions } = record;
+        return (record.cubin ??= (
+          functions.length > 0 ? Promise.resolve(functions) : loadedOf(reference, process)
+        ).then((loadedAt) => readCubin(source, binary.offset, binary.length, loadedAt)));
+      },
+      async binary(reference, mostBytes) {
+        const binary = [...(records.get(reference)?.values() ?? [])].find((record) => record.binary)?.binary;
+        return binary && binary.length <= mostBytes ? readRange(source, binary.offset, binary.length) : undefined;
+      },
+      async intermediate(reference) {
+        const found = [...(records.get(reference)?.values() ?? [])].find((record) => record.intermediate)?.intermediate;
+        return found && found.length <= mostIntermediate
+          ? new TextDecoder('utf-8').decode(await readRange(source, found.offset, found.length))
+          : undefined;
       },
       async metrics(launch, wanted = () => true) {
         const metrics: Metric[] = [];
@@ -215,6 +298,7 @@ class ReportIndex {
   private async readSourceData(reader: StreamReader, process: ProcessDescription, end: number): Promise<void> {
     let reference = 0;
     let binary: SourceRecord['binary'];
+    let intermediate: SourceRecord['intermediate'];
     const functions: LoadedFunction[] = [];
     while (reader.position < end) {
       await reader.loadField(end);
@@ -223,6 +307,11 @@ class ReportIndex {
       else if (reader.field === 4) {
         binary = { offset: reader.bodyStart, length: reader.bodyEnd - reader.bodyStart };
         reader.skipField();
+      } else if ((reader.field === 2 || reader.field === 3) && reader.wire === 2) {
+        // The text of the code, or the code that it was compiled from: either is PTX where it is there at all.
+        const length = reader.bodyEnd - reader.bodyStart;
+        if (length > 0) intermediate = { offset: reader.bodyStart, length };
+        reader.skipField();
       } else if (reader.field === 8) await this.readSourceFiles(reader, reader.bodyEnd);
       else if (reader.field === 9) readRelocations(await reader.loadBody(), functions, this.countFunction);
       else reader.skipField();
@@ -230,9 +319,10 @@ class ReportIndex {
     let loaded = this.records.get(reference);
     if (!loaded) this.records.set(reference, (loaded = new Map()));
     const record = loaded.get(process);
-    if (!record) loaded.set(process, { binary, functions });
+    if (!record) loaded.set(process, { binary, intermediate, functions });
     else {
       if (binary?.length) record.binary = binary;
+      if (intermediate) record.intermediate = intermediate;
       for (const loaded of functions) record.functions.push(loaded);
     }
   }

@@ -98,3 +98,34 @@ export async function forEachField(
     reader.seek(bodyEnd);
   }
 }
+
+/** Calls `visit` with each value of a metric that stands at an address, but for those that are 0. */
+export function forEachInstance(metric: WireReader, visit: (address: number, value: number) => void): void {
+  while (metric.next()) {
+    if (metric.field !== 3 || metric.wire !== 2) {
+      metric.skip();
+      continue;
+    }
+    const element = metric.message();
+    let address = NaN;
+    let value = 0;
+    while (element.next()) {
+      if (element.field === 1 && element.wire === 2) address = readNumber(element.message());
+      else if (element.field === 2 && element.wire === 2) value = readNumber(element.message());
+      else element.skip();
+    }
+    if (!Number.isNaN(address) && (value > 0 || value < 0)) visit(address, value);
+  }
+}
+
+/** A value of a metric, or of an instance: its number, NaN for a text. */
+export function readNumber(reader: WireReader): number {
+  let value = NaN;
+  while (reader.next()) {
+    if (reader.wire === 0 && (reader.field === 4 || reader.field === 5)) value = reader.varint();
+    else if (reader.wire === 1 && reader.field === 3) value = reader.double();
+    else if (reader.wire === 5 && reader.field === 2) value = reader.float();
+    else reader.skip();
+  }
+  return value;
+}

@@ -48,6 +48,8 @@ export interface Metric {
 export interface Report {
   readonly source: ByteSource;
   readonly fileVersion: number;
+  /** What of a newer report is not read, in sentences; the rest is shown. */
+  readonly remarks: readonly string[];
   readonly sessions: readonly Session[];
   readonly devices: readonly MeasuredDevice[];
   /** In the order of ncu's pages. */
@@ -62,6 +64,12 @@ export interface Report {
    * report does not have it.
    */
   cubin(reference: number, process: ProcessDescription): Promise<Cubin | undefined>;
+  /**
+   * The bytes of a cubin, an ELF file; undefined where the report does not have it, or it is larger than `mostBytes`.
+   */
+  binary(reference: number, mostBytes: number): Promise<Uint8Array | undefined>;
+  /** The PTX that goes with a cubin; undefined where the report has none. */
+  intermediate(reference: number): Promise<string | undefined>;
   /** Every metric of a launch whose name is wanted (all by default), with its instances. */
   metrics(launch: Launch, wanted?: (name: string) => boolean): Promise<Metric[]>;
   /** Results of ncu's rules about a launch. */

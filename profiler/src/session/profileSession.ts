@@ -1,4 +1,7 @@
-/** From a source file and a host to a report in the store: check, build, run, copy back, and leave nothing behind in any ending. */
+/**
+ * From a source file and a host to a report in the store: check, build, run, copy back, and leave nothing behind in
+ * any ending.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
@@ -9,18 +12,26 @@ import { collect } from '../collect/collect';
 import type { CollectOptions, Collected } from '../collect/collect';
 import type { NcuEvent } from '../collect/ncuOutput';
 import { addStep, commitOf, folderOf, sourcesOf } from '../history/stepStore';
-import { kernelsOf } from '../history/steps';
-import type { Step } from '../history/steps';
+import { kernelsOf, withRuns } from '../history/steps';
+import type { Step, StepKernel } from '../history/steps';
 import { preflight, problemOf } from '../preflight/preflight';
 import type { Preflight } from '../preflight/preflight';
 import { measureReport, openReport } from '../report';
 import type { MeasuredReport } from '../../../protocol/src/lineMetrics';
+import { disassemble } from '../sass/disassemble';
+import { disassemblyPath } from '../sass/keptDisassembly';
 import { openFileSource } from '../transport/fileByteSource';
 import { openHost } from '../transport/openHost';
 import type { Host, HostChoice } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import type { Stage } from '../transport/problem';
-import { giveFreeName, removeAbandoned, whileLocked } from '../transport/resultFile';
+import {
+  giveFreeName,
+  removeAbandoned,
+  whileLocked,
+  withTemporaryFolder,
+  writeResultFile,
+} from '../transport/resultFile';
 
 export interface ProfileRequest {
   readonly host: HostChoice;
@@ -32,6 +43,11 @@ export interface ProfileRequest {
   readonly label?: string | undefined;
   /** Steps of one name are compared with each other; by default those of one program. */
   readonly series?: string;
+  /**
+   * How often the program is run under ncu, for times with their spread; 1 by default. The report is that of the first
+   * run.
+   */
+  readonly runs?: number;
   /** Tools on the host in place of those found there. */
   readonly nvcc?: string | undefined;
   readonly ncu?: string | undefined;
@@ -48,6 +64,8 @@ export type ProfileEvent =
   | { readonly what: 'build-output'; readonly text: string }
   | { readonly what: 'built'; readonly program: BuiltProgram }
   | { readonly what: 'ncu'; readonly event: NcuEvent }
+  /** The program is run again, the `run`th time of `all`. */
+  | { readonly what: 'again'; readonly run: number; readonly all: number }
   | { readonly what: 'fetched'; readonly have: number; readonly all: number }
   | { readonly what: 'kept'; readonly folder: string };
 
@@ -84,8 +102,10 @@ export async function checkHost(
 }
 
 /**
- * Profiles. Rejects with a ProfileProblem (a BuildFailure when the compiler found errors); whatever happens, the processes and the
- * folder on the host are gone, or go when the host notices that the connection is, and earlier results are as they were.
+ * Profiles. Rejects with a ProfileProblem (a BuildFailure when the compiler found errors); whatever happens, the
+ * processes and the
+ * folder on the host are gone, or go when the host notices that the connection is, and earlier results are as they
+ * were.
  */
 export async function profile(request: ProfileRequest, options: ProfileOptions = {}): Promise<ProfileResult> {
   const { signal, onEvent } = options;
@@ -160,12 +180,21 @@ async function profileOn(
     },
   );
 
+  const again: StepKernel[][] = [];
+  for (let run = 2; run <= (request.runs ?? 1); run++) {
+    onEvent?.({ what: 'again', run, all: request.runs! });
+    again.push(await measureAgain(host, checked.facts, built, request, `report-${run}`, signal));
+  }
+  // While everything can still be given up: from here on the report has its name.
+  const disassembled = await disassemble(host, checked.facts, copy, signal);
   enter('store');
   await removeAbandoned(request.store);
   const name = await whileLocked(join(request.store, 'reports'), () =>
     giveFreeName(copy, (taken) => freeReportName(taken, basename(built.program))),
   );
   const report = join(request.store, name);
+  if ('packed' in disassembled)
+    await writeResultFile(disassemblyPath(report), async (write) => write(disassembled.packed));
   const folder = folderOf(request.build);
   const commit = await commitOf(
     folder,
@@ -184,8 +213,8 @@ async function profileOn(
       collectCommand: collected.command,
       arguments: request.collect.arguments,
       folders: built.folders,
-      kernels: kernelsOf(measured!, built.kernels),
-      notes: [...collected.notes, ...notesOn(measured!, built)],
+      kernels: withRuns(kernelsOf(measured!, built.kernels), again),
+      notes: [...collected.notes, ...notesOn(measured!, built), ...('why' in disassembled ? [disassembled.why] : [])],
       ...(request.series !== undefined && { series: request.series }),
       ...(commit && { commit }),
     },
@@ -193,6 +222,33 @@ async function profileOn(
     folder,
   );
   return { report, step, measured: measured!, preflight: checked, built, collected, notes: step.notes };
+}
+
+/**
+ * Times and exact counters of one more run: no sources, no sections for the lines' context, so fewer passes over each
+ * kernel.
+ */
+async function measureAgain(
+  host: Host,
+  facts: Preflight['facts'],
+  built: BuiltProgram,
+  request: ProfileRequest,
+  reportName: string,
+  signal: AbortSignal | undefined,
+): Promise<StepKernel[]> {
+  const collected = await collect(host, facts, built.program, built.directory, {
+    ...request.collect,
+    sections: ['SourceCounters'],
+    metrics: ['gpu__time_duration.sum'],
+    sources: false,
+    reportName,
+    signal,
+  });
+  return withTemporaryFolder(async (folder) => {
+    const copy = join(folder, 'again.ncu-rep');
+    await host.fetch(collected.report, copy, 'fetch', signal);
+    return kernelsOf(await readWhole(copy));
+  });
 }
 
 /** Reads the report that just arrived; one that is cut off or damaged is refused before it takes its place. */
@@ -226,11 +282,16 @@ function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
   const without = measured.kernels.filter((kernel) => kernel.withoutLines === 'no line table');
   if (without.length > 0 && (without.length === measured.kernels.length || built.hasLineTable === false)) {
     notes.push(
-      `The program has no line table, so ${without.length === 1 ? `${without[0]!.shortName} has` : `${without.length} kernels have`} no numbers per line. Build with -lineinfo (nvc: -gpu=lineinfo); what make takes for up to date is not built again (make clean).`,
+      `The program has no line table, so ` +
+        `${without.length === 1 ? `${without[0]!.shortName} has` : `${without.length} kernels have`} no numbers ` +
+        `per line. Build with -lineinfo (nvc: -gpu=lineinfo); what make takes for up to date is not built again ` +
+        `(make clean).`,
     );
   } else if (without.length > 0) {
     notes.push(
-      `No source lines are known for ${[...new Set(without.map((kernel) => kernel.shortName))].slice(0, 6).join(', ')}: code of a library, or built without -lineinfo.`,
+      `No source lines are known for ` +
+        `${[...new Set(without.map((kernel) => kernel.shortName))].slice(0, 6).join(', ')}: code of a library, ` +
+        `or built without -lineinfo.`,
     );
   }
   if (/(?:^|\s|')(?:-G|--device-debug)(?:'|\s|$)/.test(built.command))
@@ -239,7 +300,8 @@ function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
     const spilled = (kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0);
     if (spilled > 0)
       notes.push(
-        `${kernel.name ?? kernel.symbol} spills registers: ${kernel.spillStoreBytes} bytes stored, ${kernel.spillLoadBytes} bytes loaded.`,
+        `${kernel.name ?? kernel.symbol} spills registers: ${kernel.spillStoreBytes} bytes stored, ` +
+          `${kernel.spillLoadBytes} bytes loaded.`,
       );
   }
   return notes;

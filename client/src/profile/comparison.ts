@@ -1,0 +1,42 @@
+// Two opened reports beside each other: where the lines of the earlier are in the later one, and what changed on them.
+import { changesBetween, type LineNow, type ReportChanges } from '../../../profiler/src/overlay/changes';
+import { movedLines } from '../../../profiler/src/overlay/movedLines';
+import type { PageBaseline } from '../../../profiler/src/overlay/reportPage';
+import type { Profile } from './profile';
+
+/** What lies over the lines in place of a metric: the difference to an earlier report. */
+export interface Comparison {
+  /** What the earlier report is called. */
+  readonly name: string;
+  readonly earlier: Profile;
+  readonly changes: ReportChanges;
+}
+
+export function compareProfiles(name: string, earlier: Profile, later: Profile): Comparison {
+  return {
+    name,
+    earlier,
+    changes: changesBetween(earlier.kernels, later.kernels, lineNowOf(earlier, later)),
+  };
+}
+
+export function baselineOfPage(name: string, earlier: Profile, later: Profile): PageBaseline {
+  return { name, kernels: earlier.kernels, lineNow: lineNowOf(earlier, later), sourceOf: sourceLines(earlier) };
+}
+
+/** The text of a profiled line; empty where it is not known. */
+export function sourceLines(profile: Profile): (file: string, line: number) => string {
+  const lines = new Map([...textsOf(profile)].map(([path, text]) => [path, text.split('\n')]));
+  return (file, line) => lines.get(file)?.[line - 1] ?? '';
+}
+
+/** Where lines of the earlier report are in the later one's sources. */
+export function lineNowOf(earlier: Profile, later: Profile): LineNow {
+  return movedLines(earlier.kernels, textsOf(earlier), later.kernels, textsOf(later));
+}
+
+function textsOf({ places }: Profile): ReadonlyMap<string, string> {
+  return new Map(
+    [...places].flatMap(([path, { profiled }]) => (profiled === undefined ? [] : [[path, profiled] as const])),
+  );
+}

@@ -1,0 +1,147 @@
+// Reports of older and newer versions of Nsight Compute: older names and layouts read as today's, what is newer is said and the rest is shown.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { counters, gatherKernels } from '../../profiler/src/overlay/kernels';
+import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';
+import { readKernelSass } from '../../profiler/src/sass/kernelSass';
+import {
+  bytes,
+  fieldsOf,
+  messageOf,
+  number,
+  rewriteReport,
+  varintOf,
+  zstdFrame,
+  type Field,
+} from './support/rewriteReport';
+
+const recorded = new Uint8Array(
+  readFileSync(join(__dirname, '..', '..', 'samples', 'profiles', 'unpadded-tile.ncu-rep')),
+);
+const measure = async (report: Uint8Array) => measureReport(await openReport(bytesSource(report)));
+const text = (body: Uint8Array): string => Buffer.from(body).toString('utf8');
+
+/** Today's names in the string table, as ncu 2020 wrote them. */
+const names2020: Readonly<Record<string, string>> = {
+  memory_l1_tag_requests_global: 'memory_l1_sectors_global',
+  memory_l1_wavefronts_shared: 'memory_l1_sectors_shared',
+  memory_l1_wavefronts_shared_ideal: 'memory_l1_sectors_shared_ideal',
+  memory_l2_theoretical_sectors_global: 'memory_l2_sectors_global',
+  memory_l2_theoretical_sectors_global_ideal: 'memory_l2_sectors_global_ideal',
+  memory_l2_theoretical_sectors_local: 'memory_l2_sectors_local',
+};
+
+/** The report as ncu 2020 would have laid it down: no addresses of functions, other names, no count of all samples. */
+function asOf2020(report: Uint8Array): Uint8Array {
+  const names: string[] = [];
+  return rewriteReport(report, {
+    header: (fields) =>
+      fields.map((field) => {
+        if (field.field !== 4) return field;
+        return bytes(
+          4,
+          messageOf(
+            fieldsOf(field.body).map((entry) => {
+              names.push(text(entry.body));
+              return bytes(1, Buffer.from(names2020[text(entry.body)] ?? text(entry.body)));
+            }),
+          ),
+        );
+      }),
+    source: (fields) => fields.filter(({ field }) => field !== 9),
+    result: (fields) =>
+      fields.filter((field) => field.field !== 13 || names[varintOf(fieldsOf(field.body)[0]!)] !== counters.samples),
+  });
+}
+
+describe('reports of other versions of Nsight Compute', () => {
+  it('are rewritten for these tests without a change where nothing is to be changed', () => {
+    assert.deepEqual(rewriteReport(recorded, { fileVersion: 7 }).length, recorded.length);
+  });
+
+  it('2020: lines, samples, sectors and wavefronts as today', async () => {
+    const [today, then] = [await measure(recorded), await measure(asOf2020(recorded))];
+    assert.ok(then.lines.length > 5);
+    const figures = [
+      counters.samples,
+      counters.sectors,
+      counters.idealSectors,
+      counters.wavefronts,
+      counters.idealWavefronts,
+      counters.instructions,
+    ];
+    for (const [index, line] of then.lines.entries()) {
+      const same = today.lines[index]!;
+      assert.deepEqual([line.file, line.line], [same.file, same.line]);
+      for (const name of figures) assert.equal(line.values[name], same.values[name], `${name} of line ${line.line}`);
+    }
+    for (const name of figures) assert.equal(then.kernels[0]!.values[name], today.kernels[0]!.values[name]);
+    const report = await openReport(bytesSource(asOf2020(recorded)));
+    const sass = (await readKernelSass(report, () => true, undefined))!;
+    const samples = sass.functions[0]!.instructions.reduce(
+      (sum, { values }) => sum + (values[counters.samples] ?? 0),
+      0,
+    );
+    assert.equal(samples, today.kernels[0]!.values[counters.samples]);
+    assert.deepEqual(report.remarks, []);
+  });
+
+  it('a newer one: unknown fields are passed over, unknown kinds of results are said, the rest is shown', async () => {
+    const strange: Field = bytes(77, Uint8Array.from([1, 2, 3, 255, 254]));
+    const newer = rewriteReport(recorded, {
+      fileVersion: 9,
+      source: (fields) => [...fields, strange, number(78, 5)],
+      result: (fields) => [...fields, strange, number(79, 123456)],
+      behind: [messageOf([number(1, 3), strange]), Uint8Array.from([250, 251])],
+    });
+    const report = await openReport(bytesSource(newer));
+    assert.deepEqual(report.remarks, [
+      'This report is of file version 9, written by Nsight Compute 2025.3.1.0; what is newer than version 7 in it is not shown.',
+      'Not shown, since this version of Warplens does not know their kind: 2 results (written by Nsight Compute 2025.3.1.0).',
+    ]);
+    assert.deepEqual((await measureReport(report)).lines, (await measure(recorded)).lines);
+  });
+
+  it('a newer one that cannot be read at all says so, an older one that is damaged says that', async () => {
+    const cut = (report: Uint8Array) => report.subarray(0, report.length - 1000);
+    await assert.rejects(
+      openReport(bytesSource(cut(rewriteReport(recorded, { fileVersion: 8 })))),
+      /^ReportError: This report is of file version 8, and this version of Warplens reads up to 7\. Update Warplens/,
+    );
+    await assert.rejects(openReport(bytesSource(cut(recorded))), /^ReportError: The report is cut off/);
+    // Pieces that nothing announces are damage, not news.
+    const silent = rewriteReport(recorded, { behind: [Uint8Array.from([8, 1])], header: (fields) => fields });
+    const announced = await openReport(bytesSource(silent));
+    assert.equal(announced.remarks.length, 1);
+  });
+
+  it('a kernel whose code and lines are of a kind of their own, as of CUDA Tile, has its totals', async () => {
+    const tile = rewriteReport(recorded, {
+      // No machine code that lines could be told by, and a launch of tiles in place of threads.
+      source: (fields) => fields.filter(({ field }) => field !== 4 && field !== 9),
+      result: (fields) =>
+        fields.map((field) =>
+          field.field === 11 ? bytes(11, messageOf([number(1, 1), number(2, 1), number(3, 1)])) : field,
+        ),
+    });
+    const report = await openReport(bytesSource(tile));
+    const [kernel] = (await gatherKernels(report, () => true))!;
+    assert.equal(kernel!.lines.length, 0);
+    assert.equal(kernel!.longest.withoutLines, 'no source record');
+    assert.equal(kernel!.durationNs, 84_992);
+    assert.equal(kernel!.totals[counters.samples], 10_563);
+    assert.ok(kernel!.figures!.speedOfLight.length > 1 && kernel!.advice.length > 0);
+    assert.equal(await readKernelSass(report, () => true, undefined), undefined);
+  });
+
+  it('a compressed one reads as the plain one, and says where it is cut off', async () => {
+    const packed = zstdFrame(recorded);
+    assert.deepEqual(await measure(packed), await measure(recorded));
+    await assert.rejects(
+      measure(packed.subarray(0, packed.length / 2)),
+      /^ReportError: The compressed report cannot be unpacked: it is cut off or damaged\./,
+    );
+    await assert.rejects(measure(zstdFrame(Buffer.from('no report at all'))), /does not begin with "NVR"/);
+  });
+});
