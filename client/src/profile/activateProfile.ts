@@ -9,6 +9,7 @@ import { layReportOfFolder } from './reportOfFolder';
 import { registerReportEditor, type ReportEditors } from './reportEditor';
 import { createProfileStatus, type ProfileStatus } from './statusBar';
 import { createProfileStore, embeddedScheme, type ProfileStore } from './store';
+import { tellResources } from './tellResources';
 
 /** What tests look at. */
 export interface ProfileApi {
@@ -19,7 +20,7 @@ export interface ProfileApi {
   readonly hover: LineHover;
 }
 
-export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>): ProfileApi {
+export function activateProfile({ extension, server }: FeatureContext): ProfileApi {
   const store = createProfileStore();
   const overlay = createOverlay(store);
   const status = createProfileStatus(store);
@@ -32,6 +33,7 @@ export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>
     pages,
     createHottestLines(store),
     hover,
+    tellResources(store, server),
     ...registerProfileCommands(store, overlay),
     layReportOfFolder(store),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {

@@ -21,6 +21,7 @@ import { fixAllKind, serveCodeActions } from './codeActions';
 import { serveCodeLens } from './codeLens';
 import { serveCommands } from './commands';
 import { completionTriggers, serveCompletion } from './completion';
+import { createKernelResources } from './occupancy';
 import { serveCompilerFeedback } from './compilerFeedback';
 import { serveConfiguration } from './configuration';
 import { serveDiagnostics } from './diagnostics';
@@ -156,7 +157,17 @@ function startServing(
       },
     },
   });
-  const session: Session = { connection, client, documents, readings, folders, files, addresses, asked };
+  const session: Session = {
+    connection,
+    client,
+    documents,
+    readings,
+    folders,
+    files,
+    addresses,
+    asked,
+    resources: createKernelResources(),
+  };
   const diagnostics = serveDiagnostics(session);
   serveCodeActions(session);
   serveHover(session);
