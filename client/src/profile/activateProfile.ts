@@ -1,6 +1,7 @@
 // Wires the profile: store, overlay, hover, tree, status bar, report page and commands.
 import { workspace } from 'vscode';
 import type { FeatureContext } from '../featureContext';
+import { createTimelines, type Timelines } from '../timeline/timelines';
 import { registerProfileCommands } from './commands';
 import { createHottestLines } from './hottestLines';
 import { registerLineHover, type LineHover } from './lineHover';
@@ -18,28 +19,31 @@ export interface ProfileApi {
   readonly status: ProfileStatus;
   readonly pages: ReportEditors;
   readonly hover: LineHover;
+  readonly timelines: Timelines;
 }
 
 export function activateProfile({ extension, server }: FeatureContext): ProfileApi {
   const store = createProfileStore();
+  const timelines = createTimelines(server);
   const overlay = createOverlay(store);
   const status = createProfileStatus(store);
   const pages = registerReportEditor(store);
   const hover = registerLineHover(store, overlay);
   extension.subscriptions.push(
     store,
+    timelines,
     overlay,
     status,
     pages,
     createHottestLines(store),
     hover,
     tellResources(store, server),
-    ...registerProfileCommands(store, overlay),
+    ...registerProfileCommands(store, overlay, timelines),
     layReportOfFolder(store),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {
       provideTextDocumentContent: (uri) =>
         store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
     }),
   );
-  return { store, overlay, status, pages, hover };
+  return { store, overlay, status, pages, hover, timelines };
 }

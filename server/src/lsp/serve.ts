@@ -27,6 +27,7 @@ import { serveConfiguration } from './configuration';
 import { serveDiagnostics } from './diagnostics';
 import { serveFindings } from './findings';
 import { createFolders, type Folder } from './folders';
+import { serveHostCalls } from './hostCalls';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlayHints';
 import { serveKernels } from './kernels';
@@ -179,6 +180,7 @@ function startServing(
   serveParameters(session);
   serveKernels(session);
   const watch = serveWatching(session, anew);
+  serveHostCalls(session);
   serveCompilerFeedback(session, anew);
   const openIn = (each: readonly Folder[]): string[] =>
     documents
