@@ -77,10 +77,6 @@ export interface LaunchFact {
 
 export type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
 
-/**
- * One memory access as written. Figures are means per warp instruction over the modelled warps and iterations (a mask that shrinks in a loop
- * gives fractions); ratios equal those of the sums. `sectors` is Nsight Compute's "L2 Theoretical Sectors Global", `wavefronts` its "L1 Wavefronts Shared".
- */
 /** What a figure rests on beyond the text. */
 export type Assumption =
   /** The threads of the block: guessed, since no launch is in sight, or computed from values that are known at run time. */
@@ -111,6 +107,7 @@ export type Assumption =
   /** An index of shared memory that was loaded. */
   | { readonly kind: 'loaded-index' };
 
+/** One memory access as written. Figures are means per warp instruction over the modelled warps and iterations (a mask that shrinks in a loop gives fractions); ratios equal those of the sums. `sectors` is Nsight Compute's "L2 Theoretical Sectors Global", `wavefronts` its "L1 Wavefronts Shared". */
 export interface AccessFact {
   readonly kind: 'access';
   readonly at: Span;
@@ -161,6 +158,8 @@ export interface AccessFact {
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** Of a load that the innermost loops do not change: how many they are. The compiler makes it in front of them. */
   readonly hoisted?: number;
+  /** Of a store that adds to a place which so many of the innermost loops leave as it is, beside array `other`. */
+  readonly accumulates?: { readonly loops: number; readonly other: string; readonly conditional: boolean };
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
   /** Of an access in another file's function, which is told at the call: where it stands itself. */
