@@ -2,12 +2,18 @@
 import type { ByteSource } from '../../profiler/src/report/index';
 import { openTimeline } from '../../profiler/src/timeline/openTimeline';
 import { summaryText, tablesAsText, timelineTables } from '../../profiler/src/timeline/words';
-import type { ReportOptions } from './report';
 import type { ReportIo } from './reportIo';
 import { cleanJson, cleanName } from './terminalText';
 
+/** What `report` was asked for that a timeline may not have. */
+export interface TimelineRequest {
+  readonly format?: string;
+  readonly kernel?: string;
+  readonly baseline?: string;
+}
+
 /** Exit codes as those of the command; throws ReportError where the timeline cannot be read. */
-export async function reportTimeline(source: ByteSource, options: ReportOptions, io: ReportIo): Promise<number> {
+export async function reportTimeline(source: ByteSource, options: TimelineRequest, io: ReportIo): Promise<number> {
   const { format = 'text' } = options;
   const refused =
     options.baseline !== undefined

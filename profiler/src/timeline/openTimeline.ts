@@ -30,8 +30,8 @@ export function isSqlite(head: Uint8Array): boolean {
 export async function openTimeline(source: ByteSource, mostRows = usualRows): Promise<Timeline> {
   if (source.size > largestFile)
     throw new ReportError(
-      `The timeline has ${(source.size / 2 ** 30).toFixed(1)} GiB, where 1 GiB is the most. Profile a part of the run ` +
-        '(nsys profile --duration, or --capture-range with cudaProfilerStart) and export that.',
+      `The timeline has ${(source.size / 2 ** 30).toFixed(1)} GiB, where 1 GiB is the most. Profile a part of the ` +
+        'run (nsys profile --duration, or --capture-range with cudaProfilerStart) and export that.',
     );
   const bytes = await readWhole(source);
   if (!isSqlite(bytes))

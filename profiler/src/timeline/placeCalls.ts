@@ -1,4 +1,5 @@
-// Lays the calls of a timeline on the lines that make them: by the call chain where the export has one, else by name and order.
+// Lays the calls of a timeline on the lines that make them: by the call chain where the export has one, else by name
+// and order.
 import type { HostCallPlace } from '../../../protocol/src/hostCalls';
 import { plainName } from '../evidence/kernelIdentity';
 import type { Timeline, TimelineCall } from './timeline';

@@ -59,7 +59,7 @@ export function joinTimeline(
     };
     const bad = condition(evidence.badWhen)(known);
     const none = evidence.noneWhen === undefined ? bad === false : condition(evidence.noneWhen)(known);
-    // What several lines share shows that one of them costs, not that this one does; that none of them costs holds for each.
+    // What several lines share shows that one of them costs, not that this one does; that none costs holds for each.
     const isShared = calls.some(({ shared }) => shared > 1);
     if (bad === undefined || (isShared && !none))
       return {
@@ -88,14 +88,15 @@ function partnerOf({ data, range }: FoundFinding, placed: readonly PlacedCall[])
   return placed.find(({ place }) => place.name === name && place.range.start.line >= range.start.line);
 }
 
-/** `cudaMalloc and cudaFree were called 260 times for 21.8 ms, 59% of the 37.1 ms, in which the GPU idled for 21.7 ms` */
+/** `cudaMalloc and cudaFree were called 260 times; the GPU idled for 21.8 ms meanwhile, 59 % of the run` */
 function figure(calls: readonly PlacedCall[], timeline: Timeline): string {
   const values = valuesOf(calls, timeline);
   const names = [...new Set(calls.map(({ place }) => place.name))].join(' and ');
   const moved =
     values['bytes'] === 0 ? '' : `, ${bytesText(values['bytes']!)}${values['pageable'] ? ' of pageable memory' : ''}`;
   return (
-    `${names} ${calls.length > 1 ? 'were' : 'was'} called ${values['calls']} ${values['calls'] === 1 ? 'time' : 'times'}` +
-    `${moved}; the GPU idled for ${timeText(values['idle']!)} meanwhile, ${shareOf(values['idle']!, timeline.spanNs)} of the run`
+    `${names} ${calls.length > 1 ? 'were' : 'was'} called ${values['calls']} ` +
+    `${values['calls'] === 1 ? 'time' : 'times'}${moved}; the GPU idled for ${timeText(values['idle']!)} meanwhile, ` +
+    `${shareOf(values['idle']!, timeline.spanNs)} of the run`
   );
 }
