@@ -16,7 +16,8 @@ const bundles = {
   'browser/extension': {
     entry: 'client/src/browser.ts',
     never: ['web-tree-sitter', 'vscode-languageserver'],
-    options: inBrowser({ format: 'cjs' }),
+    // SQLite asks for these only where it finds itself in Node.
+    options: inBrowser({ format: 'cjs', external: ['fs', 'crypto', 'node:fs', 'node:crypto'], plugins: [] }),
   },
   'browser/server': {
     entry: 'server/src/browser/main.ts',

@@ -217,13 +217,17 @@ async function stampOf(uri: Uri): Promise<string> {
   }
 }
 
+/** The bytes of a report or timeline, wherever it is; to be closed where it can be. */
+export async function openSource(uri: Uri): Promise<ByteSource & { close?(): Promise<void> }> {
+  return (await disk?.openReport(uri)) ?? bytesSource(await workspace.fs.readFile(uri));
+}
+
 /** Reads a report apart from what is shown; undefined when stopped. Throws with a sentence for the user. */
 export async function readProfile(
   uri: Uri,
   went: (done: number, all: number) => boolean,
 ): Promise<Profile | undefined> {
-  const source: ByteSource & { close?(): Promise<void> } =
-    (await disk?.openReport(uri)) ?? bytesSource(await workspace.fs.readFile(uri));
+  const source = await openSource(uri);
   try {
     const report = await openReport(source);
     const kernels = await gatherKernels(report, went);

@@ -1,5 +1,4 @@
 // Holds the timeline that is shown: lays its calls on the lines of open documents, and words it as a page.
-import { basename } from 'node:path';
 import {
   commands,
   DecorationRangeBehavior,
@@ -15,14 +14,14 @@ import {
 import { hostCallsRequest, type HostCallsAnswer } from '../../../protocol/src/hostCalls';
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import type { FoundFinding } from '../../../protocol/src/requests';
-import { bytesSource, type ByteSource } from '../../../profiler/src/report/index';
 import { openTimeline } from '../../../profiler/src/timeline/openTimeline';
 import { placeCalls, type PlacedCall } from '../../../profiler/src/timeline/placeCalls';
 import type { Timeline } from '../../../profiler/src/timeline/timeline';
 import { joinTimeline } from '../../../profiler/src/timeline/timelineEvidence';
 import { lineWords, timelineMarkdown } from '../../../profiler/src/timeline/words';
-import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { isReadable } from '../languages';
+import { addressOf } from '../paths';
+import { nameOf, openSource } from '../profile/store';
 import type { Server } from '../server';
 
 export const timelineScheme = 'warplens-timeline';
@@ -67,7 +66,7 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
   async function placed(document: TextDocument): Promise<readonly PlacedCall[]> {
     if (!active || !isReadable(document)) return [];
     const answer = await server
-      .request<HostCallsAnswer | null>(hostCallsRequest, { uri: document.uri.toString() })
+      .request<HostCallsAnswer | null>(hostCallsRequest, { uri: addressOf(document.uri) })
       .catch(() => null);
     return answer && active ? placeCalls(active.timeline, answer.calls) : [];
   }
@@ -134,10 +133,9 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
     onDidChange: changed.event,
     onDidDraw: drew.event,
     async open(uri) {
-      const source: ByteSource & { close?(): Promise<void> } =
-        uri.scheme === 'file' ? await openFileSource(uri.fsPath) : bytesSource(await workspace.fs.readFile(uri));
+      const source = await openSource(uri);
       try {
-        show({ uri, name: basename(uri.path), timeline: await openTimeline(source) });
+        show({ uri, name: nameOf(uri.path), timeline: await openTimeline(source) });
       } finally {
         await source.close?.();
       }
