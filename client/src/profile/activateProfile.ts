@@ -39,7 +39,7 @@ export function activateProfile({ extension, server }: FeatureContext): ProfileA
     hover,
     tellResources(store, server),
     ...registerProfileCommands(store, overlay, timelines),
-    layReportOfFolder(store),
+    layReportOfFolder(store, timelines),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {
       provideTextDocumentContent: (uri) =>
         store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',

@@ -157,7 +157,9 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
   return [
     commands.registerCommand('warplens.profile.open', openAndShow),
     commands.registerCommand('warplens.profile.layOver', open),
-    commands.registerCommand('warplens.profile.showReport', () => store.active && openAndShow(store.active.uri)),
+    commands.registerCommand('warplens.profile.showReport', () =>
+      store.active ? openAndShow(store.active.uri) : timelines.active && timelines.showPage(),
+    ),
     commands.registerCommand('warplens.profile.clear', () => {
       store.clear();
       timelines.clear();

@@ -25,6 +25,8 @@ import { nameOf, openSource } from '../profile/store';
 import type { Server } from '../server';
 
 export const timelineScheme = 'warplens-timeline';
+/** Part of the run that the GPU idles in a line from which the line stands out. */
+const hotShare = 0.05;
 
 export interface ShownTimeline {
   readonly uri: Uri;
@@ -81,16 +83,19 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
       for (const call of calls) byLine.set(call.line, [...(byLine.get(call.line) ?? []), call]);
       const texts = [...byLine].flatMap(([line, of]) => {
         const text = shown && line <= document.lineCount ? lineWords(of, shown.timeline) : undefined;
-        return text === undefined ? [] : [{ line, text }];
+        const idle = of.reduce((sum, { sums, shared }) => sum + sums.idleNs / shared, 0);
+        return text === undefined ? [] : [{ line, text, isHot: idle >= hotShare * shown!.timeline.spanNs }];
       });
       lines.set(document.uri.toString(), texts);
       editor.setDecorations(
         words,
-        texts.map(({ line, text }) => {
+        texts.map(({ line, text, isHot }) => {
           const { end } = document.lineAt(line - 1).range;
           return {
             range: document.validateRange(document.lineAt(line - 1).range.with(end)),
-            renderOptions: { after: { contentText: text } },
+            renderOptions: {
+              after: { contentText: text, ...(isHot ? { color: new ThemeColor('editorWarning.foreground') } : {}) },
+            },
           };
         }),
       );
@@ -103,6 +108,7 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
   };
   const show = (next: ShownTimeline | undefined): void => {
     active = next;
+    void commands.executeCommand('setContext', 'warplens.timelineShown', next !== undefined);
     lines.clear();
     changed.fire();
     pages.fire(pageUri());

@@ -24,9 +24,9 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
   const loop = loops[0];
   if (mode !== 'store' || space !== 'global' || !expr || !loop || loop.fn !== fn || expr.macro) return undefined;
   if (expr.kind !== 'index' && !(expr.kind === 'unary' && expr.op === '*')) return undefined;
+  const sum = sumsIn(loop.stmt).get(expr);
+  if (!sum) return undefined;
   const locals = localsOf(fn);
-  const sum = locals.parent(expr);
-  if (sum?.kind !== 'assign' || sum.target !== expr || !addsUp(sum)) return undefined;
   const root = rootOf(expr, locals);
   if (!isPointer(root) || readsMemory(expr)) return undefined;
   const names = namesIn(expr);
@@ -39,6 +39,20 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
   const conditional = isConditional(sum, loop.stmt, locals);
   const other = otherArray(loop.stmt, expr, root, locals, conditional);
   return other === undefined ? undefined : { loops: fixed, other, conditional };
+}
+
+const sums = new WeakMap<Stmt, ReadonlyMap<Expr, AssignExpr>>();
+
+/** The sums of a loop by what they add to. */
+function sumsIn(loop: Stmt): ReadonlyMap<Expr, AssignExpr> {
+  const known = sums.get(loop);
+  if (known) return known;
+  const found = new Map<Expr, AssignExpr>();
+  walk(loop, (node) => {
+    if (node.kind === 'assign' && node.target.kind !== 'name' && addsUp(node)) found.set(node.target, node);
+  });
+  sums.set(loop, found);
+  return found;
 }
 
 /** `x[i] += e`, `x[i] = x[i] + e`. */
