@@ -68,6 +68,19 @@ __global__ void byPlace(const float *in, const int *place, float *out, int n) {
   for (int k = 0; k < n; k++) out[place[i]] += in[k * n + i];
 }
 
+// What a function does to memory is its own matter.
+__device__ float weigh(const float *in, int at) { return in[at] > 0.0f ? 1.0f : 2.0f; }
+
+__global__ void byFunction(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < n; k++) out[i] += in[k * n + i] * weigh(in, k);
+}
+
+// A race, and nothing that a register would mend.
+__global__ void together(const float *in, float *out, int n) {
+  for (int k = 0; k < n; k++) out[blockIdx.x] += in[k * n + threadIdx.x];
+}
+
 void run(const float *a, float *c, const int *place, int n) {
   told<<<(n + 255) / 256, 256>>>(a, c, n, 100);
   inRegister<<<n / 256, 256>>>(a, c, n, 100);
@@ -80,4 +93,6 @@ void run(const float *a, float *c, const int *place, int n) {
   three<<<n / 256, 256>>>(a, c, n);
   leader<<<n, 256>>>(a, c, n);
   byPlace<<<n / 256, 256>>>(a, place, c, n);
+  byFunction<<<n / 256, 256>>>(a, c, n);
+  together<<<n / 256, 256>>>(a, c, n);
 }
