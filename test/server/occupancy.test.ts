@@ -42,7 +42,7 @@ describe('occupancy in the hover', function () {
       textDocument: { uri },
       position: rangeOf(editor.document(uri), kernel).start,
     });
-    return (answer?.contents as MarkupContent).value
+    return ((answer?.contents as MarkupContent | undefined)?.value ?? '')
       .split('\n')
       .filter((line) => /occupancy|elsewhere|down|%/.test(line))
       .map((line) => line.replace(/^- /, ''));
