@@ -1,6 +1,6 @@
-// Bundles the extension, the language server and the command line into dist/, with the grammars they read.
+// Bundles the extension, the language server, the command line and SQLite into dist/, with the grammars they read.
 //
-//   node tools/build.mjs [extension] [server] [cli]     all three when none is named
+//   node tools/build.mjs [extension] [server] [cli] [sqlite]     all of them when none is named
 //   node tools/build.mjs --development                  readable output with source maps
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,8 @@ const bundles = {
   'browser/extension': {
     entry: 'client/src/browser.ts',
     never: ['web-tree-sitter', 'vscode-languageserver'],
-    options: inBrowser({ format: 'cjs' }),
+    // SQLite asks for these only where it finds itself in Node.
+    options: inBrowser({ format: 'cjs', external: ['fs', 'crypto', 'node:fs', 'node:crypto'], plugins: [] }),
   },
   'browser/server': {
     entry: 'server/src/browser/main.ts',
@@ -35,6 +36,17 @@ const bundles = {
     never: ['vscode-languageclient', 'vscode-languageserver', 'vscode'],
     banner: '#!/usr/bin/env node\n',
   },
+  // Read when the first timeline is opened: an editor that starts does not parse it.
+  sqlite: { entry: 'node_modules/sql.js/dist/sql-wasm-inline.js', never: [] },
+};
+/** SQLite stands beside the other bundles. */
+const sqliteBeside = {
+  name: 'sqlite-beside',
+  setup: (building) =>
+    building.onResolve({ filter: /^sql\.js\/dist\/sql-wasm-inline\.js$/ }, () => ({
+      path: './sqlite.js',
+      external: true,
+    })),
 };
 
 const arguments_ = process.argv.slice(2);
@@ -89,6 +101,9 @@ async function bundle(name, { entry, never, banner, options = {} }) {
       target: 'node20',
       format: 'cjs',
       external: ['vscode'],
+      plugins: [sqliteBeside],
+      // An extension host knows require alone.
+      supported: { 'dynamic-import': false },
       // The ESM build of web-tree-sitter asks import.meta.url, which is empty in a CJS bundle.
       alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
       banner: banner ? { js: banner } : undefined,

@@ -51,6 +51,7 @@ async function main(): Promise<void> {
         ...QUIET_SETTINGS,
         ...(trial ? trialSettings(trial.scratchIn) : {}),
         ...(picture.feedback !== undefined ? { 'warplens.compilerFeedback.files': ['build.log'] } : {}),
+        ...(picture.report !== undefined ? { 'warplens.profile.report': picture.report } : {}),
         'workbench.colorTheme': picture.theme ?? 'Default Dark Modern',
         'editor.fontSize': 14,
         'editor.minimap.enabled': false,

@@ -167,6 +167,8 @@ function forbiddenImport(from: string, to: string): string | undefined {
   const toRoom = roomOf(to);
   if (toRoom === 'protocol' || fromRoom === toRoom) return undefined;
   if (fromRoom === 'protocol') return 'the protocol stands on nothing.';
+  if (fromRoom === 'hardware') return 'the hardware stands on nothing.';
+  if (toRoom === 'hardware' && fromRoom !== 'rules') return undefined;
   if (fromRoom === 'rules')
     return /^server\/src\/semantic\/model$/.test(to) || to.startsWith('docs/measurements/')
       ? undefined

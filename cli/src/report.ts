@@ -1,5 +1,5 @@
-// `warplens report`: prints what a report of Nsight Compute says of each line, as marked source, JSON or CSV, alone or
-// against a baseline.
+// `warplens report`: prints what a report of Nsight Compute or a timeline of Nsight Systems says of each line, as
+// marked source, JSON or CSV, alone or against a baseline.
 import type { Command } from 'commander';
 import type { PathMap } from '../../profiler/src/lines/sourceMapping';
 import {
@@ -7,6 +7,7 @@ import {
   measureReport,
   openReport,
   ReportError,
+  type ByteSource,
   type Launch,
   type Report,
 } from '../../profiler/src/report/index';
@@ -38,8 +39,11 @@ export interface ReportOptions {
 export function registerReport(program: Command): void {
   program
     .command('report')
-    .description('show what an Nsight Compute report (.ncu-rep) measured on each line; needs no NVIDIA software')
-    .argument('<report>', 'the report, written by ncu --export or warplens profile')
+    .description(
+      'show what an Nsight Compute report (.ncu-rep) measured on each line, or a timeline of Nsight Systems (.sqlite); ' +
+        'needs no NVIDIA software',
+    )
+    .argument('<report>', 'written by ncu --export, warplens profile, or nsys export --type sqlite')
     .option('--format <format>', 'text (source with its hottest lines marked), json or csv', 'text')
     .option('--kernel <name>', 'only kernels whose name contains this, or matches it as /regular expression/')
     .option('--by <unit>', 'line or kernel', 'line')
@@ -83,7 +87,7 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
   if (options.sass && format === 'csv') return fail(io, '--sass prints text or json. Use --format text or json.');
   const filter = kernelFilter(options.kernel);
   if (typeof filter === 'string') return fail(io, filter);
-  const current = await open(options.report, io);
+  const current = await open(options.report, io, options);
   if (typeof current === 'number') return current;
   const opened = [current];
   try {
@@ -134,7 +138,8 @@ interface OpenedReport {
   close(): Promise<void>;
 }
 
-async function open(path: string, io: ReportIo): Promise<OpenedReport | number> {
+/** @param asked given for what is to be shown alone: a timeline is printed at once, and the answer is its exit code. */
+async function open(path: string, io: ReportIo, asked?: ReportOptions): Promise<OpenedReport | number> {
   let source: Awaited<ReturnType<ReportIo['open']>>;
   try {
     source = await io.open(path);
@@ -146,15 +151,30 @@ async function open(path: string, io: ReportIo): Promise<OpenedReport | number> 
         : code === 'EACCES'
           ? 'it may not be read'
           : ((error as Error).message ?? String(error));
-    io.stderr(`Cannot open ${path}: ${reason}. Give the path of a .ncu-rep file.\n`);
+    io.stderr(`Cannot open ${path}: ${reason}. Give the path of a .ncu-rep or .sqlite file.\n`);
     return 2;
   }
   try {
+    if (asked && (await isTimeline(path, source))) {
+      const { reportTimeline } = await import('./timelineReport');
+      const code = await reportTimeline(source, asked, io);
+      await source.close();
+      return code;
+    }
     return { path, report: await openReport(source), close: () => source.close() };
   } catch (error) {
     await source.close();
     return readFailure(io, path, error);
   }
+}
+
+/** By its first bytes; a file that is named like one is read as one, so that what is wrong with it is said. */
+async function isTimeline(path: string, source: ByteSource): Promise<boolean> {
+  if (/\.sqlite3?$/i.test(path)) return true;
+  const head = new Uint8Array(16);
+  return (
+    (await source.read(0, head)) === head.length && new TextDecoder('latin1').decode(head).startsWith('SQLite format 3')
+  );
 }
 
 /** All launches in memory, as a comparison needs them; a report alone is printed launch by launch. */

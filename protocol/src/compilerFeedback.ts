@@ -10,8 +10,23 @@ export interface CompilerFeedbackParameters {
   readonly source: string;
   /** The log; `null` lets go of what came under this name. */
   readonly text?: string | null;
+  /** What a build or a profile says that kernels take; laid in the hover of their names. */
+  readonly resources?: readonly KernelResources[];
   /** Address of the workspace folder that it speaks of; of every folder when absent. */
   readonly folder?: string | undefined;
+}
+/** What a thread and a block of a kernel take. */
+export interface KernelResources {
+  /** With namespaces and classes as far as they are known, without types: `ns::saxpy`. */
+  readonly name: string;
+  /** How many parameters it has, where that is known. */
+  readonly parameters?: number;
+  /** Of a thread. */
+  readonly registers: number;
+  /** Static shared memory of a block in bytes. */
+  readonly sharedBytes?: number;
+  /** Who says so, as it is shown: `ptxas for sm_90`, `saxpy.ncu-rep`. */
+  readonly from: string;
 }
 export interface CompilerFeedbackAnswer {
   /** Sentences about code for an accelerator in the log. */

@@ -99,6 +99,8 @@ export interface FoundFinding {
   readonly data: Readonly<Record<string, string | number>>;
   /** What the rule says confirms or refutes it; absent where no counter can. */
   readonly evidence?: RuleEvidence | undefined;
+  /** The same of a timeline of Nsight Systems. */
+  readonly timeline?: TimelineEvidence | undefined;
   /** Lines of this document to read the evidence from, where they are not the finding's own. */
   readonly measuredAt?: readonly TextRange[];
   /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */
@@ -125,6 +127,17 @@ export interface RuleEvidence<Message extends string = string> {
   readonly of?: 'lines' | 'kernel';
   /** Ids of the messages that it speaks of; all when absent. */
   readonly messages?: readonly NoInfer<Message>[];
+}
+/**
+ * What of a timeline confirms or refutes the findings of a rule about calls of the host, over the call that `data.name` names and the one
+ * that `data.partner` does: `idle` (nanoseconds that the GPU idled meanwhile), `time`, `calls`, `bytes`, `pageable`, against `span`, the run.
+ * The conditions are as those of `RuleEvidence`.
+ */
+export interface TimelineEvidence {
+  readonly metric: 'idle' | 'time' | 'calls' | 'bytes' | 'pageable';
+  readonly against?: 'span' | 'bytes';
+  readonly badWhen: string;
+  readonly noneWhen?: string;
 }
 export interface FoundFunction {
   readonly name: string;

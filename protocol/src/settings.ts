@@ -55,8 +55,16 @@ export interface EditorSettings extends WarplensSettings {
   readonly debounce: number;
   /** Whether the workspace is searched for the files that launch a kernel. */
   readonly indexWorkspace: boolean;
+  /** What kernels take, by their names: where neither a build nor a profile says it. */
+  readonly kernelResources: Readonly<Record<string, GivenResources>>;
   /** Whether the log says how long each file took. */
   readonly timings: boolean;
+}
+
+/** Registers of a thread, and static shared memory of a block in bytes. */
+export interface GivenResources {
+  readonly registers: number;
+  readonly sharedBytes?: number;
 }
 
 export const defaultEditorSettings: EditorSettings = {
@@ -66,6 +74,7 @@ export const defaultEditorSettings: EditorSettings = {
   codeLens: true,
   debounce: 100,
   indexWorkspace: true,
+  kernelResources: {},
   timings: false,
 };
 
@@ -78,7 +87,7 @@ export interface SettingDefinition {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: { readonly type: 'string' };
-  readonly additionalProperties?: { readonly type: 'string' };
+  readonly additionalProperties?: { readonly type: 'string' | 'object' };
 }
 
 /** Every setting but those of the rules, which are printed from the rules themselves. */
@@ -167,6 +176,16 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'resource',
     markdownDescription:
       'Search the workspace for launches of kernels that are defined in another file, such as a header.',
+  },
+  kernelResources: {
+    type: 'object',
+    default: {},
+    scope: 'resource',
+    additionalProperties: { type: 'object' },
+    markdownDescription:
+      'What kernels take, by their names, for the occupancy in their hover: `{ "saxpy": { "registers": 32, ' +
+      '"sharedBytes": 4096 } }` (registers of a thread, static shared memory of a block). What a build ' +
+      '(`-Xptxas -v`) or an open profile says is known without this.',
   },
   'profile.pathMap': {
     type: 'object',

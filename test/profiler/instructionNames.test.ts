@@ -2,10 +2,12 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nameOfInstruction } from '../../profiler/src/lines/instructionTable';
 import { readInstructionNames } from '../../profiler/src/lines/instructionNames';
 import { bytesSource, openReport, ReportError } from '../../profiler/src/report/index';
 import { mutate, randomNumbers } from './support/mutateReport';
 import { readReportFixture } from './support/reportFixtures';
+import disassembled from './instructionNames.json';
 
 const read = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(join(__dirname, '../../samples/profiles', `${name}.ncu-rep`)));
@@ -61,13 +63,34 @@ describe('instructions of a line', () => {
     }
   });
 
-  it('counts what has no name that is known for sure as other', async () => {
-    equal((await namesIn(read('sweep-2d'), 'largestOfTiles')).get(15)!['other'], 9);
+  it('every number has the name that nvdisasm 13.0 gave it, from sm_75 to sm_121', () => {
+    const wrong = Object.entries(disassembled).flatMap(([architecture, table]) => {
+      const family = Math.floor(Number(/\d+/.exec(architecture)![0]) / 10);
+      return Object.entries(table).flatMap(([bits, name]) => {
+        const ours = nameOfInstruction(Number.parseInt(bits, 16), family);
+        return ours === name ? [] : [`${architecture} ${bits}: ${ours} is ${name}`];
+      });
+    });
+    deepStrictEqual(wrong, []);
+    deepStrictEqual(
+      Object.keys(disassembled).filter((name) => /^sm_1[02]\d$/.test(name)),
+      ['sm_100', 'sm_103', 'sm_120', 'sm_121'],
+    );
+  });
+
+  it('a number that no program had is counted as other', async () => {
+    equal(nameOfInstruction(0x1ff, 9), undefined);
+    equal(nameOfInstruction(0x035, 10), undefined, 'HFMA2 before, IADD after: not seen between');
+    const without = await namesIn(read('sweep-2d'), 'largestOfTiles', 7);
+    deepStrictEqual(
+      [...without.values()].flatMap(({ other }) => other ?? []),
+      [],
+    );
   });
 
   it('says nothing of GPUs whose encoding is not known, and of code that is not there', async () => {
     equal((await namesIn(read('unpadded-tile'), 'transpose', 6)).size, 0);
-    equal((await namesIn(read('unpadded-tile'), 'transpose', 10)).size, 0);
+    equal((await namesIn(read('unpadded-tile'), 'transpose', 11)).size, 0);
     equal((await namesIn(read('unpadded-tile'), 'transpose', NaN)).size, 0);
     const report = await openReport(bytesSource(readReportFixture('basic-noline')));
     deepStrictEqual(await readInstructionNames(report, report.launches[0]!, 9), []);

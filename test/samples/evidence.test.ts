@@ -85,6 +85,21 @@ describe('recorded profiles of the samples', function () {
   }
 });
 
+describe('profiles of fixed operations', function () {
+  this.timeout(20_000);
+  // What would be said if the finding were still told: the line stands where it stood, and does something else.
+  for (const [sample, fixed, lineOf] of [
+    ['operations/constants.cu', 'constants.fixed', (line: number) => line],
+    ['operations/atomics.cu', 'atomics.fixed', (line: number) => ({ 7: 11, 9: 16 })[line] ?? line + 2],
+  ] as const)
+    it(`${fixed} refutes what ${sample} is said to do`, async () => {
+      const findings = await findingsOf(join(samplesFolder, sample), files);
+      const { kernels, file } = await profileOf(fixed);
+      const [verdict] = joinEvidence(findings, { report: fixed, kernels, sources: [{ file, lineOf }] });
+      equal(verdict!.state, 'refuted', verdict!.text);
+    });
+});
+
 describe('walks over recorded profiles', function () {
   this.timeout(20_000);
   const hottest = async (name: string, metric: Parameters<typeof marksOf>[1] = 'samples') => {

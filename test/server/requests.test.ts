@@ -66,7 +66,10 @@ describe('requests', function () {
     const launch = (await hover('turn<<<')) ?? '';
     assert.match(launch, /\*\*Launch\*\* of `turn`/);
     assert.match(launch, /block 32×32 \(32 warps\)/);
-    assert.match((await hover('turn(const')) ?? '', /\*\*Kernel\*\* `turn`\n- block 32×32$/);
+    assert.match(
+      (await hover('turn(const')) ?? '',
+      /\*\*Kernel\*\* `turn`\n- block 32×32\n- occupancy on H100: at most 100 %, up to 32 registers a thread/,
+    );
     assert.match((await hover('alone(float')) ?? '', /assumed: no launch in sight/);
     assert.equal(await hover('__shared__'), undefined);
   });

@@ -128,7 +128,7 @@ describe('a browser', () => {
     assert.match(told, /^Line \d+ of .* is shown: /);
     assert.equal(window.activeTextEditor!.selection.active.line, line - 1);
     const laid = await ask('warplens_lay_report', { report: 'samples/profiles/1-row-per-thread.ncu-rep' });
-    assert.match(laid, /averageAndMultiply[^]*1-row-per-thread\.cu:\d+ \S+ of the stall samples: /);
+    assert.match(laid, /averageAndMultiply[\s\S]*1-row-per-thread\.cu:\d+ \S+ of the stall samples: /);
     assert.match(await ask('warplens_reveal', { file: '../../etc/passwd', line: 1 }), /^There is no /);
     await commands.executeCommand('warplens.profile.clear');
   });

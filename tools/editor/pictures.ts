@@ -20,6 +20,8 @@ interface Picture {
   readonly walk?: true;
   /** A compiler's log, read by a setting. */
   readonly feedback?: string;
+  /** A report or timeline that lies over the sources as the folder opens. */
+  readonly report?: string;
   readonly pose: (page: Page) => Promise<void>;
 }
 
@@ -99,6 +101,39 @@ export const pictures: Record<string, Picture> = {
     pose: async (page) => {
       await command(page, 'Problems: Focus on Problems View');
       await page.waitForTimeout(800);
+    },
+  },
+  timeline: {
+    file: 'samples/allocation/allocate-each-turn.cu',
+    width: 1400,
+    height: 760,
+    report: 'samples/profiles/allocate-each-turn.sqlite',
+    pose: async (page) => {
+      await goTo(page, 15, 14);
+      await page.waitForTimeout(2500);
+      await hover(page);
+    },
+  },
+  'timeline-page': {
+    file: 'samples/allocation/allocate-each-turn.cu',
+    width: 1400,
+    height: 760,
+    report: 'samples/profiles/allocate-each-turn.sqlite',
+    pose: async (page) => {
+      await page.waitForTimeout(2000);
+      await command(page, 'Warplens: Show Report Page');
+      await page.waitForTimeout(3000);
+    },
+  },
+  occupancy: {
+    file: 'samples/matrix-product/register-tiled.cu',
+    width: 1400,
+    height: 760,
+    report: 'samples/profiles/register-tiled.ncu-rep',
+    pose: async (page) => {
+      await page.waitForTimeout(2500);
+      await goTo(page, 8, 18);
+      await hover(page);
     },
   },
   walkthrough: {

@@ -14,9 +14,9 @@ export interface EvidenceApi {
 /** To be called before the server starts. */
 export function activateEvidence(
   { extension, server }: FeatureContext,
-  { store, overlay, hover }: ProfileApi,
+  { store, overlay, hover, timelines }: ProfileApi,
 ): EvidenceApi {
-  const evidence = createEvidence(server, store);
+  const evidence = createEvidence(server, store, timelines);
   const problems = createProblemsByCost(server, store, evidence);
   server.use(wordDiagnostics(evidence, overlay));
   hover.tellEvidence((document, line) => evidence.at(document, line));

@@ -7,6 +7,7 @@ import { carryLines, codeChanges, linesNow } from '../../../profiler/src/lines/c
 import { isReadable } from '../languages';
 import { addressOf } from '../paths';
 import type { Profile, ProfileStore } from '../profile/store';
+import type { Timelines } from '../timeline/timelines';
 import type { Server } from '../server';
 
 export interface DocumentEvidence {
@@ -27,7 +28,11 @@ export interface Evidence extends Disposable {
   at(document: TextDocument, line: number): readonly JoinedFinding[];
 }
 
-export function createEvidence(server: Pick<Server, 'request'>, store: ProfileStore): Evidence {
+export function createEvidence(
+  server: Pick<Server, 'request'>,
+  store: ProfileStore,
+  timelines: Pick<Timelines, 'active' | 'onDidChange' | 'join'>,
+): Evidence {
   const changed = new EventEmitter<void>();
   const joinedNow = new EventEmitter<Uri>();
   const made = new Map<
@@ -39,6 +44,13 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
   let shown = '';
   let profile: Profile | undefined;
 
+  const renew = (): void => {
+    generation++;
+    made.clear();
+    last.clear();
+    changed.fire();
+  };
+  const timelineChanged = timelines.onDidChange(renew);
   const heard = store.onDidChange(() => {
     // Another metric shows other words on the lines, but gives no other verdict.
     const now = store.active
@@ -50,16 +62,13 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
     if (now === shown && profile === store.active) return;
     shown = now;
     profile = store.active;
-    generation++;
-    made.clear();
-    last.clear();
-    changed.fire();
+    renew();
   });
 
-  async function join(document: TextDocument, active: Profile): Promise<DocumentEvidence | undefined> {
+  async function join(document: TextDocument, active: Profile | undefined): Promise<DocumentEvidence | undefined> {
     const key = document.uri.toString();
-    const places = [...active.places].filter(([, { uri }]) => uri?.toString() === key);
-    if (places.length === 0) return undefined;
+    const places = active ? [...active.places].filter(([, { uri }]) => uri?.toString() === key) : [];
+    if (places.length === 0 && !timelines.active) return undefined;
     const answer = await server
       .request<FindingsAnswer | null>(findingsRequest, { uri: addressOf(document.uri) })
       .catch(() => null);
@@ -77,16 +86,23 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
         },
       ];
     });
-    const evidence = joinEvidence(answer.findings, {
-      report: active.name,
-      kernels: active.kernels,
-      sources,
-      unsure: places.every(([, { location }]) => location.state === 'unsure'),
-      ...(store.kernel !== undefined ? { shown: store.kernel } : {}),
-    });
+    const measured =
+      active && places.length > 0
+        ? joinEvidence(answer.findings, {
+            report: active.name,
+            kernels: active.kernels,
+            sources,
+            unsure: places.every(([, { location }]) => location.state === 'unsure'),
+            ...(store.kernel !== undefined ? { shown: store.kernel } : {}),
+          })
+        : [];
+    const timed = (await timelines.join(document, answer.findings)) ?? [];
     return {
       sources,
-      joined: answer.findings.map((finding, at) => ({ finding, ...(evidence[at] ? { evidence: evidence[at] } : {}) })),
+      joined: answer.findings.map((finding, at) => {
+        const evidence = measured[at] ?? timed[at];
+        return { finding, ...(evidence ? { evidence } : {}) };
+      }),
     };
   }
 
@@ -98,7 +114,7 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
     onDidJoin: joinedNow.event,
     async of(document) {
       const active = store.active;
-      if (!active || !isReadable(document)) return undefined;
+      if ((!active && !timelines.active) || !isReadable(document)) return undefined;
       const key = document.uri.toString();
       const { version } = document;
       const known = made.get(key);
@@ -122,6 +138,7 @@ export function createEvidence(server: Pick<Server, 'request'>, store: ProfileSt
       ),
     dispose() {
       heard.dispose();
+      timelineChanged.dispose();
       changed.dispose();
       joinedNow.dispose();
     },

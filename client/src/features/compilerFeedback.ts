@@ -23,6 +23,7 @@ import {
   type CompilerFeedbackAnswer,
   type CompilerFeedbackParameters,
 } from '../../../protocol/src/compilerFeedback';
+import { resourcesOfBuild } from '../../../profiler/src/build/kernelResources';
 import type { FeatureContext } from '../featureContext';
 import { findWorkspaceFiles } from '../workspaceFiles';
 
@@ -49,7 +50,9 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   const given = new Map<string, CompilerFeedbackParameters>();
   const key = ({ source, folder }: CompilerFeedbackParameters): string => `${folder ?? ''} ${source}`;
 
-  async function give(parameters: CompilerFeedbackParameters): Promise<CompilerFeedbackAnswer | undefined> {
+  async function give(log: CompilerFeedbackParameters): Promise<CompilerFeedbackAnswer | undefined> {
+    const resources = typeof log.text === 'string' ? resourcesOfBuild(log.text) : [];
+    const parameters = resources.length > 0 ? { ...log, resources } : log;
     if (parameters.text === null) given.delete(key(parameters));
     else given.set(key(parameters), parameters);
     return (await server.request<CompilerFeedbackAnswer | null>(compilerFeedbackRequest, parameters)) ?? undefined;

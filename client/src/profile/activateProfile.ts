@@ -2,6 +2,7 @@
 import { workspace } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import { registerSass, type SassPages } from '../sass/activateSass';
+import { createTimelines, type Timelines } from '../timeline/timelines';
 import { registerProfileCommands } from './commands';
 import { createHottestLines } from './hottestLines';
 import { registerLineHover, type LineHover } from './lineHover';
@@ -10,6 +11,7 @@ import { layReportOfFolder } from './reportOfFolder';
 import { registerReportEditor, type ReportEditors } from './reportEditor';
 import { createProfileStatus, type ProfileStatus } from './statusBar';
 import { createProfileStore, embeddedScheme, type ProfileStore } from './store';
+import { tellResources } from './tellResources';
 
 /** What tests look at. */
 export interface ProfileApi {
@@ -19,10 +21,12 @@ export interface ProfileApi {
   readonly pages: ReportEditors;
   readonly hover: LineHover;
   readonly sass: SassPages;
+  readonly timelines: Timelines;
 }
 
-export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>): ProfileApi {
+export function activateProfile({ extension, server }: FeatureContext): ProfileApi {
   const store = createProfileStore();
+  const timelines = createTimelines(server);
   const overlay = createOverlay(store);
   const status = createProfileStatus(store);
   const pages = registerReportEditor(store);
@@ -30,18 +34,20 @@ export function activateProfile({ extension }: Pick<FeatureContext, 'extension'>
   const sass = registerSass(store, overlay);
   extension.subscriptions.push(
     store,
+    timelines,
     overlay,
     status,
     pages,
     createHottestLines(store),
     hover,
     sass,
-    ...registerProfileCommands(store, overlay),
-    layReportOfFolder(store),
+    tellResources(store, server),
+    ...registerProfileCommands(store, overlay, timelines),
+    layReportOfFolder(store, timelines),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {
       provideTextDocumentContent: (uri) =>
         store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
     }),
   );
-  return { store, overlay, status, pages, hover, sass };
+  return { store, overlay, status, pages, hover, sass, timelines };
 }

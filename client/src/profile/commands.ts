@@ -12,25 +12,47 @@ import {
 } from 'vscode';
 import { changeMarks, nextChange } from '../../../profiler/src/overlay/changeMarks';
 import { metricTitle } from '../../../profiler/src/overlay/marks';
+import { isTimelineFile, type Timelines } from '../timeline/timelines';
 import { samePlace, type Overlay } from './overlay';
 import { reportView } from './reportEditor';
 import { shownChoices } from './shownChoices';
 import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';
 
-export function registerProfileCommands(store: ProfileStore, overlay: Overlay): Disposable[] {
-  /** Reads a report with progress; says in one sentence why it cannot be read. */
+export function registerProfileCommands(store: ProfileStore, overlay: Overlay, timelines: Timelines): Disposable[] {
+  /** Reads a report with progress; says in one sentence why it cannot be read. Of a timeline there is no profile. */
   async function open(wanted?: unknown): Promise<Profile | undefined> {
-    const uri =
-      wanted instanceof Uri
-        ? wanted
-        : (
-            await window.showOpenDialog({
-              title: 'Open Nsight Compute Report',
-              filters: { 'Nsight Compute reports': ['ncu-rep', 'ncu-repz', 'nsight-cuprof-report'] },
-              canSelectMany: false,
-            })
-          )?.[0];
-    if (!uri) return undefined;
+    const uri = await choose(wanted);
+    return uri && isTimelineFile(uri) ? void (await openTimelineFile(uri)) : uri && openReport(uri);
+  }
+
+  async function choose(wanted: unknown): Promise<Uri | undefined> {
+    return wanted instanceof Uri
+      ? wanted
+      : (
+          await window.showOpenDialog({
+            title: 'Open Report of Nsight Compute or Timeline of Nsight Systems',
+            filters: { 'Reports and timelines': ['ncu-rep', 'ncu-repz', 'nsight-cuprof-report', 'sqlite'] },
+            canSelectMany: false,
+          })
+        )?.[0];
+  }
+
+  /** Answers whether it is shown. */
+  async function openTimelineFile(uri: Uri): Promise<boolean> {
+    try {
+      await window.withProgress({ location: ProgressLocation.Notification, title: `Reading ${nameOf(uri.path)}` }, () =>
+        timelines.open(uri),
+      );
+      return true;
+    } catch (error) {
+      void window.showErrorMessage(
+        `Warplens: ${nameOf(uri.path)} cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return false;
+    }
+  }
+
+  async function openReport(uri: Uri): Promise<Profile | undefined> {
     let profile: Profile | undefined;
     try {
       profile = await window.withProgress(
@@ -68,7 +90,12 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
   }
 
   async function openAndShow(wanted?: unknown): Promise<void> {
-    const profile = await open(wanted);
+    const uri = await choose(wanted);
+    if (uri && isTimelineFile(uri)) {
+      if (await openTimelineFile(uri)) await timelines.showPage();
+      return;
+    }
+    const profile = uri && (await openReport(uri));
     if (profile)
       await commands.executeCommand('vscode.openWith', profile.uri, reportView, {
         viewColumn: ViewColumn.Active,
@@ -160,8 +187,13 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay): 
   return [
     commands.registerCommand('warplens.profile.open', openAndShow),
     commands.registerCommand('warplens.profile.layOver', open),
-    commands.registerCommand('warplens.profile.showReport', () => store.active && openAndShow(store.active.uri)),
-    commands.registerCommand('warplens.profile.clear', () => store.clear()),
+    commands.registerCommand('warplens.profile.showReport', () =>
+      store.active ? openAndShow(store.active.uri) : timelines.active && timelines.showPage(),
+    ),
+    commands.registerCommand('warplens.profile.clear', () => {
+      store.clear();
+      timelines.clear();
+    }),
     commands.registerCommand('warplens.profile.goTo', goTo),
     commands.registerCommand('warplens.profile.nextHottest', () => walk(1)),
     commands.registerCommand('warplens.profile.previousHottest', () => walk(-1)),

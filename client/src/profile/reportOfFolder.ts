@@ -1,5 +1,6 @@
 // Lays the report that a folder's settings name over its sources, so that whoever opens the folder sees it measured.
 import { Uri, window, workspace, type Disposable } from 'vscode';
+import { isTimelineFile, type Timelines } from '../timeline/timelines';
 import type { ProfileStore } from './store';
 
 const setting = 'warplens.profile.report';
@@ -8,14 +9,14 @@ const setting = 'warplens.profile.report';
  * Lays the report of the setting now, and again when the setting changes; what the user opened himself stays until
  * then.
  */
-export function layReportOfFolder(store: ProfileStore): Disposable {
-  void lay(store);
+export function layReportOfFolder(store: ProfileStore, timelines: Pick<Timelines, 'open'>): Disposable {
+  void lay(store, timelines);
   return workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration(setting)) void lay(store);
+    if (event.affectsConfiguration(setting)) void lay(store, timelines);
   });
 }
 
-async function lay(store: ProfileStore): Promise<void> {
+async function lay(store: ProfileStore, timelines: Pick<Timelines, 'open'>): Promise<void> {
   for (const folder of workspace.workspaceFolders ?? []) {
     const path = workspace.getConfiguration('warplens.profile', folder.uri).get<unknown>('report');
     if (typeof path !== 'string' || path.trim() === '') continue;
@@ -24,6 +25,10 @@ async function lay(store: ProfileStore): Promise<void> {
       // A setting of a foreign folder reaches no file outside of it.
       if (!report.path.startsWith(`${folder.uri.path.replace(/\/$/, '')}/`))
         throw new Error('It has to lie in the folder of the workspace.');
+      if (isTimelineFile(report)) {
+        await timelines.open(report);
+        return;
+      }
       const profile = await store.load(report);
       if (profile) store.show(profile);
     } catch (error) {

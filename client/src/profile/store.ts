@@ -226,7 +226,7 @@ async function stampOf(uri: Uri): Promise<string> {
   }
 }
 
-/** The bytes of a report, for as long as it is not closed. */
+/** The bytes of a report or timeline, wherever it is; to be closed where it can be. */
 export async function openReportSource(uri: Uri): Promise<ByteSource & { close?(): Promise<void> }> {
   return (await disk?.openReport(uri)) ?? bytesSource(await workspace.fs.readFile(uri));
 }

@@ -311,6 +311,8 @@ function figureText(
   const active = threads === undefined ? '' : `${threads.toFixed(1)} of 32 threads active`;
   const names = metric.split(' + ');
   const reasons = names.flatMap((name) => stallReason(name)?.replace('mio', 'MIO').replace(' pipe', '-pipe') ?? []);
+  if (reasons.includes('selected') && against)
+    return `${((100 * value) / against).toFixed(0)}% of its samples compute, or wait for their turn to`;
   if (reasons.length > 0 && against)
     return `${((100 * value) / against).toFixed(0)}% of its samples wait on ${listed(reasons)}`;
   if (metric === 'smsp__branch_targets_threads_divergent')

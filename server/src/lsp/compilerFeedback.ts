@@ -18,8 +18,10 @@ export function serveCompilerFeedback(session: Session, onChange: (uris: readonl
       session,
       compilerFeedbackRequest,
       null as CompilerFeedbackAnswer | null,
-      ({ source, text, folder }: CompilerFeedbackParameters) => {
+      ({ source, text, resources, folder }: CompilerFeedbackParameters) => {
         if (typeof source !== 'string') return { remarks: 0, shown: 0, problem: "A compiler's log needs a name." };
+        session.resources.take(source, resources ?? []);
+        if (text === undefined && resources !== undefined) return { remarks: 0, shown: 0 };
         const log = text === undefined ? files.read(addresses.toPath(source))?.text : (text ?? undefined);
         if (log === undefined && text === undefined)
           return { remarks: 0, shown: 0, problem: `${addresses.toPath(source)} cannot be read as a text of a build.` };
@@ -35,11 +37,11 @@ export function serveCompilerFeedback(session: Session, onChange: (uris: readonl
         return {
           remarks,
           shown,
-          ...(log !== undefined && remarks === 0
+          ...(log !== undefined && remarks === 0 && !resources?.length
             ? {
                 problem:
                   'The log says nothing of loops for an accelerator. Build with -Minfo=accel (nvc, nvc++, ' +
-                  'nvfortran) or -fopt-info-omp (GCC).',
+                  'nvfortran) or -fopt-info-omp (GCC), or kernels with -Xptxas -v (nvcc).',
               }
             : {}),
         };

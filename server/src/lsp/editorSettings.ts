@@ -3,6 +3,7 @@ import {
   defaultEditorSettings,
   settingDefinitions,
   type EditorSettings,
+  type GivenResources,
   type RuleSettingInput,
 } from '../../../protocol/src/settings';
 import { nearest } from '../lint/nearest';
@@ -102,6 +103,13 @@ export function readEditorSettings(input: unknown): ReadSettings {
         isBoolean,
         'true or false',
       ),
+      kernelResources: take(
+        'kernelResources',
+        given['kernelResources'],
+        defaults.kernelResources,
+        isKernelResources,
+        'an object of kernels, such as { "saxpy": { "registers": 32, "sharedBytes": 4096 } }',
+      ),
       timings: take('trace.timings', trace['timings'], defaults.timings, isBoolean, 'true or false'),
     },
     rules: rules.settings,
@@ -128,6 +136,19 @@ function isBoolean(value: unknown): value is boolean {
 }
 function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isString);
+}
+function isKernelResources(value: unknown): value is Readonly<Record<string, GivenResources>> {
+  const isAmount = (amount: unknown): boolean =>
+    typeof amount === 'number' && Number.isInteger(amount) && amount >= 0 && amount <= 1_000_000;
+  return (
+    isObject(value) &&
+    Object.values(value).every(
+      (each) =>
+        isObject(each) &&
+        isAmount(each['registers']) &&
+        (each['sharedBytes'] === undefined || isAmount(each['sharedBytes'])),
+    )
+  );
 }
 function isDefines(value: unknown): value is Readonly<Record<string, string>> {
   return (

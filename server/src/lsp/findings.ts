@@ -31,7 +31,7 @@ export function serveFindings(session: Session): void {
 /** A finding as the client hears of it. */
 export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' | 'model' | 'rangeOf'>): FoundFinding {
   const { rule, message, text, severity, confidence, data } = finding;
-  const evidence = registry.find(({ meta }) => meta.id === rule)?.meta.evidence;
+  const { evidence, timeline } = registry.find(({ meta }) => meta.id === rule)?.meta ?? {};
   const speaks =
     evidence && (evidence.messages === undefined || (evidence.messages as readonly string[]).includes(message));
   const rangeOf = ({ start, end }: Span): TextRange => ({
@@ -68,6 +68,7 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     ...(finding.markOf ? { mark: true } : {}),
     range: rangeOf(finding.at),
     ...(speaks ? { evidence } : {}),
+    ...(timeline ? { timeline } : {}),
     ...(finding.measuredAt
       ? { measuredAt: finding.measuredAt.filter(({ uri }) => uri === finding.at.uri).map(rangeOf) }
       : {}),

@@ -3,6 +3,7 @@ import { MarkupKind, type Hover } from 'vscode-languageserver';
 import type { AccessFact, BranchFact, KernelFact, LaunchFact, Reason, Span } from '../semantic/model';
 import { aboutRemarks } from './compilerFeedback';
 import { describeDirective } from './directiveHover';
+import { occupancyLines } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 import { assumptionText } from '../rules/wording';
@@ -18,7 +19,7 @@ export function serveHover(session: Session): void {
       // A directive's words are told by its text alone, also where no reading is.
       const found =
         (document && describeDirective(document, document.offsetAt(position))) ??
-        (reading && describeAt(reading, reading.lines.offsetAt(position)));
+        (reading && describeAt(session, reading, reading.lines.offsetAt(position)));
       const said = reading && aboutRemarks(reading, position);
       if (!document || (!found && said === undefined)) return null;
       const markdown = [...(found ? [found.markdown] : []), ...(said === undefined ? [] : [said])].join('\n\n');
@@ -33,7 +34,11 @@ export function serveHover(session: Session): void {
   );
 }
 
-function describeAt(reading: Reading, offset: number): { readonly at: Span; readonly markdown: string } | undefined {
+function describeAt(
+  session: Session,
+  reading: Reading,
+  offset: number,
+): { readonly at: Span; readonly markdown: string } | undefined {
   const { facts } = reading.model;
   const accesses = innermost(facts.access, offset, (fact) => fact.at);
   const branches = innermost(facts.branch, offset, (fact) => fact.at);
@@ -43,7 +48,7 @@ function describeAt(reading: Reading, offset: number): { readonly at: Span; read
     ...(accesses[0] ? [{ at: accesses[0].at, sections: () => accesses.map((access) => aboutAccess(access)) }] : []),
     ...(branches[0] ? [{ at: branches[0].at, sections: () => branches.slice(0, 1).map(aboutBranch) }] : []),
     ...(launches[0] ? [{ at: launches[0].at, sections: () => [aboutLaunch(launches[0]!, reading)] }] : []),
-    ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(kernels[0]!)] }] : []),
+    ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(session, reading, kernels[0]!)] }] : []),
   ];
   const nearest = candidates.sort((a, b) => a.at.end - a.at.start - (b.at.end - b.at.start))[0];
   return nearest && { at: nearest.at, markdown: nearest.sections().join('\n\n') };
@@ -98,7 +103,7 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
   );
 }
 
-function aboutKernel(kernel: KernelFact): string {
+function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: KernelFact): string {
   const shapes = kernel.shapes.map(
     (shape) =>
       `block ${blockText(shape)}${shape.assumed ? ', assumed: no launch in sight fixes it' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
@@ -107,6 +112,13 @@ function aboutKernel(kernel: KernelFact): string {
     [
       `**Kernel** ${code(kernel.qualifiedName)}`,
       ...shapes,
+      ...occupancyLines(
+        kernel,
+        reading.model.facts.launch,
+        reading.gpu,
+        resources.of(kernel),
+        folders.of(reading.uri).settings.kernelResources,
+      ),
       ...(kernel.notAnalysed ? [`analysed in part: ${kernel.notAnalysed}`] : []),
     ],
     [],

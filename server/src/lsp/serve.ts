@@ -21,11 +21,13 @@ import { fixAllKind, serveCodeActions } from './codeActions';
 import { serveCodeLens } from './codeLens';
 import { serveCommands } from './commands';
 import { completionTriggers, serveCompletion } from './completion';
+import { createKernelResources } from './occupancy';
 import { serveCompilerFeedback } from './compilerFeedback';
 import { serveConfiguration } from './configuration';
 import { serveDiagnostics } from './diagnostics';
 import { serveFindings } from './findings';
 import { createFolders, type Folder } from './folders';
+import { serveHostCalls } from './hostCalls';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlayHints';
 import { serveKernels } from './kernels';
@@ -156,7 +158,17 @@ function startServing(
       },
     },
   });
-  const session: Session = { connection, client, documents, readings, folders, files, addresses, asked };
+  const session: Session = {
+    connection,
+    client,
+    documents,
+    readings,
+    folders,
+    files,
+    addresses,
+    asked,
+    resources: createKernelResources(),
+  };
   const diagnostics = serveDiagnostics(session);
   serveCodeActions(session);
   serveHover(session);
@@ -168,6 +180,7 @@ function startServing(
   serveParameters(session);
   serveKernels(session);
   const watch = serveWatching(session, anew);
+  serveHostCalls(session);
   serveCompilerFeedback(session, anew);
   const openIn = (each: readonly Folder[]): string[] =>
     documents

@@ -13,6 +13,7 @@ import type { Addresses } from './addresses';
 import type { ClientFeatures } from './clientFeatures';
 import type { Folders } from './folders';
 import type { OpenFiles } from './openFiles';
+import type { KernelResourcesSaid } from './occupancy';
 import type { Readings } from './readings';
 
 export interface Session {
@@ -25,6 +26,7 @@ export interface Session {
   readonly addresses: Addresses;
   /** Who asks the editor for files that are on no disk; absent where the editor answers no such questions. */
   readonly asked?: AskedFiles | undefined;
+  readonly resources: KernelResourcesSaid;
 }
 
 /**

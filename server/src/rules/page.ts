@@ -12,6 +12,15 @@ interface Pair {
   readonly note?: string;
 }
 
+const timelineMetrics = {
+  idle: 'the time that the GPU idles meanwhile',
+  time: 'the time in them',
+  calls: 'their number',
+  bytes: 'the bytes that they copy',
+  pageable: 'the bytes of pageable memory',
+  span: 'the time of the run',
+} as const;
+
 /** Pairs of kernels measured for a rule, in the order of the file. */
 export function measuredPairs(id: string): readonly Pair[] {
   return (measured.pairs as readonly Pair[]).filter((pair) => pair.rule === id);
@@ -118,6 +127,17 @@ export function rulePage(meta: RuleMeta): string {
       '',
       `Nsight Compute, ${of === 'kernel' ? 'over the launches of the kernel with such blocks' : 'on the line'}: ${named(metric)}${against ? ` against ${named(against)}` : ''}${messages ? ` (for ${messages.map((id) => `\`${id}\``).join(', ')})` : ''}. ` +
         `Confirmed when \`${badWhen}\`, refuted when ${noneWhen ? `\`${noneWhen}\`` : 'not'}${/\bthreads\b/.test(badWhen + (noneWhen ?? '')) ? '; `threads` are those of 32 that are active in an instruction on average' : ''}.`,
+      '',
+    );
+  }
+  if (meta.timeline) {
+    const { metric, against = 'span', badWhen, noneWhen } = meta.timeline;
+    lines.push(
+      '## How a timeline confirms it',
+      '',
+      `Nsight Systems (SQLite export), over the calls of this line: \`metric\` is ${timelineMetrics[metric]}, ` +
+        `\`against\` ${timelineMetrics[against]}. Confirmed when \`${badWhen}\`, refuted when ` +
+        `${noneWhen ? `\`${noneWhen}\`` : 'not'}.`,
       '',
     );
   }

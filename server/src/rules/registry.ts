@@ -18,6 +18,7 @@ import accUncoalescedVector from './acc/uncoalesced-vector/rule';
 import accUnknownName from './acc/unknown-name/rule';
 import accUpdateInLoop from './acc/update-in-loop/rule';
 import accVectorLength from './acc/vector-length/rule';
+import cudaAccumulateInMemory from './cuda/accumulate-in-memory/rule';
 import cudaAllocInLoop from './cuda/alloc-in-loop/rule';
 import cudaAtomicContention from './cuda/atomic-contention/rule';
 import cudaBankConflict from './cuda/bank-conflict/rule';
@@ -49,6 +50,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   accUnknownName,
   accUpdateInLoop,
   accVectorLength,
+  cudaAccumulateInMemory,
   cudaAllocInLoop,
   cudaAtomicContention,
   cudaBankConflict,

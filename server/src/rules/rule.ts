@@ -1,5 +1,5 @@
 // What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to fix it.
-import type { RuleEvidence, Severity } from '../../../protocol/src/requests';
+import type { RuleEvidence, Severity, TimelineEvidence } from '../../../protocol/src/requests';
 import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span } from '../semantic/model';
 
 export type { RuleEvidence, Severity } from '../../../protocol/src/requests';
@@ -26,6 +26,8 @@ export interface RuleMeta<M extends string = string> {
   readonly example: Readonly<Record<string, string | number>>;
   /** The counters of Nsight Compute that confirm or refute a finding. The rule never sees them. */
   readonly evidence?: RuleEvidence<M>;
+  /** What of a timeline of Nsight Systems confirms or refutes a finding about calls of the host. */
+  readonly timeline?: TimelineEvidence;
   readonly options?: Readonly<
     Record<
       string,

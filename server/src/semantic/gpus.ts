@@ -35,7 +35,11 @@ const table: readonly (readonly [
   ['H200', 9.0, 132, 227],
   ['GH200', 9.0, 132, 227],
   ['B200', 10.0, 148, 227],
+  ['B300', 10.3, 148, 227],
+  ['RTX 5080', 12.0, 84, 99],
   ['RTX 5090', 12.0, 170, 99],
+  ['RTX PRO 6000', 12.0, 188, 99],
+  ['GB10', 12.1, 48, 99],
 ];
 
 export const gpus: readonly Gpu[] = table.map(([name, computeCapability, multiprocessors, sharedKilobytes]) => ({

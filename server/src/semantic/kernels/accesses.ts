@@ -1,4 +1,5 @@
 // Access facts: what each access of a kernel costs, and what its figures rest on.
+import { accumulationOf } from './accumulation';
 import { invariantLoops } from './invariant';
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
@@ -78,6 +79,7 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
   const hoisted = invariantLoops(record);
+  const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.
   const fused = sums.warps === 0;
@@ -112,6 +114,7 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
+    ...(accumulates && !called ? { accumulates } : {}),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),
     ...placesOf(summary, isDataIndex(taint), locate),

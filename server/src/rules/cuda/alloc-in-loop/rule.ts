@@ -40,6 +40,12 @@ export default defineRule<'runtime-call', Message>({
       creation:
         '`{name}` on each iteration of a loop{more}. It makes a new object each time round `{loop}` and gives it back in the same iteration{unfixed}.',
     },
+    timeline: {
+      metric: 'idle',
+      against: 'span',
+      badWhen: 'metric / against >= 0.05',
+      noneWhen: 'metric / against < 0.01',
+    },
     example: { name: 'cudaMalloc', partner: 'cudaFree', loop: 'for (int step = 0; step < steps; step++)' },
   },
   on: 'runtime-call',

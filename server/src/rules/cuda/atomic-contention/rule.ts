@@ -48,6 +48,14 @@ export default defineRule<'access', Message>({
       ],
       measurement: 'h200-rule-pairs',
     },
+    // Nobody waits for an addition without a result where it stands: warps wait as they end, and for the queue before.
+    evidence: {
+      metric: 'smsp__pcsamp_warps_issue_stalled_drain + smsp__pcsamp_warps_issue_stalled_lg_throttle',
+      against: 'smsp__pcsamp_sample_count',
+      badWhen: 'metric / against >= 0.25 and against >= 20',
+      noneWhen: 'metric / against < 0.05 and against >= 20',
+      messages: ['global'],
+    },
     messages: {
       global:
         'All lanes of a warp add to one place of `{array}`{loop}. The {lanes} additions of {type} are done one ' +
@@ -61,13 +69,22 @@ export default defineRule<'access', Message>({
     example: { array: 'total', lanes: '32', type: 'float' },
   },
   on: 'access',
-  *check(fact): Generator<Finding<Message>> {
+  *check(fact, { model }): Generator<Finding<Message>> {
     if (!isContended(fact)) return;
     // Lanes that compare and swap are as many as come, however often each tries.
     const assumed = fact.space === 'shared' ? fact.assumed.filter(({ kind }) => kind !== 'by-data') : fact.assumed;
     const byData = assumed.some(({ kind }) => kind === 'by-data');
+    const around = model.facts.kernel
+      .filter(({ name, at }) => fact.kernels.includes(name) && at.uri === fact.at.uri)
+      .map(({ at }) => at);
     yield {
       at: fact.at,
+      ...(around.length > 0 && fact.space !== 'shared'
+        ? {
+            measuredAt: around,
+            atStake: [fact.at, ...around.map(({ uri, end }) => ({ uri, start: end, end }))],
+          }
+        : {}),
       message: fact.space === 'shared' ? 'shared' : 'global',
       ...(byData ? { severity: 'information' as const } : {}),
       data: {

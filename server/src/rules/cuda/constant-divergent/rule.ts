@@ -41,6 +41,14 @@ export default defineRule<'access', 'divergent'>({
       ],
       measurement: 'h200-rule-pairs',
     },
+    evidence: {
+      metric:
+        'smsp__pcsamp_warps_issue_stalled_mio_throttle + smsp__pcsamp_warps_issue_stalled_short_scoreboard + ' +
+        'smsp__pcsamp_warps_issue_stalled_imc_miss',
+      against: 'smsp__pcsamp_sample_count',
+      badWhen: 'metric / against >= 0.5 and against >= 20',
+      noneWhen: 'metric / against < 0.1 and against >= 20',
+    },
     messages: {
       divergent:
         'Constant memory `{array}` is read at {places} places by a warp{loop}. The constant cache serves one ' +

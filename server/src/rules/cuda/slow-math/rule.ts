@@ -59,6 +59,14 @@ export default defineRule<'math', Message>({
       ],
       measurement: 'h200-rule-pairs',
     },
+    evidence: {
+      metric:
+        'smsp__pcsamp_warps_issue_stalled_math_pipe_throttle + smsp__pcsamp_warps_issue_stalled_not_selected + ' +
+        'smsp__pcsamp_warps_issue_stalled_selected + smsp__pcsamp_warps_issue_stalled_wait',
+      against: 'smsp__pcsamp_sample_count',
+      badWhen: 'metric / against >= 0.5 and against >= 20',
+      noneWhen: 'metric / against < 0.25 and against >= 20',
+    },
     messages: {
       power:
         '`{text}` is computed by the general power function{loop}. {better} gives the same in a small part of ' +

@@ -38,6 +38,12 @@ export default defineRule<'runtime-call', Message>({
       overwritten:
         '`{name}` on each iteration of a loop, for one result. Each time round `{loop}` it overwrites `{array}` before anything reads it, and blocks the host: one copy after the loop brings the same.',
     },
+    timeline: {
+      metric: 'idle',
+      against: 'span',
+      badWhen: 'metric / against >= 0.05',
+      noneWhen: 'metric / against < 0.01',
+    },
     example: {
       name: 'cudaDeviceSynchronize',
       loop: 'for (int step = 0; step < steps; step++)',

@@ -1,0 +1,72 @@
+// cuda/accumulate-in-memory: a sum that each iteration of a loop loads from global memory and stores there again.
+import { defineRule, type Finding } from '../../rule';
+import { excerpt } from '../../wording';
+
+type Message = 'sum' | 'conditional';
+
+const fewLanes = 8;
+/** Iterations below which what is left gains little; measured 1.16 and 1.23 times at four. */
+const fewTrips = 4;
+const someTrips = 16;
+
+export default defineRule<'access', Message>({
+  meta: {
+    id: 'cuda/accumulate-in-memory',
+    since: '0.1.0',
+    family: 'cuda',
+    severity: 'warning',
+    fixable: 'no',
+    summary: 'A sum that a loop keeps in global memory from iteration to iteration.',
+    docs: {
+      what:
+        'Reports `out[i] += …` in a loop of a kernel that changes neither `out` nor `i`, where the loop reads or ' +
+        'writes another array through a pointer. For all the compiler knows the two pointers lead to the same ' +
+        'place, whatever their types: it loads and stores the sum in every iteration, and the next one waits for it.',
+      why:
+        'On an H200 the sum of 256 rows took 2.0 times as long as with a local variable (double 1.9 times), a ' +
+        'matrix product of one thread an element 3.3 times, a maximum under a condition 1.6 times, and four ' +
+        'iterations still 1.2 times. A row of a matrix for each thread, whose reads are far apart, gained a tenth.',
+      whenNot:
+        'Silent where `__restrict__` on either pointer tells them apart and the sum is made in every iteration ' +
+        '(nvcc holds it in a register then, 1.01 times), where the loop reads nothing but shared memory and ' +
+        'registers, where it meets barriers, calls functions, or touches the array of the sum at another place, ' +
+        'for a few iterations and a few lanes, and for shared memory, where nothing was gained (0.98 times). An ' +
+        'information where the loop is known to be short, and for sums under a condition.',
+      references: [
+        {
+          title: 'CUDA C++ Programming Guide, __restrict__',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#restrict',
+        },
+      ],
+      measurement: 'h200-rule-pairs',
+    },
+    messages: {
+      sum:
+        '`{text}` is kept in memory from iteration to iteration. `{other}` may lead to the same place for all the ' +
+        'compiler knows, so that each iteration loads and stores the sum: add up in a local variable and store it ' +
+        'after the loop, or say `__restrict__`.',
+      conditional:
+        '`{text}` is kept in memory from iteration to iteration. Under its condition the compiler does not hold it ' +
+        'in a register: add up in a local variable and store it after the loop.',
+    },
+    example: { text: 'out[i]', other: 'in' },
+  },
+  on: 'access',
+  *check(fact): Generator<Finding<Message>> {
+    const { accumulates, loops } = fact;
+    const loop = loops[0];
+    if (!accumulates || !loop || fact.activeLanes < fewLanes || fact.certainty === 'unknown') return;
+    // All lanes at one place would be a race, and what is meant there is an atomic.
+    if (fact.laneStride === 0) return;
+    const trips = loops.slice(0, accumulates.loops).reduce((all, { trips: of = someTrips }) => all * of, 1);
+    if (trips < fewTrips) return;
+    yield {
+      at: fact.at,
+      message: accumulates.conditional ? 'conditional' : 'sum',
+      ...(accumulates.conditional || trips < someTrips ? { severity: 'information' as const } : {}),
+      data: { text: excerpt(fact.text, 40), other: accumulates.other, array: fact.array.name },
+      related: [{ at: loop.at, text: 'in each iteration of this loop' }],
+      confidence: 'proven',
+    };
+  },
+});

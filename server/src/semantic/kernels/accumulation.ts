@@ -1,0 +1,164 @@
+// Sums that a loop keeps in global memory: the compiler may not hold them in a register, since another pointer of the
+// loop may point to the same place.
+import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
+import { localsOf, sameExpr, type Local, type Locals } from '../language/scope';
+import { takesByValue, walk, type AnySyntax } from '../language/statements';
+import { rootOf } from '../rewrites/rowWarps/memory';
+import type { AccessRecord } from '../run/values';
+
+export interface Accumulation {
+  /** How many of the loops around it, from the innermost, leave its place as it is. */
+  readonly loops: number;
+  /** An array that the loop reads or writes beside it, and that nothing says is another. */
+  readonly other: string;
+  /** It happens under a condition within the innermost loop. */
+  readonly conditional: boolean;
+}
+
+/**
+ * What keeps the sum of a store in memory; undefined where it is none, or the compiler may hold it in a register.
+ * Held against PTX of nvcc 13.0 (-O3): types do not tell places apart, `__restrict__` on either pointer does, and a
+ * store under a condition stays in the loop whatever the pointers say.
+ */
+export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): Accumulation | undefined {
+  const loop = loops[0];
+  if (mode !== 'store' || space !== 'global' || !expr || !loop || loop.fn !== fn || expr.macro) return undefined;
+  if (expr.kind !== 'index' && !(expr.kind === 'unary' && expr.op === '*')) return undefined;
+  const sum = sumsIn(loop.stmt).get(expr);
+  if (!sum) return undefined;
+  const locals = localsOf(fn);
+  const root = rootOf(expr, locals);
+  if (!isPointer(root) || readsMemory(expr)) return undefined;
+  const names = namesIn(expr);
+  let fixed = 0;
+  for (const { stmt, fn: around } of loops) {
+    if (around !== fn || changes(stmt, names)) break;
+    fixed++;
+  }
+  if (fixed === 0 || !isPlain(loop.stmt)) return undefined;
+  const conditional = isConditional(sum, loop.stmt, locals);
+  const other = otherArray(loop.stmt, expr, root, locals, conditional);
+  return other === undefined ? undefined : { loops: fixed, other, conditional };
+}
+
+const sums = new WeakMap<Stmt, ReadonlyMap<Expr, AssignExpr>>();
+
+/** The sums of a loop by what they add to. */
+function sumsIn(loop: Stmt): ReadonlyMap<Expr, AssignExpr> {
+  const known = sums.get(loop);
+  if (known) return known;
+  const found = new Map<Expr, AssignExpr>();
+  walk(loop, (node) => {
+    if (node.kind === 'assign' && node.target.kind !== 'name' && addsUp(node)) found.set(node.target, node);
+  });
+  sums.set(loop, found);
+  return found;
+}
+
+/** `x[i] += e`, `x[i] = x[i] + e`. */
+function addsUp({ op, target, value }: AssignExpr): boolean {
+  if (/^(?:\+|-|\*|\||&|\^)=$/.test(op)) return true;
+  if (op !== '=' || value.kind !== 'binary' || !/^[-+*]$/.test(value.op)) return false;
+  return sameExpr(value.left, target) || (value.op !== '-' && sameExpr(value.right, target));
+}
+
+/** A parameter that is a pointer, and that nothing says is the only way to its memory. */
+function isPointer(root: Local | string | undefined): root is Local {
+  const type = typeof root === 'object' ? root.parameter?.type : undefined;
+  return type?.kind === 'pointer' && !type.volatile && !(type.to.kind === 'named' && type.to.volatile);
+}
+
+function isRestricted({ parameter }: Local): boolean {
+  return parameter?.type.kind === 'pointer' && parameter.type.restrict === true;
+}
+
+/** The place itself hangs on what lies in memory. */
+function readsMemory(expr: Expr): boolean {
+  const inner = expr.kind === 'index' ? [expr.index, expr.base] : expr.kind === 'unary' ? [expr.operand] : [];
+  return inner.some((part) => {
+    let reads = false;
+    walk(part, (node) => {
+      reads ||= node.kind === 'index' || node.kind === 'member' || node.kind === 'call' || isDereference(node);
+      return !reads;
+    });
+    return reads && !isThreadIndex(part);
+  });
+}
+
+/** `threadIdx.x` is a member of nothing in memory. */
+function isThreadIndex(expr: Expr): boolean {
+  let only = true;
+  walk(expr, (node) => {
+    if (node.kind === 'index' || node.kind === 'call' || isDereference(node)) only = false;
+    else if (node.kind === 'member')
+      only &&= node.object.kind === 'name' && /^(?:threadIdx|blockIdx|blockDim|gridDim)$/.test(node.object.name);
+    return only;
+  });
+  return only;
+}
+
+function isDereference(node: AnySyntax): boolean {
+  return node.kind === 'unary' && node.op === '*';
+}
+
+function namesIn(expr: Expr): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(expr, (node) => {
+    if (node.kind === 'name') names.add(node.name);
+  });
+  return names;
+}
+
+/** Whether running a loop gives any of these names another value, or a meaning of its own. */
+function changes(loop: Stmt, names: ReadonlySet<string>): boolean {
+  let found = false;
+  const named = (expr: Expr): boolean => expr.kind === 'name' && names.has(expr.name);
+  walk(loop, (node) => {
+    if (node.kind === 'assign') found ||= named(node.target);
+    else if (node.kind === 'update') found ||= named(node.operand);
+    else if (node.kind === 'unary' && node.op === '&') found ||= named(node.operand);
+    else if (node.kind === 'var') found ||= names.has(node.name);
+    return !found;
+  });
+  return found;
+}
+
+/** Nothing in it lets another thread see the sum before the loop ends, or does what nobody can follow. */
+function isPlain(loop: Stmt): boolean {
+  let plain = true;
+  walk(loop, (node) => {
+    if (node.kind === 'asm' || node.kind === 'lambda') plain = false;
+    else if (node.kind === 'call') plain &&= node.callee.kind === 'name' && takesByValue(node.callee.name);
+    return plain;
+  });
+  return plain;
+}
+
+function isConditional(sum: AnySyntax, loop: Stmt, locals: Locals): boolean {
+  let below: AnySyntax = sum;
+  for (let at = locals.parent(sum); at && at !== loop; at = locals.parent(at)) {
+    if (at.kind === 'if' ? at.cond !== below : at.kind === 'conditional' || at.kind === 'switch' || at.kind === 'while')
+      return true;
+    below = at;
+  }
+  return false;
+}
+
+/**
+ * Another array of the loop that may hold the sum's place, by name. Undefined too where the loop touches the sum's own
+ * array elsewhere: whether those places are apart is another question.
+ */
+function otherArray(loop: Stmt, sum: Expr, root: Local, locals: Locals, conditional: boolean): string | undefined {
+  let other: string | undefined;
+  let isOwnElsewhere = false;
+  walk(loop, (node) => {
+    if (node.kind !== 'index' && !isDereference(node)) return !isOwnElsewhere;
+    const place = node as Expr;
+    if (sameExpr(place, sum)) return !isOwnElsewhere;
+    const at = rootOf(place, locals);
+    if (at === root) isOwnElsewhere = true;
+    else if (isPointer(at) && (conditional || (!isRestricted(at) && !isRestricted(root)))) other ??= at.name;
+    return !isOwnElsewhere;
+  });
+  return isOwnElsewhere ? undefined : other;
+}

@@ -1,0 +1,87 @@
+// A timeline of Nsight Systems in the editor: its calls on the lines of host code, verdicts on what is found there, its page, and a file that is none.
+import * as assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { commands, extensions, languages, Uri, window, type Diagnostic, type TextDocument } from 'vscode';
+import type { ProfileApi } from '../../client/src/profile/activateProfile';
+import { activateExtension, closeAll, extensionId, findings, inWorkspace, show, until } from './support';
+
+describe('timeline', function () {
+  this.timeout(60_000);
+  let profile: ProfileApi;
+  before(async () => {
+    await activateExtension();
+    ({ profile } = extensions.getExtension(extensionId)!.exports as { profile: ProfileApi });
+  });
+  afterEach(async () => {
+    await commands.executeCommand('warplens.profile.clear');
+    await closeAll();
+  });
+
+  const verdict = (document: TextDocument, pattern: RegExp): Promise<Diagnostic> =>
+    until(
+      `${String(pattern)}; there are: ${findings(document)
+        .map(({ message }) => message)
+        .join(' | ')}`,
+      () => findings(document).find(({ message }) => pattern.test(message.split('\n')[1] ?? '')),
+    );
+
+  it('marks the lines of host code, confirms what is found there, and goes with the timeline', async () => {
+    const { document } = await show('samples/allocation/allocate-each-turn.cu');
+    await commands.executeCommand(
+      'warplens.profile.layOver',
+      inWorkspace('samples/profiles/allocate-each-turn.sqlite'),
+    );
+    assert.equal(profile.timelines.active?.name, 'allocate-each-turn.sqlite');
+    const said = await verdict(
+      document,
+      /^Confirmed: cudaMalloc and cudaFree were called 260 times; the GPU idled for/,
+    );
+    assert.match(document.lineAt(said.range.start.line).text, /cudaMalloc/);
+    const drawn = await until('marks', () => {
+      const lines = profile.timelines.drawn(document);
+      return lines.length >= 5 ? lines : undefined;
+    });
+    const marked = new Map(
+      drawn.map(({ line, text }) => [
+        document
+          .lineAt(line - 1)
+          .text.trim()
+          .split('(')[1],
+        text,
+      ]),
+    );
+    assert.match(marked.get('cudaFree') ?? '', /^cudaFree: 130×, GPU idle 13\.4 ms \(36 %\)$/);
+    await commands.executeCommand('warplens.profile.clear');
+    await until('the finding alone', () => findings(document).some(({ message }) => !message.includes('\n')));
+    await until('no marks', () => profile.timelines.drawn(document).length === 0);
+  });
+
+  it('opens from the same command as a report, as a page', async () => {
+    await commands.executeCommand('warplens.profile.open', inWorkspace('samples/profiles/synchronise-each.sqlite'));
+    await until('the page', () =>
+      window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes('synchronise-each.sqlite'))),
+    );
+    const page = Uri.from({ scheme: 'warplens-timeline', path: '/synchronise-each.sqlite.md' });
+    const text = await commands
+      .executeCommand<unknown>('vscode.open', page)
+      .then(() => window.activeTextEditor?.document.getText());
+    assert.match(text ?? '', /\| cudaDeviceSynchronize \|\s+\| 1201 \|/);
+  });
+
+  it('a file that is no timeline changes nothing', async () => {
+    const broken = inWorkspace('broken.sqlite');
+    await writeFile(broken.fsPath, 'SQLite format 3 and then nothing of it');
+    try {
+      await commands.executeCommand(
+        'warplens.profile.layOver',
+        inWorkspace('samples/profiles/synchronise-each.sqlite'),
+      );
+      const shown = profile.timelines.active;
+      await commands.executeCommand('warplens.profile.layOver', broken);
+      assert.equal(profile.timelines.active, shown);
+      assert.equal(languages.getDiagnostics(broken).length, 0);
+    } finally {
+      await rm(broken.fsPath);
+    }
+  });
+});
