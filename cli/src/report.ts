@@ -40,7 +40,7 @@ export function registerReport(program: Command): void {
   program
     .command('report')
     .description(
-      'show what an Nsight Compute report (.ncu-rep) measured on each line, or a timeline of Nsight Systems (.sqlite); ' +
+      'show what an Nsight Compute report (.ncu-rep) measured on each line, or a timeline of Nsight Systems; ' +
         'needs no NVIDIA software',
     )
     .argument('<report>', 'written by ncu --export, warplens profile, or nsys export --type sqlite')
