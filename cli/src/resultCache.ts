@@ -1,21 +1,28 @@
-// Keeps the results of `warplens check` on disk, for as long as nothing that they depend on has changed.
+// Keeps what came of files on disk, for as long as nothing that it depends on has changed: findings of `warplens check`,
+// figures of `warplens diff`.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { version } from '../../package.json';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
-import { digestOf, observeFiles, unobserved } from '../../server/src/workspace/observedFiles';
+import { digestOf, observeFiles, unobserved, type ObservedFiles } from '../../server/src/workspace/observedFiles';
 import { createRoots } from '../../server/src/workspace/roots';
 import { createSourceIndex } from '../../server/src/workspace/sourceIndex';
 import { surroundingsAlone } from '../../server/src/workspace/workspace';
 import type { CheckSettings, FileResult } from './checking';
 
-export interface ResultCache {
+/** What may be kept. */
+export interface Kept {
+  /** What it depends on: questions of files with digests of their answers. Empty where it must not be kept. */
+  readonly asked: readonly (readonly [string, string])[];
+}
+
+export interface ResultCache<Result extends Kept> {
   /** What came of a file before, if all that it was read with is as it was. */
-  get(path: string): FileResult | undefined;
+  get(path: string): Result | undefined;
   /** Never throws: a result that cannot be kept is computed again. */
-  put(path: string, result: FileResult): void;
+  put(path: string, result: Result): void;
   /** Removes the oldest results beyond the bound. */
   trim(): void;
 }
@@ -33,9 +40,23 @@ export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): strin
   return join(base, 'warplens', 'check');
 }
 
-export function openResultCache(settings: CheckSettings, folder = cacheFolder(), bound = mostBytes): ResultCache {
-  const about = digestOf(JSON.stringify([version, programIdentity(), process.cwd(), settings]));
-  const files = observeFiles(nodeFileSystem, unobserved);
+/** Results of `warplens check`. */
+export function openResultCache(
+  settings: CheckSettings,
+  folder = cacheFolder(),
+  bound = mostBytes,
+): ResultCache<FileResult> {
+  return openCache<FileResult>(settings, observeFiles(nodeFileSystem, unobserved), folder, bound);
+}
+
+/** `about` is all that results depend on beside files: plain data. `files` answer what results asked. */
+export function openCache<Result extends Kept>(
+  about: unknown,
+  files: ObservedFiles,
+  folder = cacheFolder(),
+  bound = mostBytes,
+): ResultCache<Result> {
+  const context = digestOf(JSON.stringify([version, programIdentity(), process.cwd(), about]));
   const roots = createRoots({
     fileSystem: files,
     index: createSourceIndex(files),
@@ -46,7 +67,7 @@ export function openResultCache(settings: CheckSettings, folder = cacheFolder(),
     resolve: () => undefined,
   });
   const placeOf = (path: string): string => {
-    const name = createHash('sha256').update(`${about}\n${path}`).digest('hex');
+    const name = createHash('sha256').update(`${context}\n${path}`).digest('hex');
     return join(folder, name.slice(0, 2), name.slice(2, 40));
   };
   const holds = ([question, answer]: readonly [string, string]): boolean =>
@@ -62,7 +83,7 @@ export function openResultCache(settings: CheckSettings, folder = cacheFolder(),
         const end = content.indexOf('\n');
         const body = content.slice(end + 1);
         if (content.slice(0, end) !== digestOf(body)) return undefined;
-        const result = JSON.parse(body) as FileResult;
+        const result = JSON.parse(body) as Result;
         if (!result.asked.every(holds)) return undefined;
         // Used results are the last to go.
         if (Date.now() - statSync(place).mtimeMs > day) utimesSync(place, new Date(), new Date());

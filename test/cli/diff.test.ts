@@ -1,10 +1,21 @@
 // `warplens diff`: what a change does to kernels, between revisions, the working tree and folders, and its gate.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, renameSync, mkdirSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv from 'ajv';
+import { digestOf } from '../../server/src/workspace/observedFiles';
 import { runCommand, writeFiles, type Said } from '../support/commandLine';
 
 interface JsonDiff {
@@ -57,7 +68,11 @@ void go(float *a, float *b, int n) {
 describe('warplens diff', () => {
   let folder: string;
   let home: string;
+  let cache: string;
+  const usual = process.env['XDG_CACHE_HOME'];
   beforeEach(() => {
+    cache = mkdtempSync(join(tmpdir(), 'warplens-cache-'));
+    process.env['XDG_CACHE_HOME'] = cache;
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-diff-test-')));
     home = process.cwd();
     process.chdir(folder);
@@ -67,7 +82,9 @@ describe('warplens diff', () => {
   });
   afterEach(() => {
     process.chdir(home);
-    rmSync(folder, { recursive: true, force: true });
+    for (const each of [folder, cache]) rmSync(each, { recursive: true, force: true });
+    if (usual === undefined) delete process.env['XDG_CACHE_HOME'];
+    else process.env['XDG_CACHE_HOME'] = usual;
   });
 
   const git = (...args: string[]): string =>
@@ -108,6 +125,26 @@ describe('warplens diff', () => {
     writeFiles(folder, { 'src/kernels.cu': `#include "place.cuh"\n${turn!}`, 'src/copy.cu': `${copy!}\n` });
     const moved = await json('HEAD');
     deepStrictEqual([...moved.changedKernels, ...moved.newKernels, ...moved.goneKernels, ...moved.newFindings], []);
+  });
+
+  it('keeps figures while nothing that they rest on has changed, and only then', async () => {
+    edit('src/kernels.cu', ['[32][33]', '[32][32]']);
+    const first = await diff('HEAD');
+    deepStrictEqual(await diff('HEAD'), first);
+    // What was kept is changed without breaking it: what is told then shows that it was used.
+    for (const name of readdirSync(join(cache, 'warplens'), { recursive: true, encoding: 'utf8' })) {
+      const path = join(cache, 'warplens', name);
+      if (!statSync(path).isFile()) continue;
+      const body = readFileSync(path, 'utf8').split('\n')[1]!.replaceAll('turn', 'FORGED');
+      writeFileSync(path, `${digestOf(body)}\n${body}`);
+    }
+    match((await diff('HEAD')).out, /FORGED/, 'kept figures are used');
+    ok(!(await diff('HEAD', '--no-cache')).out.includes('FORGED'));
+    // A header, and a launch in another file: the text of the kernel's own file is as it was.
+    edit('src/place.cuh', ['row * pitch', 'row * 2 * pitch']);
+    ok(!(await diff('HEAD')).out.includes('FORGED'));
+    edit('src/go.cu', ['<<<n / 256, 256>>>', '<<<n / 96, 96>>>']);
+    match(JSON.stringify((await json('HEAD')).changedKernels.map(({ after }) => after['blocks'])), /96/);
   });
 
   it('tells a removed pad with its figures, its places and the finding that it makes', async () => {

@@ -7,9 +7,17 @@ import { figuresOf } from '../../../server/src/comparison/figures';
 import { lint } from '../../../server/src/lint/lint';
 import { createSyntax, type Syntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
+import {
+  createObserver,
+  observeFiles,
+  unobserved,
+  type ObservedFiles,
+  type Observer,
+} from '../../../server/src/workspace/observedFiles';
 import type { Workspace, WorkspaceOptions } from '../../../server/src/workspace/workspace';
 import { openWorkspace, uriOf, type AnalysisSettings } from '../analysis';
 import { isQuiet, type CheckSettings } from '../checking';
+import { openCache, type Kept, type ResultCache } from '../resultCache';
 import { mayHoldDeviceCode } from '../source';
 import { isCode, shownPath, type Side, type Sides } from './sides';
 import { count } from './words';
@@ -31,6 +39,20 @@ const mostConcerned = 200;
 export interface DiffSettings {
   readonly analysis: AnalysisSettings;
   readonly quiet: CheckSettings['quiet'];
+  /** Whether figures are kept on disk for the next time. */
+  readonly keep?: boolean;
+}
+
+interface KeptFigures extends Kept {
+  readonly figures: FileFigures;
+}
+
+/** A version that is being read. */
+interface OpenSide {
+  readonly files: ObservedFiles;
+  readonly workspace: Workspace;
+  readonly observer: Observer;
+  readonly kept: ResultCache<KeptFigures> | undefined;
 }
 
 export interface ComparedSides {
@@ -79,25 +101,34 @@ async function analyseSides(
   const syntax = parsers ?? (await createSyntax(readGrammarFiles()));
   // What did not change between the versions is computed once: one file is read in both before the next.
   const caches: NonNullable<WorkspaceOptions['caches']> = new Map();
-  const open = (side: Side): Promise<Workspace> =>
-    openWorkspace(settings.analysis, complain, { fileSystem: side.files, syntax, caches });
-  const [before, after] = [await open(sides.before), await open(sides.after)];
+  const open = async (side: Side, name: string): Promise<OpenSide> => {
+    const observer = createObserver(() => {
+      /* told by the workspace */
+    });
+    const files = observeFiles(side.files, observer);
+    const workspace = await openWorkspace(settings.analysis, complain, { fileSystem: files, observer, syntax, caches });
+    const about = { diff: name, top: sides.top, analysis: settings.analysis, quiet: settings.quiet };
+    const kept = settings.keep ? openCache<KeptFigures>(about, observeFiles(side.files, unobserved)) : undefined;
+    return { files, workspace, observer, kept };
+  };
+  const [before, after] = [await open(sides.before, 'before'), await open(sides.after, 'after')];
   const changed = new Set(
     sides.changed.flatMap((each) => [each.before, each.after].filter((path) => path !== undefined)).filter(isCode),
   );
   const concerned = new Set<string>();
   for (const path of changed)
-    for (const workspace of [before, after])
+    for (const { workspace } of [before, after])
       for (const each of workspace.concernedBy(path))
         if (!changed.has(each) && isWithin(sides.top, each)) concerned.add(each);
   const paths = [...changed, ...[...concerned].slice(0, mostConcerned)].sort();
   const one: FileFigures[] = [];
   const other: FileFigures[] = [];
   for (const path of paths) {
-    one.push(...(await figuresOfFile(sides, sides.before, before, path, settings)));
-    other.push(...(await figuresOfFile(sides, sides.after, after, path, settings)));
-    for (const workspace of [before, after]) workspace.retire(uriOf(path));
+    one.push(...(await figuresOfFile(sides, before, path, settings)));
+    other.push(...(await figuresOfFile(sides, after, path, settings)));
+    for (const { workspace } of [before, after]) workspace.retire(uriOf(path));
   }
+  before.kept?.trim();
   return {
     before: one,
     after: other,
@@ -134,16 +165,23 @@ function isWithin(top: string, path: string): boolean {
 /** Nothing of a file that the side does not have, or that holds no device code. */
 async function figuresOfFile(
   sides: Sides,
-  side: Side,
-  workspace: Workspace,
+  { files, workspace, observer, kept }: OpenSide,
   path: string,
   settings: DiffSettings,
 ): Promise<readonly FileFigures[]> {
-  const text = side.files.read(path)?.text;
+  const known = kept?.get(path);
+  if (known) return [known.figures];
+  const text = files.read(path)?.text;
   if (text === undefined || !mayHoldDeviceCode(path, text)) return [];
   const uri = uriOf(path);
   await workspace.ready(uri);
-  const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
-  const { findings } = lint(model, text, { gpu, quiet: isQuiet(path, settings.quiet) });
-  return [figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess)];
+  const { value: figures, asked } = observer.watch(() => {
+    files.read(path);
+    const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
+    const { findings } = lint(model, text, { gpu, quiet: isQuiet(path, settings.quiet) });
+    return figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess);
+  });
+  // Sentences for the user are said anew each time.
+  kept?.put(path, { figures, asked: asked.sentences.size > 0 ? [] : [...asked.answers] });
+  return [figures];
 }

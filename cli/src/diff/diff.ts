@@ -24,6 +24,7 @@ interface DiffFlags extends AnalysisFlags {
   readonly format: string;
   readonly gate?: readonly string[];
   readonly resources?: boolean;
+  readonly cache?: boolean;
 }
 
 export function registerDiff(program: Command, terminal: Terminal): void {
@@ -41,6 +42,7 @@ export function registerDiff(program: Command, terminal: Terminal): void {
         '"sectors <= +5 %, spills == 0, new-warnings == 0" (repeat for several)',
       repeated,
     )
+    .option('--no-cache', 'compute all figures anew, and keep none')
     .option('--resources', 'compile both versions with nvcc and compare registers, spills, stack and shared memory')
     .action(async (base: string, head: string | undefined, flags: DiffFlags) => {
       terminal.exitCode = await diff(base, head, flags, terminal);
@@ -54,7 +56,11 @@ async function diff(base: string, head: string | undefined, flags: DiffFlags, te
   if ('problem' in conditions) throw new BadUse(conditions.problem);
   const analysis = readAnalysisFlags(flags);
   const sides = openSides(base, head);
-  const settings = { analysis, quiet: { paths: defaultSettings.quietPaths, below: [sides.top] } };
+  const settings = {
+    analysis,
+    quiet: { paths: defaultSettings.quietPaths, below: [sides.top] },
+    keep: flags.cache !== false,
+  };
   const {
     comparison,
     files,
