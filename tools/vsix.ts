@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { listZip } from './zip';
 
 const root = join(__dirname, '..');
-const LARGEST_BYTES = 3_000_000;
+/** Each of the server, the extension and SQLite is there twice: for a process, and for a browser. */
+const LARGEST_BYTES = 4_000_000;
 
 /** What a package may hold, and what it must. */
 const ALLOWED = [
@@ -17,6 +18,7 @@ const ALLOWED = [
   /^extension\/(README|readme|CHANGELOG|changelog)\.md$/,
   /^extension\/LICENSE\.txt$/,
   /^extension\/dist\/(extension|server|cli|sqlite)\.js$/,
+  /^extension\/dist\/browser\/(extension|server)\.js$/,
   /^extension\/dist\/[\w-]+\.wasm$/,
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/docs\/rules\/[\w/-]+\.md$/,
@@ -29,6 +31,8 @@ const REQUIRED = [
   'extension/package.json',
   'extension/dist/extension.js',
   'extension/dist/server.js',
+  'extension/dist/browser/extension.js',
+  'extension/dist/browser/server.js',
   'extension/dist/cli.js',
   'extension/dist/sqlite.js',
   'extension/dist/web-tree-sitter.wasm',
