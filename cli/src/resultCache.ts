@@ -1,5 +1,5 @@
-// Keeps what came of files on disk, for as long as nothing that it depends on has changed: findings of `warplens check`,
-// figures of `warplens diff`.
+// Keeps what came of files on disk, for as long as nothing that it depends on has changed: findings of
+// `warplens check`, figures of `warplens diff`.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

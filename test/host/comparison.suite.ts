@@ -1,24 +1,30 @@
 // Two reports beside each other in a real editor: the difference over the lines, the walk from change to change, the table, and the machine code of both.
 import * as assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { commands, extensions, Position, Selection, Uri, window, workspace, type Hover, type TextEditor } from 'vscode';
+import {
+  commands,
+  extensions,
+  Position,
+  Selection,
+  type Uri,
+  window,
+  workspace,
+  type Hover,
+  type TextEditor,
+} from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
-import { activateExtension, closeAll, extensionId, until } from './support';
+import { activateExtension, closeAll, extensionId, inWorkspace, until } from './support';
 
 describe('comparison', function () {
   this.timeout(60_000);
-  const profiles = join(__dirname, '..', '..', 'samples', 'profiles');
-  const folder = mkdtempSync(join(tmpdir(), 'warplens-comparison-'));
-  const at = (name: string): Uri => Uri.file(join(folder, `${name}.ncu-rep`));
+  const at = (name: string): Uri => inWorkspace(`compared/${name}.ncu-rep`);
+  const copy = (name: string): Thenable<void> =>
+    workspace.fs.copy(inWorkspace(`samples/profiles/${name}`), inWorkspace(`compared/${name}`), { overwrite: true });
   const [before_, after_] = [at('unpadded-tile'), at('unpadded-tile.fixed')];
   let profile: ProfileApi;
 
   before(async () => {
     for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
-      for (const ending of ['ncu-rep', 'ncu-rep.sass.gz'])
-        copyFileSync(join(profiles, `${name}.${ending}`), join(folder, `${name}.${ending}`));
+      for (const ending of ['ncu-rep', 'ncu-rep.sass.gz']) await copy(`${name}.${ending}`);
     await activateExtension();
     profile = (extensions.getExtension(extensionId)!.exports as { profile: ProfileApi }).profile;
   });
@@ -27,7 +33,7 @@ describe('comparison', function () {
     await commands.executeCommand('warplens.profile.clear');
     await closeAll();
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => workspace.fs.delete(inWorkspace('compared'), { recursive: true }));
 
   /** The source of the later report, with the difference over it. */
   async function compared(): Promise<TextEditor> {
@@ -135,7 +141,7 @@ describe('comparison', function () {
 
   it('without a disassembly names what it can, and says what is missing', async () => {
     const lone = at('parity-branch');
-    copyFileSync(join(profiles, 'parity-branch.ncu-rep'), lone.fsPath);
+    await copy('parity-branch.ncu-rep');
     await commands.executeCommand('warplens.profile.layOver', lone);
     await commands.executeCommand('warplens.profile.showSass');
     const shown = await until('the page', () => profile.sass.shown?.drawn && profile.sass.shown);

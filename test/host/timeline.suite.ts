@@ -1,7 +1,6 @@
 // A timeline of Nsight Systems in the editor: its calls on the lines of host code, verdicts on what is found there, its page, and a file that is none.
 import * as assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
-import { commands, extensions, languages, Uri, window, type Diagnostic, type TextDocument } from 'vscode';
+import { commands, extensions, languages, Uri, window, workspace, type Diagnostic, type TextDocument } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import { activateExtension, closeAll, extensionId, findings, inWorkspace, show, until } from './support';
 
@@ -70,7 +69,7 @@ describe('timeline', function () {
 
   it('a file that is no timeline changes nothing', async () => {
     const broken = inWorkspace('broken.sqlite');
-    await writeFile(broken.fsPath, 'SQLite format 3 and then nothing of it');
+    await workspace.fs.writeFile(broken, new TextEncoder().encode('SQLite format 3 and then nothing of it'));
     try {
       await commands.executeCommand(
         'warplens.profile.layOver',
@@ -81,7 +80,7 @@ describe('timeline', function () {
       assert.equal(profile.timelines.active, shown);
       assert.equal(languages.getDiagnostics(broken).length, 0);
     } finally {
-      await rm(broken.fsPath);
+      await workspace.fs.delete(broken);
     }
   });
 });

@@ -62,7 +62,7 @@ describe('walkthrough', () => {
         await commands.executeCommand('acceptSelectedCodeAction');
         await pause(400);
         if (/\+ 1\]/.test(document.getText())) return true;
-        await commands.executeCommand('warplens.mendExample');
+        await commands.executeCommand('warplens.fixExample');
         return false;
       },
       40_000,

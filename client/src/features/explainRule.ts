@@ -1,7 +1,8 @@
 // The command that opens a rule's page beside the code: the rule under the cursor, or one that the user picks.
-import { commands, languages, ViewColumn, window, type Uri } from 'vscode';
+import { commands, languages, window } from 'vscode';
 import { clientCommands } from '../../../protocol/src/requests';
 import type { FeatureContext } from '../featureContext';
+import { showMarkdownPage } from '../markdownPage';
 import { rulePages, type RulePage } from '../rulePages';
 
 export function activateExplainRule({ extension }: FeatureContext): void {
@@ -9,18 +10,11 @@ export function activateExplainRule({ extension }: FeatureContext): void {
     const pages = rulePages(extension.extensionUri);
     const id = typeof wanted === 'string' ? wanted : undefined;
     const page = id === undefined ? await pick(pages) : pages.find((candidate) => candidate.id === id);
-    if (page) await show(page.at);
+    if (page) await showMarkdownPage(page.at, true);
     else if (id !== undefined) void window.showInformationMessage(`Warplens has no page for "${id}".`);
   }
 
   extension.subscriptions.push(commands.registerCommand(clientCommands.explainRule, explain));
-}
-
-/** As a page; as its text where the editor's preview of Markdown is switched off. */
-async function show(page: Uri): Promise<void> {
-  if ((await commands.getCommands()).includes('markdown.showPreviewToSide'))
-    await commands.executeCommand('markdown.showPreviewToSide', page);
-  else await window.showTextDocument(page, { viewColumn: ViewColumn.Beside, preview: true });
 }
 
 async function pick(pages: readonly RulePage[]): Promise<RulePage | undefined> {

@@ -8,6 +8,7 @@ import type { FeatureContext } from '../featureContext';
 import type { ProfileStore } from '../profile/store';
 import type { KnownReport } from '../profile/chooseBaseline';
 import { reportView } from '../profile/reportEditor';
+import { showMarkdownPage } from '../markdownPage';
 import { askingUser, type Asking } from '../profiling/asking';
 import { createHistories, type FoundStep, type Histories } from './histories';
 import { createHistoryTree, headlineOf, timeText, type HistoryTree } from './historyTree';
@@ -115,9 +116,7 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
     onStep('warplens.history.rename', 'Rename a Step', rename),
     onStep('warplens.history.describe', 'Describe a Step', describe),
     onStep('warplens.history.remove', 'Remove a Step', remove),
-    commands.registerCommand('warplens.history.showTable', () =>
-      commands.executeCommand('markdown.showPreview', tableUri),
-    ),
+    commands.registerCommand('warplens.history.showTable', () => showMarkdownPage(tableUri)),
     commands.registerCommand('warplens.history.export', exportTable),
     commands.registerCommand('warplens.history.refresh', () => histories.refresh()),
   );

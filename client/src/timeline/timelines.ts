@@ -21,6 +21,7 @@ import { joinTimeline } from '../../../profiler/src/timeline/timelineEvidence';
 import { lineWords, timelineMarkdown } from '../../../profiler/src/timeline/words';
 import { isReadable } from '../languages';
 import { addressOf } from '../paths';
+import { showMarkdownPage } from '../markdownPage';
 import { nameOf, openReportSource } from '../profile/store';
 import type { Server } from '../server';
 
@@ -147,7 +148,7 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
       }
     },
     async showPage() {
-      await commands.executeCommand('markdown.showPreview', pageUri());
+      await showMarkdownPage(pageUri());
     },
     clear() {
       if (active) show(undefined);
