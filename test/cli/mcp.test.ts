@@ -40,7 +40,14 @@ describe('warplens mcp', function () {
   before(() => {
     execFileSync(process.execPath, [join(root, 'tools/build.mjs'), 'cli'], { stdio: 'pipe' });
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-mcp-')));
-    writeFiles(folder, { 'matrixT-cuda/main.cu': kernels, 'report.ncu-rep': readReportFixture('patterns-full') });
+    const sample = (name: string): Buffer =>
+      readFileSync(join(__dirname, '..', '..', 'samples', 'profiles', `${name}.ncu-rep`));
+    writeFiles(folder, {
+      'matrixT-cuda/main.cu': kernels,
+      'report.ncu-rep': readReportFixture('patterns-full'),
+      'padless.ncu-rep': sample('unpadded-tile'),
+      'padded.ncu-rep': sample('unpadded-tile.fixed'),
+    });
     writeFiles(folder, { 'library.cu': '__global__ void k(float *a) { a[threadIdx.x] *= 1.5; }\n' });
     symlinkSync(tmpdir(), join(folder, 'elsewhere'));
   });
@@ -127,8 +134,15 @@ describe('warplens mcp', function () {
       ok(name !== undefined, all.text);
       match((await ask('report', { report: 'report.ncu-rep', kernel: name })).text, /:\d+: [\d.]+ % of the samples/);
       const same = await ask('compare', { base: 'report.ncu-rep', head: 'report.ncu-rep' });
-      match(same.text, new RegExp(`${name}.*→.*\\(1×\\)`));
+      match(same.text, new RegExp(`${name}.*→.*\\(1×, no more than two runs differ by\\)`));
+      match(same.text, /No line differs by more than two runs of the same code do\./);
       ok(!/samples/.test(same.text), same.text);
+      const padded = await ask('compare', { base: 'padless.ncu-rep', head: 'padded.ncu-rep' });
+      match(padded.text, /transpose: 84\.99 µs → 34\.27 µs a launch \(2\.\d+×\)/);
+      match(
+        padded.text,
+        /unpadded-tile\.fixed\.cu:18 transpose: −21\.9 µs; samples [^;]*; .*wavefronts 32\.0× → 1\.0×/,
+      );
     });
   });
 

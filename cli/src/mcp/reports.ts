@@ -3,8 +3,10 @@ import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { counters, gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { excessesOf, reasonsOf, shareOf, stallReasonsOf, threadsOf } from '../../../profiler/src/overlay/marks';
 import { verdictOn } from '../../../profiler/src/overlay/reportPage';
-import { compareReports } from '../../../profiler/src/lines/compareReports';
-import { measureReport, openReport, ReportError, type Report } from '../../../profiler/src/report/index';
+import { changesBetween, type KernelChange } from '../../../profiler/src/overlay/changes';
+import { changeRows } from '../../../profiler/src/overlay/changesTable';
+import { movedLines, type SourceTexts } from '../../../profiler/src/overlay/movedLines';
+import { openReport, ReportError, type Report } from '../../../profiler/src/report/index';
 import { numberText } from '../diff/words';
 import { BadUse } from '../source';
 import { answerText } from './answer';
@@ -97,35 +99,84 @@ function hotLine(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]):
   ].join(' ');
 }
 
-/** Two reports: kernels by what they gained or lost, then the lines whose samples differ most. */
+/**
+ * Two reports: kernels by what they gained or lost, then what lines cost or saved, by the same noise as in the editor.
+ */
 export async function reportsAnswer(root: string, before: string, after: string): Promise<string> {
-  const one = await withReport(root, before, (report) => measureReport(report));
-  const other = await withReport(root, after, (report) => measureReport(report));
-  const { kernels, lines } = compareReports(one, other);
-  const samples = (values: Readonly<Record<string, number>> | undefined): number => values?.[counters.samples] ?? 0;
-  const difference = (line: (typeof lines)[number]): number => samples(line.after) - samples(line.before);
+  const one = await profiled(root, before);
+  const other = await profiled(root, after);
+  const moved = movedLines(one.kernels, one.texts, other.kernels, other.texts);
+  const { kernels, gone, come } = changesBetween(one.kernels, other.kernels, moved);
+  const weight = ({ durationBeforeNs = 0, durationAfterNs = 0, after: kernel }: KernelChange): number =>
+    Math.abs(durationAfterNs - durationBeforeNs) * kernel.launches;
+  const heaviest = [...kernels].sort((a, b) => weight(b) - weight(a));
+  const rows = heaviest.flatMap((kernel) =>
+    changeRows(kernel, lineOf(one.texts), lineOf(other.texts)).map((row) => ({ kernel, row })),
+  );
   return answerText({
     head: [
-      `${before} → ${after}; lines are matched by their numbers.`,
-      ...kernels
-        .slice(0, 12)
-        .map(({ kernel, before: from, after: to, speedup, shapeChanged }) =>
-          from && to
-            ? `${kernel}: ${duration(from.durationNs ?? 0)} → ${duration(to.durationNs ?? 0)}` +
-              (speedup === undefined ? '' : ` (${numberText(speedup)}×)`) +
-              (shapeChanged ? ', another grid or block' : '')
-            : `${kernel}: only ${from ? 'before' : 'after'}`,
-        ),
-      ...(kernels.length > 12 ? [`and ${kernels.length - 12} more launches`] : []),
+      `${before} → ${after}; lines that moved are followed, and what two runs of the same code differ by is left out.`,
+      ...heaviest.slice(0, mostKernels).map(changedKernel),
+      ...(heaviest.length > mostKernels ? [`and ${heaviest.length - mostKernels} more kernels`] : []),
+      ...gone.slice(0, mostKernels).map(({ shortName }) => `${shortName}: only before`),
+      ...come.slice(0, mostKernels).map(({ shortName }) => `${shortName}: only after`),
+      ...(rows.length === 0 ? ['No line differs by more than two runs of the same code do.'] : []),
     ],
-    lines: lines
-      .filter((line) => difference(line) !== 0)
-      .sort((a, b) => Math.abs(difference(b)) - Math.abs(difference(a)))
-      .map(
-        (line) =>
-          `${line.file}:${line.line ?? line.lineBefore} ${line.kernel}: ` +
-          `${samples(line.before)} → ${samples(line.after)} samples`,
-      ),
-    narrower: 'The lines that differ most are told.',
+    lines: rows.map(({ kernel, row }) =>
+      [
+        `${row.label} ${kernel.after.shortName}: ${row.cost || row.verdict}`,
+        `samples ${row.share}`,
+        ...(row.sectors === '' || row.sectors === '–' ? [] : [`sectors ${row.sectors}`]),
+        ...(row.wavefronts === '' || row.wavefronts === '–' ? [] : [`wavefronts ${row.wavefronts}`]),
+        ...(row.changed.includes('instructions') ? [`instructions ${row.instructions}`] : []),
+        ...(row.reasons === '' ? [] : [row.reasons]),
+        ...(row.state === '' ? [] : [row.state]),
+      ].join('; '),
+    ),
+    narrower: 'The lines that cost or saved most are told.',
+  });
+}
+
+/** Kernels that are told of a comparison. */
+const mostKernels = 12;
+
+function changedKernel({
+  before,
+  after,
+  durationBeforeNs,
+  durationAfterNs,
+  durationChanged,
+  registersBefore,
+  registersAfter,
+}: KernelChange): string {
+  const times =
+    durationBeforeNs === undefined || durationAfterNs === undefined || durationAfterNs === 0
+      ? 'no times'
+      : `${duration(durationBeforeNs)} → ${duration(durationAfterNs)} a launch ` +
+        `(${numberText(durationBeforeNs / durationAfterNs)}×${durationChanged ? '' : ', no more than two runs differ by'})`;
+  return [
+    `${after.shortName}: ${times}`,
+    ...(registersBefore === registersAfter ? [] : [`registers ${registersBefore ?? '?'} → ${registersAfter ?? '?'}`]),
+    ...(before.launches === after.launches ? [] : [`${before.launches} → ${after.launches} launches`]),
+  ].join('; ');
+}
+
+function lineOf(texts: SourceTexts): (file: string, line: number) => string {
+  return (file, line) => texts.get(file)?.split('\n')[line - 1] ?? '';
+}
+
+/** The kernels of a report with the texts that it holds of their sources. */
+async function profiled(
+  root: string,
+  path: string,
+): Promise<{ readonly kernels: readonly ProfiledKernel[]; readonly texts: SourceTexts }> {
+  return withReport(root, path, async (report) => {
+    const kernels = (await gatherKernels(report, () => true)) ?? [];
+    const texts = new Map<string, string>();
+    for (const file of new Set(kernels.flatMap(({ lines }) => lines.map((line) => line.file)))) {
+      const text = await report.readSource(file);
+      if (text !== undefined) texts.set(file, text.replaceAll('\r\n', '\n'));
+    }
+    return { kernels, texts };
   });
 }
