@@ -126,8 +126,8 @@ export async function reportsAnswer(root: string, before: string, after: string)
       [
         `${row.label} ${kernel.after.shortName}: ${row.cost || row.verdict}`,
         `samples ${row.share}`,
-        ...(row.sectors === '' || row.sectors === '–' ? [] : [`sectors ${row.sectors}`]),
-        ...(row.wavefronts === '' || row.wavefronts === '–' ? [] : [`wavefronts ${row.wavefronts}`]),
+        ...(isFigure(row.sectors) ? [`sectors ${row.sectors}`] : []),
+        ...(isFigure(row.wavefronts) ? [`wavefronts ${row.wavefronts}`] : []),
         ...(row.changed.includes('instructions') ? [`instructions ${row.instructions}`] : []),
         ...(row.reasons === '' ? [] : [row.reasons]),
         ...(row.state === '' ? [] : [row.state]),
@@ -135,6 +135,11 @@ export async function reportsAnswer(root: string, before: string, after: string)
     ),
     narrower: 'The lines that cost or saved most are told.',
   });
+}
+
+/** Lines without such accesses have none, or a dash. */
+function isFigure(text: string): boolean {
+  return text !== '' && text !== '–';
 }
 
 /** Kernels that are told of a comparison. */
@@ -153,7 +158,8 @@ function changedKernel({
     durationBeforeNs === undefined || durationAfterNs === undefined || durationAfterNs === 0
       ? 'no times'
       : `${duration(durationBeforeNs)} → ${duration(durationAfterNs)} a launch ` +
-        `(${numberText(durationBeforeNs / durationAfterNs)}×${durationChanged ? '' : ', no more than two runs differ by'})`;
+        `(${numberText(durationBeforeNs / durationAfterNs)}×` +
+        `${durationChanged ? '' : ', no more than two runs differ by'})`;
   return [
     `${after.shortName}: ${times}`,
     ...(registersBefore === registersAfter ? [] : [`registers ${registersBefore ?? '?'} → ${registersAfter ?? '?'}`]),
