@@ -2,7 +2,10 @@
 import { commands, ViewColumn, window, type Uri } from 'vscode';
 
 export async function showMarkdownPage(page: Uri, beside = false): Promise<void> {
-  const preview = beside ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
-  if ((await commands.getCommands()).includes(preview)) await commands.executeCommand(preview, page);
-  else await window.showTextDocument(page, { ...(beside ? { viewColumn: ViewColumn.Beside } : {}), preview: true });
+  try {
+    // Tried, not looked up: the command of an extension that has not been needed yet is in no list.
+    await commands.executeCommand(beside ? 'markdown.showPreviewToSide' : 'markdown.showPreview', page);
+  } catch {
+    await window.showTextDocument(page, { ...(beside ? { viewColumn: ViewColumn.Beside } : {}), preview: true });
+  }
 }
