@@ -10,7 +10,7 @@ import {
   type InlayHint,
   type TextDocument,
 } from 'vscode';
-import { activateExtension, closeAll, findingsOf, rangeOf, show, until } from './support';
+import { activateExtension, closeAll, findingsOf, inBrowser, rangeOf, show, until } from './support';
 
 describe('reading', () => {
   before(activateExtension);
@@ -74,7 +74,9 @@ describe('reading', () => {
   it('the page of a rule opens in a preview', async () => {
     await commands.executeCommand('warplens.explainRule', 'cuda/bank-conflict');
     await until('the page', () =>
-      window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => /bank-conflict/.test(tab.label)),
+      window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .some((tab) => (inBrowser ? /bank-conflict/ : /^Preview .*bank-conflict/).test(tab.label)),
     );
   });
 

@@ -54,11 +54,14 @@ describe('walkthrough', () => {
       1,
       'the example was opened twice',
     );
+    let wait = 600;
     // The menu wants a moment before it takes a key; on a busy machine it may come too late for one, and is asked for again.
     await until(
       'the padded tile',
       async () => {
-        await pause(600);
+        await pause(wait);
+        // Asked again too soon, a menu that is still coming would be closed each time.
+        wait *= 1.6;
         await commands.executeCommand('acceptSelectedCodeAction');
         await pause(400);
         if (/\+ 1\]/.test(document.getText())) return true;
