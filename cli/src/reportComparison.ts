@@ -5,7 +5,7 @@ import { compareReports, filesIn, type ReportComparison } from '../../profiler/s
 import { changesBetween, type ReportChanges } from '../../profiler/src/overlay/changes';
 import { changeRows } from '../../profiler/src/overlay/changesTable';
 import { gatherKernels } from '../../profiler/src/overlay/kernels';
-import { movedLines } from '../../profiler/src/overlay/movedLines';
+import { movedLines, sourceLines } from '../../profiler/src/overlay/movedLines';
 import type { Launch, Report } from '../../profiler/src/report/index';
 import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
 import type { ReadReport, ReportIo, SourceReader } from './reportIo';
@@ -44,11 +44,8 @@ export async function printComparison(
   const earlier = await kernelsOf(baseline.report, accepts);
   const later = await kernelsOf(current.report, accepts);
   const changes = changesBetween(earlier, later, movedLines(earlier, then, later, text));
-  const textOf =
-    (texts: ReadonlyMap<string, string>) =>
-    (file: string, line: number): string =>
-      texts.get(file)?.split('\n')[line - 1] ?? '';
-  const rows = changes.kernels.map((kernel) => ({ kernel, rows: changeRows(kernel, textOf(then), textOf(text)) }));
+  const [textBefore, textAfter] = [sourceLines(then), sourceLines(text)];
+  const rows = changes.kernels.map((kernel) => ({ kernel, rows: changeRows(kernel, textBefore, textAfter) }));
   if (format === 'json') printComparisonJson(baseline, current, comparison, changes, by, io);
   else {
     io.stdout(`${heading(current.report, current.measured.kernels.length)}\n${kernelTable(comparison)}`);

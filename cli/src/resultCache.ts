@@ -140,8 +140,13 @@ function trimFolder(folder: string, bound: number): void {
   }
 }
 
+let identity: string | undefined;
 /** Tells one build of this program from another: its own bytes, or the times of its sources where it runs from them. */
 function programIdentity(): string {
+  return (identity ??= readIdentity());
+}
+
+function readIdentity(): string {
   if (!__filename.endsWith('.ts')) return digestOf(readFileSync(__filename, 'latin1'));
   const root = join(__dirname, '..', '..');
   const times: string[] = [];

@@ -6,30 +6,34 @@ import { activateEverywhere } from './everywhere';
 import type { ProfileApi } from './profile/activateProfile';
 import { createServer, type Server } from './server';
 
-/** Commands that build, run or connect, with what they would do. */
-const needsProcess: Readonly<Record<string, string>> = {
-  'warplens.profile.run': 'Profiling runs nvcc and ncu',
-  'warplens.profile.runKernel': 'Profiling runs nvcc and ncu',
-  'warplens.profile.runAgain': 'Profiling runs nvcc and ncu',
-  'warplens.profile.cancel': 'Profiling runs nvcc and ncu',
-  'warplens.profile.showOutput': 'Profiling runs nvcc and ncu',
-  'warplens.profile.chooseHost': 'A GPU host is reached by ssh',
-  'warplens.profile.checkHost': 'A GPU host is reached by ssh',
-  'warplens.measureFix': 'Measuring builds and runs the program',
-  'warplens.sweepParameter': 'Measuring builds and runs the program',
-  'warplens.history.show': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.compare': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.openReport': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.showChange': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.setBaseline': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.rename': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.describe': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.remove': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.showTable': 'The history lies on the disk of the machine that profiles',
-  'warplens.history.export': 'The history lies on the disk of the machine that profiles',
-  'warplens.readCompilerFeedback': 'What a compiler said is read from a build',
-  'warplens.buildForCompilerFeedback': 'What a compiler said is read from a build',
-  'warplens.clearCompilerFeedback': 'What a compiler said is read from a build',
+/** Commands that build, run or connect, below what they would do. */
+const needsProcess: Readonly<Record<string, readonly string[]>> = {
+  'Profiling runs nvcc and ncu': [
+    'warplens.profile.run',
+    'warplens.profile.runKernel',
+    'warplens.profile.runAgain',
+    'warplens.profile.cancel',
+    'warplens.profile.showOutput',
+  ],
+  'A GPU host is reached by ssh': ['warplens.profile.chooseHost', 'warplens.profile.checkHost'],
+  'Measuring builds and runs the program': ['warplens.measureFix', 'warplens.sweepParameter'],
+  'The history lies on the disk of the machine that profiles': [
+    'warplens.history.show',
+    'warplens.history.compare',
+    'warplens.history.openReport',
+    'warplens.history.showChange',
+    'warplens.history.setBaseline',
+    'warplens.history.rename',
+    'warplens.history.describe',
+    'warplens.history.remove',
+    'warplens.history.showTable',
+    'warplens.history.export',
+  ],
+  'What a compiler said is read from a build': [
+    'warplens.readCompilerFeedback',
+    'warplens.buildForCompilerFeedback',
+    'warplens.clearCompilerFeedback',
+  ],
 };
 
 export async function activate(extension: ExtensionContext): Promise<{
@@ -41,8 +45,9 @@ export async function activate(extension: ExtensionContext): Promise<{
   const server = createServer(connectWorker(extension.extensionUri), log);
   extension.subscriptions.push(log, { dispose: () => void server.stop() });
   const { profile, evidence } = activateEverywhere({ extension, server });
-  for (const [command, what] of Object.entries(needsProcess))
-    extension.subscriptions.push(commands.registerCommand(command, () => pointToDesktop(what)));
+  for (const [what, named] of Object.entries(needsProcess))
+    for (const command of named)
+      extension.subscriptions.push(commands.registerCommand(command, () => pointToDesktop(what)));
   await server.start();
   return { server, profile, evidence };
 }

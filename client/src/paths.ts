@@ -2,13 +2,16 @@
 // reader of reports see it.
 import { Uri, workspace } from 'vscode';
 
+/** `/scheme:authority/path`; a drive has one letter. */
+const onNoDisk = /^\/([a-z][a-z0-9+.-]+):([^/]*)(\/.*)?$/;
+
 /** The path of a file. */
 export function pathOf(uri: Uri): string {
   return uri.scheme === 'file' ? uri.fsPath : `/${uri.scheme}:${uri.authority}${uri.path}`;
 }
 
 export function uriOf(path: string): Uri {
-  const [, scheme, authority, below] = /^\/([a-z][a-z0-9+.-]+):([^/]*)(\/.*)?$/.exec(path) ?? [];
+  const [, scheme, authority, below] = onNoDisk.exec(path) ?? [];
   return scheme === undefined ? Uri.file(path) : Uri.from({ scheme, authority: authority!, path: below ?? '/' });
 }
 
@@ -29,7 +32,5 @@ export function addressOf(uri: Uri): string {
 
 export function documentAt(address: string): Uri {
   const uri = Uri.parse(address);
-  return uri.scheme === 'file'
-    ? uriOf(uri.path.startsWith('/') && /^\/[a-z][a-z0-9+.-]+:/.test(uri.path) ? uri.path : uri.fsPath)
-    : uri;
+  return uri.scheme === 'file' ? uriOf(onNoDisk.test(uri.path) ? uri.path : uri.fsPath) : uri;
 }

@@ -10,7 +10,6 @@ import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
 import {
   createObserver,
   observeFiles,
-  unobserved,
   type ObservedFiles,
   type Observer,
 } from '../../../server/src/workspace/observedFiles';
@@ -108,7 +107,7 @@ async function analyseSides(
     const files = observeFiles(side.files, observer);
     const workspace = await openWorkspace(settings.analysis, complain, { fileSystem: files, observer, syntax, caches });
     const about = { diff: name, top: sides.top, analysis: settings.analysis, quiet: settings.quiet };
-    const kept = settings.keep ? openCache<KeptFigures>(about, observeFiles(side.files, unobserved)) : undefined;
+    const kept = settings.keep ? openCache<KeptFigures>(about, files) : undefined;
     return { files, workspace, observer, kept };
   };
   const [before, after] = [await open(sides.before, 'before'), await open(sides.after, 'after')];
@@ -128,7 +127,7 @@ async function analyseSides(
     other.push(...(await figuresOfFile(sides, after, path, settings)));
     for (const { workspace } of [before, after]) workspace.retire(uriOf(path));
   }
-  before.kept?.trim();
+  for (const { kept } of [before, after]) kept?.trim();
   return {
     before: one,
     after: other,

@@ -5,7 +5,7 @@ import { excessesOf, reasonsOf, shareOf, stallReasonsOf, threadsOf } from '../..
 import { verdictOn } from '../../../profiler/src/overlay/reportPage';
 import { changesBetween, type KernelChange } from '../../../profiler/src/overlay/changes';
 import { changeRows } from '../../../profiler/src/overlay/changesTable';
-import { movedLines, type SourceTexts } from '../../../profiler/src/overlay/movedLines';
+import { movedLines, sourceLines, type SourceTexts } from '../../../profiler/src/overlay/movedLines';
 import { openReport, ReportError, type Report } from '../../../profiler/src/report/index';
 import { numberText } from '../diff/words';
 import { BadUse } from '../source';
@@ -110,9 +110,8 @@ export async function reportsAnswer(root: string, before: string, after: string)
   const weight = ({ durationBeforeNs = 0, durationAfterNs = 0, after: kernel }: KernelChange): number =>
     Math.abs(durationAfterNs - durationBeforeNs) * kernel.launches;
   const heaviest = [...kernels].sort((a, b) => weight(b) - weight(a));
-  const rows = heaviest.flatMap((kernel) =>
-    changeRows(kernel, lineOf(one.texts), lineOf(other.texts)).map((row) => ({ kernel, row })),
-  );
+  const [textBefore, textAfter] = [sourceLines(one.texts), sourceLines(other.texts)];
+  const rows = heaviest.flatMap((kernel) => changeRows(kernel, textBefore, textAfter).map((row) => ({ kernel, row })));
   return answerText({
     head: [
       `${before} → ${after}; lines that moved are followed, and what two runs of the same code differ by is left out.`,
@@ -165,10 +164,6 @@ function changedKernel({
     ...(registersBefore === registersAfter ? [] : [`registers ${registersBefore ?? '?'} → ${registersAfter ?? '?'}`]),
     ...(before.launches === after.launches ? [] : [`${before.launches} → ${after.launches} launches`]),
   ].join('; ');
-}
-
-function lineOf(texts: SourceTexts): (file: string, line: number) => string {
-  return (file, line) => texts.get(file)?.split('\n')[line - 1] ?? '';
 }
 
 /** The kernels of a report with the texts that it holds of their sources. */

@@ -1,6 +1,6 @@
 // Two opened reports beside each other: where the lines of the earlier are in the later one, and what changed on them.
 import { changesBetween, type LineNow, type ReportChanges } from '../../../profiler/src/overlay/changes';
-import { movedLines } from '../../../profiler/src/overlay/movedLines';
+import { movedLines, sourceLines as linesOfTexts } from '../../../profiler/src/overlay/movedLines';
 import type { PageBaseline } from '../../../profiler/src/overlay/reportPage';
 import type { Profile } from './profile';
 
@@ -26,8 +26,7 @@ export function baselineOfPage(name: string, earlier: Profile, later: Profile): 
 
 /** The text of a profiled line; empty where it is not known. */
 export function sourceLines(profile: Profile): (file: string, line: number) => string {
-  const lines = new Map([...textsOf(profile)].map(([path, text]) => [path, text.split('\n')]));
-  return (file, line) => lines.get(file)?.[line - 1] ?? '';
+  return linesOfTexts(textsOf(profile));
 }
 
 /** Where lines of the earlier report are in the later one's sources. */

@@ -8,6 +8,12 @@ import { placeLines } from './placement';
 /** The profiled texts of a report by path; a file whose text is not known is absent. */
 export type SourceTexts = ReadonlyMap<string, string>;
 
+/** The text of a profiled line, from 1; empty where it is not known. */
+export function sourceLines(texts: SourceTexts): (file: string, line: number) => string {
+  const lines = new Map([...texts].map(([path, text]) => [path, text.split('\n')]));
+  return (file, line) => lines.get(file)?.[line - 1] ?? '';
+}
+
 /**
  * Files are matched by path, else by the only one of that name, else as the only two that are left of one ending (a
  * program that was renamed between

@@ -68,8 +68,11 @@ export interface ReadingOptions {
   readonly addresses: Addresses;
   /** Resolves when the settings have come. */
   readonly ready: Promise<void>;
-  /** Resolves when the files have come that readings missed; documents that they concern are invalid then. */
-  readonly arrivals?: () => Promise<void>;
+  /**
+   * Resolves when the files have come that readings missed; documents that they concern are invalid then. Undefined
+   * where none are waited for.
+   */
+  readonly arrivals?: () => Promise<void> | undefined;
   readonly log: {
     readonly error: (sentence: string) => void;
     readonly timing: (uri: string, sentence: string) => void;
@@ -240,8 +243,9 @@ export function createReadings(options: ReadingOptions): Readings {
       }
       const stamp = stampOf(document);
       const reading = nowOrWhy(uri);
-      if (!options.arrivals || Date.now() > patientUntil) return reading;
-      await Promise.race([options.arrivals(), delay(patientUntil - Date.now())]);
+      const arriving = options.arrivals?.();
+      if (!arriving || Date.now() > patientUntil) return reading;
+      await Promise.race([arriving, delay(patientUntil - Date.now())]);
       // Read again only where something came: then it has another stamp.
       if (stampOf(document) === stamp) return reading;
     }

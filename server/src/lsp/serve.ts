@@ -149,7 +149,7 @@ function startServing(
     files,
     addresses,
     ready,
-    ...(asked ? { arrivals: () => asked.settled() } : {}),
+    ...(asked ? { arrivals: () => (asked.waits() ? asked.settled() : undefined) } : {}),
     atWorkOn: environment.atWorkOn,
     log: {
       error: (sentence) => connection.console.error(sentence),

@@ -10,6 +10,8 @@ import { isSource, skippedFolders } from './sourceIndex';
  * meanwhile.
  */
 export interface AskedFiles extends FileSystem {
+  /** Whether answers are being waited for. */
+  waits(): boolean;
   /** Resolves when everything that was asked for has been answered. */
   settled(): Promise<void>;
   /**
@@ -125,6 +127,7 @@ export function createAskedFiles({ ask, arrived, full }: AskedFilesOptions): Ask
     read: (path) => read(path),
     list: (folder) => list(folder),
     version: (path) => read(path)?.version,
+    waits: () => asking !== undefined,
     settled,
     async gather(top, depth, signal) {
       let level = [top];
