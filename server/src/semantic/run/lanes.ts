@@ -9,6 +9,35 @@ export interface Mask {
   readonly count: number;
 }
 
+/**
+ * Bytes of memory that vectors are cut from. A typed array with memory of its own costs three times what a view and the
+ * sum that fills it cost together: the memory is asked for, registered and given back by itself.
+ */
+const slabBytes = 1 << 17;
+let slab = new ArrayBuffer(0);
+let taken = 0;
+
+function cut(bytes: number): number {
+  const start = taken;
+  taken += (bytes + 7) & ~7;
+  if (taken <= slab.byteLength) return start;
+  slab = new ArrayBuffer(slabBytes);
+  taken = (bytes + 7) & ~7;
+  return 0;
+}
+
+/** A vector of zeros, one a thread. */
+export function freshLanes(threads: number): Float64Array {
+  if (8 * threads > slabBytes / 4) return new Float64Array(threads);
+  const start = cut(8 * threads);
+  return new Float64Array(slab, start, threads);
+}
+export function freshBits(threads: number): Uint8Array {
+  if (threads > slabBytes / 4) return new Uint8Array(threads);
+  const start = cut(threads);
+  return new Uint8Array(slab, start, threads);
+}
+
 const empties = new Map<number, Mask>();
 
 export function fullMask(threads: number): Mask {
@@ -27,7 +56,7 @@ export function emptyMask(threads: number): Mask {
 export function select(mask: Mask, lanes: Lanes, wanted: boolean): Mask {
   if (typeof lanes === 'number') return (lanes !== 0) === wanted ? mask : emptyMask(mask.bits.length);
   const from = mask.bits;
-  const bits = new Uint8Array(from.length);
+  const bits = freshBits(from.length);
   let count = 0;
   for (let at = 0; at < bits.length; at++)
     if (from[at] && (lanes[at] !== 0) === wanted) {
@@ -38,7 +67,7 @@ export function select(mask: Mask, lanes: Lanes, wanted: boolean): Mask {
 }
 export function without(mask: Mask, taken: Mask): Mask {
   if (taken.count === 0 || mask.count === 0) return mask;
-  const bits = new Uint8Array(mask.bits.length);
+  const bits = freshBits(mask.bits.length);
   let count = 0;
   for (let at = 0; at < bits.length; at++)
     if (mask.bits[at] && !taken.bits[at]) {
@@ -50,7 +79,7 @@ export function without(mask: Mask, taken: Mask): Mask {
 export function union(left: Mask, right: Mask): Mask {
   if (right.count === 0) return left;
   if (left.count === 0) return right;
-  const bits = new Uint8Array(left.bits.length);
+  const bits = freshBits(left.bits.length);
   let count = 0;
   for (let at = 0; at < bits.length; at++)
     if (left.bits[at] || right.bits[at]) {
@@ -68,18 +97,18 @@ export function laneAt(lanes: Lanes, at: number): number {
 export function map2(left: Lanes, right: Lanes, threads: number, apply: (a: number, b: number) => number): Lanes {
   if (typeof left === 'number') {
     if (typeof right === 'number') return apply(left, right);
-    const out = new Float64Array(threads);
+    const out = freshLanes(threads);
     for (let at = 0; at < threads; at++) out[at] = apply(left, right[at]!);
     return out;
   }
-  const out = new Float64Array(threads);
+  const out = freshLanes(threads);
   if (typeof right === 'number') for (let at = 0; at < threads; at++) out[at] = apply(left[at]!, right);
   else for (let at = 0; at < threads; at++) out[at] = apply(left[at]!, right[at]!);
   return out;
 }
 export function map1(lanes: Lanes, apply: (a: number) => number): Lanes {
   if (typeof lanes === 'number') return apply(lanes);
-  const out = new Float64Array(lanes.length);
+  const out = freshLanes(lanes.length);
   for (let at = 0; at < out.length; at++) out[at] = apply(lanes[at]!);
   return out;
 }
@@ -90,12 +119,12 @@ export function add(left: Lanes, right: Lanes): Lanes {
   if (typeof left === 'number') {
     if (typeof right === 'number') return left + right;
     if (left === 0) return right;
-    const out = new Float64Array(right.length);
+    const out = freshLanes(right.length);
     for (let at = 0; at < out.length; at++) out[at] = left + right[at]!;
     return out;
   }
   if (right === 0) return left;
-  const out = new Float64Array(left.length);
+  const out = freshLanes(left.length);
   if (typeof right === 'number') for (let at = 0; at < out.length; at++) out[at] = left[at]! + right;
   else for (let at = 0; at < out.length; at++) out[at] = left[at]! + right[at]!;
   return out;
@@ -103,12 +132,12 @@ export function add(left: Lanes, right: Lanes): Lanes {
 export function subtract(left: Lanes, right: Lanes): Lanes {
   if (typeof left === 'number') {
     if (typeof right === 'number') return left - right;
-    const out = new Float64Array(right.length);
+    const out = freshLanes(right.length);
     for (let at = 0; at < out.length; at++) out[at] = left - right[at]!;
     return out;
   }
   if (right === 0) return left;
-  const out = new Float64Array(left.length);
+  const out = freshLanes(left.length);
   if (typeof right === 'number') for (let at = 0; at < out.length; at++) out[at] = left[at]! - right;
   else for (let at = 0; at < out.length; at++) out[at] = left[at]! - right[at]!;
   return out;
@@ -117,12 +146,12 @@ export function multiply(left: Lanes, right: Lanes): Lanes {
   if (typeof left === 'number') {
     if (typeof right === 'number') return left * right;
     if (left === 1) return right;
-    const out = new Float64Array(right.length);
+    const out = freshLanes(right.length);
     for (let at = 0; at < out.length; at++) out[at] = left * right[at]!;
     return out;
   }
   if (right === 1) return left;
-  const out = new Float64Array(left.length);
+  const out = freshLanes(left.length);
   if (typeof right === 'number') for (let at = 0; at < out.length; at++) out[at] = left[at]! * right;
   else for (let at = 0; at < out.length; at++) out[at] = left[at]! * right[at]!;
   return out;
@@ -132,7 +161,7 @@ export function multiply(left: Lanes, right: Lanes): Lanes {
 export function blend(previous: Lanes, next: Lanes, mask: Mask): Lanes {
   if (mask.count === mask.bits.length) return next;
   if (typeof previous === 'number' && previous === next) return previous;
-  const out = new Float64Array(mask.bits.length);
+  const out = freshLanes(mask.bits.length);
   for (let at = 0; at < out.length; at++) out[at] = mask.bits[at] ? laneAt(next, at) : laneAt(previous, at);
   return out;
 }

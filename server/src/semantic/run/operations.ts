@@ -23,6 +23,7 @@ import {
   variesInWarp,
   type Lanes,
   type Mask,
+  freshBits,
 } from './lanes';
 import { requireEvery } from './state';
 import type { Run } from './values';
@@ -365,7 +366,7 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
   return form ? { ...value, form } : value;
 }
 function maskOf(run: Run, picks: Lanes): Mask {
-  const bits = new Uint8Array(run.threads);
+  const bits = freshBits(run.threads);
   let count = 0;
   for (let at = 0; at < bits.length; at++)
     if (typeof picks === 'number' ? picks : picks[at]) {

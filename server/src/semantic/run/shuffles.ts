@@ -2,7 +2,7 @@
 import { formOf } from './forms';
 import { open } from './forms';
 import { intType } from '../language/types';
-import { laneAt, modulo, settle, type Lanes } from './lanes';
+import { freshLanes, laneAt, modulo, settle, type Lanes } from './lanes';
 import type { Run } from './values';
 import type { Form } from './unknowns';
 import { Taint, type Value } from './values';
@@ -30,7 +30,7 @@ export function shuffle(run: Run, kind: string, [value, lane, width]: readonly V
   for (let at = 0; at < run.threads; at++) sources[at] = sourceOf(run, kind, at, laneAt(lane.lanes, at), span);
   const moved = (lanes: Lanes): Lanes => {
     if (typeof lanes === 'number') return lanes;
-    const out = new Float64Array(run.threads);
+    const out = freshLanes(run.threads);
     for (let at = 0; at < run.threads; at++) out[at] = lanes[sources[at]!]!;
     return settle(out);
   };

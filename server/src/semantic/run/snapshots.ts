@@ -1,10 +1,9 @@
 // What variables held before an arm was walked, to set it back or to join it with what another arm left.
 import { withUsual } from './usual';
-import { blend, type Mask } from './lanes';
 import { blendedForm, joinFields, sameValue } from './operations';
 import type { Run } from './values';
 import { Taint, uncertain, type Cell, type Frame, type Value } from './values';
-import { select, variesInWarp } from './lanes';
+import { blend, freshBits, select, variesInWarp, type Mask } from './lanes';
 
 /** Where a variable stands: `hops` frames up (lambdas see those that they were made in), at `slot`. */
 export interface SlotRef {
@@ -99,7 +98,7 @@ export function taintAssigned(refs: readonly SlotRef[], taint: number, frame: Fr
 export function dataMask(run: Run, value: Value, mask: Mask): Mask | undefined {
   if (run.threads === 1 || (value.taint & (Taint.loaded | Taint.hash)) === 0) return undefined;
   if (typeof value.lanes !== 'number' && variesInWarp(value.lanes, mask)) return select(run.full, value.lanes, true);
-  const bits = new Uint8Array(run.threads);
+  const bits = freshBits(run.threads);
   let count = 0;
   for (let at = 0; at < run.threads; at++)
     if (Math.imul(at + 11, 0x9e3779b1) >>> 29 < 4) {
