@@ -9,6 +9,7 @@ const facts = [
   'access',
   'branch',
   'barrier',
+  'race',
   'sweep',
   'double',
   'math',

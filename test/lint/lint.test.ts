@@ -55,6 +55,7 @@ function modelOf(facts: Partial<{ [K in FactKind]: readonly Facts[K][] }>): Mode
       access: [],
       branch: [],
       barrier: [],
+      race: [],
       sweep: [],
       double: [],
       math: [],

@@ -27,6 +27,7 @@ import cudaBlockShape from './cuda/block-shape/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
+import cudaSharedRace from './cuda/shared-race/rule';
 import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
 import cudaSlowMath from './cuda/slow-math/rule';
 import cudaSyncInLoop from './cuda/sync-in-loop/rule';
@@ -59,6 +60,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaConstantDivergent,
   cudaDivergentBranch,
   cudaDoubleInFloat,
+  cudaSharedRace,
   cudaSharedSweepReduction,
   cudaSlowMath,
   cudaSyncInLoop,

@@ -13,7 +13,7 @@ import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
-import { mergeAccesses, mergeBarriers, mergeBranches } from './kernels/merge';
+import { mergeAccesses, mergeBarriers, mergeBranches, mergeRaces } from './kernels/merge';
 import type {
   AccessFact,
   BarrierFact,
@@ -24,10 +24,12 @@ import type {
   LaunchFact,
   MathFact,
   Model,
+  RaceFact,
   Reason,
   RuntimeCallFact,
   SweepFact,
 } from './model';
+import { raceFacts } from './races/raceFacts';
 import { createPatterns, type Patterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -185,6 +187,7 @@ export function analyse(
   const accesses: AccessFact[] = [];
   const branches: BranchFact[] = [];
   const barriers: BarrierFact[] = [];
+  const races: RaceFact[] = [];
   const kernels: KernelFact[] = [];
   let launches: LaunchFact[] = [];
   const sweeps: SweepFact[] = [];
@@ -220,7 +223,9 @@ export function analyse(
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
-    const factsOf = (run: KernelRun): { accesses: AccessFact[]; branches: BranchFact[]; barriers: BarrierFact[] } => {
+    const factsOf = (
+      run: KernelRun,
+    ): { accesses: AccessFact[]; branches: BranchFact[]; barriers: BarrierFact[]; races: RaceFact[] } => {
       const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
@@ -229,6 +234,7 @@ export function analyse(
         accesses: accessFacts(run, locate, patterns, uri),
         branches: branchFacts(run, locate, patterns, uri),
         barriers: barrierFacts(run, locate, program, patterns),
+        races: raceFacts(run.races, run.kernel, locate, uri),
       }));
     };
     for (const run of runs) {
@@ -237,6 +243,7 @@ export function analyse(
       accesses.push(...found.accesses);
       branches.push(...found.branches);
       barriers.push(...found.barriers);
+      races.push(...found.races);
       if (run.failure !== undefined)
         notes.push({
           at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 },
@@ -279,6 +286,7 @@ export function analyse(
       access: mergeAccesses(here(accesses)),
       branch: mergeBranches(here(branches)),
       barrier: mergeBarriers(here(barriers)),
+      race: mergeRaces(here(races)),
       sweep: here(sweeps),
       double: here(doubles),
       math: here(slowMath),
@@ -302,6 +310,7 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
       access: [],
       branch: [],
       barrier: [],
+      race: [],
       sweep: [],
       double: [],
       math: [],

@@ -4,6 +4,7 @@ import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, wi
 import { sameValue } from './operations';
 import type { BranchRecord } from './values';
 import { dataMask, joinSnapshots, marked, restore, snapshot, taintAssigned, type SlotRef } from './snapshots';
+import type { SharedTrace } from './sharedTrace';
 import { requireEvery } from './state';
 import type { Run } from './values';
 import {
@@ -134,17 +135,28 @@ function forkBoth(
   const before = snapshot(refs, frame);
   const byData = value.taint & (Taint.loaded | Taint.hash) ? 1 : 0;
   const under: Path = { ...path, unsure: path.unsure + 1, byData: path.byData + byData };
+  const { shared } = run.recorder;
   // The arm that the witnesses would take runs last, so that its values stand.
   const [first, last] = truth ? [otherwise, then] : [then, otherwise];
-  first?.(under);
+  inArm(shared, () => first?.(under));
   run.recorder.flush(path);
   const afterFirst = snapshot(refs, frame);
   restore(before);
-  last?.(under);
+  inArm(shared, () => last?.(under));
   run.recorder.flush(path);
   const certain = (value.taint & uncertain) === 0;
   const onto = picks && truth ? picks : picks ? without(run.full, picks) : undefined;
   joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
+}
+
+/** What is done in an arm of which nobody knows whether it is taken is held against nothing outside of it. */
+function inArm(shared: SharedTrace, arm: () => unknown): void {
+  const before = shared.mark();
+  shared.gap();
+  const { length } = shared.events;
+  arm();
+  if (shared.events.length > length) shared.gap();
+  else if (length > before.length) shared.dropGap();
 }
 
 /** Walks an arm that the witnesses of the condition's `value` keep all threads from. */
@@ -223,7 +235,7 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
 
 function runCaseUnsure(run: Run, plan: SwitchPlan, value: Value, body: Act, path: Path, frame: Frame): void {
   const before = snapshot(plan.assigns, frame);
-  body({ ...path, unsure: path.unsure + 1 }, frame);
+  inArm(run.recorder.shared, () => body({ ...path, unsure: path.unsure + 1 }, frame));
   run.recorder.flush(path);
   const now = snapshot(plan.assigns, frame);
   restore(before);

@@ -51,6 +51,7 @@ export function loop(
   let iterations = 0;
   let cut = false;
   let conditions = path.conditions;
+  const signalsBefore = recorder.shared.signals;
   const returnedBefore = frame.returned;
   const finished = (after: Mask): Mask =>
     frame.returned && frame.returned !== returnedBefore ? without(after, frame.returned) : after;
@@ -121,6 +122,7 @@ export function loop(
     }
     spend(run);
     if (!unrolled && !setup.host) hideCarried(run, plan.carried, iterations, { ...inLoop, mask: active }, frame);
+    recorder.shared.iteration(plan.stmt);
     const state: LoopState = {};
     const next = body(
       { ...inLoop, mask: active, conditions, breaks: state, byData: path.byData + (seen.byData ? 1 : 0) },
@@ -137,6 +139,8 @@ export function loop(
     if (!unrolled) recorder.flush(path);
   }
   recorder.flush(path);
+  // What iterations that were not run do last is not known, and threads may wait for data that others give.
+  if (cut && !(seen.byData && form === 'for' && recorder.shared.signals === signalsBefore)) recorder.shared.gap();
   if (cut) assumeAssigned(plan, frame);
   return finished(cut ? path.mask : union(exited, active));
 }

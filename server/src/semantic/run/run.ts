@@ -5,6 +5,7 @@ import { intType, type Type } from '../language/types';
 import { createRecorder } from './recorder';
 import type { AccessRecord, BarrierRecord, BranchRecord } from './values';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
+import type { SharedEvent } from './sharedTrace';
 import type { LaunchRecord, Run, RunSetup } from './values';
 import { Taint, type Frame, type Path, type Value } from './values';
 
@@ -13,6 +14,8 @@ export interface RunResult {
   readonly branches: ReadonlyMap<Expr, BranchRecord>;
   readonly barriers: ReadonlyMap<Node, BarrierRecord>;
   readonly launches: readonly LaunchRecord[];
+  /** What was done to shared memory, where `setup.races` asks for it. */
+  readonly shared: readonly SharedEvent[];
   /** Keys of the functions the run went through. */
   readonly functions: ReadonlySet<string>;
   /** Names of functions that it looked up. */
@@ -47,6 +50,7 @@ export function run(setup: RunSetup): RunResult {
     branches: recorder.branches,
     barriers: recorder.barriers,
     launches: state.launches,
+    shared: recorder.shared.events,
     functions: state.functions,
     asked: state.asked,
     complete,

@@ -71,7 +71,10 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
     case 'return':
       return compileReturn(scope, stmt);
     case 'goto':
-      return (_, frame) => emptyMask(frame.run.threads);
+      return (_, frame) => {
+        frame.run.recorder.shared.abandon();
+        return emptyMask(frame.run.threads);
+      };
     case 'label':
       return compileStmt(scope, stmt.body);
     case 'asm':
@@ -256,6 +259,7 @@ function compileSwitch(scope: Scope, stmt: Stmt & { kind: 'switch' }): Act {
 function leaveLoop(kind: 'break' | 'continue'): Act {
   return (path, frame) => {
     const { breaks: state, mask } = path;
+    frame.run.recorder.shared.suspend(path, frame, 'loop');
     if (!path.unsure && !path.shadow && state) leaveWith(state, kind, path);
     return mask.count === 0 ? mask : emptyMask(frame.run.threads);
   };
@@ -275,6 +279,7 @@ function compileReturn(scope: Scope, stmt: Stmt & { kind: 'return' }): Act {
     spend(run);
     if (place) frame.resultPlace = place(path, frame);
     if (value) giveBack(value(path, frame), path, frame);
+    run.recorder.shared.suspend(path, frame, 'function');
     if (frame.depth === 0 && !run.recorder.earlyReturn) {
       let condition = path.conditions;
       while (condition && !condition.varies && !condition.hangs) condition = condition.outer;
@@ -316,6 +321,7 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
     const { run } = frame;
     for (const input of inputs) input(path, frame);
     run.recorder.flush(path);
+    run.recorder.shared.gap();
     for (const { output, place } of outputs) {
       const at = place(path, frame);
       const value = unseen(run, at.type, `asm@${output.start}`, Taint.chosen | Taint.maybe);

@@ -1,0 +1,180 @@
+// Writes down in its order what the threads of a block do to shared memory and where they meet: what races are looked for in.
+import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import { sizeOf } from '../language/types';
+import type { Mask, Lanes } from './lanes';
+import { open } from './forms';
+import type { Form, Unknown } from './unknowns';
+import { Taint, uncertain, type Condition, type Frame, type MemoryBase, type MemoryPlace, type Path } from './values';
+import type { Value } from './values';
+
+/** Each lane's bytes are known but for unknowns that `form` holds, and that its lanes come is known. */
+export interface SharedAccess {
+  readonly kind: 'access';
+  readonly node: Node;
+  readonly fn: FunctionDecl;
+  /** The call in the kernel through which its function was reached. */
+  readonly via?: Node;
+  readonly base: MemoryBase;
+  readonly mode: 'load' | 'store';
+  readonly bytes: number;
+  readonly offset: Lanes;
+  readonly form: Form | undefined;
+  readonly mask: Mask;
+  /** What is stored. */
+  readonly value?: Value;
+}
+/** Threads wait for each other: those of the block, or those of each warp of which `mask` has lanes. */
+interface Meeting {
+  readonly kind: 'meeting';
+  readonly scope: 'block' | 'warp';
+  readonly mask: Mask;
+}
+/** What was done here is not known: it may have ordered all before it against all behind it. */
+interface Gap {
+  readonly kind: 'gap';
+}
+/** The events up to `end` are those of one iteration that stands for all, `unknown` being its number. */
+export interface LoopSpan {
+  readonly kind: 'loop';
+  readonly stmt: Stmt;
+  readonly unknown: Unknown;
+  end: number;
+}
+/** An iteration of a loop begins. */
+interface Iteration {
+  readonly kind: 'iteration';
+  readonly stmt: Stmt;
+}
+export type SharedEvent = SharedAccess | Meeting | Gap | LoopSpan | Iteration;
+
+export interface SharedTrace {
+  readonly events: readonly SharedEvent[];
+  access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void;
+  meeting(scope: 'block' | 'warp', mask: Mask): void;
+  gap(): void;
+  /** Takes back the last event, a gap after which nothing came. */
+  dropGap(): void;
+  /** An atomic or a fence: in a loop that waits for it, threads order themselves. */
+  signal(): void;
+  readonly signals: number;
+  iteration(stmt: Stmt): void;
+  enter(stmt: Stmt, unknown: Unknown): void;
+  leave(): void;
+  /** Which threads go on is not known from here: nothing more is written down. */
+  abandon(): void;
+  /** Nor is it until the function, or the loop that `break` and `continue` belong to, is done with. */
+  suspend(path: Path, frame: Frame, until: 'function' | 'loop'): void;
+  mark(): TraceMark;
+  back(to: TraceMark): void;
+}
+export interface TraceMark {
+  readonly length: number;
+  readonly open: number;
+  readonly abandoned: boolean;
+  readonly suspended: Suspension | undefined;
+}
+interface Suspension {
+  readonly calls: number;
+  readonly loops: number;
+}
+
+/** What comes later is not looked at. */
+const mostEvents = 6000;
+
+export function createSharedTrace(enabled: boolean): SharedTrace {
+  const events: SharedEvent[] = [];
+  const openLoops: LoopSpan[] = [];
+  let abandoned = !enabled;
+  let suspended: Suspension | undefined;
+  const isSuspended = (path: Path, frame: Frame): boolean => {
+    if (!suspended) return false;
+    const { calls, loops } = suspended;
+    if (frame.depth > calls || (frame.depth === calls && (path.loops?.depth ?? 0) >= loops)) return true;
+    suspended = undefined;
+    return false;
+  };
+  const add = (event: SharedEvent): void => {
+    if (abandoned) return;
+    if (events.length >= mostEvents) abandoned = true;
+    else events.push(event);
+  };
+  const trace = {
+    events,
+    signals: 0,
+    access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void {
+      if (abandoned || path.shadow || path.byData || !isFollowed(place) || !isSure(path.conditions)) return;
+      if (isSuspended(path, frame)) return;
+      const { base, offset, form } = place;
+      add({
+        kind: 'access',
+        node,
+        fn: frame.fn,
+        ...(frame.via ? { via: frame.via } : {}),
+        base,
+        mode,
+        bytes: sizeOf(place.type) ?? 4,
+        offset,
+        form,
+        mask: path.mask,
+        ...(value ? { value } : {}),
+      });
+    },
+    meeting: (scope: 'block' | 'warp', mask: Mask): void => add({ kind: 'meeting', scope, mask }),
+    gap(): void {
+      if (events.length > 0 && events.at(-1)!.kind !== 'gap') add({ kind: 'gap' });
+    },
+    dropGap(): void {
+      if (events.at(-1)?.kind === 'gap') events.pop();
+    },
+    signal(): void {
+      trace.signals++;
+    },
+    iteration(stmt: Stmt): void {
+      if (events.length > 0) add({ kind: 'iteration', stmt });
+    },
+    enter(stmt: Stmt, unknown: Unknown): void {
+      const span: LoopSpan = { kind: 'loop', stmt, unknown, end: events.length };
+      openLoops.push(span);
+      add(span);
+    },
+    leave(): void {
+      const span = openLoops.pop();
+      if (span) span.end = events.length;
+    },
+    abandon(): void {
+      abandoned = true;
+    },
+    suspend(path: Path, frame: Frame, until: 'function' | 'loop'): void {
+      if (abandoned || isSure(path.conditions)) return;
+      if (frame.depth === 0 && until === 'function') abandoned = true;
+      else if (!isSuspended(path, frame))
+        suspended = { calls: frame.depth, loops: until === 'function' ? 0 : (path.loops?.depth ?? 0) };
+    },
+    mark: (): TraceMark => ({ length: events.length, open: openLoops.length, abandoned, suspended }),
+    back(to: TraceMark): void {
+      events.length = to.length;
+      openLoops.length = to.open;
+      abandoned = to.abandoned;
+      suspended = to.suspended;
+    },
+  };
+  return trace;
+}
+
+function isFollowed({ taint, form }: MemoryPlace): boolean {
+  if (taint & (uncertain | Taint.assumed | Taint.float)) return false;
+  return form !== undefined || (taint & open) === 0;
+}
+
+/**
+ * Is it known which lanes come here, apart from whether any do? A guard that nothing in sight settles counts as one that
+ * lets all in (`i < n` in a full block); not one that parts the lanes by such a number, or by data.
+ */
+export function isSure(conditions: Condition | undefined): boolean {
+  for (let at = conditions; at; at = at.outer) {
+    if (at.taint & uncertain) return false;
+    if (at.taint & Taint.thread && at.taint & (Taint.loadedUniform | Taint.assumed)) return false;
+    if (at.varies && at.taint & (Taint.chosen | Taint.block)) return false;
+  }
+  return true;
+}
