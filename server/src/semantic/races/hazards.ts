@@ -14,6 +14,8 @@ export interface Hazard {
   /** The threads of `first` and `second` in the block's order. */
   readonly lanes: readonly [number, number];
   readonly scope: 'block' | 'warp';
+  /** `second` is in a later iteration of a loop around both. */
+  readonly again: boolean;
 }
 
 /** Where a barrier is put on trial. */
@@ -62,6 +64,8 @@ interface Search {
   /** The number of the iteration by the unknown that stands for it. */
   readonly iterations: Map<number, number>;
   insideTrial: boolean;
+  /** By loop: how many accesses had been made as its last iteration began. */
+  readonly began: Map<Stmt, number>;
 }
 
 /** The races of a trace, each pair of places once; behind each the threads are taken to have met. */
@@ -77,6 +81,7 @@ export function findHazards(events: readonly SharedEvent[], threads: number, tri
     warpFloors: new Int32Array(Math.ceil(threads / 32)).fill(-1),
     iterations: new Map(),
     insideTrial: false,
+    began: new Map(),
   };
   follow(search, 0, events.length, 0);
   return [...search.hazards.values()];
@@ -110,7 +115,8 @@ function follow(search: Search, from: number, to: number, depth: number): void {
         const meets = events.slice(at + 1, event.end).some((each) => each.kind === 'meeting' || each.kind === 'gap');
         const last = count !== undefined && count > 2 ? count - 1 : undefined;
         for (const iteration of [0, 1, last]) {
-          if (iteration === undefined || (count !== undefined && iteration >= count)) continue;
+          if (iteration === undefined || (iteration > 0 && event.once) || (count !== undefined && iteration >= count))
+            continue;
           if (iteration > 1 && (depth > 1 || meets)) meet(search);
           if (iteration > 1 && depth > 1) break;
           endIteration(search, event.stmt);
@@ -129,6 +135,7 @@ function follow(search: Search, from: number, to: number, depth: number): void {
 
 function endIteration(search: Search, stmt: Stmt): void {
   search.insideTrial = false;
+  search.began.set(stmt, search.made.length);
   if (search.trial?.endOf === stmt) tryBarrier(search);
 }
 function tryBarrier(search: Search): void {
@@ -205,11 +212,18 @@ function hold(search: Search, event: SharedAccess, now: number, lane: number, be
   const first = search.made[before]!;
   if (first.mode === 'store' && event.mode === 'store' && !storeOthers(first, other, event, lane)) return;
   const scope = inWarp ? 'warp' : 'block';
-  const hazard: Hazard = { first, second: event, lanes: [other, lane], scope };
+  const again = isAgain(search, first, before, event);
+  const hazard: Hazard = { first, second: event, lanes: [other, lane], scope, again };
   const key = keyOfHazard(hazard);
   if (!search.hazards.has(key)) search.hazards.set(key, hazard);
   if (inWarp) search.warpFloors.fill(now - 1);
   else search.blockFloor = now - 1;
+}
+function isAgain({ began }: Search, first: SharedAccess, number: number, second: SharedAccess): boolean {
+  if (first.fn !== second.fn) return false;
+  for (const [loop, from] of began)
+    if (from > number && isWithin(first.node, loop) && isWithin(second.node, loop)) return true;
+  return false;
 }
 export function keyOfHazard({ scope, first, second }: Hazard): string {
   return `${scope} ${placeOf(first)} ${first.mode} ${placeOf(second)} ${second.mode}`;
@@ -316,11 +330,22 @@ function extentOf(members: readonly SharedAccess[]): [number, number] {
     const counts = new Map<number, number>();
     for (const { of } of member.form ?? [])
       for (const factor of of.factors) if (factor.kind === 'loop') counts.set(factor.id, factor.count ?? 2);
-    widen(member, bytesOf(member, () => 0));
-    if (counts.size > 0) widen(member, bytesOf(member, (id) => counts.get(id)! - 1));
+    widen(
+      member,
+      bytesOf(member, () => 0),
+    );
+    if (counts.size > 0)
+      widen(
+        member,
+        bytesOf(member, (id) => counts.get(id)! - 1),
+      );
     // Advances of both signs: the ends of each alone.
     if (counts.size > 1)
-      for (const one of counts.keys()) widen(member, bytesOf(member, (id) => (id === one ? counts.get(id)! - 1 : 0)));
+      for (const one of counts.keys())
+        widen(
+          member,
+          bytesOf(member, (id) => (id === one ? counts.get(id)! - 1 : 0)),
+        );
   }
   return [low, high];
 }

@@ -16,6 +16,7 @@ export interface RaceSummary {
   readonly second: RacePlace;
   readonly array: string;
   readonly lanes: readonly [string, string];
+  readonly again: boolean;
   readonly repair?: Repair;
 }
 interface RacePlace {
@@ -33,26 +34,34 @@ export function racesOf(
 ): RaceSummary[] {
   const threads = block[0] * block[1] * block[2];
   const hazards = findHazards(result.shared, threads);
-  return hazards.filter((hazard) => isWorthSaying(hazard, hazards)).map((hazard): RaceSummary => {
-    const { first, second, scope, lanes } = hazard;
-    const repair = repairOf(hazard, kernel, result.shared, threads, result.branches);
-    return {
-      key: keyOfHazard(hazard),
-      scope,
-      first: placeIn(first),
-      second: placeIn(second),
-      array: second.base.name,
-      lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
-      ...(repair ? { repair } : {}),
-    };
-  });
+  return hazards
+    .filter((hazard) => isWorthSaying(hazard, hazards))
+    .map((hazard): RaceSummary => {
+      const { first, second, scope, lanes, again } = hazard;
+      const repair = repairOf(hazard, kernel, result.shared, threads, result.branches);
+      return {
+        key: keyOfHazard(hazard),
+        scope,
+        first: placeIn(first),
+        second: placeIn(second),
+        array: second.base.name,
+        again,
+        lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
+        ...(repair ? { repair } : {}),
+      };
+    });
 }
 
-/** A barrier of the block orders the threads of a warp as well; and of an array's races within warps the first speaks for the others. */
+/**
+ * Barriers of the block, which order the threads of a warp as well, come first; and of an array's races within warps the
+ * first speaks for the others.
+ */
 function isWorthSaying(hazard: Hazard, all: readonly Hazard[]): boolean {
   if (hazard.scope === 'block') return true;
-  const ofArray = all.filter((each) => each.second.base === hazard.second.base);
-  return !ofArray.some(({ scope }) => scope === 'block') && ofArray[0] === hazard;
+  return all.every(
+    (each) =>
+      each.scope === 'warp' && (each.second.base !== hazard.second.base || all.indexOf(each) >= all.indexOf(hazard)),
+  );
 }
 
 function placeIn({ mode, node, fn, via }: SharedAccess): RacePlace {
@@ -66,12 +75,14 @@ function threadName(lane: number, [x, y, z]: readonly [number, number, number]):
   return `(${place.slice(0, z === 1 ? 2 : 3).join(', ')})`;
 }
 
+/** Told in the kernel's own file alone. */
 export function raceFacts(
   races: readonly RaceSummary[],
   kernel: FunctionDecl,
   locate: Locator,
   uri: string,
 ): RaceFact[] {
+  if (kernel.uri !== uri) return [];
   return races.map((race): RaceFact => {
     const { first, second, scope } = race;
     const at = spanOf(second, kernel, locate, uri);
@@ -87,7 +98,7 @@ export function raceFacts(
       array: race.array,
       other: { at: otherAt, text: locate.textAt(otherAt) },
       threads: race.lanes,
-      ...(first.fn === second.fn && second.node.start <= first.node.start ? { again: true } : {}),
+      ...(race.again ? { again: true } : {}),
       ...(isVolatile(first) && isVolatile(second) ? { volatile: true } : {}),
       ...(fix ? { fix } : {}),
     };
@@ -156,10 +167,14 @@ function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFa
     if (text[close] !== '}') return undefined;
     return insert(close, indent === undefined ? ` ${call} ` : `${step}${call}${newline}${indent}`);
   }
+  if (endOf.kind !== 'for') return undefined;
+  const head = base + endOf.headerEnd;
+  const between = text.slice(head, start);
+  if (between.trim() !== '') return undefined;
   return {
     title,
     edits: [
-      { at: { uri: fn.uri, start, end: start }, newText: '{ ' },
+      { at: { uri: fn.uri, start: head, end: start }, newText: ` {${between === '' ? ' ' : between}` },
       { at: { uri: fn.uri, start: end, end }, newText: `${newline}${outer}${step}${call}${newline}${outer}}` },
     ],
   };

@@ -51,6 +51,7 @@ export function loop(
   let iterations = 0;
   let cut = false;
   let conditions = path.conditions;
+  let isOpen = true;
   const signalsBefore = recorder.shared.signals;
   const returnedBefore = frame.returned;
   const finished = (after: Mask): Mask =>
@@ -63,6 +64,7 @@ export function loop(
       recorder.branch(plan.cond!, plan.stmt, form, value, at, fn, path.mask);
       const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
       const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.assumed | uncertain;
+      isOpen = hangs;
       conditions = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
       if (value.taint & uncertain) {
         seen.byData = true;
@@ -122,6 +124,7 @@ export function loop(
     }
     spend(run);
     if (!unrolled && !setup.host) hideCarried(run, plan.carried, iterations, { ...inLoop, mask: active }, frame);
+    if (iterations > 0 && isOpen && plan.isOverGrid) recorder.shared.gap();
     recorder.shared.iteration(plan.stmt);
     const state: LoopState = {};
     const next = body(

@@ -1,6 +1,6 @@
 // Writes down in its order what the threads of a block do to shared memory and where they meet: what races are looked for in.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { sizeOf } from '../language/types';
+import { sizeOf, type Type } from '../language/types';
 import type { Mask, Lanes } from './lanes';
 import { open } from './forms';
 import type { Form, Unknown } from './unknowns';
@@ -38,6 +38,8 @@ export interface LoopSpan {
   readonly kind: 'loop';
   readonly stmt: Stmt;
   readonly unknown: Unknown;
+  /** It takes the threads over the grid: a grid that covers the data iterates once. */
+  readonly once: boolean;
   end: number;
 }
 /** An iteration of a loop begins. */
@@ -58,7 +60,7 @@ export interface SharedTrace {
   signal(): void;
   readonly signals: number;
   iteration(stmt: Stmt): void;
-  enter(stmt: Stmt, unknown: Unknown): void;
+  enter(stmt: Stmt, unknown: Unknown, once: boolean): void;
   leave(): void;
   /** Which threads go on is not known from here: nothing more is written down. */
   abandon(): void;
@@ -132,8 +134,8 @@ export function createSharedTrace(enabled: boolean): SharedTrace {
     iteration(stmt: Stmt): void {
       if (events.length > 0) add({ kind: 'iteration', stmt });
     },
-    enter(stmt: Stmt, unknown: Unknown): void {
-      const span: LoopSpan = { kind: 'loop', stmt, unknown, end: events.length };
+    enter(stmt: Stmt, unknown: Unknown, once: boolean): void {
+      const span: LoopSpan = { kind: 'loop', stmt, unknown, once, end: events.length };
       openLoops.push(span);
       add(span);
     },
@@ -161,9 +163,18 @@ export function createSharedTrace(enabled: boolean): SharedTrace {
   return trace;
 }
 
-function isFollowed({ taint, form }: MemoryPlace): boolean {
+function isFollowed({ base, type, taint, form }: MemoryPlace): boolean {
+  if (!isKnown(type) || (base.type && !isKnown(base.type))) return false;
   if (taint & (uncertain | Taint.assumed | Taint.float)) return false;
   return form !== undefined || (taint & open) === 0;
+}
+
+/** A type that something in sight defines, and that has no operators of its own: its elements are what they seem. */
+function isKnown(type: Type): boolean {
+  if (type.kind === 'array') return isKnown(type.of);
+  if (type.kind !== 'struct') return type.kind !== 'unknown';
+  if (type.guessed || (type.decl && type.decl.methods.length > 0)) return false;
+  return type.vector !== undefined || [...type.fields.values()].every((field) => isKnown(field.type));
 }
 
 /**

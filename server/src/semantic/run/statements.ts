@@ -173,6 +173,7 @@ function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, st
     trips: stmt.kind === 'for' ? countTrips(stmt, constant) : undefined,
     bodyIsTrivial: isTrivial(body),
     isGridStride: stepsByGrid(step, scope.fn),
+    isOverGrid: stepsByGrid(step, scope.fn) || stepsByGridWithin(body, scope.fn),
     launches: bodyLaunches(body, scope.program),
     isScalar: isScalar(body),
   };
@@ -187,6 +188,16 @@ function stepsByGrid(step: Expr | undefined, fn: FunctionDecl): boolean {
   let found = false;
   walk(fn.body, (node) => {
     if (node.kind === 'var' && node.name === name && node.init && mentions(node.init, 'gridDim')) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** A step of this kind within the body of a loop. */
+function stepsByGridWithin(body: Stmt, fn: FunctionDecl): boolean {
+  let found = false;
+  walk(body, (node) => {
+    if (node.kind === 'assign' && node.op === '+=' && node.target.kind === 'name') found ||= stepsByGrid(node, fn);
     return !found;
   });
   return found;

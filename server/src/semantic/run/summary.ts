@@ -192,7 +192,7 @@ function attempt(
   let holds = false;
   try {
     spend(run);
-    recorder.shared.enter(plan.stmt, iteration);
+    recorder.shared.enter(plan.stmt, iteration, plan.isOverGrid && iteration.count === undefined);
     const after = body();
     recorder.flush(path);
     recorder.shared.leave();
