@@ -60,7 +60,7 @@ function* trialsOf(
   }
 }
 
-/** The statements around `node`, outermost first, as far as all threads of the block (or of each warp) go into them together. */
+/** The statements around `node`, outermost first, as far as all threads of the block or warp go into them together. */
 function evenChain(
   body: BlockStmt,
   node: Node,

@@ -4,7 +4,6 @@ import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, wi
 import { sameValue } from './operations';
 import type { BranchRecord } from './values';
 import { dataMask, joinSnapshots, marked, restore, snapshot, taintAssigned, type SlotRef } from './snapshots';
-import type { SharedTrace } from './sharedTrace';
 import { requireEvery } from './state';
 import type { Run } from './values';
 import {
@@ -17,6 +16,7 @@ import {
   type Frame,
   type LoopState,
   type Path,
+  type SharedTrace,
   type Value,
 } from './values';
 import { comparesLanes } from './variance';
@@ -153,9 +153,9 @@ function forkBoth(
 function inArm(shared: SharedTrace, arm: () => unknown): void {
   const before = shared.mark();
   shared.gap();
-  const { length } = shared.events;
+  const { length } = shared;
   arm();
-  if (shared.events.length > length) shared.gap();
+  if (shared.length > length) shared.gap();
   else if (length > before.length) shared.dropGap();
 }
 

@@ -6,7 +6,7 @@ import { countAccess } from './count';
 import { add, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, type PendingCount } from './stretches';
 import type { AccessRecord, BarrierRecord, BranchRecord } from './values';
-import { createSharedTrace, type TraceMark } from './sharedTrace';
+import { createSharedTrace } from './sharedTrace';
 import type { Run } from './values';
 import {
   Taint,
@@ -17,6 +17,7 @@ import {
   type LoopSeen,
   type MemoryPlace,
   type Path,
+  type TraceMark,
   type Value,
 } from './values';
 import { comparesLanes } from './variance';

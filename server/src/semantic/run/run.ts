@@ -5,7 +5,7 @@ import { intType, type Type } from '../language/types';
 import { createRecorder } from './recorder';
 import type { AccessRecord, BarrierRecord, BranchRecord } from './values';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
-import type { SharedEvent } from './sharedTrace';
+import { eventsOf, type SharedEvent } from './sharedTrace';
 import type { LaunchRecord, Run, RunSetup } from './values';
 import { Taint, type Frame, type Path, type Value } from './values';
 
@@ -50,7 +50,7 @@ export function run(setup: RunSetup): RunResult {
     branches: recorder.branches,
     barriers: recorder.barriers,
     launches: state.launches,
-    shared: recorder.shared.events,
+    shared: eventsOf(recorder.shared),
     functions: state.functions,
     asked: state.asked,
     complete,

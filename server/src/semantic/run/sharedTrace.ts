@@ -1,11 +1,11 @@
-// Writes down in its order what the threads of a block do to shared memory and where they meet: what races are looked for in.
+// Writes down in its order what the threads of a block do to shared memory, and where they meet: races are found in it.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { sizeOf, type Type } from '../language/types';
 import type { Mask, Lanes } from './lanes';
 import { open } from './forms';
 import type { Form, Unknown } from './unknowns';
 import { Taint, uncertain, type Condition, type Frame, type MemoryBase, type MemoryPlace, type Path } from './values';
-import type { Value } from './values';
+import type { SharedTrace, TraceMark, Value } from './values';
 
 /** Each lane's bytes are known but for unknowns that `form` holds, and that its lanes come is known. */
 export interface SharedAccess {
@@ -49,45 +49,19 @@ interface Iteration {
 }
 export type SharedEvent = SharedAccess | Meeting | Gap | LoopSpan | Iteration;
 
-export interface SharedTrace {
-  readonly events: readonly SharedEvent[];
-  access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void;
-  meeting(scope: 'block' | 'warp', mask: Mask): void;
-  gap(): void;
-  /** Takes back the last event, a gap after which nothing came. */
-  dropGap(): void;
-  /** An atomic or a fence: in a loop that waits for it, threads order themselves. */
-  signal(): void;
-  readonly signals: number;
-  iteration(stmt: Stmt): void;
-  enter(stmt: Stmt, unknown: Unknown, once: boolean): void;
-  leave(): void;
-  /** Which threads go on is not known from here: nothing more is written down. */
-  abandon(): void;
-  /** Nor is it until the function, or the loop that `break` and `continue` belong to, is done with. */
-  suspend(path: Path, frame: Frame, until: 'function' | 'loop'): void;
-  mark(): TraceMark;
-  back(to: TraceMark): void;
-}
-export interface TraceMark {
-  readonly length: number;
-  readonly open: number;
-  readonly abandoned: boolean;
-  readonly suspended: Suspension | undefined;
-}
-interface Suspension {
-  readonly calls: number;
-  readonly loops: number;
-}
-
 /** What comes later is not looked at. */
 const mostEvents = 6000;
 
-export function createSharedTrace(enabled: boolean): SharedTrace {
+/** What a trace has written down. */
+export function eventsOf(trace: SharedTrace): readonly SharedEvent[] {
+  return (trace as ReturnType<typeof createSharedTrace>).events;
+}
+
+export function createSharedTrace(enabled: boolean): SharedTrace & { readonly events: readonly SharedEvent[] } {
   const events: SharedEvent[] = [];
   const openLoops: LoopSpan[] = [];
   let abandoned = !enabled;
-  let suspended: Suspension | undefined;
+  let suspended: TraceMark['suspended'];
   const isSuspended = (path: Path, frame: Frame): boolean => {
     if (!suspended) return false;
     const { calls, loops } = suspended;
@@ -103,6 +77,9 @@ export function createSharedTrace(enabled: boolean): SharedTrace {
   const trace = {
     events,
     signals: 0,
+    get length() {
+      return events.length;
+    },
     access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void {
       if (abandoned || path.shadow || path.byData || !isFollowed(place) || !isSure(path.conditions)) return;
       if (isSuspended(path, frame)) return;

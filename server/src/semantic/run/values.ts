@@ -14,8 +14,7 @@ import type { Program } from '../language/program';
 import type { Gpu } from '../model';
 import type { Bindings, Type, TypeTable } from '../language/types';
 import type { Lanes, Mask } from './lanes';
-import type { SharedTrace } from './sharedTrace';
-import type { Form, Unknowns } from './unknowns';
+import type { Form, Unknown, Unknowns } from './unknowns';
 
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {
@@ -329,6 +328,35 @@ export interface BarrierRecord {
   under?: { readonly cond: Expr; readonly fn: FunctionDecl };
   afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
   proven: boolean;
+}
+
+/** What is done to shared memory, in its order; `sharedTrace` says which events there are. */
+export interface SharedTrace {
+  readonly length: number;
+  access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void;
+  meeting(scope: 'block' | 'warp', mask: Mask): void;
+  /** What is done here is not known: it may order all before it against all behind it. */
+  gap(): void;
+  /** Takes back the last event, a gap after which nothing came. */
+  dropGap(): void;
+  /** An atomic or a fence: in a loop that waits for it, threads order themselves. */
+  signal(): void;
+  readonly signals: number;
+  iteration(stmt: Stmt): void;
+  enter(stmt: Stmt, unknown: Unknown, once: boolean): void;
+  leave(): void;
+  /** Which threads go on is not known from here: nothing more is written down. */
+  abandon(): void;
+  /** Nor is it until the function, or the loop that `break` and `continue` belong to, is done with. */
+  suspend(path: Path, frame: Frame, until: 'function' | 'loop'): void;
+  mark(): TraceMark;
+  back(to: TraceMark): void;
+}
+export interface TraceMark {
+  readonly length: number;
+  readonly open: number;
+  readonly abandoned: boolean;
+  readonly suspended: { readonly calls: number; readonly loops: number } | undefined;
 }
 
 export interface Recorder {
