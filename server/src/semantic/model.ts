@@ -1,6 +1,7 @@
 // The facts of a source file: the interface between the semantic layer and everything above it.
 import type { AccFactKinds } from './acc/model';
 import type { Assumption } from './assumption';
+import type { RaceFact } from './races/model';
 import type { Edit, Reason, Span } from './span';
 
 export type { Assumption } from './assumption';
@@ -316,28 +317,6 @@ export interface BarrierFact {
   readonly refusals?: readonly Refusal[];
 }
 
-/** Two threads of a block at one place of shared memory, one of them writing, with nothing that orders them. */
-export interface RaceFact {
-  readonly kind: 'race';
-  readonly at: Span; // the later access in the order of the run
-  readonly text: string;
-  readonly kernels: readonly string[];
-  /** The two threads are of different warps, or lanes of one warp that no `__syncwarp` orders. */
-  readonly scope: 'block' | 'warp';
-  /** What the earlier access does, and the later one. */
-  readonly order: 'store-load' | 'load-store' | 'store-store';
-  readonly array: string;
-  readonly other: { readonly at: Span; readonly text: string };
-  /** Of the earlier and the later access, as `threadIdx` names them. */
-  readonly threads: readonly [string, string];
-  /** The later access is one of a later iteration. */
-  readonly again?: boolean;
-  /** Both go through `volatile`, which keeps the compiler from holding values, and no thread from running ahead. */
-  readonly volatile?: boolean;
-  /** The barrier, where all threads come to it and it orders the two. */
-  readonly fix?: RewriteFact;
-}
-
 /** A tree reduction over a shared array. Everything the rewrite needs, as text and spans. */
 export interface SweepFact {
   readonly kind: 'sweep';
@@ -467,6 +446,7 @@ export interface HostLoopRef {
 }
 
 export type * from './acc/model';
+export type * from './races/model';
 
 export interface Facts extends AccFactKinds {
   kernel: KernelFact;

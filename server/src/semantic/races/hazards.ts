@@ -1,4 +1,4 @@
-// Finds races in what a run wrote down of shared memory: two threads at one place with nothing between them that orders them.
+// Finds races in what a run wrote down of shared memory: two threads at one place, and nothing that orders them.
 //
 // As compute-sanitizer's racecheck has it: within the barriers of a block, a read behind or before another thread's
 // write, or two writes of different values; between threads of one warp the barriers of the warp order as well. Atomics
@@ -38,7 +38,7 @@ interface Group {
   readonly low: number;
   readonly cells: Cells;
 }
-/** By unit: the last write, and of reads the last one, the last by another thread of its warp, the last by another warp. */
+/** By unit: the last write; of reads the last one, the last by another thread of its warp, and by another warp. */
 interface Cells {
   readonly wrote: Int32Array;
   readonly writer: Int16Array;

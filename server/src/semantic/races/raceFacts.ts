@@ -58,10 +58,8 @@ export function racesOf(
  */
 function isWorthSaying(hazard: Hazard, all: readonly Hazard[]): boolean {
   if (hazard.scope === 'block') return true;
-  return all.every(
-    (each) =>
-      each.scope === 'warp' && (each.second.base !== hazard.second.base || all.indexOf(each) >= all.indexOf(hazard)),
-  );
+  const before = all.slice(0, all.indexOf(hazard));
+  return all.every(({ scope }) => scope === 'warp') && !before.some((each) => each.second.base === hazard.second.base);
 }
 
 function placeIn({ mode, node, fn, via }: SharedAccess): RacePlace {

@@ -146,7 +146,7 @@ function isFollowed({ base, type, taint, form }: MemoryPlace): boolean {
   return form !== undefined || (taint & open) === 0;
 }
 
-/** A type that something in sight defines, and that has no operators of its own: its elements are what they seem. */
+/** Something in sight defines the type, and it has no operators of its own: its elements are what they seem. */
 function isKnown(type: Type): boolean {
   if (type.kind === 'array') return isKnown(type.of);
   if (type.kind !== 'struct') return type.kind !== 'unknown';
