@@ -27,6 +27,7 @@ import cudaBlockShape from './cuda/block-shape/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
+import cudaLaunchLimits from './cuda/launch-limits/rule';
 import cudaSharedRace from './cuda/shared-race/rule';
 import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
 import cudaSlowMath from './cuda/slow-math/rule';
@@ -60,6 +61,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaConstantDivergent,
   cudaDivergentBranch,
   cudaDoubleInFloat,
+  cudaLaunchLimits,
   cudaSharedRace,
   cudaSharedSweepReduction,
   cudaSlowMath,

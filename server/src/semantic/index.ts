@@ -12,7 +12,7 @@ import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
-import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
+import { bindingsOf, findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeRaces } from './kernels/merge';
 import type {
   AccessFact,
@@ -408,8 +408,13 @@ function kernelFact(
   };
 }
 
+/** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
+const raisesSharedMemory = /(?:cuda|cu|hip)\w*FuncSetAttribute|MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED/i;
+
 function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): LaunchFact[] {
+  const { types } = analysis;
   const facts = new Map<string, LaunchFact>();
+  const mayRaise = analysis.program.unit.files.some(({ text }) => raisesSharedMemory.test(text));
   for (const { record, configuration } of analysis.launches) {
     if (record.fn.uri !== uri) continue;
     const { locate, program } = analysis;
@@ -419,6 +424,8 @@ function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): Launc
     const kernel = program.functions(record.kernelName).find((fn) => fn.global && fn.body);
     const key = `${at.start}:${at.end}`;
     if (facts.has(key)) continue;
+    const bound = kernel?.launchBounds?.[0];
+    const mostThreads = bound && types.constant(bound, bindingsOf(kernel, configuration, types));
     facts.set(key, {
       kind: 'launch',
       at,
@@ -447,6 +454,9 @@ function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): Launc
         kernelIsSetup: false,
       }),
       ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }),
+      ...(config[2] ? { sharedAt: locate.span(record.fn, config[2]) } : {}),
+      ...(kernel && !mayRaise ? {} : { sharedMayBeRaised: true }),
+      ...(mostThreads === undefined ? {} : { mostThreads }),
       ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
     });
   }

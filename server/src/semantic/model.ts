@@ -74,6 +74,11 @@ export interface LaunchFact {
   /** The work inside the kernel is done by a single thread on purpose (a set-up kernel with constant work). */
   readonly kernelIsSetup: boolean;
   readonly sharedBytes?: number;
+  readonly sharedAt?: Span;
+  /** Something in sight may raise what dynamic shared memory the kernel may take. */
+  readonly sharedMayBeRaised?: boolean;
+  /** Threads that the kernel's `__launch_bounds__` allow a block of this launch. */
+  readonly mostThreads?: number;
   readonly stream?: string; // text of the fourth argument
   readonly loop?: LoopRef; // innermost host loop around it
 }

@@ -1,6 +1,5 @@
 // The fact of a race in shared memory.
-import type { RewriteFact } from '../model';
-import type { Span } from '../span';
+import type { Edit, Span } from '../span';
 
 /** Two threads of a block at one place of shared memory, one of them writing, with nothing that orders them. */
 export interface RaceFact {
@@ -21,5 +20,5 @@ export interface RaceFact {
   /** Both go through `volatile`, which keeps the compiler from holding values, and no thread from running ahead. */
   readonly volatile?: boolean;
   /** The barrier, where all threads come to it and it orders the two. */
-  readonly fix?: RewriteFact;
+  readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
 }

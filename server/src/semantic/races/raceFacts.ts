@@ -53,13 +53,14 @@ export function racesOf(
 }
 
 /**
- * Barriers of the block, which order the threads of a warp as well, come first; and of an array's races within warps the
- * first speaks for the others.
+ * Barriers of the block, which order the threads of a warp as well, come first; and of an array's races within warps
+ * the first speaks for the others.
  */
 function isWorthSaying(hazard: Hazard, all: readonly Hazard[]): boolean {
   if (hazard.scope === 'block') return true;
   const before = all.slice(0, all.indexOf(hazard));
-  return all.every(({ scope }) => scope === 'warp') && !before.some((each) => each.second.base === hazard.second.base);
+  const isTold = before.some(({ second }) => second.base === hazard.second.base);
+  return !isTold && all.every(({ scope }) => scope === 'warp');
 }
 
 function placeIn({ mode, node, fn, via }: SharedAccess): RacePlace {

@@ -155,8 +155,8 @@ function isKnown(type: Type): boolean {
 }
 
 /**
- * Is it known which lanes come here, apart from whether any do? A guard that nothing in sight settles counts as one that
- * lets all in (`i < n` in a full block); not one that parts the lanes by such a number, or by data.
+ * Is it known which lanes come here, apart from whether any do? A guard that nothing in sight settles counts as one
+ * that lets all in (`i < n` in a full block); not one that parts the lanes by such a number, or by data.
  */
 export function isSure(conditions: Condition | undefined): boolean {
   for (let at = conditions; at; at = at.outer) {
