@@ -10,6 +10,7 @@ const facts = [
   'branch',
   'barrier',
   'race',
+  'overrun',
   'sweep',
   'double',
   'math',

@@ -56,6 +56,7 @@ function modelOf(facts: Partial<{ [K in FactKind]: readonly Facts[K][] }>): Mode
       branch: [],
       barrier: [],
       race: [],
+      overrun: [],
       sweep: [],
       double: [],
       math: [],

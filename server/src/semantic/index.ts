@@ -13,7 +13,7 @@ import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
 import { bindingsOf, findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
-import { mergeAccesses, mergeBarriers, mergeBranches, mergeRaces } from './kernels/merge';
+import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
 import type {
   AccessFact,
   BarrierFact,
@@ -24,12 +24,13 @@ import type {
   LaunchFact,
   MathFact,
   Model,
+  OverrunFact,
   RaceFact,
   Reason,
   RuntimeCallFact,
   SweepFact,
 } from './model';
-import { raceFacts } from './races/raceFacts';
+import { overrunFacts, raceFacts } from './races/raceFacts';
 import { createPatterns, type Patterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -188,6 +189,7 @@ export function analyse(
   const branches: BranchFact[] = [];
   const barriers: BarrierFact[] = [];
   const races: RaceFact[] = [];
+  const overruns: OverrunFact[] = [];
   const kernels: KernelFact[] = [];
   let launches: LaunchFact[] = [];
   const sweeps: SweepFact[] = [];
@@ -225,7 +227,13 @@ export function analyse(
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
     const factsOf = (
       run: KernelRun,
-    ): { accesses: AccessFact[]; branches: BranchFact[]; barriers: BarrierFact[]; races: RaceFact[] } => {
+    ): {
+      accesses: AccessFact[];
+      branches: BranchFact[];
+      barriers: BarrierFact[];
+      races: RaceFact[];
+      overruns: OverrunFact[];
+    } => {
       const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
@@ -235,6 +243,7 @@ export function analyse(
         branches: branchFacts(run, locate, patterns, uri),
         barriers: barrierFacts(run, locate, program, patterns),
         races: raceFacts(run.races, run.kernel, locate, uri),
+        overruns: overrunFacts(run.overruns, run.kernel, locate, uri),
       }));
     };
     for (const run of runs) {
@@ -244,6 +253,7 @@ export function analyse(
       branches.push(...found.branches);
       barriers.push(...found.barriers);
       races.push(...found.races);
+      overruns.push(...found.overruns);
       if (run.failure !== undefined)
         notes.push({
           at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 },
@@ -287,6 +297,7 @@ export function analyse(
       branch: mergeBranches(here(branches)),
       barrier: mergeBarriers(here(barriers)),
       race: mergeRaces(here(races)),
+      overrun: mergeOverruns(here(overruns)),
       sweep: here(sweeps),
       double: here(doubles),
       math: here(slowMath),
@@ -311,6 +322,7 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
       branch: [],
       barrier: [],
       race: [],
+      overrun: [],
       sweep: [],
       double: [],
       math: [],

@@ -1,7 +1,7 @@
 // The facts of a source file: the interface between the semantic layer and everything above it.
 import type { AccFactKinds } from './acc/model';
 import type { Assumption } from './assumption';
-import type { RaceFact } from './races/model';
+import type { OverrunFact, RaceFact } from './races/model';
 import type { Edit, Reason, Span } from './span';
 
 export type { Assumption } from './assumption';
@@ -460,6 +460,7 @@ export interface Facts extends AccFactKinds {
   branch: BranchFact;
   barrier: BarrierFact;
   race: RaceFact;
+  overrun: OverrunFact;
   sweep: SweepFact;
   double: DoubleFact;
   math: MathFact;

@@ -294,7 +294,7 @@ function keyOf({ base, form = [] }: SharedAccess): string | undefined {
 }
 
 /** The bytes that the access is at in its group, in an iteration. */
-function bytesOf({ offset, form = [] }: SharedAccess, iterationOf: (unknown: number) => number): Lanes {
+export function bytesOf({ offset, form = [] }: SharedAccess, iterationOf: (unknown: number) => number): Lanes {
   let known = offset;
   const shift = (by: Lanes, times: number): void => {
     if (times === 0) return;

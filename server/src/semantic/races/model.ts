@@ -1,4 +1,4 @@
-// The fact of a race in shared memory.
+// Facts of what threads do wrong in shared memory: races, and accesses beyond an array's end.
 import type { Edit, Span } from '../span';
 
 /** Two threads of a block at one place of shared memory, one of them writing, with nothing that orders them. */
@@ -21,4 +21,20 @@ export interface RaceFact {
   readonly volatile?: boolean;
   /** The barrier, where all threads come to it and it orders the two. */
   readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
+}
+
+/** A thread's access beyond the end (or before the start) of a shared array of constant size. */
+export interface OverrunFact {
+  readonly kind: 'overrun';
+  readonly at: Span;
+  readonly text: string;
+  readonly kernels: readonly string[];
+  readonly mode: 'load' | 'store';
+  readonly array: string;
+  readonly arrayAt?: Span;
+  /** As `threadIdx` names it. */
+  readonly thread: string;
+  /** Counted from the start of the array, rows behind each other; below 0 in front of it. */
+  readonly element: number;
+  readonly elements: number;
 }

@@ -1,11 +1,13 @@
 // Facts of races in shared memory: the two places, the threads that show it, and the barrier that would order them.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
-import type { RaceFact, RewriteFact, Span } from '../model';
+import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import type { Locator } from '../kernels/locate';
 import { walk } from '../language/statements';
 import type { RunResult } from '../run/run';
 import type { SharedAccess } from '../run/sharedTrace';
-import { findHazards, keyOfHazard, type Hazard } from './hazards';
+import type { MemoryBase } from '../run/values';
+import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
+import { findOverruns } from './overruns';
 import { repairOf, type Repair } from './repair';
 
 /** A race that a run showed, without what the run wrote down. */
@@ -18,6 +20,15 @@ export interface RaceSummary {
   readonly lanes: readonly [string, string];
   readonly again: boolean;
   readonly repair?: Repair;
+}
+/** An access beyond an array's end that a run showed. */
+export interface OverrunSummary {
+  readonly key: string;
+  readonly place: RacePlace;
+  readonly base: MemoryBase;
+  readonly thread: string;
+  readonly element: number;
+  readonly elements: number;
 }
 interface RacePlace {
   readonly mode: 'load' | 'store';
@@ -61,6 +72,43 @@ function isWorthSaying(hazard: Hazard, all: readonly Hazard[]): boolean {
   const before = all.slice(0, all.indexOf(hazard));
   const isTold = before.some(({ second }) => second.base === hazard.second.base);
   return !isTold && all.every(({ scope }) => scope === 'warp');
+}
+
+/** The accesses of one run beyond the end of an array. */
+export function overrunsOf(result: RunResult, block: readonly [number, number, number]): OverrunSummary[] {
+  return findOverruns(result.shared).map(({ access, lane, element, elements }) => ({
+    key: placeOf(access),
+    place: placeIn(access),
+    base: access.base,
+    thread: threadName(lane, block),
+    element,
+    elements,
+  }));
+}
+
+export function overrunFacts(
+  overruns: readonly OverrunSummary[],
+  kernel: FunctionDecl,
+  locate: Locator,
+  uri: string,
+): OverrunFact[] {
+  if (kernel.uri !== uri) return [];
+  return overruns.map(({ place, base, thread, element, elements }): OverrunFact => {
+    const at = spanOf(place, kernel, locate, uri);
+    const { fn, node } = base.declaration ?? {};
+    return {
+      kind: 'overrun',
+      at,
+      text: locate.textAt(at),
+      kernels: [kernel.name],
+      mode: place.mode,
+      array: base.name,
+      ...(fn && node ? { arrayAt: locate.span(fn, node) } : {}),
+      thread,
+      element,
+      elements,
+    };
+  });
 }
 
 function placeIn({ mode, node, fn, via }: SharedAccess): RacePlace {

@@ -104,8 +104,10 @@ export function fork(
   }
   if (inside.count) after = then(withMask(under, inside));
   else if (hangs && plan.hasThen && !plan.thenIsTrivial) runShadow(then, under, value, plan.thenAssigns, frame, run);
-  else if (under.conditions!.hangs && plan.thenLeaves && frame.depth === 0 && !path.loops)
-    recorder.earlyReturn ??= under.conditions;
+  else if (plan.thenLeaves) {
+    recorder.shared.suspend(under, frame, 'function');
+    if (under.conditions!.hangs && frame.depth === 0 && !path.loops) recorder.earlyReturn ??= under.conditions;
+  }
   if (otherwise && outside.count) after = union(after, otherwise(withMask(under, outside)));
   else if (!otherwise) after = union(after, outside);
   else if (hangs && plan.hasElse && !plan.elseIsTrivial)

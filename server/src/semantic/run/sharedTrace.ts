@@ -20,6 +20,8 @@ export interface SharedAccess {
   readonly offset: Lanes;
   readonly form: Form | undefined;
   readonly mask: Mask;
+  /** Whatever the values that nothing in sight fixes: these lanes come, if their block does. */
+  readonly settled: boolean;
   /** What is stored. */
   readonly value?: Value;
 }
@@ -62,6 +64,8 @@ export function createSharedTrace(enabled: boolean): SharedTrace & { readonly ev
   const openLoops: LoopSpan[] = [];
   let abandoned = !enabled;
   let suspended: TraceMark['suspended'];
+  let leftByChance = false;
+  let doubts = 0;
   const isSuspended = (path: Path, frame: Frame): boolean => {
     if (!suspended) return false;
     const { calls, loops } = suspended;
@@ -81,7 +85,8 @@ export function createSharedTrace(enabled: boolean): SharedTrace & { readonly ev
       return events.length;
     },
     access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void {
-      if (abandoned || path.shadow || path.byData || !isFollowed(place) || !isSure(path.conditions)) return;
+      if (abandoned || doubts > 0 || path.shadow || path.byData || !isFollowed(place) || !isSure(path.conditions))
+        return;
       if (isSuspended(path, frame)) return;
       const { base, offset, form } = place;
       add({
@@ -95,6 +100,7 @@ export function createSharedTrace(enabled: boolean): SharedTrace & { readonly ev
         offset,
         form,
         mask: path.mask,
+        settled: !leftByChance && isSettled(path.conditions),
         ...(value ? { value } : {}),
       });
     },
@@ -120,10 +126,19 @@ export function createSharedTrace(enabled: boolean): SharedTrace & { readonly ev
       const span = openLoops.pop();
       if (span) span.end = events.length;
     },
+    inDoubt<T>(act: () => T): T {
+      doubts++;
+      try {
+        return act();
+      } finally {
+        doubts--;
+      }
+    },
     abandon(): void {
       abandoned = true;
     },
     suspend(path: Path, frame: Frame, until: 'function' | 'loop'): void {
+      if (!isSettled(path.conditions)) leftByChance = true;
       if (abandoned || isSure(path.conditions)) return;
       if (frame.depth === 0 && until === 'function') abandoned = true;
       else if (!isSuspended(path, frame))
@@ -152,6 +167,13 @@ function isKnown(type: Type): boolean {
   if (type.kind !== 'struct') return type.kind !== 'unknown';
   if (type.guessed || (type.decl && type.decl.methods.length > 0)) return false;
   return type.vector !== undefined || [...type.fields.values()].every((field) => isKnown(field.type));
+}
+
+/** Does no condition hang on a value that nothing in sight fixes? */
+function isSettled(conditions: Condition | undefined): boolean {
+  const open = uncertain | Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.block;
+  for (let at = conditions; at; at = at.outer) if (at.taint & open) return false;
+  return true;
 }
 
 /**

@@ -345,6 +345,8 @@ export interface SharedTrace {
   iteration(stmt: Stmt): void;
   enter(stmt: Stmt, unknown: Unknown, once: boolean): void;
   leave(): void;
+  /** What is accessed within is left out: which lanes do it is not known. */
+  inDoubt<T>(act: () => T): T;
   /** Which threads go on is not known from here: nothing more is written down. */
   abandon(): void;
   /** Nor is it until the function, or the loop that `break` and `continue` belong to, is done with. */

@@ -108,6 +108,12 @@ __global__ void those_above(const float *in, float *out) {
   if (in[t] > 0.0f) s[t] = in[t];
   out[t] = s[255 - t];
 }
+__global__ void by_the_first(const float *in, float *out) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  s[t] = in[t];
+  if (in[t] > 0.0f && s[255 - t] > 0.0f) out[t] = 1.0f;
+}
 __global__ void those_left(const float *in, float *out) {
   __shared__ float s[256];
   int t = threadIdx.x;
@@ -131,6 +137,13 @@ __global__ void by_count(const float *in, float *out, const int *count) {
     s[t] = in[t];
     out[t] = s[t ^ 64];
   }
+}
+__global__ void up_to_count(const float *in, float *out, const int *count) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  if (t >= count[0]) return;
+  s[t] = in[t];
+  out[t] = s[t ^ 64];
 }
 __global__ void either(const float *in, float *out, int first) {
   __shared__ float s[256];
@@ -209,9 +222,11 @@ void launch(float *a, float *b, float *c, int *i, int n) {
   in_groups<<<1, 256>>>(a);
   by_data<<<1, 256>>>(i, a, b);
   those_above<<<1, 256>>>(a, b);
+  by_the_first<<<1, 256>>>(a, b);
   those_left<<<1, 256>>>(a, b);
   those_going_on<<<1, 256>>>(a, b);
   by_count<<<1, 256>>>(a, b, i);
+  up_to_count<<<1, 256>>>(a, b, i);
   either<<<1, 256>>>(a, b, n);
   through_another<<<1, 256>>>(a);
   by_assembly<<<1, 256>>>(a);
