@@ -469,6 +469,7 @@ function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): Launc
       ...(config[2] ? { sharedAt: locate.span(record.fn, config[2]) } : {}),
       ...(kernel && !mayRaise ? {} : { sharedMayBeRaised: true }),
       ...(mostThreads === undefined ? {} : { mostThreads }),
+      ...(record.unsure ? { unsure: true } : {}),
       ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
     });
   }

@@ -77,6 +77,8 @@ export interface LaunchFact {
   readonly sharedAt?: Span;
   /** Something in sight may raise what dynamic shared memory the kernel may take. */
   readonly sharedMayBeRaised?: boolean;
+  /** It stands under a condition that nothing in sight settles. */
+  readonly unsure?: boolean;
   /** Threads that the kernel's `__launch_bounds__` allow a block of this launch. */
   readonly mostThreads?: number;
   readonly stream?: string; // text of the fourth argument

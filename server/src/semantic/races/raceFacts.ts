@@ -8,6 +8,7 @@ import type { SharedAccess } from '../run/sharedTrace';
 import type { MemoryBase } from '../run/values';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
+import { isSunk } from './sunk';
 import { repairOf, type Repair } from './repair';
 
 /** A race that a run showed, without what the run wrote down. */
@@ -44,7 +45,9 @@ export function racesOf(
   block: readonly [number, number, number],
 ): RaceSummary[] {
   const threads = block[0] * block[1] * block[2];
-  const hazards = findHazards(result.shared, threads);
+  const hazards = findHazards(result.shared, threads).filter(
+    ({ first, second }) => first.mode === 'load' || second.mode === 'store' || !isSunk(second.fn, second.node),
+  );
   return hazards
     .filter((hazard) => isWorthSaying(hazard, hazards))
     .map((hazard): RaceSummary => {

@@ -294,6 +294,7 @@ function launchCall(scope: Scope, site: CallSite): MaybeValue {
         block,
         args: [],
         argExprs: [],
+        ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
       });
     return zero;
   };

@@ -65,7 +65,8 @@ export function loop(
       const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
       const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.assumed | uncertain;
       isOpen = hangs;
-      conditions = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
+      const under = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
+      conditions = { ...under, isLoop: true };
       if (value.taint & uncertain) {
         seen.byData = true;
         if (iterations >= 2) {

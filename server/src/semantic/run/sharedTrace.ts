@@ -169,10 +169,13 @@ function isKnown(type: Type): boolean {
   return type.vector !== undefined || [...type.fields.values()].every((field) => isKnown(field.type));
 }
 
-/** Does no condition hang on a value that nothing in sight fixes? */
+/** Does no condition hang on a value that nothing in sight fixes, apart from ends of loops of the whole block? */
 function isSettled(conditions: Condition | undefined): boolean {
   const open = uncertain | Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.block;
-  for (let at = conditions; at; at = at.outer) if (at.taint & open) return false;
+  for (let at = conditions; at; at = at.outer) {
+    const isOfBlock = at.isLoop && !at.varies && (at.taint & (uncertain | Taint.thread)) === 0;
+    if (at.taint & open && !isOfBlock) return false;
+  }
   return true;
 }
 

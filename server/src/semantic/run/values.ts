@@ -144,6 +144,8 @@ export interface Condition {
   readonly hangsInBlock: boolean;
   readonly taint: number;
   readonly picks?: Mask;
+  /** It decides how often a loop iterates. */
+  readonly isLoop?: boolean;
   readonly outer: Condition | undefined;
   readonly depth: number;
 }
@@ -424,6 +426,8 @@ export interface LaunchRecord {
   readonly args: readonly Value[];
   readonly sharedBytes?: Value;
   readonly argExprs: readonly Expr[];
+  /** It stands under a condition that nothing in sight settles. */
+  readonly unsure?: boolean;
 }
 
 export interface Run {

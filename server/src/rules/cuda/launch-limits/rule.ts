@@ -30,7 +30,7 @@ export default defineRule<'launch', Message>({
         'The launch returns an error and the kernel does not run: `cudaErrorInvalidValue` for each of these on an ' +
         'H200. Where nobody asks for the error, the program goes on with what stood in its arrays.',
       whenNot:
-        'Silent about sizes that hang on a run-time value, about kernels that are not in sight, and about shared ' +
+        'Silent about sizes that hang on a run-time value, about launches under a condition that does, about kernels that are not in sight, and about shared ' +
         'memory where any file of the program’s unit sets the attribute or calls what may.',
       references: [
         {
@@ -61,6 +61,7 @@ export default defineRule<'launch', Message>({
   },
   on: 'launch',
   *check(fact): Generator<Finding<Message>> {
+    if (fact.unsure) return;
     const kernel = excerpt(fact.kernelName, 40);
     const beyond = (
       message: Message,
