@@ -30,8 +30,9 @@ export default defineRule<'launch', Message>({
         'The launch returns an error and the kernel does not run: `cudaErrorInvalidValue` for each of these on an ' +
         'H200. Where nobody asks for the error, the program goes on with what stood in its arrays.',
       whenNot:
-        'Silent about sizes that hang on a run-time value, about launches under a condition that does, about kernels that are not in sight, and about shared ' +
-        'memory where any file of the program’s unit sets the attribute or calls what may.',
+        'Silent about sizes that hang on a run-time value, about launches under a condition that does, about kernels ' +
+        'that are not in sight, and about shared memory where any file of the program’s unit sets the attribute or ' +
+        'calls what may.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Technical Specifications per Compute Capability',
