@@ -3,11 +3,9 @@ import { open } from './forms';
 import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
 import { laneAt, modulo, type Lanes, type Mask } from './lanes';
 import type { PendingCount } from './stretches';
-import type { AccessRecord } from './values';
 import { requireEvery } from './state';
-import type { Run } from './values';
 import { knownOf, type Form, type Monomial, type Term } from './unknowns';
-import { Taint } from './values';
+import { Taint, type AccessRecord, type Run } from './values';
 
 const addresses = new Float64Array(32);
 const shifted = new Float64Array(32);

@@ -79,12 +79,12 @@ export interface MemoryPlace {
   readonly base: MemoryBase;
   /** Bytes from the start of the memory. */
   readonly offset: Lanes;
-  readonly form?: Form;
+  readonly form: Form | undefined;
   readonly taint: number;
   readonly type: Type;
   readonly node: Node;
-  readonly strideName?: string;
-  readonly part?: StructurePart;
+  readonly strideName: string | undefined;
+  readonly part: StructurePart | undefined;
 }
 export interface ValuePlace {
   readonly kind: 'value';
@@ -93,6 +93,7 @@ export interface ValuePlace {
 }
 export type Place = CellPlace | MemoryPlace | ValuePlace;
 
+/** Every field is there in every value, undefined or not: objects of one shape are what an engine is quick with. */
 export interface Value {
   readonly type: Type;
   /** The number, or for a pointer the byte offset from `base`, computed with the witnesses of its unknowns. */
@@ -100,22 +101,59 @@ export interface Value {
   /**
    * The unknowns in it. Absent on a value with taints of `unsettled`: its lanes hang on unknowns in a way that no sum of products tells.
    */
-  readonly form?: Form;
+  readonly form: Form | undefined;
   readonly taint: number;
-  readonly base?: MemoryBase;
+  readonly base: MemoryBase | undefined;
   /** A pointer to a variable. */
-  readonly target?: Place;
-  readonly fields?: ReadonlyMap<string, Value>;
-  readonly lambda?: { readonly code: LambdaCode; readonly expr: LambdaExpr; readonly frame: Frame };
+  readonly target: Place | undefined;
+  readonly fields: ReadonlyMap<string, Value> | undefined;
+  readonly lambda: { readonly code: LambdaCode; readonly expr: LambdaExpr; readonly frame: Frame } | undefined;
   /** Key under which fields of an unseen structure get their unknowns. */
-  readonly key?: string;
+  readonly key: string | undefined;
   /** The unknown factor behind `unknownStride`, as written. */
-  readonly strideName?: string;
-  readonly function?: readonly FunctionDecl[];
+  readonly strideName: string | undefined;
+  readonly function: readonly FunctionDecl[] | undefined;
   /** Of a number that a condition may have overwritten with one that nothing settles: what it is unless it was. */
-  readonly usual?: number;
+  readonly usual: number | undefined;
   /** Of a comparison: its two sides; of `&&` and `||`: the two conditions. */
-  readonly sides?: readonly [Value, Value];
+  readonly sides: readonly [Value, Value] | undefined;
+}
+
+/** Where a piece of memory begins, in the same order of fields as every other place. */
+export function memoryStart(base: MemoryBase, type: Type, node: Node): MemoryPlace {
+  return {
+    kind: 'memory',
+    base,
+    offset: 0,
+    taint: 0,
+    type,
+    node,
+    form: undefined,
+    strideName: undefined,
+    part: undefined,
+  };
+}
+
+/** What a value has beside its type and its lanes, with nothing in it: literals of values begin with it. */
+export const blank: Omit<Value, 'type' | 'lanes' | 'taint'> = {
+  type: undefined,
+  lanes: undefined,
+  form: undefined,
+  taint: 0,
+  base: undefined,
+  target: undefined,
+  fields: undefined,
+  lambda: undefined,
+  key: undefined,
+  strideName: undefined,
+  function: undefined,
+  usual: undefined,
+  sides: undefined,
+} as Omit<Value, 'type' | 'lanes' | 'taint'>;
+
+/** A value with nothing beside its lanes. */
+export function plain(type: Type, lanes: Lanes, taint: number): Value {
+  return { ...blank, type, lanes, taint };
 }
 
 /** `byData`: data decide how often it turns, so that later iterations were not run. */
