@@ -296,7 +296,12 @@ export interface AccessRecord extends AccessSums {
   worst: number;
   best: number;
   /** Of a load whose lanes are a few bytes apart: which of the bytes between two lanes it touches, over all iterations. */
-  touched?: { stride: number; readonly bytes: Uint8Array };
+  touched?: {
+    stride: number;
+    readonly bytes: Uint8Array;
+    /** What was taken down last. */
+    last?: { readonly first: number; readonly bytes: number; readonly form: Form | undefined };
+  };
   /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
   mergedBytes: number;
   /** What the figure hangs on. */
