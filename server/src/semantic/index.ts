@@ -46,11 +46,11 @@ export interface AnalysisOptions {
   /** What a compiler said of this file's loops. */
   readonly feedback?: readonly CompilerRemark[];
   /** The build gives OpenACC memory that moves by itself. */
-  readonly managedMemory?: boolean;
+  readonly managedMemory?: boolean | undefined;
   /** The build compiles OpenACC for the cores of the host. */
-  readonly hostTarget?: boolean;
+  readonly hostTarget?: boolean | undefined;
   /** Whose OpenACC the build uses, where it is known. */
-  readonly accCompiler?: 'gcc' | 'nvhpc';
+  readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
 
 /** Opaque: what analyse may keep between versions of one file. */
