@@ -87,7 +87,13 @@ async function work(from: number): Promise<void> {
       writeFileSync(join(findings, `${target.name}-${seed}-${at}`), input);
     }
     const megabytes = process.memoryUsage().rss / 1e6;
-    process.send!({ at, target: target.name, problem, milliseconds, megabytes } satisfies Said);
+    process.send!({
+      at,
+      target: target.name,
+      ...(problem === undefined ? {} : { problem }),
+      milliseconds,
+      megabytes,
+    } satisfies Said);
     if (at % 50 === 0)
       await new Promise((resolve) => {
         setImmediate(resolve);

@@ -126,7 +126,7 @@ export function stepActions(asking: () => Asking, histories: Histories, store: P
             ? await window.showSaveDialog({
                 title: 'Export Steps as Markdown',
                 filters: { Markdown: ['md'] },
-                defaultUri: histories.all[0] && Uri.joinPath(Uri.file(histories.all[0].root), 'steps.md'),
+                ...(histories.all[0] && { defaultUri: Uri.joinPath(Uri.file(histories.all[0].root), 'steps.md') }),
               })
             : Uri.file(String(target));
       if (uri) await workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));

@@ -101,7 +101,7 @@ export function shownChoices(store: ProfileStore, withoutProfile: () => Promise<
       .map((kernel) => ({
         label: kernel.shortName,
         description: duration(kernel.durationNs),
-        detail: kernel.name === kernel.shortName ? undefined : kernel.name,
+        ...(kernel.name === kernel.shortName ? {} : { detail: kernel.name }),
         kernel: kernel.name,
       }));
     const choice = await window.showQuickPick<QuickPickItem & { kernel: string | null }>([all, ...items], {

@@ -71,7 +71,7 @@ export function sweeper(
         fitting.map((parameter) => ({
           label: parameter.name,
           description: String(parameter.value),
-          detail: parameter.remark,
+          ...(parameter.remark === undefined ? {} : { detail: parameter.remark }),
           parameter,
         })),
         { title: 'Sweep', placeholder: 'Which number' },

@@ -27,28 +27,28 @@ export interface TrialRequest {
   readonly variants: readonly [Variant, ...Variant[]];
   readonly run: {
     readonly arguments: readonly string[];
-    readonly environment?: Readonly<Record<string, string>>;
+    readonly environment?: Readonly<Record<string, string>> | undefined;
     /** For one run, with or without the profiler. */
     readonly timeLimitSeconds: number;
   };
   /** As ncu takes it; all kernels when absent. */
-  readonly kernel?: string;
+  readonly kernel?: string | undefined;
   readonly compare?: {
     /** Relative difference that printed numbers may have; 0 by default. */
-    readonly tolerance?: number;
+    readonly tolerance?: number | undefined;
     /**
      * The user's own comparison: a shell command on the host, in the folder in which the changed program ran; `$1` and `$2` are the files with
      * the standard outputs before and after, `$BEFORE` the folder in which the unchanged program ran. Status 0 means the same.
      */
-    readonly command?: string;
+    readonly command?: string | undefined;
   };
   /** Runs under ncu of each form; 3 by default, fewer for long programs. */
-  readonly repetitions?: number;
-  readonly clocks?: 'base' | 'none';
-  readonly nvcc?: string;
-  readonly ncu?: string;
+  readonly repetitions?: number | undefined;
+  readonly clocks?: 'base' | 'none' | undefined;
+  readonly nvcc?: string | undefined;
+  readonly ncu?: string | undefined;
   /** The driver's parameter file; another one only in tests. */
-  readonly driverParameters?: string;
+  readonly driverParameters?: string | undefined;
 }
 
 export interface TrialOptions {

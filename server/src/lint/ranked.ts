@@ -252,9 +252,15 @@ function withoutOwner(key: string): string {
   return `${rule}\n${message}\n${subject}`;
 }
 
+/** Of texts of kernels that were compared lately: typing changes one of them. */
+const linesOfTexts = new Map<string, ReadonlySet<string>>();
+const mostTexts = 500;
+
 /** Lines without their blanks, numbers and names of types, which are what copies differ in. */
 function linesOf(text: string): ReadonlySet<string> {
-  return new Set(
+  const known = linesOfTexts.get(text);
+  if (known) return known;
+  const lines = new Set(
     text
       .split('\n')
       .map((line) =>
@@ -266,6 +272,9 @@ function linesOf(text: string): ReadonlySet<string> {
       )
       .filter((line) => line.length > 2),
   );
+  if (linesOfTexts.size >= mostTexts) linesOfTexts.clear();
+  linesOfTexts.set(text, lines);
+  return lines;
 }
 function alike(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   if (Math.min(left.size, right.size) < alikeFrom * Math.max(left.size, right.size)) return false;

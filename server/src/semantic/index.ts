@@ -8,6 +8,7 @@ import { accessFacts } from './kernels/accesses';
 import { barrierFacts } from './kernels/barriers';
 import { branchFacts, costOf } from './kernels/branches';
 import { textureFetches } from './kernels/textures';
+import { createHostsAbout } from './kernels/hostsAbout';
 import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
@@ -48,11 +49,11 @@ export interface AnalysisOptions {
   /** What a compiler said of this file's loops. */
   readonly feedback?: readonly CompilerRemark[];
   /** The build gives OpenACC memory that moves by itself. */
-  readonly managedMemory?: boolean;
+  readonly managedMemory?: boolean | undefined;
   /** The build compiles OpenACC for the cores of the host. */
-  readonly hostTarget?: boolean;
+  readonly hostTarget?: boolean | undefined;
   /** Whose OpenACC the build uses, where it is known. */
-  readonly accCompiler?: 'gcc' | 'nvhpc';
+  readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
 
 /** Opaque: what analyse may keep between versions of one file. */
@@ -118,8 +119,6 @@ interface Analysis {
   /** What kernels can depend on beside functions. */
   readonly declared: string;
   readonly surroundings: string;
-  /** Keys of all host functions. */
-  readonly hosts: string;
   readonly locate: Locator;
   readonly launches: readonly FoundLaunch[];
 }
@@ -152,7 +151,7 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
     record,
     configuration: { ...configuration, at: locate.span(record.fn, record.node) },
   }));
-  return { program, types, compiler, declared, surroundings, hosts: key, locate, launches };
+  return { program, types, compiler, declared, surroundings, locate, launches };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -225,6 +224,7 @@ export function analyse(
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
+    const hostsAbout = createHostsAbout(program, surroundings);
     const factsOf = (
       run: KernelRun,
     ): {
@@ -237,7 +237,8 @@ export function analyse(
       const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
-      const under = [run, surroundings, analysis.hosts, elsewhere(run.kernel.name), ...involved.map(patterns.under)];
+      const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
+      const under = [run, surroundings, about, elsewhere(run.kernel.name), ...involved.map(patterns.under)];
       return keptFacts(cache?.entries, key, under, involved, () => ({
         accesses: accessFacts(run, locate, patterns, uri),
         branches: branchFacts(run, locate, patterns, uri),

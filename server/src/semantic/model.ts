@@ -118,7 +118,7 @@ export interface AccessFact {
   };
   readonly cause?: AccessCause;
   /** Of atomics and of constant memory: different addresses among the lanes of the fullest warp seen, 1…32. */
-  readonly addresses?: number;
+  readonly addresses?: number | undefined;
   /**
    * The function of an atomic access; `used` where its result is. `settled`: its place hangs on the numbers of thread,
    * block and iteration alone, so that no value out of sight can part the lanes.

@@ -32,6 +32,8 @@ import type { TypeTable } from './language/types';
 export interface Patterns extends FixFacts {
   /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
   under(fn: FunctionDecl): string;
+  /** Names of the kernels that reach a function. */
+  kernelsOf(fn: FunctionDecl): readonly string[];
   ofFunction(fn: FunctionDecl): {
     readonly sweeps: readonly SweepFact[];
     readonly doubles: readonly DoubleFact[];
@@ -194,6 +196,7 @@ export function createPatterns(
       const context = contextOf(fn);
       return context ? underOf(context) : '';
     },
+    kernelsOf: (fn) => contextOf(fn)?.kernels ?? [],
 
     ofFunction(fn) {
       const context = contextOf(fn);

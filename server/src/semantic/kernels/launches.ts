@@ -1,6 +1,4 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
-import type { Compiler } from '../run/values';
-import type { LaunchRecord } from '../run/values';
 import type { FunctionDecl } from '../../syntax/ast';
 import { deduce } from '../deduction';
 import { bodyLaunches } from '../launching';
@@ -10,7 +8,7 @@ import { alignmentPeriod, type LaunchConfiguration } from '../launchConfiguratio
 import type { Extent, Gpu } from '../model';
 import { lastPart, type Program } from '../language/program';
 import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../language/types';
-import { Taint, type Value } from '../run/values';
+import { blank, Taint, type Compiler, type LaunchRecord, type Value } from '../run/values';
 
 export interface FoundLaunch {
   readonly record: LaunchRecord;
@@ -42,8 +40,8 @@ function extentOf(value: Value): { extent: Extent; exact: boolean; defaulted: bo
   };
   if (value.fields) {
     part('x', value.fields.get('x'));
-    part('y', value.fields.get('y') ?? { type: value.type, lanes: 1, taint: 0 });
-    part('z', value.fields.get('z') ?? { type: value.type, lanes: 1, taint: 0 });
+    part('y', value.fields.get('y') ?? { ...blank, type: value.type, lanes: 1, taint: 0 });
+    part('z', value.fields.get('z') ?? { ...blank, type: value.type, lanes: 1, taint: 0 });
   } else if (value.type.kind === 'struct') return { extent: {}, exact: false, defaulted: false };
   else {
     part('x', value);

@@ -49,9 +49,9 @@ export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
       left === undefined ? right : right === undefined ? left : total ? (left * a + right * b) / total : left;
     const pick = <K extends 'sectors' | 'sectorsIdeal' | 'wavefronts' | 'wavefrontsIdeal'>(
       name: K,
-    ): Partial<Pick<AccessFact, K>> => {
+    ): { [Name in K]?: number } => {
       const value = mean(known[name], fact[name]);
-      return (value === undefined ? {} : { [name]: value }) as Partial<Pick<AccessFact, K>>;
+      return (value === undefined ? {} : { [name]: value }) as { [Name in K]?: number };
     };
     const gather = known.gather ?? fact.gather;
     byPlace.set(key, {

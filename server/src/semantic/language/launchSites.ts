@@ -44,8 +44,7 @@ function sitesIn(context: FunctionContext): Sites {
     for (const fn of file.functions) {
       if (!fn.body) continue;
       let host: FunctionContext | undefined;
-      for (const node of localsOf(fn).nodes) {
-        if (node.kind !== 'launch' || node.config.length < 2) continue;
+      for (const node of launchesIn(fn)) {
         host ??= createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
         const kernels =
           node.callee.kind === 'name'
@@ -67,6 +66,20 @@ function sitesIn(context: FunctionContext): Sites {
   }
   const found: Sites = { all: sites, byName, byLaunch: new Map(sites.map((site) => [site.launch, site])) };
   sitesByUnit.set(context.unit, found);
+  return found;
+}
+
+/** By the body that they stand in: an edit changes one function of a file. */
+const launchesOfBody = new WeakMap<object, readonly LaunchExpr[]>();
+
+/** The `<<<…>>>` launches of one function, with a grid and a block each. */
+export function launchesIn(fn: FunctionDecl): readonly LaunchExpr[] {
+  const key = fn.body ?? fn;
+  let found = launchesOfBody.get(key);
+  if (!found) {
+    found = localsOf(fn).nodes.filter((node) => node.kind === 'launch' && node.config.length >= 2) as LaunchExpr[];
+    launchesOfBody.set(key, found);
+  }
   return found;
 }
 

@@ -1,5 +1,5 @@
 // The extents of a launch as text: how many blocks and threads it asks for along x, and how to ask for more.
-import type { Expr, TypeSyntax } from '../../syntax/ast';
+import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { type FunctionContext, textOf, spanOf } from '../language/functionContext';
 import { lastPart, type Program } from '../language/program';
@@ -192,14 +192,24 @@ const usedOtherwise = new WeakMap<Program, ReadonlySet<string>>();
 
 function namesUsedOtherwise(program: Program): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const fn of program.allFunctions()) {
-    const locals = localsOf(fn);
-    for (const node of locals.nodes) {
-      if (node.kind !== 'name' || locals.of(node)) continue;
-      const parent = locals.parent(node);
-      if ((parent?.kind === 'launch' || parent?.kind === 'call') && parent.callee === node) continue;
-      names.add(lastPart(node.name));
-    }
+  for (const fn of program.allFunctions()) for (const name of usedByText(fn)) names.add(name);
+  return names;
+}
+
+/** By the body that uses them: an edit changes one function of a file. */
+const usedByBody = new WeakMap<object, ReadonlySet<string>>();
+
+function usedByText(fn: FunctionDecl): ReadonlySet<string> {
+  const known = usedByBody.get(fn.body ?? fn);
+  if (known) return known;
+  const names = new Set<string>();
+  const locals = localsOf(fn);
+  for (const node of locals.nodes) {
+    if (node.kind !== 'name' || locals.of(node)) continue;
+    const parent = locals.parent(node);
+    if ((parent?.kind === 'launch' || parent?.kind === 'call') && parent.callee === node) continue;
+    names.add(lastPart(node.name));
   }
+  usedByBody.set(fn.body ?? fn, names);
   return names;
 }

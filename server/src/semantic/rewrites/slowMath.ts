@@ -47,6 +47,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
     seen.add(node.start);
     const { product, named, ...rest } = found;
     const isWritten = !node.macro && textOf(context, node).includes('(');
+    const inFrontOf = named !== undefined && isWritten ? inFront(named, context, locals) : undefined;
     facts.push({
       kind: 'math',
       at: spanOf(context, node),
@@ -56,7 +57,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       inLoop: isRepeated(node, locals),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, locals) } : {}),
-      ...(named !== undefined && isWritten ? { named: inFront(named, context, locals) } : {}),
+      ...(inFrontOf ? { named: inFrontOf } : {}),
     });
   }
   return facts;

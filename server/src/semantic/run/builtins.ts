@@ -28,15 +28,14 @@ import { arithmetic, extremeOf } from './operations';
 import type { Scope } from './scope';
 import { shuffle } from './shuffles';
 import { baseNamed, unseen } from './state';
-import type { Run } from './values';
 import { scaled } from './unknowns';
-import { Taint, type Frame, type Path, type Value } from './values';
+import { blank, plain, Taint, type Frame, type Path, type Run, type Value } from './values';
 
 type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
 type Builtin = (site: CallSite) => MaybeValue;
 
-const nothing: Value = { type: voidType, lanes: 0, taint: 0 };
-const zero: Value = { type: intType, lanes: 0, taint: 0 };
+const nothing: Value = plain(voidType, 0, 0);
+const zero: Value = plain(intType, 0, 0);
 
 function argument(site: CallSite, at: number, path: Path, frame: Frame): Value {
   return site.args[at]?.(path, frame) ?? zero;
@@ -86,7 +85,7 @@ const eachLane =
     const value = argument(site, 0, path, frame);
     requireEach(frame.run, value);
     const { lanes, taint } = value;
-    return { type: intType, lanes: map1(lanes, apply), taint };
+    return plain(intType, map1(lanes, apply), taint);
   };
 const product: Builtin = (site) => (path, frame) =>
   arithmetic(frame.run, '*', argument(site, 0, path, frame), argument(site, 1, path, frame), undefined);
@@ -95,18 +94,17 @@ const highHalf: Builtin = (site) => (path, frame) => {
   const b = argument(site, 1, path, frame);
   requireEach(frame.run, a, b);
   const lanes = map2(a.lanes, b.lanes, frame.run.threads, (x, y) => Math.floor((x * y) / 4294967296));
-  return { type: intType, lanes, taint: a.taint | b.taint | Taint.assumed };
+  return plain(intType, lanes, a.taint | b.taint | Taint.assumed);
 };
 const rounded =
   (apply: (a: number) => number): Builtin =>
   (site) =>
   (path, frame) => {
     const { lanes, taint } = argument(site, 0, path, frame);
-    return convert(frame.run, { type: floatType, lanes: map1(lanes, apply), taint }, intType);
+    return convert(frame.run, plain(floatType, map1(lanes, apply), taint), intType);
   };
 const asFloat: Builtin = (site) => (path, frame) => {
-  const { form: _, ...rest } = argument(site, 0, path, frame);
-  return { ...rest, type: floatType };
+  return { ...argument(site, 0, path, frame), form: undefined, type: floatType };
 };
 const forgotten: Builtin = (site) => (path, frame) => {
   evaluateAll(site, path, frame);
@@ -137,7 +135,7 @@ const cuda = new Map<string, Builtin>([
   ['__umul24', product],
   ['__umulhi', highHalf],
   ['__mulhi', highHalf],
-  ['__activemask', () => () => ({ type: unsignedType, lanes: 4294967295, taint: Taint.chosen })],
+  ['__activemask', () => () => plain(unsignedType, 4294967295, Taint.chosen)],
   ...['__float2int_rz', '__double2int_rz', '__float2int', '__float2uint_rz'].map(
     (name) => [name, rounded(Math.trunc)] as const,
   ),
@@ -227,7 +225,7 @@ function underscored(name: string, site: CallSite): MaybeValue | undefined {
   if (/^__(half|float|h|f|d|low|high|bfloat|lows|highs)/.test(name))
     return (path, frame) => {
       const taint = evaluateAll(site, path, frame).reduce((all, value) => all | value.taint, 0);
-      return { type: floatType, lanes: 1, taint };
+      return plain(floatType, 1, taint);
     };
   return undefined;
 }
@@ -272,7 +270,7 @@ function atomic(site: CallSite): MaybeValue {
       if (run.threads === 1) lanes = 1024 * 97;
       else lanes = Float64Array.from({ length: run.threads }, (_, at) => 1024 * (70 + ((at * 7919) % 4093)));
     }
-    return { type, lanes, taint: Taint.loaded | Taint.thread };
+    return plain(type, lanes, Taint.loaded | Taint.thread);
   };
 }
 
@@ -320,10 +318,10 @@ function allocation(site: CallSite): MaybeValue | undefined {
     if (!run.setup.host) return undefined;
     const given = evaluateAll(site, path, frame);
     const base = baseNamed(run, `${name}@${expr.start}`, 'unknown');
-    if (isPlain) return { type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
+    if (isPlain) return { ...blank, type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
     const place = given[0]?.target;
     if (place?.kind === 'cell' && place.type.kind === 'pointer')
-      store(run, place, { type: place.type, lanes: 0, taint: 0, base }, path, frame, expr, false);
+      store(run, place, { ...blank, type: place.type, lanes: 0, taint: 0, base }, path, frame, expr, false);
     return zero;
   };
 }
@@ -344,7 +342,7 @@ function mathematical(name: string, site: CallSite): MaybeValue | undefined {
           : b.type.kind === 'scalar' && b.type.float
             ? b.type
             : doubleType;
-      return { type, lanes, taint: a.taint | b.taint };
+      return plain(type, lanes, a.taint | b.taint);
     };
   const one = unaryFunctions.get(name);
   if (one && site.args.length === 1)
@@ -355,7 +353,7 @@ function mathematical(name: string, site: CallSite): MaybeValue | undefined {
       const type = isAbs ? a.type : /^l?l(rint|round)/.test(name) ? longType : isFloat ? a.type : doubleType;
       const lanes = map1(a.lanes, one);
       const form = isAbs && !isFloat && a.taint & open ? absoluteForm(frame.run, a, lanes) : undefined;
-      return { type, lanes, taint: a.taint, ...(form ? { form } : {}) };
+      return { ...blank, type, lanes, taint: a.taint, form };
     };
   return undefined;
 }

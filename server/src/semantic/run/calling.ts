@@ -6,12 +6,22 @@ import { deduce, decay, ownTemplateParams, stripReference } from '../deduction';
 import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { deref, fieldPlace } from './memory';
 import { unseen } from './state';
-import type { Run } from './values';
-import { Taint, type Cell, type Frame, type Path, type Place, type PlaceCode, type Value } from './values';
+import {
+  blank,
+  plain,
+  Taint,
+  type Cell,
+  type Frame,
+  type Path,
+  type Place,
+  type PlaceCode,
+  type Run,
+  type Value,
+} from './values';
 
 const deepest = 12;
 const deepestOperator = 6;
-const nothing: Value = { type: voidType, lanes: 0, taint: 0 };
+const nothing: Value = plain(voidType, 0, 0);
 
 export function callOperator(
   name: string,
@@ -153,7 +163,7 @@ export function call(
   places?: readonly (PlaceCode | undefined)[],
 ): Value {
   const { run } = frame;
-  if (frame.depth >= deepest || !fn.body) return { type: intType, lanes: 0, taint: 0 };
+  if (frame.depth >= deepest || !fn.body) return plain(intType, 0, 0);
   run.functions.add(fn.key);
   if (run.setup.host && onlyFillsArrays(run, fn, values, self)) return nothing;
   if (run.setup.host && frame.depth <= 6) run.setup.reached?.add(fn.key);
@@ -188,7 +198,13 @@ export function call(
   });
   code.body!(inside, inner);
   if (inner.resultPlace)
-    return { type: { kind: 'reference', to: inner.resultPlace.type }, lanes: 0, taint: 0, target: inner.resultPlace };
+    return {
+      ...blank,
+      type: { kind: 'reference', to: inner.resultPlace.type },
+      lanes: 0,
+      taint: 0,
+      target: inner.resultPlace,
+    };
   if (!inner.result) return nothing;
   return code.returns.kind === 'unknown' ? inner.result : convert(run, inner.result, stripReference(code.returns));
 }
@@ -257,7 +273,7 @@ export function callLambda(
   numbers: readonly (number | undefined)[] = [],
 ): Value {
   const { run } = frame;
-  if (frame.depth >= deepest) return { type: intType, lanes: 0, taint: 0 };
+  if (frame.depth >= deepest) return plain(intType, 0, 0);
   const { code, frame: madeIn } = lambda;
   const via = frame.via ?? (frame.depth === 0 ? node : undefined);
   const inner: Frame = {
@@ -275,9 +291,7 @@ export function callLambda(
     if (!param) return;
     const number = numbers[at];
     const value =
-      number === undefined
-        ? unseen(run, intType, param.name, Taint.chosen)
-        : { type: intType, lanes: number, taint: Taint.none };
+      number === undefined ? unseen(run, intType, param.name, Taint.chosen) : plain(intType, number, Taint.none);
     inner.slots[param.slot] = { name: param.name, type: intType, value, node: param.node, fn: madeIn.fn };
   });
   code.params.forEach((param, at) => {

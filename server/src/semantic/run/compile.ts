@@ -1,8 +1,7 @@
 // Compiles functions once for each set of template arguments: names become slots, types are resolved, statements become closures over lanes.
-import type { Compiler } from './values';
-import type { FunctionCode } from './values';
+
 import type { ScopedCompiler } from './scope';
-import type { ParamCode } from './values';
+import type { Compiler, FunctionCode, ParamCode } from './values';
 import type { FunctionDecl } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import type { Program } from '../language/program';

@@ -5,8 +5,8 @@ import { unsignedType, type StructType, type Type } from '../language/types';
 import { call, methodsOf } from './calling';
 import { fieldPlace, store } from './memory';
 import { baseNamed } from './state';
-import type { Run } from './values';
-import type { Cell, Frame, Path, Place, Value } from './values';
+
+import { blank, plain, type Cell, type Frame, type Path, type Place, type Run, type Value } from './values';
 
 const deepestConstructor = 6;
 
@@ -14,19 +14,19 @@ const deepestConstructor = 6;
 export function construct(run: Run, type: Type, values: readonly Value[], path: Path, frame: Frame, node: Node): Value {
   const first = values[0];
   if (type.kind === 'scalar' || type.kind === 'pointer' || type.kind === 'unknown')
-    return first ? convert(run, first, type) : { type, lanes: 0, taint: 0 };
-  if (type.kind !== 'struct') return first ?? { type, lanes: 0, taint: 0 };
+    return first ? convert(run, first, type) : plain(type, 0, 0);
+  if (type.kind !== 'struct') return first ?? plain(type, 0, 0);
   if (values.length === 1 && first!.type.kind === 'struct' && (first!.type.name === type.name || type.name === 'dim3'))
     return first!;
   if (type.name === 'dim3') {
-    const one: Value = { type: unsignedType, lanes: 1, taint: 0 };
+    const one: Value = plain(unsignedType, 1, 0);
     const part = (at: number): Value => (values[at] ? convert(run, values[at]!, unsignedType) : one);
     const fields = new Map([
       ['x', part(0)],
       ['y', part(1)],
       ['z', part(2)],
     ]);
-    return { type, lanes: 0, taint: 0, fields };
+    return { ...blank, type, lanes: 0, taint: 0, fields };
   }
   const declared = constructorOf(run, type, values);
   if (declared && values.length && frame.depth < deepestConstructor) {
@@ -38,7 +38,7 @@ export function construct(run: Run, type: Type, values: readonly Value[], path: 
   [...type.fields].forEach(([name, field], at) => {
     if (values[at]) fields.set(name, convert(run, values[at]!, field.type));
   });
-  return { type, lanes: 0, taint: 0, fields, key: type.name };
+  return { ...blank, type, lanes: 0, taint: 0, fields, key: type.name };
 }
 
 /** Runs the constructor of `type` on an object that exists: a base of it, or one that another constructor hands on. */
@@ -70,15 +70,14 @@ export function emptyStruct(run: Run, type: StructType): Value {
       // `struct Options { int threads = 256; };`
       const init = type.decl?.fields.find((each) => each.name === name && !each.static)?.init;
       const number = init && field.type.kind === 'scalar' ? run.setup.types.constant(init, type.bindings) : undefined;
-      if (number !== undefined)
-        fields.set(name, convert(run, { type: field.type, lanes: number, taint: 0 }, field.type));
+      if (number !== undefined) fields.set(name, convert(run, plain(field.type, number, 0), field.type));
       continue;
     }
     const key = `${type.name}.${name}#${run.bases.size}`;
     const base = baseNamed(run, key, run.setup.host ? 'unknown' : 'local', { type: field.type });
-    fields.set(name, { type: { kind: 'pointer', to: field.type.of }, lanes: 0, taint: 0, base });
+    fields.set(name, { ...blank, type: { kind: 'pointer', to: field.type.of }, lanes: 0, taint: 0, base });
   }
-  return { type, lanes: 0, taint: 0, fields };
+  return { ...blank, type, lanes: 0, taint: 0, fields };
 }
 
 /** Type of the field that stands at a place in a structure. */

@@ -2,20 +2,20 @@
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, without, type Mask } from './lanes';
 import { sameValue } from './operations';
-import type { BranchRecord } from './values';
 import { dataMask, joinSnapshots, marked, restore, snapshot, taintAssigned, type SlotRef } from './snapshots';
 import { requireEvery } from './state';
-import type { Run } from './values';
 import {
   Taint,
   uncertain,
   withMask,
   type Act,
+  type BranchRecord,
   type Code,
   type Condition,
   type Frame,
   type LoopState,
   type Path,
+  type Run,
   type SharedTrace,
   type Value,
 } from './values';

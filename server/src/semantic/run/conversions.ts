@@ -3,7 +3,7 @@ import { isUnsigned32 } from '../arithmetic';
 import { dim3Type, unsignedType, type Type } from '../language/types';
 import { open, requireEach } from './forms';
 import { map1, modulo, sameLanes, settle, variesInWarp, type Lanes } from './lanes';
-import { Taint, uncertain, type Run, type Value } from './values';
+import { blank, plain, Taint, uncertain, type Run, type Value } from './values';
 
 /** Converts to another type as C++ does; wraps where the lanes are the numbers. */
 export function convert(run: Run, value: Value, type: Type): Value {
@@ -13,15 +13,15 @@ export function convert(run: Run, value: Value, type: Type): Value {
   if (type.kind === 'scalar' && value.type.kind === 'scalar') return convertScalar(run, value, type, value.type);
   if (type.kind === 'struct' && value.type.kind !== 'struct') {
     if (type.name === 'dim3') {
-      const one: Value = { type: unsignedType, lanes: 1, taint: 0 };
+      const one: Value = plain(unsignedType, 1, 0);
       const fields = new Map([
         ['x', { ...value, type: unsignedType }],
         ['y', one],
         ['z', one],
       ]);
-      return { type: dim3Type, lanes: 0, taint: 0, fields };
+      return { ...blank, type: dim3Type, lanes: 0, taint: 0, fields };
     }
-    if (value.type.kind === 'scalar') return { type, lanes: 0, taint: value.taint, key: 'converted' };
+    if (value.type.kind === 'scalar') return { ...blank, type, lanes: 0, taint: value.taint, key: 'converted' };
     return value.type.kind === 'unknown' ? { ...value, type } : value;
   }
   if (type.kind === 'scalar' && (value.type.kind === 'unknown' || value.type.kind === 'pointer'))
@@ -38,8 +38,7 @@ function convertScalar(
   if (type === from) return value;
   if (type.name === 'bool') {
     requireEach(run, value);
-    const { form: _, ...rest } = value;
-    return { ...rest, type, lanes: map1(value.lanes, (a) => (a ? 1 : 0)) };
+    return { ...value, form: undefined, type, lanes: map1(value.lanes, (a) => (a ? 1 : 0)) };
   }
   if (!type.float && from.float) {
     const taint = value.taint | (variesInWarp(value.lanes, run.full) ? Taint.float : 0);
@@ -51,25 +50,24 @@ function convertScalar(
       type,
       lanes,
       taint,
-      ...(isOpen ? { form: run.unknowns.opaque(lanes, 'a rounded number') } : {}),
+      form: isOpen ? run.unknowns.opaque(lanes, 'a rounded number') : value.form,
     };
   }
   if (type.float && !from.float) {
-    const { form, ...rest } = value;
-    return form?.length ? { ...rest, type, taint: value.taint | Taint.assumed } : { ...rest, type };
+    const taint = value.form?.length ? value.taint | Taint.assumed : value.taint;
+    return { ...value, form: undefined, type, taint };
   }
   const known = !(value.taint & (Taint.chosen | Taint.loaded));
   if (!type.float && type.size < 4 && type.size < from.size && known) {
     const modulus = 2 ** (8 * type.size);
     const half = modulus / 2;
     requireEach(run, value);
-    const { form: _, ...rest } = value;
     const narrow = (a: number): number => {
       const inside = modulo(a, modulus);
       return type.signed && inside >= half ? inside - modulus : inside;
     };
     const lanes = map1(value.lanes, narrow);
-    return sameLanes(lanes, value.lanes) ? { ...value, type } : { ...rest, type, lanes };
+    return sameLanes(lanes, value.lanes) ? { ...value, type } : { ...value, form: undefined, type, lanes };
   }
   if (isUnsigned32(from) && !type.float && type.signed && type.size === 4 && known) {
     const wraps = (a: number): number => (a > 2147483647 ? a - 4294967296 : a);

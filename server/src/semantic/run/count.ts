@@ -3,11 +3,9 @@ import { open } from './forms';
 import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
 import { laneAt, modulo, type Lanes, type Mask } from './lanes';
 import type { PendingCount } from './stretches';
-import type { AccessRecord } from './values';
 import { requireEvery } from './state';
-import type { Run } from './values';
 import { knownOf, type Form, type Monomial, type Term } from './unknowns';
-import { Taint } from './values';
+import { Taint, type AccessRecord, type Run } from './values';
 
 const addresses = new Float64Array(32);
 const shifted = new Float64Array(32);
@@ -59,7 +57,12 @@ function noteTouched(record: AccessRecord, stride: number, bytes: number, form: 
   // Lanes that are now so far apart, now otherwise, share nothing that could be told.
   if (record.touched.stride !== stride) record.touched.stride = 0;
   if (record.touched.stride === 0 || !Number.isInteger(stride)) return;
-  let starts = [addresses[0]!];
+  // Most warps begin where the first one did, as far as `stride` goes.
+  const first = modulo(addresses[0]!, stride);
+  const { last } = record.touched;
+  if (last && last.first === first && last.bytes === bytes && last.form === form) return;
+  record.touched.last = { first, bytes, form };
+  let starts = [first];
   for (const { of, by } of form ?? []) {
     if (!of.factors.some(({ kind }) => kind === 'loop' || kind === 'iteration')) continue;
     if (typeof by !== 'number' || !Number.isInteger(by)) return;

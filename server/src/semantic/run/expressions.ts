@@ -23,9 +23,10 @@ import type { Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, unseen } from './state';
 import { isHalf } from './stretchEnds';
-import type { Run } from './values';
 import { scaled } from './unknowns';
 import {
+  blank,
+  plain,
   Taint,
   uncertain,
   withMask,
@@ -34,11 +35,12 @@ import {
   type Path,
   type Place,
   type PlaceCode,
+  type Run,
   type Value,
 } from './values';
 
-const one: Value = { type: intType, lanes: 1, taint: 0 };
-const zeroOf = (type: Type): Value => ({ type, lanes: 0, taint: 0 });
+const one: Value = plain(intType, 1, 0);
+const zeroOf = (type: Type): Value => plain(type, 0, 0);
 
 /** Gives the value of `expr`; `wanted` is the type that it is read as, where that is known. */
 export function compileExpr(scope: Scope, expr: Expr, wanted?: Type): Code {
@@ -46,11 +48,12 @@ export function compileExpr(scope: Scope, expr: Expr, wanted?: Type): Code {
     case 'number': {
       const type =
         scalarNamed(expr.type) ?? (expr.type === 'nullptr' ? { kind: 'pointer' as const, to: voidType } : intType);
-      const value: Value = { type, lanes: expr.value, taint: 0 };
+      const value: Value = plain(type, expr.value, 0);
       return () => value;
     }
     case 'string':
       return (_, { run }) => ({
+        ...blank,
         type: { kind: 'pointer', to: scalarNamed('char')! },
         lanes: 0,
         taint: 0,
@@ -237,7 +240,7 @@ function compileUnary(scope: Scope, expr: Expr & { kind: 'unary' }): Code {
     const value = operand(path, frame);
     if (value.type.kind === 'struct') {
       const own = callOperator(`operator${op}`, [value], path, frame, expr);
-      return own ?? { type: value.type, lanes: 0, taint: value.taint, key: `unary@${expr.start}` };
+      return own ?? { ...blank, type: value.type, lanes: 0, taint: value.taint, key: `unary@${expr.start}` };
     }
     return unary(frame.run, op, value);
   };
@@ -249,18 +252,17 @@ function unary(run: Run, op: '+' | '-' | '!' | '~' | '*' | '&', value: Value): V
     case '-': {
       const type = promote(value.type);
       const form = value.taint & open && !(type.kind === 'scalar' && type.float) ? formOf(run, value) : undefined;
-      return { type, lanes: map1(lanes, (a) => -a), taint, ...(form ? { form: scaled(form, -1) } : {}) };
+      return { ...blank, type, lanes: map1(lanes, (a) => -a), taint, form: form && scaled(form, -1) };
     }
     case '!': {
       const { lanes, taint } = truthOf(value);
       requireEach(run, value);
-      const sides = value.sides ? { sides: value.sides } : {};
-      return { type: boolType, lanes: map1(lanes, (a) => (a ? 0 : 1)), taint, ...sides };
+      return { ...blank, type: boolType, lanes: map1(lanes, (a) => (a ? 0 : 1)), taint, sides: value.sides };
     }
     case '~': {
       const type = promote(value.type);
       requireEach(run, value);
-      return { type, lanes: map1(lanes, (a) => (isUnsigned32(type) ? ~a >>> 0 : -a - 1)), taint };
+      return { ...blank, type, lanes: map1(lanes, (a) => (isUnsigned32(type) ? ~a >>> 0 : -a - 1)), taint };
     }
     default:
       return value;
@@ -333,7 +335,7 @@ function ofStructs(op: string, a: Value, b: Value, path: Path, frame: Frame, exp
   if (own) return own;
   const { type } = a.type.kind === 'struct' ? a : b;
   if (frame.run.setup.host && (op === '<<' || op === '>>')) return a;
-  return { type, lanes: 0, taint: a.taint | b.taint, key: `op@${expr.start}` };
+  return { ...blank, type, lanes: 0, taint: a.taint | b.taint, key: `op@${expr.start}` };
 }
 
 function logical(op: '&&' | '||', left: Code, right: Code): Code {
@@ -344,8 +346,13 @@ function logical(op: '&&' | '||', left: Code, right: Code): Code {
     const certain = (a.taint & uncertain) === 0;
     const onward = certain ? select(path.mask, a.lanes, op === '&&') : path.mask;
     if (onward.count === 0) {
-      const sides = a.sides ? { sides: a.sides } : {};
-      const only: Value = { type: boolType, lanes: map1(a.lanes, (lane) => (lane ? 1 : 0)), taint: a.taint, ...sides };
+      const only: Value = {
+        ...blank,
+        type: boolType,
+        lanes: map1(a.lanes, (lane) => (lane ? 1 : 0)),
+        taint: a.taint,
+        sides: a.sides,
+      };
       if (!(a.taint & (Taint.chosen | Taint.block))) return only;
       const b = right(inShadow(path, a), frame);
       return { ...only, taint: a.taint | (b.taint & ~uncertain) };
@@ -354,7 +361,7 @@ function logical(op: '&&' | '||', left: Code, right: Code): Code {
     const isOpen = (a.taint & (uncertain | Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
     const b = isOpen ? frame.run.recorder.shared.inDoubt(rest) : rest();
     const lanes = map2(a.lanes, b.lanes, frame.run.threads, both);
-    return { type: boolType, lanes, taint: a.taint | b.taint, sides: [a, b] };
+    return { ...blank, type: boolType, lanes, taint: a.taint | b.taint, sides: [a, b] };
   };
 }
 
@@ -413,13 +420,14 @@ function chosenOf(run: Run, cond: Value, first: Value, second: Value, path: Path
     const picks = dataMask(run, cond, path.mask);
     const mixes = picks && first.base === second.base && !first.fields && !second.fields;
     const pick = laneAt(cond.lanes, 0) ? first : second;
-    const { form, sides: _, ...rest } = mixes ? first : pick;
+    const stands: Value = { ...(mixes ? first : pick), sides: undefined };
     const carried = Taint.thread | Taint.block | Taint.chosen | Taint.loaded | Taint.hash;
     const mark = cond.taint & uncertain ? Taint.maybe : Taint.assumed;
     const taint = first.taint | second.taint | mark | (cond.taint & carried);
-    if (mixes) return { ...rest, lanes: blend(second.lanes, first.lanes, picks), taint };
+    if (mixes) return { ...stands, form: undefined, lanes: blend(second.lanes, first.lanes, picks), taint };
     // Which of the two it is hangs on the condition alone: the one that the witnesses choose stands for both.
-    return cond.taint & uncertain || !form ? { ...rest, taint } : { ...rest, form, taint: taint & ~Taint.assumed };
+    const isOpen = cond.taint & uncertain || !stands.form;
+    return isOpen ? { ...stands, form: undefined, taint } : { ...stands, taint: taint & ~Taint.assumed };
   }
   const merged = merge(run, second, first, select(path.mask, cond.lanes, true));
   return { ...merged, taint: merged.taint | cond.taint };

@@ -13,7 +13,10 @@ export const nothing: Form = [];
  * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be told from
  * the lanes. A uniform value that is not followed is an unknown of its own.
  */
-export function formOf(run: Run, value: Pick<Value, 'lanes' | 'form' | 'taint'> & { key?: string }): Form | undefined {
+export function formOf(
+  run: Run,
+  value: Pick<Value, 'lanes' | 'form' | 'taint'> & { key?: string | undefined },
+): Form | undefined {
   if (value.form) return value.form;
   if (!(value.taint & open)) return nothing;
   if (typeof value.lanes !== 'number') return undefined;

@@ -9,15 +9,14 @@ import { arithmetic } from './operations';
 import type { Scope } from './scope';
 import { shuffle } from './shuffles';
 import { builtinNamed } from './state';
-import type { Run } from './values';
 import { scaled } from './unknowns';
-import { Taint, type Frame, type Path, type Place, type Value } from './values';
+import { blank, plain, Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
 
-const nothing: Value = { type: voidType, lanes: 0, taint: 0 };
+const nothing: Value = plain(voidType, 0, 0);
 type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
 
 function groupValue(key: string, size = 0): Value {
-  return { type: { kind: 'unknown', name: `cg:${key}` }, lanes: size, taint: 0, key };
+  return { ...blank, type: { kind: 'unknown', name: `cg:${key}` }, lanes: size, taint: 0, key };
 }
 function keyOf(value: Value | undefined): string | undefined {
   return value?.type.kind === 'unknown' && value.type.name.startsWith('cg:') ? value.type.name.slice(3) : undefined;
@@ -87,7 +86,7 @@ function linearOf(run: Run): Lanes {
 }
 function linearValue(run: Run, apply: (a: number) => number): Value {
   const taint = run.threads === 1 ? 0 : Taint.thread;
-  return { type: unsignedType, lanes: settle(map1(linearOf(run), apply)), taint };
+  return { ...blank, type: unsignedType, lanes: settle(map1(linearOf(run), apply)), taint };
 }
 
 /** The block's number in the grid, one value for all axes. */
@@ -111,7 +110,7 @@ function gridSize(run: Run): Value {
 }
 function times(run: Run, value: Value, by: number): Value {
   const form = formOf(run, value);
-  return { ...value, lanes: map1(value.lanes, (a) => a * by), ...(form ? { form: scaled(form, by) } : {}) };
+  return { ...value, lanes: map1(value.lanes, (a) => a * by), form: form && scaled(form, by) };
 }
 
 /** A method of a group; undefined where the object is none. */
@@ -141,11 +140,11 @@ export function groupMethod(site: CallSite, place: Place, path: Path, frame: Fra
     case 'meta_group_rank':
       return linearValue(run, (a) => Math.floor(a / size));
     case 'meta_group_size':
-      return { type: unsignedType, lanes: Math.ceil(run.threads / size), taint: 0 };
+      return plain(unsignedType, Math.ceil(run.threads / size), 0);
     case 'size':
     case 'num_threads':
       if (key === 'grid') return times(run, gridSize(run), run.threads);
-      return { type: unsignedType, lanes: key === 'block' ? run.threads : size, taint: 0 };
+      return plain(unsignedType, key === 'block' ? run.threads : size, 0);
     case 'num_blocks':
       return gridSize(run);
     case 'thread_index':
@@ -160,7 +159,7 @@ export function groupMethod(site: CallSite, place: Place, path: Path, frame: Fra
     case 'shfl_up':
     case 'shfl_xor': {
       run.recorder.shared.meeting('warp', path.mask);
-      const group: Value = { type: intType, lanes: size, taint: 0 };
+      const group: Value = plain(intType, size, 0);
       return shuffle(run, site.name.slice(4), size < 32 ? [...all(), group] : all());
     }
     default:

@@ -4,9 +4,9 @@ import { dim3Type, voidType } from '../language/types';
 import { compileTemplateNumbers, numbersOf } from './callSite';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
-import type { Code, Value } from './values';
+import { plain, type Code, type Value } from './values';
 
-const nothing: Value = { type: voidType, lanes: 0, taint: 0 };
+const nothing: Value = plain(voidType, 0, 0);
 const mostLaunches = 512;
 
 export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {

@@ -8,7 +8,6 @@ import { emptyMask, select, union, without, type Mask } from './lanes';
 import { cellAt, marked, onlyElements, type SlotRef } from './snapshots';
 import { scaled, type Form } from './unknowns';
 import { hasBudget, spend } from './state';
-import type { Run } from './values';
 import { summarise } from './summary';
 import type { CarriedCode } from './loopPlan';
 import {
@@ -21,6 +20,7 @@ import {
   type LoopSeen,
   type LoopState,
   type Path,
+  type Run,
   type Value,
 } from './values';
 

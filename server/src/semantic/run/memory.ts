@@ -7,8 +7,19 @@ import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, merge, offsetForm } from './operations';
 import { baseNamed, requireEvery, unseen } from './state';
-import type { Run } from './values';
-import { Taint, uncertain, type Cell, type Frame, type MemoryPlace, type Path, type Place, type Value } from './values';
+import {
+  blank,
+  plain,
+  Taint,
+  uncertain,
+  type Cell,
+  type Frame,
+  type MemoryPlace,
+  type Path,
+  type Place,
+  type Run,
+  type Value,
+} from './values';
 
 const nowhere: Node = { start: 0, end: 0 };
 /** Elements of a thread's own array that are kept apart. */
@@ -29,23 +40,26 @@ function memoryPlace(pointer: Value, type: Type, node: Node): MemoryPlace {
     taint: pointer.taint,
     type,
     node,
-    ...(pointer.form ? { form: pointer.form } : {}),
-    ...(pointer.strideName ? { strideName: pointer.strideName } : {}),
+    form: pointer.form,
+    strideName: pointer.strideName,
+    part: undefined,
   };
 }
 /** A pointer to the start of what a place holds. */
 export function addressOf(place: Place): Value {
-  if (place.kind !== 'memory') return { type: { kind: 'pointer', to: place.type }, lanes: 0, taint: 0, target: place };
+  if (place.kind !== 'memory')
+    return { ...blank, type: { kind: 'pointer', to: place.type }, lanes: 0, taint: 0, target: place };
   return pointerTo(place, place.type);
 }
 function pointerTo(place: MemoryPlace, to: Type): Value {
   return {
+    ...blank,
     type: { kind: 'pointer', to },
     lanes: place.offset,
     taint: place.taint,
     base: place.base,
-    ...(place.form ? { form: place.form } : {}),
-    ...(place.strideName ? { strideName: place.strideName } : {}),
+    form: place.form,
+    strideName: place.strideName,
   };
 }
 
@@ -61,24 +75,20 @@ export function elementOf(run: Run, base: Place, index: Value, node: Expr): Plac
   if (base.kind === 'memory' && base.type.kind === 'array') {
     const size = sizeOf(base.type.of);
     const strideName = index.strideName ?? base.strideName;
-    const form = offsetForm(
-      run,
-      { lanes: base.offset, taint: base.taint, ...(base.form ? { form: base.form } : {}) },
-      index,
-      size ?? 4,
-    );
+    const form = offsetForm(run, { lanes: base.offset, taint: base.taint, form: base.form }, index, size ?? 4);
     return {
       kind: 'memory',
       base: base.base,
       offset: add(base.offset, multiply(index.lanes, size ?? 4)),
-      ...(form ? { form } : {}),
       taint: base.taint | index.taint | (isSizeKnown(base.type.of) ? 0 : Taint.assumed),
       type: base.type.of,
       node,
-      ...(strideName ? { strideName } : {}),
+      form,
+      strideName,
+      part: undefined,
     };
   }
-  const pointer: Value = base.kind === 'value' ? base.value : { type: intType, lanes: 0, taint: 0 };
+  const pointer: Value = base.kind === 'value' ? base.value : plain(intType, 0, 0);
   return deref(run, arithmetic(run, '+', pointer, index, undefined), node);
 }
 
@@ -92,14 +102,13 @@ export function fieldPlace(run: Run, object: Place, field: string, node: Node): 
       found && struct
         ? { alignment: Math.max(outer?.alignment ?? 1, struct.align), offset: inOuter + found.offset, type: found.type }
         : undefined;
-    const { part: _, ...rest } = object;
     return {
-      ...rest,
+      ...object,
       offset: add(object.offset, found?.offset ?? 0),
       type: found?.type ?? { kind: 'unknown', name: field },
       taint: object.taint | (found ? 0 : Taint.assumed),
       node,
-      ...(part ? { part } : {}),
+      part,
     };
   }
   const type: Type = found?.type ?? { kind: 'unknown', name: field };
@@ -124,10 +133,9 @@ export function fieldPlace(run: Run, object: Place, field: string, node: Node): 
 export function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
   const known = object.fields?.get(field);
   if (known) return known;
-  if (field === 'multiProcessorCount')
-    return { type: intType, lanes: run.setup.gpu.multiprocessors, taint: Taint.chosen };
-  if (field === 'maxThreadsPerBlock') return { type: intType, lanes: 1024, taint: Taint.chosen };
-  if (field === 'warpSize') return { type: intType, lanes: 32, taint: 0 };
+  if (field === 'multiProcessorCount') return plain(intType, run.setup.gpu.multiprocessors, Taint.chosen);
+  if (field === 'maxThreadsPerBlock') return plain(intType, 1024, Taint.chosen);
+  if (field === 'warpSize') return plain(intType, 32, 0);
   const key = `${object.key ?? 'object'}.${field}`;
   if (object.taint & Taint.loaded && typeof object.lanes !== 'number')
     return unseen(run, type, key, object.taint, object.lanes);
@@ -140,7 +148,7 @@ export function load(run: Run, place: Place, path: Path, frame: Frame, node: Exp
       return place.value;
     case 'cell': {
       let { value } = place.cell;
-      if (!value) return { type: place.type, lanes: 0, taint: Taint.maybe, key: place.cell.name };
+      if (!value) return { ...blank, type: place.type, lanes: 0, taint: Taint.maybe, key: place.cell.name };
       let type: Type = place.cell.type;
       for (const part of place.path) {
         type = fieldType(type, part);
@@ -178,8 +186,8 @@ function loadLocal(run: Run, place: MemoryPlace, path: Path): Value | undefined 
   if (!first) {
     const { type } = place;
     const base =
-      type.kind === 'pointer' ? { base: baseNamed(run, `${place.base.name}[]`, 'global', { type: type.to }) } : {};
-    return { type, lanes: 0, taint: Taint.maybe, ...base };
+      type.kind === 'pointer' ? baseNamed(run, `${place.base.name}[]`, 'global', { type: type.to }) : undefined;
+    return { ...blank, type, lanes: 0, taint: Taint.maybe, base };
   }
   let taint = place.taint;
   for (const value of elements.values()) taint |= value.taint;
@@ -187,8 +195,7 @@ function loadLocal(run: Run, place: MemoryPlace, path: Path): Value | undefined 
 }
 /** The value with taints added that its form does not tell of. */
 function without(value: Value, taint: number): Value {
-  const { form: _, ...rest } = value;
-  return { ...rest, taint: value.taint | taint };
+  return { ...value, form: undefined, taint: value.taint | taint };
 }
 
 /** The value of a load: an unknown where all lanes of each warp read one place, numbers of their own where they do not. */
@@ -276,7 +283,7 @@ function withField(
     const holder = old ?? (object ? fieldOf(run, object, name, inner) : undefined);
     fields.set(name, withField(run, holder, names, at + 1, inner, next, path, unsure));
   }
-  return { type, lanes: 0, taint: object?.taint ?? 0, ...(object?.key ? { key: object.key } : {}), fields };
+  return { ...blank, type, lanes: 0, taint: object?.taint ?? 0, key: object?.key, fields };
 }
 
 function storeLocal(run: Run, place: MemoryPlace, value: Value, path: Path): void {

@@ -7,7 +7,18 @@ import { cellPlace, fieldPlace, load } from './memory';
 import { createScope, type Scope } from './scope';
 import { cellAt } from './snapshots';
 import { baseNamed, builtinNamed, unseen } from './state';
-import { Taint, type Cell, type Code, type Frame, type Path, type Place, type Value } from './values';
+import {
+  memoryStart,
+  blank,
+  plain,
+  Taint,
+  type Cell,
+  type Code,
+  type Frame,
+  type Path,
+  type Place,
+  type Value,
+} from './values';
 
 /** Globals whose value hangs on globals beyond this are unknown. */
 const deepestInit = 24;
@@ -31,7 +42,7 @@ export function compileNamePlace(scope: Scope, expr: NameExpr): MaybePlace {
     if (self) {
       if (name === 'this') {
         const type: Type = { kind: 'pointer', to: self.type };
-        return { kind: 'value', value: { type, lanes: 0, taint: 0, target: self }, type };
+        return { kind: 'value', value: { ...blank, type, lanes: 0, taint: 0, target: self }, type };
       }
       if (self.type.kind === 'struct' && self.type.fields.has(name)) return fieldPlace(frame.run, self, name, expr);
     }
@@ -41,7 +52,7 @@ export function compileNamePlace(scope: Scope, expr: NameExpr): MaybePlace {
 
 /** A variable whose declaration the run did not come through. */
 function undeclared(name: string): Value {
-  return { type: intType, lanes: 0, taint: Taint.maybe, key: name };
+  return { ...blank, type: intType, lanes: 0, taint: Taint.maybe, key: name };
 }
 
 const nowhere: MaybePlace = () => undefined;
@@ -74,13 +85,13 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
       name: decl.name,
     });
     // A scalar in device memory read by all threads: one place, whatever the type.
-    return { kind: 'memory', base, offset: 0, taint: 0, type, node };
+    return memoryStart(base, type, node);
   };
   if (decl.space !== 'none') return inMemory;
   const constant =
     decl.constant || decl.constexpr ? scope.types.constant({ kind: 'name', name, start: 0, end: 0 }) : undefined;
   const known: Place | undefined =
-    constant === undefined ? undefined : { kind: 'value', value: { type, lanes: constant, taint: 0 }, type };
+    constant === undefined ? undefined : { kind: 'value', value: plain(type, constant, 0), type };
   let init: Code | undefined;
   return (path, frame) => {
     const { run } = frame;
@@ -145,7 +156,7 @@ function constantsOfObjects({ types }: Scope, name: string): (frame: Frame) => V
 }
 
 function numberValue(constant: number): Value {
-  return { type: Number.isInteger(constant) ? intType : doubleType, lanes: constant, taint: 0 };
+  return plain(Number.isInteger(constant) ? intType : doubleType, constant, 0);
 }
 
 /** What a name without a place stands for. */
@@ -153,7 +164,7 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
   const { name } = expr;
   const bound = boundValue(scope.bindings(), name);
   if (bound !== undefined) {
-    const value: Value = { type: intType, lanes: bound, taint: 0 };
+    const value: Value = plain(intType, bound, 0);
     return () => value;
   }
   const constant = scope.types.constant(expr, scope.bindings(), scope.within);
@@ -161,7 +172,7 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
   if (/^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/.test(name))
     return (_, { run }) => {
       if (!run.setup.host) return builtinNamed(run, name)!;
-      if (constant !== undefined) return { type: intType, lanes: constant, taint: 0 };
+      if (constant !== undefined) return plain(intType, constant, 0);
       return unseen(run, name === 'warpSize' ? intType : dim3Type, name, Taint.chosen);
     };
   if (constant !== undefined) {
@@ -170,7 +181,13 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
   }
   const functions = scope.functions(name);
   if (functions.length) {
-    const value: Value = { type: { kind: 'unknown', name: 'function' }, lanes: 0, taint: 0, function: functions };
+    const value: Value = {
+      ...blank,
+      type: { kind: 'unknown', name: 'function' },
+      lanes: 0,
+      taint: 0,
+      function: functions,
+    };
     return () => value;
   }
   const type = name === 'blockDim' ? dim3Type : intType;

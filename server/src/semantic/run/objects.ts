@@ -17,7 +17,7 @@ import { fieldPlace, store } from './memory';
 import { compileNamePlace } from './names';
 import type { Scope } from './scope';
 import { baseNamed } from './state';
-import { Taint, type Code, type Frame, type LambdaCode, type Path, type Run } from './values';
+import { blank, plain, Taint, type Code, type Frame, type LambdaCode, type Path, type Run } from './values';
 
 export function compileSizeof(scope: Scope, expr: Expr & { kind: 'sizeof' }): Code {
   const fixed = expr.type ? scope.types.resolve(expr.type, scope.bindings(), scope.within) : undefined;
@@ -25,7 +25,7 @@ export function compileSizeof(scope: Scope, expr: Expr & { kind: 'sizeof' }): Co
   return (path, frame) => {
     const type = fixed ?? operand?.(path, frame);
     const size = type ? (expr.alignof ? alignOf(type) : sizeOf(type)) : undefined;
-    return { type: longType, lanes: size ?? 8, taint: size === undefined ? Taint.assumed : 0 };
+    return plain(longType, size ?? 8, size === undefined ? Taint.assumed : 0);
   };
 }
 
@@ -77,7 +77,7 @@ export function compileInitList(scope: Scope, expr: Expr & { kind: 'initList' },
   return (path, frame) => {
     const values = elements.map((element) => element(path, frame));
     if (wanted) return construct(frame.run, wanted, values, path, frame, expr);
-    return values.length === 1 ? values[0]! : { type: { kind: 'unknown', name: 'list' }, lanes: 0, taint: 0 };
+    return values.length === 1 ? values[0]! : plain({ kind: 'unknown', name: 'list' }, 0, 0);
   };
 }
 
@@ -99,7 +99,7 @@ export function compileInitialiser(scope: Scope, expr: AssignExpr): Code {
       const other = type.decl?.name === name ? type : baseOf(run, type, name);
       if (other) initialise(run, { ...self, type: other }, other, values, path, frame, expr);
     }
-    return { type: voidType, lanes: 0, taint: 0 };
+    return plain(voidType, 0, 0);
   };
 }
 
@@ -125,6 +125,7 @@ export function compileLambda(scope: Scope, expr: LambdaExpr): Code {
   const body = inner.statement(expr.body);
   const code: LambdaCode = { numbers, params, slots: inner.slotCount(), body };
   return (_, frame) => ({
+    ...blank,
     type: { kind: 'unknown', name: 'lambda' },
     lanes: 0,
     taint: 0,
@@ -138,6 +139,6 @@ export function compileNew(scope: Scope, expr: Expr & { kind: 'new' }): Code {
   return (path, frame) => {
     for (const arg of args) arg(path, frame);
     const base = baseNamed(frame.run, `new@${frame.fn.key}:${expr.start}`, 'unknown', { type: to });
-    return { type: { kind: 'pointer', to }, lanes: 0, taint: 0, base };
+    return { ...blank, type: { kind: 'pointer', to }, lanes: 0, taint: 0, base };
   };
 }

@@ -26,9 +26,8 @@ import {
   freshBits,
 } from './lanes';
 import { requireEvery } from './state';
-import type { Run } from './values';
 import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form, type Unknown } from './unknowns';
-import { Taint, uncertain, unsettled, type Value } from './values';
+import { blank, plain, Taint, uncertain, unsettled, type Run, type Value } from './values';
 
 const comparison = /^(==|!=|<|>|<=|>=)$/;
 
@@ -54,12 +53,12 @@ const allocationBytes = 256;
  */
 function alignmentOf(op: string, left: Value, right: Value): Value | undefined {
   if (op !== '%' && op !== '&') return undefined;
-  const { base, ...offset } = left;
+  const { base } = left;
   if (base?.space !== 'global' || left.type.kind !== 'scalar' || right.base || typeof right.lanes !== 'number')
     return undefined;
   const modulus = op === '%' ? right.lanes : right.lanes + 1;
   if (right.taint !== 0 || !(modulus > 0) || allocationBytes % modulus !== 0) return undefined;
-  return { ...offset, type: longType };
+  return { ...left, base: undefined, type: longType };
 }
 
 function lanesOf(run: Run, op: string, left: Lanes, right: Lanes, type: Type, floating: boolean): Lanes {
@@ -89,7 +88,7 @@ function exactArithmetic(run: Run, op: string, left: Value, right: Value, type: 
     lanes = map1(lanes, (a) => (Math.abs(a) <= 9007199254740991 ? a : mixBits(a)));
   }
   if (isUnsigned32(type) && !(taint & Taint.loaded)) lanes = wrapped(lanes);
-  return { type, lanes, taint: out };
+  return plain(type, lanes, out);
 }
 
 function floatArithmetic(run: Run, op: string, left: Value, right: Value, type: Type, taint: number): Value {
@@ -99,9 +98,9 @@ function floatArithmetic(run: Run, op: string, left: Value, right: Value, type: 
   if (isLong && (left.taint | right.taint) & Taint.loaded && (leftVaries || rightVaries)) {
     // In a long run, what comes of data nobody knows is taken as unknown at once: the lanes that differ stay as they are.
     const unknown = left.taint & Taint.loaded && leftVaries ? left : rightVaries ? right : left;
-    return { type, lanes: unknown.lanes, taint };
+    return plain(type, unknown.lanes, taint);
   }
-  return { type, lanes: lanesOf(run, op, left.lanes, right.lanes, type, true), taint };
+  return plain(type, lanesOf(run, op, left.lanes, right.lanes, type, true), taint);
 }
 
 function unknownArithmetic(
@@ -125,7 +124,6 @@ function unknownArithmetic(
       if (node?.kind === 'binary') strideName = nameOf(leftVaries ? node.right : node.left) ?? strideName;
     }
   }
-  const named = strideName ? { strideName } : {};
   const byUnknown = right.taint & (Taint.chosen | Taint.loadedUniform);
   if ((op === '/' || op === '%') && byUnknown && (leftVaries || left.taint & Taint.thread)) taint |= Taint.assumed;
   if ((op === '<<' || op === '>>') && byUnknown && !(op === '<<' && !leftVaries && !rightVaries && right.lanes < 31)) {
@@ -133,6 +131,7 @@ function unknownArithmetic(
     taint |= Taint.assumed | Taint.chosen | (leftVaries && op === '<<' ? Taint.unknownStride : 0);
     if (!leftVaries)
       return {
+        ...blank,
         type,
         lanes: run.unknowns.named(`shift@${left.lanes},${JSON.stringify(right.lanes)}`, () => ({
           name: 'a shifted value',
@@ -143,14 +142,21 @@ function unknownArithmetic(
       };
     const shifted =
       op === '<<' ? map1(left.lanes, (a) => a * 1024) : settle(map1(left.lanes, (a) => Math.floor(a / 2 ** 20)));
-    return { type, lanes: shifted, taint, ...named };
+    return { ...blank, type, lanes: shifted, taint, strideName };
   }
   const form = formAfter(run, op, left, right);
   if (!form) requireEach(run, left, right);
   let lanes = lanesOf(run, op, left.lanes, right.lanes, type, false);
   if (form && (exceeds(lanes) || (op === '*' && form.some((term) => term.of.folded)))) {
     // The witnesses outgrow what a double counts: smaller ones serve as well.
-    return { type, lanes: rewitnessed(form, left, right, op), form, taint: settledTaint(taint, form), ...named };
+    return {
+      ...blank,
+      type,
+      lanes: rewitnessed(form, left, right, op),
+      form,
+      taint: settledTaint(taint, form),
+      strideName,
+    };
   }
   if (exceeds(lanes)) {
     taint |= typeof lanes === 'number' ? Taint.chosen : Taint.hash;
@@ -158,7 +164,7 @@ function unknownArithmetic(
   }
   if (isUnsigned32(type) && !(taint & (Taint.chosen | Taint.loaded | Taint.loadedUniform))) lanes = wrapped(lanes);
   if (form?.length === 0 && !sameLanes(lanes, settle(lanes))) lanes = settle(lanes);
-  return { type, lanes, ...(form ? { form } : {}), taint: settledTaint(taint, form), ...named };
+  return { ...blank, type, lanes, form, taint: settledTaint(taint, form), strideName };
 }
 
 /** Lanes of a product whose witnesses are too large: known part of the product plus the form's own, folded, witnesses. */
@@ -284,11 +290,17 @@ function comparisonOf(run: Run, op: string, given: Value, other: Value, taint: n
     if (difference?.length === 0) {
       const lanes = map1(subtract(knownOf(left.lanes, a), knownOf(right.lanes, b)), (d) => compare(op)(d, 0));
       const kept = taint & ~(unsettled | Taint.assumed | Taint.unknownStride);
-      return { type: boolType, lanes: settle(lanes), taint: kept, sides };
+      return { ...blank, type: boolType, lanes: settle(lanes), taint: kept, sides };
     }
     requireEvery(run, difference ?? [...(a ?? []), ...(b ?? [])]);
   }
-  return { type: boolType, lanes: settleEnds(map2(left.lanes, right.lanes, run.threads, compare(op))), taint, sides };
+  return {
+    ...blank,
+    type: boolType,
+    lanes: settleEnds(map2(left.lanes, right.lanes, run.threads, compare(op))),
+    taint,
+    sides,
+  };
 }
 
 /** Pointers: the number of elements is scaled by the size pointed to. */
@@ -296,7 +308,6 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
   const pointer = left.base || left.target ? left : right;
   const other = pointer === left ? right : left;
   const strideName = left.strideName ?? right.strideName;
-  const extra = strideName ? { strideName } : {};
   if ((op === '+' || op === '-') && !(other.base ?? other.target) && pointer.base) {
     const size = pointer.type.kind === 'pointer' ? sizeOf(pointer.type.to) : 4;
     const scale = (size ?? 4) * (op === '-' ? -1 : 1);
@@ -304,11 +315,20 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
     const form = offsetForm(run, pointer, other, scale);
     const unsized = pointer.type.kind === 'pointer' && !isSizeKnown(pointer.type.to) ? Taint.assumed : 0;
     const kept = settledTaint(taint, form) | unsized;
-    return { type: pointer.type, base: pointer.base, lanes, ...(form ? { form } : {}), taint: kept, ...extra };
+    return {
+      ...blank,
+      type: pointer.type,
+      base: pointer.base,
+      lanes,
+      form,
+      taint: kept,
+      strideName,
+    };
   }
   if (op === '-' && left.base && left.base === right.base) {
     const size = left.type.kind === 'pointer' ? (sizeOf(left.type.to) ?? 4) : 4;
     return {
+      ...blank,
       type: longType,
       lanes: map2(left.lanes, right.lanes, run.threads, (a, b) => Math.trunc((a - b) / size)),
       taint,
@@ -321,16 +341,16 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
       op === '!=' ? 1 : op === '==' ? 0 : sameMemory ? map2(left.lanes, right.lanes, run.threads, compare(op)) : 1;
     requireEach(run, left, right);
     const told = sameMemory && op !== '==' && op !== '!=';
-    return { type: boolType, lanes, taint: taint | (told ? 0 : Taint.chosen), sides: [left, right] };
+    return { ...blank, type: boolType, lanes, taint: taint | (told ? 0 : Taint.chosen), sides: [left, right] };
   }
   if (pointer.base) return { ...pointer, taint: taint | Taint.maybe };
-  return { type: pointer.type, lanes: 0, taint: taint | Taint.chosen | Taint.maybe };
+  return plain(pointer.type, 0, taint | Taint.chosen | Taint.maybe);
 }
 
 /** What a condition makes of a value: pointers are taken to be set, wherever in their memory they point. */
 export function truthOf(value: Value): Value {
   if (!value.base && !value.target) return value;
-  return { type: boolType, lanes: 1, taint: value.taint | Taint.chosen };
+  return plain(boolType, 1, value.taint | Taint.chosen);
 }
 
 /** The unknowns of an offset in bytes `scale` times an index away from a pointer. */
@@ -352,7 +372,7 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
   const taint = left.taint | right.taint;
   const strideName = left.strideName ?? right.strideName;
   const lanes = settleEnds(map2(left.lanes, right.lanes, run.threads, apply));
-  const value: Value = { type, lanes, taint, ...(strideName ? { strideName } : {}) };
+  const value: Value = { ...blank, type, lanes, taint, strideName };
   if (!(taint & open)) return value;
   requireEach(run, left, right);
   if (type.kind === 'scalar' && type.float) return value;
@@ -390,13 +410,12 @@ export function merge(run: Run, previous: Value, next: Value, mask: Mask): Value
     return { ...next, fields, taint: next.taint | previous.taint };
   }
   const taint = next.taint | previous.taint;
-  const { form: _, sides: __, ...rest } = next;
   if (previous.base !== next.base) {
     const other = previous.base && next.base ? Taint.maybe : 0;
     return { ...next, taint: taint | other };
   }
   const form = blendedForm(run, previous, next, mask);
-  return { ...rest, lanes: blend(previous.lanes, next.lanes, mask), ...(form ? { form } : {}), taint };
+  return { ...next, sides: undefined, lanes: blend(previous.lanes, next.lanes, mask), form, taint };
 }
 
 /** The unknowns of a blend of two values. */
@@ -434,8 +453,7 @@ export function joinFields(stands: Value, other: Value, mark: number): Value {
     else if (own && its && (own.fields || its.fields)) fields.set(name, joinFields(own, its, mark));
     else {
       const known = own ?? its!;
-      const { form: _, ...rest } = known;
-      const joined: Value = { ...rest, taint: known.taint | (its?.taint ?? 0) | mark };
+      const joined: Value = { ...known, form: undefined, taint: known.taint | (its?.taint ?? 0) | mark };
       fields.set(name, own && its ? withUsual(joined, own, its) : joined);
     }
   }

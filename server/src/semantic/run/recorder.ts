@@ -1,23 +1,25 @@
 // Writes down what the warps of a run do: accesses with their sectors and wavefronts, branches, barriers.
-import type { Recorder } from './values';
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { alignOf, sizeOf } from '../language/types';
 import { countAccess } from './count';
 import { add, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, type PendingCount } from './stretches';
-import type { AccessRecord, BarrierRecord, BranchRecord } from './values';
 import { createSharedTrace } from './sharedTrace';
-import type { Run } from './values';
+import type { TraceMark } from './traceShape';
 import {
   Taint,
   uncertain,
+  type AccessRecord,
+  type BarrierRecord,
+  type BranchRecord,
   type Condition,
   type Frame,
   type LoopChain,
   type LoopSeen,
   type MemoryPlace,
   type Path,
-  type TraceMark,
+  type Recorder,
+  type Run,
   type Value,
 } from './values';
 import { comparesLanes } from './variance';

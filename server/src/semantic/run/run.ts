@@ -3,11 +3,21 @@ import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import { intType, type Type } from '../language/types';
 import { createRecorder } from './recorder';
-import type { AccessRecord, BarrierRecord, BranchRecord } from './values';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
-import type { LaunchRecord, Run, RunSetup } from './values';
-import { Taint, type Frame, type Path, type Value } from './values';
+import {
+  blank,
+  Taint,
+  type AccessRecord,
+  type BarrierRecord,
+  type BranchRecord,
+  type Frame,
+  type LaunchRecord,
+  type Path,
+  type Run,
+  type RunSetup,
+  type Value,
+} from './values';
 
 export interface RunResult {
   readonly accesses: ReadonlyMap<Node, AccessRecord[]>;
@@ -106,12 +116,13 @@ function parameter(
   const { setup } = state;
   // The key says that a condition compares with the kernel's own parameter.
   if (known !== undefined && type.kind !== 'pointer' && type.kind !== 'struct')
-    return { type: type.kind === 'unknown' ? intType : type, lanes: known, taint: 0, key: name };
+    return { ...blank, type: type.kind === 'unknown' ? intType : type, lanes: known, taint: 0, key: name };
   const declaration: { fn: FunctionDecl; uri: string; node: Node } = { fn: setup.fn, uri: setup.fn.uri, node };
   const space = setup.host ? 'unknown' : 'global';
   if (type.kind === 'pointer') {
     const restrict = type.restrict === undefined ? {} : { restrict: type.restrict };
     return {
+      ...blank,
       type,
       lanes: offset ?? 0,
       taint: 0,
@@ -120,6 +131,7 @@ function parameter(
   }
   if (type.kind === 'array')
     return {
+      ...blank,
       type: { kind: 'pointer', to: type.of },
       lanes: 0,
       taint: 0,

@@ -1,12 +1,10 @@
 // Names at compile time: which variable of which frame a name stands for, and the template arguments that hold.
-import type { PlaceCode } from './values';
-import type { Code } from './values';
-import type { Act } from './values';
+
 import type { Expr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import { lastPart, type Program } from '../language/program';
 import { assignedNames, type AnySyntax } from '../language/statements';
 import type { Bindings, Type, TypeTable } from '../language/types';
-import type { Compiler } from './values';
+import type { Act, Code, Compiler, PlaceCode } from './values';
 import type { SlotRef } from './snapshots';
 
 /** What compiles the pieces of a function: a scope hands it on, so that the pieces need not know each other. */

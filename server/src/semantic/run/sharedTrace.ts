@@ -5,7 +5,8 @@ import type { Mask, Lanes } from './lanes';
 import { open } from './forms';
 import type { Form, Unknown } from './unknowns';
 import { Taint, uncertain, type Condition, type Frame, type MemoryBase, type MemoryPlace, type Path } from './values';
-import type { SharedTrace, TraceMark, Value } from './values';
+import type { TraceMark } from './traceShape';
+import type { SharedTrace, Value } from './values';
 
 /** Each lane's bytes are known but for unknowns that `form` holds, and that its lanes come is known. */
 export interface SharedAccess {

@@ -3,25 +3,23 @@ import { formOf } from './forms';
 import { open } from './forms';
 import { intType } from '../language/types';
 import { freshLanes, laneAt, modulo, settle, type Lanes } from './lanes';
-import type { Run } from './values';
 import type { Form } from './unknowns';
-import { Taint, type Value } from './values';
+import { plain, Taint, type Run, type Value } from './values';
 
 /**
  * `__shfl_sync` and its kin (`kind` is '', '_up', '_down' or '_xor') on [value, lane or delta or mask, width]: a lane whose source lies
  * outside of its group of `width` keeps its own value (CUDA C++ Programming Guide, "Warp Shuffle Functions").
  */
 export function shuffle(run: Run, kind: string, [value, lane, width]: readonly Value[]): Value {
-  if (!value || !lane) return { type: intType, lanes: 0, taint: 0 };
+  if (!value || !lane) return plain(intType, 0, 0);
   // One lane's value handed to the whole warp is no longer different within it.
   const broadcast =
     kind === '' && typeof lane.lanes === 'number' && isWholeWarp(width) && !(lane.taint & (Taint.loaded | Taint.hash));
   if (broadcast && value.taint & (Taint.loaded | Taint.hash)) {
-    const { form: _, ...rest } = value;
     const taint = (value.taint & ~(Taint.loaded | Taint.hash)) | Taint.chosen | Taint.loadedUniform;
     // A block may be narrower than the warp that the lane is of.
     const from = Math.min(run.threads - 1, (lane.lanes as number) & 31);
-    return { ...rest, lanes: laneAt(value.lanes, from), taint };
+    return { ...value, form: undefined, lanes: laneAt(value.lanes, from), taint };
   }
   const form = value.taint & open ? formOf(run, value) : undefined;
   if (typeof value.lanes === 'number' && (form?.every(({ by }) => typeof by === 'number') ?? true)) return value;
@@ -35,9 +33,8 @@ export function shuffle(run: Run, kind: string, [value, lane, width]: readonly V
     return settle(out);
   };
   const movedForm: Form | undefined = form?.map(({ of, by }) => ({ of, by: moved(by) })).filter(({ by }) => by !== 0);
-  const { form: _, sides: __, ...rest } = value;
   const taint = value.taint | (lane.taint & ~Taint.thread);
-  return { ...rest, lanes: moved(value.lanes), taint, ...(movedForm ? { form: movedForm } : {}) };
+  return { ...value, sides: undefined, lanes: moved(value.lanes), taint, form: movedForm };
 }
 
 /** The width that a shuffle has if none is written. */

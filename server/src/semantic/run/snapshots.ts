@@ -1,8 +1,7 @@
 // What variables held before an arm was walked, to set it back or to join it with what another arm left.
 import { withUsual } from './usual';
 import { blendedForm, joinFields, sameValue } from './operations';
-import type { Run } from './values';
-import { Taint, uncertain, type Cell, type Frame, type Value } from './values';
+import { Taint, uncertain, type Cell, type Frame, type Run, type Value } from './values';
 import { blend, freshBits, select, variesInWarp, type Mask } from './lanes';
 
 /** Where a variable stands: `hops` frames up (lambdas see those that they were made in), at `slot`. */
@@ -65,13 +64,9 @@ export function joinSnapshots(run: Run, other: readonly Saved[], mark: number, t
     }
     if (picks && now.base === value.base) {
       const form = blendedForm(run, value, now, picks);
-      const { form: _, ...rest } = now;
-      cell.value = {
-        ...rest,
-        lanes: blend(value.lanes, now.lanes, picks),
-        taint: now.taint | value.taint | mark | taint,
-      };
-      if (form && !(cell.value.taint & uncertain)) cell.value = { ...cell.value, form };
+      const all = now.taint | value.taint | mark | taint;
+      const lanes = blend(value.lanes, now.lanes, picks);
+      cell.value = { ...now, lanes, form: all & uncertain ? undefined : form, taint: all };
       continue;
     }
     cell.value = withUsual(marked(now, value.taint | mark | taint), now, value);
@@ -80,8 +75,7 @@ export function joinSnapshots(run: Run, other: readonly Saved[], mark: number, t
 
 /** The value with taints that its form does not tell of. */
 export function marked(value: Value, taint: number): Value {
-  const { form: _, sides: __, ...rest } = value;
-  return { ...rest, taint: value.taint | taint };
+  return { ...value, form: undefined, sides: undefined, taint: value.taint | taint };
 }
 
 /** Control dependence: what was assigned under a condition differs where the condition does. */

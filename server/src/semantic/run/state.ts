@@ -1,11 +1,8 @@
 // The state of one run: its setup, its budget, the memory and the unknowns it has met.
-import type { Run } from './values';
-import type { RunSetup } from './values';
 import { dim3Type, unsignedType, type Type } from '../language/types';
 import { fullMask, type Lanes } from './lanes';
-import type { Recorder } from './values';
 import { createUnknowns, type Form, type Unknown } from './unknowns';
-import { Taint, type MemoryBase, type Value } from './values';
+import { blank, plain, Taint, type MemoryBase, type Recorder, type Run, type RunSetup, type Value } from './values';
 
 /** Thrown where one run cannot stand for all iterations of a loop. */
 export class DependsOnIteration extends Error {
@@ -30,10 +27,10 @@ export function createRun(setup: RunSetup, recorderOf: (run: Run) => Recorder): 
   const [bx, by, bz] = setup.block;
   const threads = bx * by * bz;
   const axis = (of: (linear: number) => number, extent: number): Value => {
-    if (extent === 1) return { type: unsignedType, lanes: 0, taint: Taint.none };
+    if (extent === 1) return plain(unsignedType, 0, Taint.none);
     const lanes = new Float64Array(threads);
     for (let at = 0; at < threads; at++) lanes[at] = of(at);
-    return { type: unsignedType, lanes, taint: Taint.thread };
+    return plain(unsignedType, lanes, Taint.thread);
   };
   const run = {
     setup,
@@ -87,6 +84,7 @@ export function unseen(run: Run, type: Type, key: string, taint: number, lanes?:
   switch (type.kind) {
     case 'pointer':
       return {
+        ...blank,
         type,
         lanes: lanes ?? 0,
         taint: taint & ~Taint.chosen,
@@ -94,26 +92,27 @@ export function unseen(run: Run, type: Type, key: string, taint: number, lanes?:
       };
     case 'array':
       return {
+        ...blank,
         type: { kind: 'pointer', to: type.of },
         lanes: 0,
         taint: 0,
         base: baseNamed(run, key, 'unknown', { type: type.of }),
       };
     case 'struct':
-      return { type, lanes: lanes ?? 0, taint, key };
+      return { ...blank, type, lanes: lanes ?? 0, taint, key };
     case 'reference':
       return unseen(run, type.to, key, taint, lanes, name);
     default: {
-      if (lanes !== undefined && typeof lanes !== 'number') return { type, lanes, taint, key };
+      if (lanes !== undefined && typeof lanes !== 'number') return { ...blank, type, lanes, taint, key };
       if (type.kind === 'scalar' && type.float) {
         const witness = lanes ?? (unknownNamed(run, key, name, 'parameter').witness as number) / 1024 + 0.25;
-        return { type, lanes: witness, taint, key };
+        return { ...blank, type, lanes: witness, taint, key };
       }
       const small = type.kind === 'scalar' && type.size === 1;
       const witness = lanes ?? (small ? (type.name === 'bool' ? 1 : 8) : undefined);
       const kind = taint & Taint.loadedUniform ? 'loaded' : taint & Taint.maybe ? 'result' : 'parameter';
       const unknown = unknownNamed(run, key, name, kind, witness);
-      return { type, lanes: unknown.witness, taint, form: run.unknowns.single(unknown), key };
+      return { ...blank, type, lanes: unknown.witness, taint, form: run.unknowns.single(unknown), key };
     }
   }
 }
@@ -138,21 +137,27 @@ export function builtinNamed(run: Run, name: string): Value | undefined {
   const { setup } = run;
   switch (name) {
     case 'threadIdx':
-      return { type: dim3Type, lanes: 0, taint: 0, fields: run.threadIndex };
+      return { ...blank, type: dim3Type, lanes: 0, taint: 0, fields: run.threadIndex };
     case 'blockDim':
-      return triple((at) => ({ type: unsignedType, lanes: setup.block[at]!, taint: 0 }));
+      return triple((at) => plain(unsignedType, setup.block[at]!, 0));
     case 'gridDim':
       return triple((at) => {
         const known = setup.grid[at];
-        if (known !== undefined) return { type: unsignedType, lanes: known, taint: 0 };
+        if (known !== undefined) return plain(unsignedType, known, 0);
         const axis = 'xyz'[at]!;
         const unknown = unknownNamed(run, `gridDim.${axis}`, `gridDim.${axis}`, 'grid', [12, 8, 4][at]!);
-        return { type: unsignedType, lanes: unknown.witness, taint: Taint.chosen, form: run.unknowns.single(unknown) };
+        return {
+          ...blank,
+          type: unsignedType,
+          lanes: unknown.witness,
+          taint: Taint.chosen,
+          form: run.unknowns.single(unknown),
+        };
       });
     case 'blockIdx':
       return triple((at) => {
         const known = setup.grid[at];
-        if (known === 1) return { type: unsignedType, lanes: 0, taint: 0 };
+        if (known === 1) return plain(unsignedType, 0, 0);
         const usual = [5, 3, 2][at]!;
         // Inside of the grid, where conditions on its edges hold.
         const witness =
@@ -164,10 +169,10 @@ export function builtinNamed(run: Run, name: string): Value | undefined {
           along: { axis: 'xyz'[at]!, at: (block) => block },
           ...(known === undefined ? {} : { count: known }),
         }));
-        return { type: unsignedType, lanes: witness, taint: Taint.block, form: run.unknowns.single(unknown) };
+        return { ...blank, type: unsignedType, lanes: witness, taint: Taint.block, form: run.unknowns.single(unknown) };
       });
     case 'warpSize':
-      return { type: unsignedType, lanes: 32, taint: 0 };
+      return plain(unsignedType, 32, 0);
     default:
       return undefined;
   }
@@ -178,6 +183,7 @@ function insideOf(blocks: number): number {
 }
 function triple(of: (at: number) => Value): Value {
   return {
+    ...blank,
     type: dim3Type,
     lanes: 0,
     taint: 0,

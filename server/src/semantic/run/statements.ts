@@ -18,6 +18,9 @@ import { dataMask } from './snapshots';
 import { baseNamed, spend, unseen } from './state';
 import { store } from './memory';
 import {
+  memoryStart,
+  blank,
+  plain,
   Taint,
   uncertain,
   withMask,
@@ -441,8 +444,8 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     const common = { name: variable.name, node: variable, fn };
     frame.slots[slot] =
       type.kind === 'array'
-        ? { ...common, type, value: { type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base } }
-        : { ...common, type, ref: { kind: 'memory', base, offset: 0, taint: 0, type, node: variable } };
+        ? { ...common, type, value: { ...blank, type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base } }
+        : { ...common, type, ref: memoryStart(base, type, variable) };
     if (fill && base.elements) fill(base, path, frame);
     init?.(path, frame);
   };
@@ -466,7 +469,7 @@ function compileFill(
     const code = scope.expr(element, of);
     return (base, path, frame) => base.elements!.set(place, convert(frame.run, code(path, frame), of));
   });
-  const zero: Value = { type: of, lanes: 0, taint: 0 };
+  const zero: Value = plain(of, 0, 0);
   const rest = of.kind === 'array' ? 0 : Math.min(type.length ?? 0, mostInitialised);
   return (base, path, frame) => {
     for (const part of parts) part?.(base, path, frame);

@@ -4,10 +4,8 @@ import { alignOf, sizeOf, type Type } from '../language/types';
 import { add, firstActive, laneAt, modulo, type Lanes, type Mask } from './lanes';
 import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
 import { deltaOf } from './operations';
-import type { AccessRecord } from './values';
-import type { Run } from './values';
 import { knownOf, type Form } from './unknowns';
-import { uncertain, type MemoryBase, type StructurePart } from './values';
+import { uncertain, type AccessRecord, type MemoryBase, type Run, type StructurePart } from './values';
 
 /** An access that is to be counted: bytes a lane at an offset from its memory. */
 export interface PendingCount {

@@ -8,10 +8,10 @@ import { add, multiply, type Mask } from './lanes';
 import type { LoopPlan } from './loopPlan';
 import { cellAt, marked, onlyElements, restore, snapshot, type SlotRef } from './snapshots';
 import { DependsOnIteration, spend } from './state';
-import type { Run } from './values';
 import { knownOf, productForm, scaled, sum, witnessOf, type Form, type Unknown } from './unknowns';
 import { intType } from '../language/types';
 import {
+  plain,
   Taint,
   uncertain,
   type Act,
@@ -21,6 +21,7 @@ import {
   type LoopSeen,
   type LoopState,
   type Path,
+  type Run,
   type Value,
 } from './values';
 
@@ -112,7 +113,7 @@ function advancesOf(run: Run, { inductions }: CarriedCode, path: Path, frame: Fr
     if (type.kind === 'scalar' && type.float) continue;
     const isPointer = type.kind === 'pointer' && first.base !== undefined;
     if (!isPointer && type.kind !== 'scalar') return undefined;
-    const given: Value = by?.({ ...path, quiet: true }, frame) ?? { type: intType, lanes: 1, taint: 0 };
+    const given: Value = by?.({ ...path, quiet: true }, frame) ?? plain(intType, 1, 0);
     if (given.taint & uncertain || given.base || (given.type.kind === 'scalar' && given.type.float)) return undefined;
     const bytes = isPointer ? sizeBehind(first) : 1;
     const form = formOf(run, first);

@@ -5,7 +5,7 @@ import type { CallSite } from './callSite';
 import { map1, variesInWarp, type Lanes } from './lanes';
 import { store } from './memory';
 import { unseen } from './state';
-import { Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
+import { plain, Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
 
 /** Names of CUDA that neither meet other threads nor touch memory. */
 const isIntrinsic = /^__(?!pipeline|cluster|nanosleep|\w*(bar|sync))/;
@@ -38,14 +38,14 @@ function isAggregate({ expr }: CallSite, at: number): boolean {
 /** A number of each lane's own. */
 function anyOf(run: Run, type: Type): Value {
   const lanes = Float64Array.from({ length: run.threads }, (_, at) => 1024 * (64 + ((at * 7919) % 4093)));
-  return { type, lanes, taint: Taint.loaded | Taint.thread };
+  return plain(type, lanes, Taint.loaded | Taint.thread);
 }
 
 /** What stands in a variable whose address went along with values that differ between lanes: of each lane another. */
 function partedBy(run: Run, type: Type, taint: number, varying: Lanes | undefined): Value | undefined {
   const parts = varying !== undefined || (taint & (Taint.loaded | Taint.hash)) !== 0;
   if (!parts || run.setup.host || type.kind !== 'scalar') return undefined;
-  return type.float ? { type, lanes: 1, taint: taint | Taint.loaded | Taint.thread } : anyOf(run, type);
+  return type.float ? plain(type, 1, taint | Taint.loaded | Taint.thread) : anyOf(run, type);
 }
 
 export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: Place): Value {
@@ -86,7 +86,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);
   if (varying) {
     const lanes = map1(varying, (a) => 1024 * (64 + (Math.imul(Math.trunc(a) | 0, 0x9e3779b1) >>> 20)));
-    return { type, lanes, taint: taint | (float ? 0 : Taint.hash) | Taint.thread };
+    return plain(type, lanes, taint | (float ? 0 : Taint.hash) | Taint.thread);
   }
   const key = `${name}()@${frame.fn.key}:${expr.start}`;
   return unseen(run, type, key, Taint.chosen | taint, undefined, `${name}()`);

@@ -12,13 +12,11 @@ export function withUsual(joined: Value, one: Value, other: Value): Value {
     typeof value.lanes === 'number' && !(value.taint & open) && value.type.kind === 'scalar' ? value.lanes : undefined;
   const [first, second] = [settled(one), settled(other)];
   const usual = first !== undefined && second !== undefined ? undefined : (first ?? second ?? one.usual ?? other.usual);
-  const { usual: _, ...rest } = joined;
-  return usual === undefined ? rest : { ...rest, usual };
+  return joined.usual === usual ? joined : { ...joined, usual };
 }
 
 /** What a variable that outlives the arm holds after an assignment that nobody knows to be reached. */
 export function perhaps(old: Value | undefined, next: Value): Value {
-  const { form: _, sides: __, ...rest } = next;
-  const joined: Value = { ...rest, taint: next.taint | Taint.maybe };
+  const joined: Value = { ...next, form: undefined, sides: undefined, taint: next.taint | Taint.maybe };
   return old ? withUsual(joined, old, next) : joined;
 }

@@ -14,7 +14,8 @@ import type { Program } from '../language/program';
 import type { Gpu } from '../model';
 import type { Bindings, Type, TypeTable } from '../language/types';
 import type { Lanes, Mask } from './lanes';
-import type { Form, Unknown, Unknowns } from './unknowns';
+import type { SharedTraceOf } from './traceShape';
+import type { Form, Unknowns } from './unknowns';
 
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {
@@ -79,12 +80,12 @@ export interface MemoryPlace {
   readonly base: MemoryBase;
   /** Bytes from the start of the memory. */
   readonly offset: Lanes;
-  readonly form?: Form;
+  readonly form: Form | undefined;
   readonly taint: number;
   readonly type: Type;
   readonly node: Node;
-  readonly strideName?: string;
-  readonly part?: StructurePart;
+  readonly strideName: string | undefined;
+  readonly part: StructurePart | undefined;
 }
 export interface ValuePlace {
   readonly kind: 'value';
@@ -93,6 +94,7 @@ export interface ValuePlace {
 }
 export type Place = CellPlace | MemoryPlace | ValuePlace;
 
+/** Every field is there in every value, undefined or not: objects of one shape are what an engine is quick with. */
 export interface Value {
   readonly type: Type;
   /** The number, or for a pointer the byte offset from `base`, computed with the witnesses of its unknowns. */
@@ -100,22 +102,59 @@ export interface Value {
   /**
    * The unknowns in it. Absent on a value with taints of `unsettled`: its lanes hang on unknowns in a way that no sum of products tells.
    */
-  readonly form?: Form;
+  readonly form: Form | undefined;
   readonly taint: number;
-  readonly base?: MemoryBase;
+  readonly base: MemoryBase | undefined;
   /** A pointer to a variable. */
-  readonly target?: Place;
-  readonly fields?: ReadonlyMap<string, Value>;
-  readonly lambda?: { readonly code: LambdaCode; readonly expr: LambdaExpr; readonly frame: Frame };
+  readonly target: Place | undefined;
+  readonly fields: ReadonlyMap<string, Value> | undefined;
+  readonly lambda: { readonly code: LambdaCode; readonly expr: LambdaExpr; readonly frame: Frame } | undefined;
   /** Key under which fields of an unseen structure get their unknowns. */
-  readonly key?: string;
+  readonly key: string | undefined;
   /** The unknown factor behind `unknownStride`, as written. */
-  readonly strideName?: string;
-  readonly function?: readonly FunctionDecl[];
+  readonly strideName: string | undefined;
+  readonly function: readonly FunctionDecl[] | undefined;
   /** Of a number that a condition may have overwritten with one that nothing settles: what it is unless it was. */
-  readonly usual?: number;
+  readonly usual: number | undefined;
   /** Of a comparison: its two sides; of `&&` and `||`: the two conditions. */
-  readonly sides?: readonly [Value, Value];
+  readonly sides: readonly [Value, Value] | undefined;
+}
+
+/** Where a piece of memory begins, in the same order of fields as every other place. */
+export function memoryStart(base: MemoryBase, type: Type, node: Node): MemoryPlace {
+  return {
+    kind: 'memory',
+    base,
+    offset: 0,
+    taint: 0,
+    type,
+    node,
+    form: undefined,
+    strideName: undefined,
+    part: undefined,
+  };
+}
+
+/** What a value has beside its type and its lanes, with nothing in it: literals of values begin with it. */
+export const blank: Omit<Value, 'type' | 'lanes' | 'taint'> = {
+  type: undefined,
+  lanes: undefined,
+  form: undefined,
+  taint: 0,
+  base: undefined,
+  target: undefined,
+  fields: undefined,
+  lambda: undefined,
+  key: undefined,
+  strideName: undefined,
+  function: undefined,
+  usual: undefined,
+  sides: undefined,
+} as Omit<Value, 'type' | 'lanes' | 'taint'>;
+
+/** A value with nothing beside its lanes. */
+export function plain(type: Type, lanes: Lanes, taint: number): Value {
+  return { ...blank, type, lanes, taint };
 }
 
 /** `byData`: data decide how often it turns, so that later iterations were not run. */
@@ -260,7 +299,12 @@ export interface AccessRecord extends AccessSums {
   worst: number;
   best: number;
   /** Of a load whose lanes are a few bytes apart: which of the bytes between two lanes it touches, over all iterations. */
-  touched?: { stride: number; readonly bytes: Uint8Array };
+  touched?: {
+    stride: number;
+    readonly bytes: Uint8Array;
+    /** What was taken down last. */
+    last?: { readonly first: number; readonly bytes: number; readonly form: Form | undefined };
+  };
   /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
   mergedBytes: number;
   /** What the figure hangs on. */
@@ -332,36 +376,8 @@ export interface BarrierRecord {
   proven: boolean;
 }
 
-/** What is done to shared memory, in its order; `sharedTrace` says which events there are. */
-export interface SharedTrace {
-  readonly length: number;
-  access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void;
-  meeting(scope: 'block' | 'warp', mask: Mask): void;
-  /** What is done here is not known: it may order all before it against all behind it. */
-  gap(): void;
-  /** Takes back the last event, a gap after which nothing came. */
-  dropGap(): void;
-  /** An atomic or a fence: in a loop that waits for it, threads order themselves. */
-  signal(): void;
-  readonly signals: number;
-  iteration(stmt: Stmt): void;
-  enter(stmt: Stmt, unknown: Unknown, once: boolean): void;
-  leave(): void;
-  /** What is accessed within is left out: which lanes do it is not known. */
-  inDoubt<T>(act: () => T): T;
-  /** Which threads go on is not known from here: nothing more is written down. */
-  abandon(): void;
-  /** Nor is it until the function, or the loop that `break` and `continue` belong to, is done with. */
-  suspend(path: Path, frame: Frame, until: 'function' | 'loop'): void;
-  mark(): TraceMark;
-  back(to: TraceMark): void;
-}
-export interface TraceMark {
-  readonly length: number;
-  readonly open: number;
-  readonly abandoned: boolean;
-  readonly suspended: { readonly calls: number; readonly loops: number } | undefined;
-}
+/** What is done to shared memory, in its order. */
+export type SharedTrace = SharedTraceOf<MemoryPlace, Path, Frame, Value>;
 
 export interface Recorder {
   readonly accesses: Map<Node, AccessRecord[]>;

@@ -2,9 +2,8 @@
 import { formOf } from './forms';
 import { open } from './forms';
 import { subtract, variesInWarp, type Lanes, type Mask } from './lanes';
-import type { Run } from './values';
 import { knownOf, sum } from './unknowns';
-import { Taint, uncertain, type Value } from './values';
+import { Taint, uncertain, type Run, type Value } from './values';
 
 type Varies = (lanes: Lanes, mask: Mask) => boolean;
 
