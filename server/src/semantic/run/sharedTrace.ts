@@ -86,8 +86,7 @@ export function createSharedTrace(enabled: boolean): SharedTrace & { readonly ev
       return events.length;
     },
     access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void {
-      if (abandoned || doubts > 0 || path.shadow || path.byData || !isFollowed(place) || !isSure(path.conditions))
-        return;
+      if (abandoned || doubts > 0 || path.shadow || !isFollowed(place) || !isSure(path.conditions)) return;
       if (isSuspended(path, frame)) return;
       const { base, offset, form } = place;
       add({

@@ -97,6 +97,13 @@ __global__ void after_shuffle(float *d) {
   float other = __shfl_xor_sync(0xffffffffu, d[t + 256], 1);
   d[t] = s[t ^ 1] + other;
 }
+__global__ void after_masked_shuffle(float *d) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  s[t] = d[t];
+  float other = __shfl_xor_sync(__activemask(), d[t + 256], 1);
+  d[t] = s[t ^ 1] + other;
+}
 __global__ void in_groups(float *d) {
   __shared__ float s[256];
   auto group = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
@@ -163,6 +170,35 @@ __global__ void either(const float *in, float *out, int first) {
   else out[t] = s[255 - t];
 }
 
+__global__ void if_asked(const float *in, float *out, int asked) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  s[t] = in[t];
+  if (asked) out[t] = s[255 - t];
+}
+__global__ void by_rest(const float *in, float *out, int n) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  if (t < n % 200) {
+    s[t] = in[t];
+    out[t] = s[t ^ 64];
+  }
+}
+__global__ void rows_and_then(const float *in, float *out, int n) {
+  extern __shared__ float s[];
+  int t = threadIdx.x;
+  for (int m = 0; m < n; m++) s[m * 256 + t] = in[m * 256 + t];
+  out[t] = s[256 + 255 - t];
+}
+
+// One lane's value stays, whichever it is.
+__global__ void one_of_the_warp(const float *in, float *out) {
+  __shared__ float one;
+  if (threadIdx.x < 32) one = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = one;
+}
+
 // What these do is not in sight.
 __device__ void meet(float *s);
 __global__ void through_another(float *d) {
@@ -191,14 +227,23 @@ __global__ void behind_a_flag(float *d, int *flag) {
 }
 
 // Elements that operators of its own find.
-struct Skewed {
-  float data[512];
-  __device__ float &operator[](int at) { return data[2 * at]; }
+template <typename T, int width> struct Skewed {
+  enum { row = width + 1 };
+  T data[4 * row];
+  __device__ int offset(int at) { return at / 2 + (at & 1) * 2 * row; }
+  __device__ T &operator[](const int at) { return data[at]; }
+};
+struct Transform {
+  typedef Skewed<float, 256> Buffer;
+  Buffer buffer;
+  __device__ void run(float *d) {
+    buffer[buffer.offset(threadIdx.x)] = d[threadIdx.x];
+    d[threadIdx.x] = buffer[buffer.offset(threadIdx.x)];
+  }
 };
 __global__ void by_operator(float *d) {
-  __shared__ Skewed s;
-  s[threadIdx.x] = d[threadIdx.x];
-  d[threadIdx.x] = s[threadIdx.x];
+  __shared__ Transform s;
+  s.run(d);
 }
 
 // The grid covers the data, as far as is known: there is no second iteration.
@@ -231,6 +276,7 @@ void launch(float *a, float *b, float *c, int *i, int n) {
   taken_later<<<1, 256>>>(a, b);
   in_warps<<<1, 256>>>(a);
   after_shuffle<<<1, 256>>>(a);
+  after_masked_shuffle<<<1, 256>>>(a);
   in_groups<<<1, 256>>>(a);
   by_data<<<1, 256>>>(i, a, b);
   those_above<<<1, 256>>>(a, b);
@@ -240,6 +286,10 @@ void launch(float *a, float *b, float *c, int *i, int n) {
   by_count<<<1, 256>>>(a, b, i);
   up_to_count<<<1, 256>>>(a, b, i);
   either<<<1, 256>>>(a, b, n);
+  if_asked<<<1, 256>>>(a, b, n);
+  by_rest<<<1, 256>>>(a, b, n);
+  rows_and_then<<<1, 256, 4096>>>(a, b, n);
+  one_of_the_warp<<<1, 128>>>(a, b);
   through_another<<<1, 256>>>(a);
   by_assembly<<<1, 256>>>(a);
   behind_a_flag<<<1, 256>>>(a, i);
