@@ -10,6 +10,8 @@ export interface Draft extends ResolvedFinding {
   readonly fact: Facts[FactKind];
   /** What its share may well be. */
   readonly atMost?: number;
+  /** What is sure of it, however long the loops beside it are. */
+  readonly atLeast?: number;
   /** Part of its kernel's memory traffic, global and shared together, that its kind of traffic is. */
   readonly ofMemory?: number;
   /** The user chose the severity: no share changes it. */
@@ -23,8 +25,8 @@ const leastWaste = 0.15;
 const leastOwnWaste = 0.05;
 /**
  * Reads whose lanes are as far apart as a number out of sight says, and what data decide on, are a warning from this
- * part of their kernel's traffic on: where rows are short L1 holds them, and a kernel that does little else has long
- * ones.
+ * part of their kernel's traffic on, and of rows only where the number is one that threads are counted by: where rows
+ * are short L1 holds them.
  */
 const mostlyMoved = 0.5;
 /** Below this part of its kernel an information is a hint, even where shorter loops would make it more. */
@@ -115,6 +117,7 @@ export function withShare<F extends Draft>(draft: F, rank: Rank): F {
         ...draft,
         share: known.share,
         atMost: known.atMost,
+        atLeast: known.atLeast,
         ofMemory: known.ofMemory,
         kernel: known.kernel.name,
         cost: known.share * lostPart(draft) * known.cycles,
@@ -334,15 +337,16 @@ function isCovered(drafts: readonly Draft[], share: number | undefined): boolean
 }
 
 /**
- * Part of what the kernel moves that the accesses of a group waste; undefined where no share is known, so that nothing
+ * Part of what the kernel moves that the accesses of a group waste for sure, be loops of unknown length short or long;
+ * undefined where no share is known, so that nothing
  * speaks against the group.
  */
 function wasteOfGroup({ head, others }: Group): number | undefined {
   if (!byWaste.includes(head.rule)) return undefined;
   let waste = 0;
-  for (const { fact, share, ofMemory = 1 } of [head, ...others]) {
-    if (fact.kind !== 'access' || share === undefined) return undefined;
-    waste += share * wasteOf(fact) * (fact.space === 'shared' ? ofMemory : 1);
+  for (const { fact, share, atLeast = share, ofMemory = 1 } of [head, ...others]) {
+    if (fact.kind !== 'access' || atLeast === undefined) return undefined;
+    waste += atLeast * wasteOf(fact) * (fact.space === 'shared' ? ofMemory : 1);
   }
   return waste;
 }
@@ -372,8 +376,9 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
   const all = [group.head, ...group.others];
   if (all.reduce((sum, draft) => sum + (atMostOf(draft) ?? 1), 0) < leastOwnWaste) return 'hint';
-  if ((group.share ?? 1) < mostlyMoved && mostlyOfUnknownWeight(all))
-    return all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
+  const sure = all.reduce((sum, { share = 1, atLeast = share }) => sum + atLeast, 0);
+  if (mostly(all, isOfUnknownWeight) && (sure < mostlyMoved || mostly(all, mayBeShort)))
+    return sure < mostlyMoved && all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
   const isLittle = waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste;
   return severity === 'warning' && isLittle ? 'information' : severity;
 }
@@ -386,9 +391,14 @@ function wasteOf(fact: AccessFact): number {
 }
 
 /** By the shares of the places. */
-function mostlyOfUnknownWeight(drafts: readonly Draft[]): boolean {
+function mostly(drafts: readonly Draft[], holds: (fact: AccessFact) => boolean): boolean {
   const sum = (of: readonly Draft[]): number => of.reduce((total, { share }) => total + (share ?? 0), 0);
-  return sum(drafts.filter(({ fact }) => fact.kind === 'access' && isOfUnknownWeight(fact))) > sum(drafts) / 2;
+  return sum(drafts.filter(({ fact }) => fact.kind === 'access' && holds(fact))) > sum(drafts) / 2;
+}
+
+/** Rows of a few elements, which L1 holds, as far as the text tells: nothing in it says how long they are. */
+function mayBeShort({ mode, assumed }: AccessFact): boolean {
+  return mode === 'load' && assumed.some((one) => one.kind === 'stride' && !one.long);
 }
 
 /**

@@ -9,6 +9,7 @@ import { Taint } from '../run/values';
 import { assignedNames, mentions } from '../language/statements';
 import { trailOf } from '../trail';
 import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
+import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
@@ -201,6 +202,7 @@ function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
     ...(hangs.walks && ofTemplate === undefined ? { rows: true } : {}),
     ...(hangs.besideBlocks ? { blocks: true } : {}),
+    ...([run.kernel, record.fn].some((fn) => isExtentOfThreads(name, fn)) ? { long: true } : {}),
   };
 }
 

@@ -62,7 +62,7 @@ export default defineRule<'access', 'divergent'>({
     if (fact.space !== 'constant' || places < 2 || fact.certainty === 'unknown') return;
     const isLooped = fact.loops.length > 0;
     if (places < fewPlaces && !isLooped) return;
-    const isHeavy = places >= manyPlaces || (places >= fewPlaces && isLooped);
+    const isHeavy = isLooped || (places >= manyPlaces && isMuchOf(fact, model.facts.access));
     yield {
       at: fact.at,
       message: 'divergent',
@@ -99,6 +99,17 @@ function isSetUp({ loops, kernels }: AccessFact, accesses: readonly AccessFact[]
     loops.length === 0 &&
     accesses.some((other) => other.loops.length > 0 && other.kernels.some((kernel) => kernels.includes(kernel)))
   );
+}
+
+/** So few other accesses hide the time of one that takes its lanes one by one. */
+const fewOthers = 6;
+
+/** Beside much else a single read is nothing that anybody sees, however many places its lanes ask for. */
+function isMuchOf(fact: AccessFact, accesses: readonly AccessFact[]): boolean {
+  const others = accesses.filter(
+    (other) => other !== fact && other.kernels.some((kernel) => fact.kernels.includes(kernel)),
+  );
+  return others.length <= fewOthers;
 }
 
 function isDivergentEverywhere({ constantAt }: AccessFact, accesses: readonly AccessFact[]): boolean {

@@ -14,6 +14,8 @@ const edgeLoss = 0.1;
 const leaderLoss = 32;
 /** What runs in a loop counts this often, since most loops run more often than that. */
 const usualTurns = 8;
+/** Operations in both arms from which the arithmetic of a branch, rather than its memory traffic, takes the time. */
+const leastComputed = 12;
 /** Operations of a short arm that the compiler predicates instead of branching. */
 const predicated = 10;
 
@@ -116,8 +118,17 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   if (fact.lostShare < edgeLoss) return { ...verdict, severity: 'hint' };
   // Roles, edges, triangles and work for some lanes are what the problem asks for, most often. Two ways for the lanes of
   // every warp, by a pattern in their numbers, are a choice.
-  const isChoice = verdict.message === 'lane-pattern' && fact.otherwise !== undefined && workOf(fact.otherwise) > 0;
+  const isChoice =
+    verdict.message === 'lane-pattern' &&
+    fact.otherwise !== undefined &&
+    workOf(fact.otherwise) > 0 &&
+    computed(fact.under) + computed(fact.otherwise) >= leastComputed;
   return verdict.severity === 'warning' && !isChoice ? { ...verdict, severity: 'information' } : verdict;
+}
+
+/** What the arms of a branch only move waits for memory either way, and takes no longer for being in two parts. */
+function computed({ operations, calls, loops }: BranchCost): number {
+  return operations + 8 * calls + 8 * loops;
 }
 
 function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
