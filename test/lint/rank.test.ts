@@ -159,7 +159,7 @@ describe('rank', () => {
         .filter(({ rule }) => rule === 'cuda/uncoalesced-access')
         .map(({ severity, share }) => `${severity} ${Math.round(100 * (share ?? 0))} %`);
     deepStrictEqual(rays(''), ['warning 100 %']);
-    deepStrictEqual(rays('for (int j = 0; j < n; j++) s += tex3D<float>(t, j, x, y);'), ['information 8 %']);
+    deepStrictEqual(rays('for (int j = 0; j < n; j++) s += tex3D<float>(t, j, x, y);'), ['hint 8 %']);
     deepStrictEqual(rays('for (int j = 0; j < n; j++) for (int i = 0; i < 64; i++) s += at(t, i);'), ['hint 0 %']);
   });
 
@@ -199,7 +199,7 @@ describe('rank', () => {
           'float *a, const float *b',
         ),
       ).filter((line) => !line.endsWith('mark'));
-    deepStrictEqual(under('if (s > 1)', ''), ['6 information cuda/uncoalesced-access']);
+    deepStrictEqual(under('if (s > 1)', ''), ['7 hint cuda/uncoalesced-access']);
     deepStrictEqual(under('', 'if (s > 1)'), ['6 warning cuda/uncoalesced-access']);
   });
 
@@ -227,7 +227,8 @@ describe('rank', () => {
         ),
       );
     deepStrictEqual(conflict(2), ['7 warning cuda/bank-conflict']);
-    deepStrictEqual(conflict(256), ['7 information cuda/bank-conflict']);
+    deepStrictEqual(conflict(16), ['7 information cuda/bank-conflict']);
+    deepStrictEqual(conflict(256), ['7 hint cuda/bank-conflict']);
   });
 
   it('counts what inline assembly moves', () => {

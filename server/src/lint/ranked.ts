@@ -23,6 +23,8 @@ export const leastShare = 0.03;
 /** What warnings of one kind waste is at least this part of what their kernel moves, and each its part of that. */
 const leastWaste = 0.15;
 const leastOwnWaste = 0.05;
+/** Of what wastes less nobody needs to hear above a hint. */
+const leastTold = 0.1;
 /**
  * Reads whose lanes are as far apart as a number out of sight says, and what data decide on, are a warning from this
  * part of their kernel's traffic on, and of rows only where the number is one that threads are counted by: where rows
@@ -186,9 +188,9 @@ function groupOf(key: string, members: readonly Draft[]): Group {
   };
 }
 
-/** No modelled thread comes there: a corner that data decide is not the place to tell a cause at. */
+/** No modelled thread comes there, or data say which do: a corner is not the place to tell a cause at. */
 function mayBeUnreached({ fact }: Draft): boolean {
-  return 'assumed' in fact && fact.assumed.some(({ kind }) => kind === 'reached');
+  return 'assumed' in fact && fact.assumed.some(({ kind }) => kind === 'reached' || kind === 'by-data');
 }
 
 /** The finding of a copied kernel is a place of the finding in the first copy. */
@@ -300,7 +302,8 @@ function toneDown(groups: readonly Group[]): Group[] {
     const seen = group.share === undefined ? undefined : group.share * meanLoss(all);
     if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
     // It may be more than it seems, where loops are short: no warning with a figure of nothing.
-    const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share);
+    if (severity !== 'error' && isCovered(all, group.share, fewStored)) return { ...group, severity: 'hint' };
+    const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share, manyStored);
     const graded = severityByWaste(group, byKind, isLight && severity === 'warning');
     return {
       ...group,
@@ -320,18 +323,22 @@ function toneDown(groups: readonly Group[]): Group[] {
   return graded.map((group) => (beyond.has(group) ? { ...group, severity: 'hint' } : group));
 }
 
+/** Bytes of one thread's stores that other traffic covers: a good part of them, and nearly all. */
+const manyStored = 48;
+const fewStored = 12;
+
 /**
- * Stores of a chunk of up to 48 bytes a thread that leave nothing out, beside at least as much other traffic: at most a
- * tenth slower than coalesced ones, as measured (docs/measurements/h200-neighbours.md).
+ * Stores of a chunk of up to so many bytes a thread that leave nothing out, beside at least as much other traffic: slower
+ * than coalesced ones by at most a half, and by a tenth where they are few (docs/measurements/h200-neighbours.md).
  */
-function isCovered(drafts: readonly Draft[], share: number | undefined): boolean {
+function isCovered(drafts: readonly Draft[], share: number | undefined, bytes: number): boolean {
   if (share === undefined || share >= 0.5) return false;
   return drafts.every(
     ({ fact }) =>
       fact.kind === 'access' &&
       fact.mode === 'store' &&
       fact.perThread !== undefined &&
-      fact.perThread.bytes <= 48 &&
+      fact.perThread.bytes <= bytes &&
       fact.perThread.used === fact.perThread.bytes,
   );
 }
@@ -377,10 +384,14 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   const all = [group.head, ...group.others];
   if (all.reduce((sum, draft) => sum + (atMostOf(draft) ?? 1), 0) < leastOwnWaste) return 'hint';
   const sure = all.reduce((sum, { share = 1, atLeast = share }) => sum + atLeast, 0);
-  if (mostly(all, isOfUnknownWeight) && (sure < mostlyMoved || mostly(all, mayBeShort)))
-    return sure < mostlyMoved && all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
-  const isLittle = waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste;
-  return severity === 'warning' && isLittle ? 'information' : severity;
+  if (mostly(all, isOfUnknownWeight) && (sure < mostlyMoved || mostly(all, mayBeLittle)))
+    return sure < mostlyMoved && (mostly(all, isByData) || all.some(({ message }) => message === 'row-per-thread'))
+      ? 'hint'
+      : 'information';
+  const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
+  const isLittle = waste < leastOwnWaste || ofKind < leastWaste;
+  if (severity === 'information' || isLittle) return ofKind < leastTold ? 'hint' : 'information';
+  return severity;
 }
 
 /** Part of the sectors, or wavefronts, of an access that a coalesced one would not ask for. */
@@ -396,9 +407,16 @@ function mostly(drafts: readonly Draft[], holds: (fact: AccessFact) => boolean):
   return sum(drafts.filter(({ fact }) => fact.kind === 'access' && holds(fact))) > sum(drafts) / 2;
 }
 
-/** Rows of a few elements, which L1 holds, as far as the text tells: nothing in it says how long they are. */
-function mayBeShort({ mode, assumed }: AccessFact): boolean {
-  return mode === 'load' && assumed.some((one) => one.kind === 'stride' && !one.long);
+/**
+ * Rows of a few elements, which L1 holds, as far as the text tells: nothing in it says how long they are. And what data
+ * decide on may be seldom.
+ */
+function mayBeLittle(fact: AccessFact): boolean {
+  const { mode, assumed } = fact;
+  return isByData(fact) || (mode === 'load' && assumed.some((one) => one.kind === 'stride' && !one.long));
+}
+function isByData({ assumed }: AccessFact): boolean {
+  return assumed.some(({ kind }) => kind === 'by-data');
 }
 
 /**

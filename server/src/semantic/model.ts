@@ -140,8 +140,8 @@ export interface AccessFact {
   /** Of an access in another file's function, which is told at the call: where it stands itself. */
   readonly calleeAt?: Span;
   /**
-   * Of a load whose lanes are `bytes` apart, 64 at most: how many of these bytes the same thread loads in the same
-   * loops, by this access and others. L1 brings the sectors that they share once (docs/measurements/h200-neighbours.md).
+   * Of a load whose lanes are `bytes` apart, 64 at most, or whose sectors are so many bytes a lane: how many of these
+   * bytes the same thread loads in the same loops, by this access and others. L1 brings the sectors that they share once (docs/measurements/h200-neighbours.md).
    */
   readonly perThread?: { readonly bytes: number; readonly used: number };
   /** Present where a chunk-per-thread loop around the access can become a grid-stride loop. */

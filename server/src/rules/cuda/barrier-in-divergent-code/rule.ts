@@ -144,7 +144,8 @@ export default defineRule<'barrier', Message>({
           data,
           related,
           confidence,
-          severity: fact.proven ? 'warning' : 'information',
+          // As often as not the number is one that the host rounds up to whole warps.
+          severity: fact.proven ? 'warning' : 'hint',
           message: fact.proven ? 'lanes-returned' : 'lanes-returned-possible',
         };
     }

@@ -1,5 +1,5 @@
 // cuda/block-shape: a launch whose block or grid leaves lanes, schedulers or multiprocessors idle.
-import type { LaunchFact } from '../../../semantic/model';
+import type { LaunchFact, Model } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { excerpt, isSetUpName } from '../../wording';
 
@@ -83,7 +83,7 @@ export default defineRule<'launch', Message>({
     },
   },
   on: 'launch',
-  *check(fact, { gpu, options }): Generator<Finding<Message>> {
+  *check(fact, { gpu, options, model }): Generator<Finding<Message>> {
     const { x, y, z } = fact.block;
     const kernel = excerpt(fact.kernelName, 40);
     if (fact.blockExact && x !== undefined && y !== undefined && z !== undefined) {
@@ -118,7 +118,8 @@ export default defineRule<'launch', Message>({
     yield {
       at: fact.gridAt,
       message: 'small-grid',
-      severity: 'information',
+      // What each thread does once is done at once, on however few multiprocessors.
+      severity: hasLoops(fact, model) ? 'information' : 'hint',
       confidence: 'proven',
       data: {
         kernel,
@@ -131,6 +132,13 @@ export default defineRule<'launch', Message>({
     };
   },
 });
+
+function hasLoops({ kernelAt }: LaunchFact, model: Model): boolean {
+  return model.facts.kernel.some(
+    ({ nameAt, cost }) =>
+      kernelAt !== undefined && nameAt.uri === kernelAt.uri && nameAt.start === kernelAt.start && cost.loops > 0,
+  );
+}
 
 function shapeOf(
   fact: LaunchFact,

@@ -62,7 +62,7 @@ export default defineRule<'access', 'divergent'>({
     if (fact.space !== 'constant' || places < 2 || fact.certainty === 'unknown') return;
     const isLooped = fact.loops.length > 0;
     if (places < fewPlaces && !isLooped) return;
-    const isHeavy = isLooped || (places >= manyPlaces && isMuchOf(fact, model.facts.access));
+    const isHeavy = (isLooped || places >= manyPlaces) && isMuchOf(fact, model.facts.access);
     yield {
       at: fact.at,
       message: 'divergent',
@@ -101,15 +101,23 @@ function isSetUp({ loops, kernels }: AccessFact, accesses: readonly AccessFact[]
   );
 }
 
-/** So few other accesses hide the time of one that takes its lanes one by one. */
-const fewOthers = 6;
+/** Of the memory instructions of a kernel, those that take their lanes one by one and are so large a part show. */
+const muchOf = 0.1;
+/** Iterations of a loop whose count nothing in sight tells, and those that are run of it. */
+const longTrips = 1000;
+const modelledTrips = 3;
 
-/** Beside much else a single read is nothing that anybody sees, however many places its lanes ask for. */
+/** A table that is copied or read before the loops that do the work is nothing that anybody sees, however long it is. */
 function isMuchOf(fact: AccessFact, accesses: readonly AccessFact[]): boolean {
-  const others = accesses.filter(
-    (other) => other !== fact && other.kernels.some((kernel) => fact.kernels.includes(kernel)),
+  const others = accesses.filter((other) => other.kernels.some((kernel) => fact.kernels.includes(kernel)));
+  return instructionsOf(fact) >= muchOf * others.reduce((sum, other) => sum + instructionsOf(other), 0);
+}
+function instructionsOf({ executions, loops }: AccessFact): number {
+  return loops.reduce(
+    (product, { trips = longTrips, modelled }) =>
+      product * Math.max(1, trips / (modelled ?? (trips === longTrips ? modelledTrips : trips))),
+    executions,
   );
-  return others.length <= fewOthers;
 }
 
 function isDivergentEverywhere({ constantAt }: AccessFact, accesses: readonly AccessFact[]): boolean {

@@ -192,7 +192,7 @@ function mentionsVariable(text: string, variable: string | undefined): boolean {
 /** A retry of a compare-and-swap leaves early as well: what counts is memory traffic, or a good deal of arithmetic. */
 function weighExit({ under }: BranchFact): Verdict | undefined {
   return workOf(under) >= (under.loads + under.stores > 0 ? 6 : 12) && (under.loads > 0 || under.operations >= 12)
-    ? { message: 'exits', severity: 'information' }
+    ? { message: 'exits', severity: 'hint' }
     : undefined;
 }
 
@@ -201,7 +201,7 @@ function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean)
   // A short loop without memory traffic is a retry of a compare-and-swap, or a handful of steps.
   if (loop)
     return total >= (arms.some((arm) => arm.loads + arm.stores > 0) ? 6 : 32)
-      ? { message: 'trip-count-data', severity: 'information' }
+      ? { message: 'trip-count-data', severity: 'hint' }
       : undefined;
   // How often the lanes of a warp disagree is nowhere in the text.
   if (arms.some((arm) => arm.loops > 0)) return { message: 'data', severity: 'hint' };

@@ -21,6 +21,8 @@ type Message =
 
 /** Up to this many active lanes an access costs a sector or two more, whatever its pattern. */
 const fewLanes = 4;
+/** Fewer sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
+const fewSectors = 3;
 const sectorBytes = 32;
 /** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 20;
@@ -152,11 +154,10 @@ export default defineRule<'access', Message>({
       at: fact.at,
       message,
       severity:
-        isCaught || holdsFarOff(fact)
+        isCaught || holdsFarOff(fact) || sectors - sectorsIdeal < fewSectors
           ? 'hint'
           : severityOf(
               ratio,
-              sectors - sectorsIdeal,
               few || isOpen(fact.assumed) || isNearlyFilled(fact) || isSetUp(fact) || isSeldomReached(fact),
             ),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
@@ -306,12 +307,9 @@ function messageOf(fact: AccessFact): Message {
   }
 }
 
-/**
- * Two or three sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. A figure that hangs on a value
- * which may be harmless is an information.
- */
-function severityOf(ratio: number, excess: number, few: boolean): Severity {
-  return few || ratio < 2 || excess < 3 ? 'information' : 'warning';
+/** A figure that hangs on a value which may be harmless is an information. */
+function severityOf(ratio: number, few: boolean): Severity {
+  return few || ratio < 2 ? 'information' : 'warning';
 }
 
 function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
