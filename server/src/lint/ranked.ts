@@ -21,10 +21,10 @@ export interface Draft extends ResolvedFinding {
 /** Below this part of its kernel a finding is a hint: something heavier stands beside it. */
 export const leastShare = 0.03;
 /** What warnings of one kind waste is at least this part of what their kernel moves, and each its part of that. */
-const leastWaste = 0.15;
+const leastWaste = 0.2;
 const leastOwnWaste = 0.05;
-/** Of what wastes less nobody needs to hear above a hint. */
-const leastTold = 0.1;
+/** Of what wastes less nobody needs to hear above a hint; conflicts of a few lanes seldom show. */
+const leastTold = { global: 0.1, shared: 0.25 };
 /**
  * Reads whose lanes are as far apart as a number out of sight says, and what data decide on, are a warning from this
  * part of their kernel's traffic on, and of rows only where the number is one that threads are counted by: where rows
@@ -390,8 +390,12 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
       : 'information';
   const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
   const isLittle = waste < leastOwnWaste || ofKind < leastWaste;
-  if (severity === 'information' || isLittle) return ofKind < leastTold ? 'hint' : 'information';
+  if (severity === 'information' || isLittle) return ofKind < leastToldOf(group) ? 'hint' : 'information';
   return severity;
+}
+
+function leastToldOf({ head: { fact } }: Group): number {
+  return fact.kind === 'access' && fact.space === 'shared' ? leastTold.shared : leastTold.global;
 }
 
 /** Part of the sectors, or wavefronts, of an access that a coalesced one would not ask for. */

@@ -163,7 +163,7 @@ function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
   const once = fact.oneWarp === true && fact.loops.length === 0;
   if (heavy && loss >= (loop ? 8 : 16))
     return loss >= 32
-      ? { message, severity: guessed || once ? 'information' : 'warning' }
+      ? { message, severity: guessed ? 'hint' : once ? 'information' : 'warning' }
       : guessed
         ? undefined
         : { message, severity: 'information' };
