@@ -123,9 +123,9 @@ describe('rank', () => {
         `  double s = 0;\n  for (int j = 0; j < ${times}; j++) s += c[j * 16384 + i];\n${stored}`,
         'double *a, const double *c',
       );
-    deepStrictEqual(shown(beside(1)), ['6 warning cuda/uncoalesced-access']);
+    deepStrictEqual(shown(beside(2)), ['6 warning cuda/uncoalesced-access']);
     deepStrictEqual(shown(beside(16)), ['6 information cuda/uncoalesced-access']);
-    const gaps = beside(24).replace('j < 3', 'j < 2').replace('i * 3', 'i * 16');
+    const gaps = beside(20).replace('j < 3', 'j < 2').replace('i * 3', 'i * 16');
     deepStrictEqual(shown(gaps), ['6 warning cuda/uncoalesced-access']);
   });
 
@@ -227,7 +227,7 @@ describe('rank', () => {
         ),
       );
     deepStrictEqual(conflict(2), ['7 warning cuda/bank-conflict']);
-    deepStrictEqual(conflict(4), ['7 information cuda/bank-conflict']);
+    deepStrictEqual(conflict(10), ['7 information cuda/bank-conflict']);
     deepStrictEqual(conflict(256), ['7 hint cuda/bank-conflict']);
   });
 

@@ -24,7 +24,7 @@ export const leastShare = 0.03;
 const leastWaste = 0.2;
 const leastOwnWaste = 0.05;
 /** Of what wastes less nobody needs to hear above a hint; conflicts of a few lanes seldom show. */
-const leastTold = { global: 0.1, shared: 0.25 };
+const leastTold = { global: 0.1, shared: 0.15 };
 /**
  * Reads whose lanes are as far apart as a number out of sight says, and what data decide on, are a warning from this
  * part of their kernel's traffic on, and of rows only where the number is one that threads are counted by: where rows
