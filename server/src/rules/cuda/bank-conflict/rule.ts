@@ -114,11 +114,12 @@ export default defineRule<'access', Message>({
             : fact.cause === 'bank-wide'
               ? 'wide'
               : 'other',
-      severity: isOfUnknownSize(fact)
-        ? 'hint'
-        : few || isLight(fact, ratio) || fact.certainty === 'unknown' || isUnsettled
-          ? 'information'
-          : 'warning',
+      severity:
+        isOfUnknownSize(fact) || isUnsettled
+          ? 'hint'
+          : few || isLight(fact, ratio) || fact.certainty === 'unknown'
+            ? 'information'
+            : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),

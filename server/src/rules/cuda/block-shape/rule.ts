@@ -1,5 +1,5 @@
 // cuda/block-shape: a launch whose block or grid leaves lanes, schedulers or multiprocessors idle.
-import type { LaunchFact, Model } from '../../../semantic/model';
+import { contains, type LaunchFact, type Model } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { excerpt, isSetUpName } from '../../wording';
 
@@ -118,8 +118,7 @@ export default defineRule<'launch', Message>({
     yield {
       at: fact.gridAt,
       message: 'small-grid',
-      // What each thread does once is done at once, on however few multiprocessors.
-      severity: hasLoops(fact, model) ? 'information' : 'hint',
+      severity: hasWorkToShare(fact, model) ? 'information' : 'hint',
       confidence: 'proven',
       data: {
         kernel,
@@ -133,10 +132,23 @@ export default defineRule<'launch', Message>({
   },
 });
 
-function hasLoops({ kernelAt }: LaunchFact, model: Model): boolean {
-  return model.facts.kernel.some(
-    ({ nameAt, cost }) =>
-      kernelAt !== undefined && nameAt.uri === kernelAt.uri && nameAt.start === kernelAt.start && cost.loops > 0,
+/** So many iterations of one thread, by numbers in sight, are work that more multiprocessors would share. */
+const manyIterations = 1000;
+
+/**
+ * What each thread does a few times is done at once on however few multiprocessors, and blocks that are counted by the
+ * elements are few because those are. A number that is written into the launch of a kernel with loops was chosen.
+ */
+function hasWorkToShare({ kernelAt, gridText }: LaunchFact, model: Model): boolean {
+  const kernel = model.facts.kernel.find(
+    ({ nameAt }) => kernelAt !== undefined && nameAt.uri === kernelAt.uri && nameAt.start === kernelAt.start,
+  );
+  if (!kernel) return false;
+  if (kernel.cost.loops > 0 && /^(dim3\s*\()?[\s\d,()]+$/.test(gridText)) return true;
+  return model.facts.access.some(
+    ({ at, loops }) =>
+      contains(kernel.at, at) &&
+      loops.reduce((product, { trips = 1 }) => product * Math.max(1, trips), 1) >= manyIterations,
   );
 }
 

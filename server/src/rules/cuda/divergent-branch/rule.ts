@@ -123,6 +123,9 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
     fact.otherwise !== undefined &&
     workOf(fact.otherwise) > 0 &&
     computed(fact.under) + computed(fact.otherwise) >= leastComputed;
+  // The end of an array that is smaller than the grid, and what some threads do for all, have one arm.
+  const isOneWay = verdict.message === 'lanes-differ' && fact.otherwise === undefined;
+  if (isOneWay && verdict.severity !== 'hint') return { ...verdict, severity: 'hint' };
   return verdict.severity === 'warning' && !isChoice ? { ...verdict, severity: 'information' } : verdict;
 }
 
