@@ -1,6 +1,7 @@
 // cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double arithmetic.
+import type { DoubleFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import { excerpt, isSetUpName } from '../../wording';
 import { isInLeaderSection } from '../leaders';
 
 type Message = 'literal' | 'macro' | 'function' | 'narrowed';
@@ -79,7 +80,7 @@ export default defineRule<'double', Message>({
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
       // One operation of one lane of a block is nothing to wait for; what becomes a product is no call any more.
-      ...(fact.exact || fact.product || isInLeaderSection(fact.at, model.facts.branch)
+      ...(fact.exact || fact.product || isSetUp(fact) || isInLeaderSection(fact.at, model.facts.branch)
         ? { severity: 'hint' as const }
         : {}),
       data: {
@@ -93,3 +94,8 @@ export default defineRule<'double', Message>({
     };
   },
 });
+
+/** What fills the fields before the work is run once. */
+function isSetUp({ kernels }: DoubleFact): boolean {
+  return kernels.length > 0 && kernels.every(isSetUpName);
+}
