@@ -385,9 +385,7 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   if (all.reduce((sum, draft) => sum + (atMostOf(draft) ?? 1), 0) < leastOwnWaste) return 'hint';
   const sure = all.reduce((sum, { share = 1, atLeast = share }) => sum + atLeast, 0);
   if (mostly(all, isOfUnknownWeight) && (sure < mostlyMoved || mostly(all, mayBeLittle)))
-    return sure < mostlyMoved && (mostly(all, isByData) || all.some(({ message }) => message === 'row-per-thread'))
-      ? 'hint'
-      : 'information';
+    return sure < mostlyMoved ? 'hint' : 'information';
   const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
   const isLittle = waste < leastOwnWaste || ofKind < leastWaste;
   if (severity === 'information' || isLittle) return ofKind < leastToldOf(group) ? 'hint' : 'information';
