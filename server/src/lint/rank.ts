@@ -55,7 +55,7 @@ const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
 /** Iterations of a loop whose count nothing in sight tells. */
 export const usualTrips = 32;
-/** Iterations of such a loop where it is long: what stands beside it, the end of a matrix product say, is little then. */
+/** Iterations of such a loop where it is long: what stands beside it, the end of a matrix product say, is little. */
 const longTrips = 1000;
 /** Iterations that a run makes of such a loop (`unknownIterations` and `unknownWeight` of semantic/run). */
 const modelledTrips = 3;

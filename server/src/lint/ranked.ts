@@ -328,8 +328,9 @@ const manyStored = 48;
 const fewStored = 12;
 
 /**
- * Stores of a chunk of up to so many bytes a thread that leave nothing out, beside at least as much other traffic: slower
- * than coalesced ones by at most a half, and by a tenth where they are few (docs/measurements/h200-neighbours.md).
+ * Stores of a chunk of up to so many bytes a thread that leave nothing out, beside at least as much other traffic:
+ * slower than coalesced ones by at most a half, and by a tenth where they are few
+ * (docs/measurements/h200-neighbours.md).
  */
 function isCovered(drafts: readonly Draft[], share: number | undefined, bytes: number): boolean {
   if (share === undefined || share >= 0.5) return false;

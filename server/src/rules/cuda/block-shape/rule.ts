@@ -27,6 +27,7 @@ export default defineRule<'launch', Message>({
       why: 'Lanes that do not exist cannot hide latency. The measured pairs on this page are the price of a shape alone, with the kernel unchanged.',
       whenNot:
         'Silent when the block size is a run-time value that nothing in sight fixes, when the kernel needs that shape (a shared array, an index or a template argument is tied to it), and for set-up kernels that do constant work in one thread. ' +
+        'Few blocks are an information where their number is written into the launch of a kernel with loops, or each thread has a thousand iterations; else a hint. ' +
         'The tail wave of a grid is not reported: how many blocks are resident depends on registers, which the text does not tell.',
       fix:
         'Where the kernel guards its index and the grid is a ceil-division by the same constant, the block size is rounded up to whole warps, 64 threads at least (safe: every element is still handled once). ' +

@@ -27,7 +27,8 @@ export default defineRule<'access', 'divergent'>({
         'memory is the faster one (1.5 times).',
       whenNot:
         'Silent where all lanes of a warp read one place, and where data decide the index. An information for ' +
-        'few places outside of loops, a hint for a table that is read once before the loops of its kernel.',
+        'few places outside of loops and where it is less than a tenth of what its kernel reads and writes, ' +
+        'a hint for a table that is read once before the loops of its kernel.',
       fix:
         'Declares the array `__device__` in place of `__constant__` (unsafe: what fills it by cudaMemcpyToSymbol ' +
         'stays right, reads that are the same for all lanes get slower). Offered where each read in sight ' +
@@ -107,7 +108,7 @@ const muchOf = 0.1;
 const longTrips = 1000;
 const modelledTrips = 3;
 
-/** A table that is copied or read before the loops that do the work is nothing that anybody sees, however long it is. */
+/** A table that is copied or read before the loops that do the work is nothing that anybody sees, however long. */
 function isMuchOf(fact: AccessFact, accesses: readonly AccessFact[]): boolean {
   const others = accesses.filter((other) => other.kernels.some((kernel) => fact.kernels.includes(kernel)));
   return instructionsOf(fact) >= muchOf * others.reduce((sum, other) => sum + instructionsOf(other), 0);

@@ -31,11 +31,11 @@ export default defineRule<'branch', Message>({
       what:
         'The lanes of a warp share one instruction stream: where they disagree about a branch, the arms run one after the other with part of the lanes idle, and a loop runs until its slowest lane is done. ' +
         'The rule follows which conditions vary between lanes, evaluates those that hang on the thread index alone for the warps of a block, and weighs them by lost lane time times the work under them. ' +
-        'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is a hint, and an information where it decides how long a loop is; two short arms that only compute are a hint, because the compiler predicates them.',
+        'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is a hint; two short arms that only compute are a hint, because the compiler predicates them.',
       why: 'A parity branch with real work in both arms runs at half speed. On the other hand a data-dependent `if` around one addition ran as fast as its arithmetic form on an H200: what costs is loops, calls and memory traffic under the branch.',
       whenNot:
         'Silent on boundary guards, on `if (threadIdx.x == 0)`, on conditions that are uniform over a warp (`threadIdx.x / 32`), below two percent of lost lane time (below ten a hint), on short arms without an alternative form, and inside a tree reduction (cuda/shared-sweep-reduction speaks there). ' +
-        'A warning only where the lanes of every warp take two ways by a pattern in their numbers; roles, edges and triangles are an information.',
+        'A warning only where the lanes of every warp take two ways by a pattern in their numbers, with arithmetic in both; roles, edges, triangles and guards of one arm are a hint, and so are loops whose iterations data decide.',
       fix:
         "A parity test whose arms only need the thread's own index becomes a split by warps (unsafe: other threads get other work). Two pure arms that assign one variable become a conditional expression (safe). " +
         'By hand: sort or bin the work so that neighbouring lanes agree, or give a row of varying length to a whole warp.',

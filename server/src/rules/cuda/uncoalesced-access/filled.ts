@@ -25,8 +25,8 @@ const widest = 16;
 const walks = new Set<AccessFact['cause']>(['chunk-per-thread', 'row-per-thread', 'vector-type', 'struct-field']);
 
 /**
- * Whether the thread itself uses most of what lies between two lanes: not free, and hardly to be seen. Reads of 16 bytes
- * waste half of their sectors, and that half is what the thread reads right behind them, as often as not.
+ * Whether the thread itself uses most of what lies between two lanes: not free, and hardly to be seen. Reads of 16
+ * bytes waste half of their sectors, and that half is what the thread reads right behind them, as often as not.
  */
 export function isNearlyFilled(fact: AccessFact): boolean {
   const { mode, perThread, elementBytes, sectors, sectorsIdeal, cause } = fact;
