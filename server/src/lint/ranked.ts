@@ -333,7 +333,7 @@ const fewStored = 12;
  * (docs/measurements/h200-neighbours.md).
  */
 function isCovered(drafts: readonly Draft[], share: number | undefined, bytes: number): boolean {
-  if (share === undefined || share >= 0.5) return false;
+  if (share === undefined || share > 0.5) return false;
   return drafts.every(
     ({ fact }) =>
       fact.kind === 'access' &&

@@ -20,12 +20,13 @@ const fileTypes = /^(std::)?([io]?fstream|FILE)$/;
 const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
 
 /**
- * `case`: the work of the iteration is a size, a measurement or a file of its own, beside which a wait or an allocation
- * is nothing. `step`: the loop launches the same work each time, and nothing else that takes time stands in it.
+ * `case`: the work of the iteration is a size, a measurement or a file of its own, or a loop of launches, beside which a
+ * wait or an allocation is nothing. `step`: the loop launches the same work each time, and nothing else that takes time stands in it.
  * `unclear`: neither is seen.
  */
 export function iterationOf(loop: HostLoop, context: FunctionContext): Iteration {
   if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body)) return 'case';
+  if (loopsWithin(loop, context)) return 'case';
   const trips = tripsOf(loop, context);
   if (trips !== undefined && trips <= fewIterations) return 'unclear';
   const launches = launchesIn(loop, context);
@@ -100,9 +101,8 @@ function measuresOrReads(body: AnySyntax): boolean {
   return found;
 }
 
-/** Prints in each iteration, loops of the host over its own memory, and loops further in that launch. */
+/** Prints in each iteration, and loops of the host over its own memory. */
 function hasOtherWork(loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
   let found = false;
   walk(loop.body, (node) => {
     if (node.kind === 'lambda' || node.kind === 'launch') return false;
@@ -114,11 +114,12 @@ function hasOtherWork(loop: HostLoop, context: FunctionContext): boolean {
     if (node.kind === 'call' && launchesInALoop(node, context)) found = true;
     return !found;
   });
-  return found || loopsWithin(loop, context, locals);
+  return found;
 }
 
 /** Launches of a loop further in are a computation of their own. */
-function loopsWithin(loop: HostLoop, context: FunctionContext, locals: ReturnType<typeof localsOf>): boolean {
+function loopsWithin(loop: HostLoop, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
   return launchesIn(loop, context).some((launch) =>
     [...ancestorsOf(launch, locals)].some(
       (around) => around !== loop && isConditionLoop(around) && isLoop(around) && isInside(around, loop, locals),

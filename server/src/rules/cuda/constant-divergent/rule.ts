@@ -63,15 +63,12 @@ export default defineRule<'access', 'divergent'>({
     if (fact.space !== 'constant' || places < 2 || fact.certainty === 'unknown') return;
     const isLooped = fact.loops.length > 0;
     if (places < fewPlaces && !isLooped) return;
-    const isHeavy = (isLooped || places >= manyPlaces) && isMuchOf(fact, model.facts.access);
+    const isMuch = !isSetUp(fact, model.facts.access) && isMuchOf(fact, model.facts.access);
+    const isHeavy = isMuch && places >= (isLooped ? fewPlaces : manyPlaces);
     yield {
       at: fact.at,
       message: 'divergent',
-      ...(isSetUp(fact, model.facts.access)
-        ? { severity: 'hint' as const }
-        : isHeavy
-          ? {}
-          : { severity: 'information' as const }),
+      ...(isHeavy ? {} : { severity: isMuch && places >= fewPlaces ? ('information' as const) : ('hint' as const) }),
       data: {
         array: fact.array.name,
         places: figure(places),

@@ -43,7 +43,7 @@ void epochs(float *x, int n, int count, int batches) {
   for (int epoch = 0; epoch < count; epoch++) {
     for (int batch = 0; batch < batches; batch++) advance<<<(n + 255) / 256, 256>>>(x + batch * n, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
   }
 }
 
