@@ -12,6 +12,8 @@ const leastLoss = 0.02;
 const edgeLoss = 0.1;
 /** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
 const leaderLoss = 32;
+/** A loop whose slowest lane has less than twice the iterations of the others is the halo of a tile, as often as not. */
+const halfLost = 0.5;
 /** What runs in a loop counts this often, since most loops run more often than that. */
 const usualTurns = 8;
 /** Operations in both arms from which the arithmetic of a branch, rather than its memory traffic, takes the time. */
@@ -124,7 +126,11 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
     workOf(fact.otherwise) > 0 &&
     computed(fact.under) + computed(fact.otherwise) >= leastComputed;
   // The end of an array that is smaller than the grid, and what some threads do for all, have one arm.
-  const isOneWay = verdict.message === 'lanes-differ' && fact.otherwise === undefined;
+  const isOneWay =
+    fact.otherwise === undefined &&
+    (verdict.message === 'lanes-differ' ||
+      (verdict.message === 'lane-pattern' && fact.under.loops === 0 && fact.under.calls === 0) ||
+      (verdict.message === 'trip-count' && fact.lostShare < halfLost));
   if (isOneWay && verdict.severity !== 'hint') return { ...verdict, severity: 'hint' };
   return verdict.severity === 'warning' && !isChoice ? { ...verdict, severity: 'information' } : verdict;
 }

@@ -156,7 +156,7 @@ export default defineRule<'access', Message>({
       severity:
         isCaught || holdsFarOff(fact) || isSetUp(fact) || isSeldomReached(fact) || sectors - sectorsIdeal < fewSectors
           ? 'hint'
-          : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
+          : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact) || isMixed(message, ratio)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -217,6 +217,12 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
 /** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
 function isSeldomReached({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'reached');
+}
+
+/** A pattern without a name that wastes so little: pixels of one and of three bytes or floats, say, at the ends of rows. */
+const leastUnnamed = 3;
+function isMixed(message: Message, ratio: number): boolean {
+  return message === 'scattered' && ratio < leastUnnamed;
 }
 
 /** What runs before the work by the names of its kernels: generators that are seeded, fields that are set up. */
