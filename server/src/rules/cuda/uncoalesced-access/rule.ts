@@ -154,9 +154,14 @@ export default defineRule<'access', Message>({
       at: fact.at,
       message,
       severity:
-        isCaught || holdsFarOff(fact) || isSetUp(fact) || isSeldomReached(fact) || sectors - sectorsIdeal < fewSectors
+        isCaught ||
+        holdsFarOff(fact) ||
+        isSetUp(fact) ||
+        isSeldomReached(fact) ||
+        isMixed(message, ratio) ||
+        sectors - sectorsIdeal < fewSectors
           ? 'hint'
-          : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact) || isMixed(message, ratio)),
+          : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
