@@ -20,9 +20,9 @@ const fileTypes = /^(std::)?([io]?fstream|FILE)$/;
 const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
 
 /**
- * `case`: the work of the iteration is a size, a measurement or a file of its own, or a loop of launches, beside which a
- * wait or an allocation is nothing. `step`: the loop launches the same work each time, and nothing else that takes time stands in it.
- * `unclear`: neither is seen.
+ * `case`: the work of the iteration is a size, a measurement or a file of its own, or a loop of launches, beside which
+ * a wait or an allocation is nothing. `step`: the loop launches the same work each time, and nothing else that takes
+ * time stands in it. `unclear`: neither is seen.
  */
 export function iterationOf(loop: HostLoop, context: FunctionContext): Iteration {
   if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body)) return 'case';
