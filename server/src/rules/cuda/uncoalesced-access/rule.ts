@@ -21,6 +21,8 @@ type Message =
 
 /** Up to this many active lanes an access costs a sector or two more, whatever its pattern. */
 const fewLanes = 4;
+/** Fewer sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
+const fewSectors = 3;
 const sectorBytes = 32;
 /** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 20;
@@ -45,7 +47,7 @@ export default defineRule<'access', Message>({
       whenNot:
         'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; stores of at most 12 bytes a thread are an information. ' +
         'So are stores that leave nothing out where as much is moved beside them; a run-time factor that would have to be 16 and more, or a stride by name that costs little if it is 1, is a hint, and so are lanes whose gaps other blocks fill (`t * gridDim.x + blockIdx.x`). ' +
-        'A warning wastes at least 5 % of what its kernel moves, and 15 % together with the others of its kind; where a number out of sight or data decide, it is half of the kernel. What is less is an information or a hint, and so is what a kernel does that is named for setting up. ' +
+        'A warning wastes at least 5 % of what its kernel moves, and 20 % together with the others of its kind; where a number out of sight decides, it is half of the kernel, and rows of unknown length are an information unless threads are counted by that number. What is less is an information or a hint, and so is what a kernel does that is named for setting up. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -152,13 +154,14 @@ export default defineRule<'access', Message>({
       at: fact.at,
       message,
       severity:
-        isCaught || holdsFarOff(fact)
+        isCaught ||
+        holdsFarOff(fact) ||
+        isSetUp(fact) ||
+        isSeldomReached(fact) ||
+        isMixed(message, ratio) ||
+        sectors - sectorsIdeal < fewSectors
           ? 'hint'
-          : severityOf(
-              ratio,
-              sectors - sectorsIdeal,
-              few || isOpen(fact.assumed) || isNearlyFilled(fact) || isSetUp(fact) || isSeldomReached(fact),
-            ),
+          : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -219,6 +222,12 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
 /** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
 function isSeldomReached({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'reached');
+}
+
+/** A pattern without a name that wastes so little: pixels of one and of three bytes or floats, say, at the ends of rows. */
+const leastUnnamed = 3;
+function isMixed(message: Message, ratio: number): boolean {
+  return message === 'scattered' && ratio < leastUnnamed;
 }
 
 /** What runs before the work by the names of its kernels: generators that are seeded, fields that are set up. */
@@ -306,12 +315,9 @@ function messageOf(fact: AccessFact): Message {
   }
 }
 
-/**
- * Two or three sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. A figure that hangs on a value
- * which may be harmless is an information.
- */
-function severityOf(ratio: number, excess: number, few: boolean): Severity {
-  return few || ratio < 2 || excess < 3 ? 'information' : 'warning';
+/** A figure that hangs on a value which may be harmless is an information. */
+function severityOf(ratio: number, few: boolean): Severity {
+  return few || ratio < 2 ? 'information' : 'warning';
 }
 
 function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
