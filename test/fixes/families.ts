@@ -6,6 +6,7 @@ import { dividedGuard } from './dividedGuard';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
 import { oneThread } from './oneThread';
+import { registerSums } from './registerSums';
 import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
 import { rowWarps } from './rowWarps';
@@ -35,6 +36,7 @@ export const families: readonly Family[] = [
   wideStores,
   slowMath,
   warpAtomics,
+  registerSums,
   relaunch,
   oneThread,
   hostLoops,

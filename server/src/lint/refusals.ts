@@ -11,6 +11,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'divided-guard': 'dividing the guard',
   'wide-stores': 'one store for neighbours',
   'warp-atomics': 'one atomic a warp',
+  'register-sums': 'a sum in a register',
   shuffles: 'warp shuffles',
   'block-shape': 'another block',
 };

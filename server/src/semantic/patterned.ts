@@ -18,6 +18,7 @@ import { findRuntimeCalls } from './hostCalls/find';
 import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
 import { blockRowsOf } from './rewrites/rowWarps/blockRows';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
+import { registerSumOf } from './rewrites/registerSums';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
 import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
@@ -241,6 +242,16 @@ export function createPatterns(
         };
       }
       if (record.space !== 'global') return {};
+      const kept = fact.accumulates && record.expr ? record.loops.slice(0, fact.accumulates.loops) : [];
+      const sum = kept.length
+        ? attempt(() =>
+            registerSumOf(
+              context,
+              record.expr!,
+              kept.map(({ stmt }) => stmt),
+            ),
+          )
+        : undefined;
       const loop = record.loops.find(
         (each) => each.fn.key === record.fn.key && (each.stmt.kind === 'for' || each.stmt.kind === 'while'),
       )?.stmt as ForStmt | WhileStmt | undefined;
@@ -276,7 +287,7 @@ export function createPatterns(
           : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);
-      const refusals = [wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
+      const refusals = [sum, wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
         (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
       );
       return {
@@ -285,6 +296,7 @@ export function createPatterns(
         ...(rowWarps && 'edits' in rowWarps ? { rowWarps } : {}),
         ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
         ...(wide && 'edits' in wide ? { wideStores: wide } : {}),
+        ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
         ...(refusals.length > 0 ? { refusals } : {}),
       };
     },

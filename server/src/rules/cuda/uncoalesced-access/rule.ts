@@ -319,7 +319,8 @@ function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
     ...(chunk?.why && cause === 'chunk-per-thread'
       ? [{ family: 'grid-stride' as const, precondition: 'independent', why: chunk.why }]
       : []),
-    ...refusals,
+    // Said of the sum, by the rule that speaks of it.
+    ...refusals.filter(({ family }) => family !== 'register-sums'),
   ];
 }
 

@@ -159,7 +159,7 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
 }
 
 /** The name that an argument is or begins with: `buffer`, `buffer + n`, `thrust::raw_pointer_cast(x)`. */
-function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined {
+export function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined {
   if (!arg) return undefined;
   switch (arg.kind) {
     case 'name': {
