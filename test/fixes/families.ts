@@ -3,6 +3,7 @@ import { blockRows } from './blockRows';
 import { branches } from './branches';
 import { chunkLoops } from './chunkLoops';
 import { dividedGuard } from './dividedGuard';
+import { hostCopies } from './hostCopies';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
 import { oneThread } from './oneThread';
@@ -40,6 +41,7 @@ export const families: readonly Family[] = [
   relaunch,
   oneThread,
   hostLoops,
+  hostCopies,
   chunkLoops,
   literals,
   literalsTogether,
