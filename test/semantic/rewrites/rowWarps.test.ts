@@ -120,6 +120,11 @@ describe('a warp for each row', () => {
       { shapes: [[100, 1, 1]] },
     ],
     [
+      'block: a block that a function makes, which may be a plane',
+      kernel(sum) + host('dim3 block = shapeOf(rows); k<<<rows, block>>>(in, out, rows, n);'),
+      { shapes: [[100, 1, 1]] },
+    ],
+    [
       'guard: a block of 100 without an end',
       kernel(sum.replace('  if (row >= rows) return;\n', '')) + host('k<<<rows, 100>>>(in, out, rows, n);'),
       { shapes: [[100, 1, 1]] },
