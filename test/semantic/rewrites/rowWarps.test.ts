@@ -91,6 +91,16 @@ describe('a warp for each row', () => {
     assert.match(await rewritten(text + host()), /if \(lane == 0\) out\[row\] = total;\n {2}__syncwarp\(\);/);
   });
 
+  it('prints once, and knows the types of conversions', async () => {
+    const printing = sum
+      .replace('+= in', '+= (Real)(in')
+      .replace('+ c];', '+ c]);')
+      .replace('out[row] = total;', 'out[row] = total;\n  if (total < 0) printf("%d", row);');
+    const after = await rewritten(`typedef float Real;\n${kernel(printing)}${host()}`);
+    assert.match(after, /c \+= 32\) total \+= \(Real\)\(in\[row \* n \+ c\]\);/);
+    assert.match(after, /if \(total < 0\) \{\n  if \(lane == 0\) printf\("%d", row\);\n  \}/);
+  });
+
   const refusals: readonly (readonly [string, string, Known?])[] = [
     [
       'kernel: in a function that a kernel calls',
@@ -107,6 +117,32 @@ describe('a warp for each row', () => {
       'rows: the row steps by less than all threads',
       kernel(`while (row < rows) {\n${sum.replace('if (row >= rows) return;', '')}\n  row = row + 4;\n  }`) + host(),
     ],
+    [
+      'rows: a part of its number that changes',
+      kernel(sum).replace(
+        'int row = blockIdx.x * blockDim.x + threadIdx.x;',
+        'int tx = threadIdx.x;\n  tx += n;\n  int row = blockIdx.x * blockDim.x + tx;',
+      ) + host(),
+    ],
+    [
+      'rows: a part of its number that is asked for alone',
+      kernel(`${sum}\n  out[tx] = 1;`).replace(
+        'int row = blockIdx.x * blockDim.x + threadIdx.x;',
+        'int tx = threadIdx.x;\n  int row = blockIdx.x * blockDim.x + tx;',
+      ) + host(),
+    ],
+    ['rows: its thread handed on', kernel(`${sum}\n  out[0] = f(threadIdx);`) + host()],
+    ['rows: lines of the block', kernel(`${sum}\n  out[threadIdx.y] = 1;`) + host()],
+    [
+      'rows: no number of a variable',
+      kernel(
+        sum
+          .replaceAll('row', '(blockIdx.x * blockDim.x + threadIdx.x)')
+          .replaceAll('(blockIdx.x * blockDim.x + threadIdx.x)s', 'rows'),
+      ).replace(/ {2}int row = .*\n/, '') + host(),
+    ],
+    ['rows: of a type that is too small', kernel(sum).replace('  int row', '  short row') + host()],
+    ['rows: its address is taken', kernel(`${sum}\n  int *p = &row;`) + host()],
     ['rows: its lanes are known', kernel(`${sum}\n  out[0] = warpSize;`) + host()],
     ['grid: a field out of sight', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
     [
@@ -130,6 +166,12 @@ describe('a warp for each row', () => {
       { shapes: [[100, 1, 1]] },
     ],
     ['writes: shared memory', kernel(`  __shared__ float s[4];\n${sum}`) + host()],
+    ['writes: what it prints counts', kernel(`${sum}\n  printf("%d", n++);`) + host()],
+    ['writes: how much it prints is used', kernel(`${sum}\n  n = printf("%f", total);`) + host()],
+    [
+      'memory: printed from iteration to iteration',
+      kernel(sum.replace('total += in[row * n + c];', '{ total += in[row * n + c]; printf("%d", c); }')) + host(),
+    ],
     ['writes: a call that keeps a state', kernel(sum.replace('= total', '= total + curand(state)')) + host()],
     ['writes: a barrier', kernel(`${sum}\n  __syncthreads();`) + host()],
     [

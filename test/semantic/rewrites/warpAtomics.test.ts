@@ -84,6 +84,11 @@ describe('one atomic a warp', () => {
       kernel(written('sum', 'in[i]'), other + headers + include),
     );
   });
+  it('leaves comments beside it where they are', async () =>
+    assert.equal(
+      await once(kernel('/* of all */atomicAdd(sum, in[i]);/* once */')),
+      kernel(`/* of all */${written('sum', 'in[i]')}/* once */`, headers + include),
+    ));
   it('takes names that are free', async () =>
     assert.equal(
       await once(kernel('float part = in[i], lanes = 1; atomicAdd(sum + 1, part * lanes);')),
