@@ -16,6 +16,7 @@ import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
 import { warpAtomics } from './warpAtomics';
+import { wideStoreLoops } from './wideStoreLoops';
 import { wideStores } from './wideStores';
 import type { Draw, Variation } from './variations';
 
@@ -35,6 +36,7 @@ export const families: readonly Family[] = [
   tileLayouts,
   dividedGuard,
   wideStores,
+  wideStoreLoops,
   slowMath,
   warpAtomics,
   registerSums,

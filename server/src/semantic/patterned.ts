@@ -26,6 +26,7 @@ import { unrolledCost } from './rewrites/tileLayouts/layouts';
 import { walksByElement } from './rewrites/tileLayouts/walks';
 import { transposeTileOf } from './rewrites/transposeTile';
 import { warpAtomicOf } from './rewrites/warpAtomics';
+import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
 import { wideStoresOf } from './rewrites/wideStores';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
@@ -283,7 +284,13 @@ export function createPatterns(
       const { sectors, sectorsIdeal: ideal, activeLanes: lanes } = fact;
       const wide =
         record.expr && record.mode === 'store' && sectors && ideal
-          ? attempt(() => wideStoresOf(context, record.expr!, { sectors, ideal, lanes }, elsewhere))
+          ? attempt(() => {
+              const cost = { sectors, ideal, lanes };
+              return (
+                wideStoresOf(context, record.expr!, cost, elsewhere) ??
+                wideStoreLoopOf(context, record.expr!, cost, elsewhere)
+              );
+            })
           : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);
