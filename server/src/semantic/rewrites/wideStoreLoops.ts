@@ -28,7 +28,7 @@ interface StoreLoop {
   readonly trips: number;
 }
 
-/** The edits where `access` is such a store; undefined where it does not come near. `elsewhere` as in `wideStoresOf`. */
+/** The edits where `access` is such a store; undefined where it does not come near. `elsewhere`: see `wideStoresOf`. */
 export function wideStoreLoopOf(
   context: FunctionContext,
   access: Expr,
@@ -215,7 +215,7 @@ function written(
   return [
     {
       at: at(start),
-      newText: `${isAlone ? `{${newline}${indent}` : ''}alignas(${wide}) ${type} ${parts}[${trips}];${newline}${indent}`,
+      newText: [...(isAlone ? ['{'] : []), `alignas(${wide}) ${type} ${parts}[${trips}];`, ''].join(newline + indent),
     },
     { at: spanOf(context, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
     { at: at(loop.end), newText: lines.map((line) => `${newline}${indent}${line}`).join('') },
