@@ -106,7 +106,7 @@ describe('memory from a pool', () => {
   const launch = 'k<<<1, 32>>>(part, s);';
   const asked = (text: string, stream = '0'): string =>
     text
-      .replace('cudaMalloc(&part, count * 4)', `cudaMallocAsync(&part, count * 4, ${stream})`)
+      .replaceAll('cudaMalloc(&part, count * 4)', `cudaMallocAsync(&part, count * 4, ${stream})`)
       .replaceAll('cudaFree(part)', `cudaFreeAsync(part, ${stream})`);
 
   const cases: readonly (readonly [string, string, string, string?])[] = [
@@ -127,6 +127,18 @@ describe('memory from a pool', () => {
         .replace('cudaFree(part)', 'CHECK(cudaFree(part))'),
       '0',
       '#define CHECK(call) do { if (call) throw 1; } while (0)\n',
+    ],
+    [
+      'with another allocation of it',
+      `float *part;\n  cudaMalloc(&part, count * 4);\n  ${turn(launch, 'cudaFree(part);', '')}`,
+      '0',
+      'size_t count;\n',
+    ],
+    [
+      'under a function whose stream is left out',
+      turn('again(part);'),
+      '0',
+      `__global__ void k(float *, int);\nvoid again(float *v, cudaStream_t on = 0) { k<<<1, 32, 0, on>>>(v, 1); }\n`,
     ],
     [
       'given back where the next iteration begins',
@@ -151,6 +163,25 @@ describe('memory from a pool', () => {
       turn('again(part);'),
       `__global__ void k(float *, int);\nvoid again(float *v) { k<<<1, 32>>>(v, 1); cudaMemcpyAsync(v, v + 1, 4, cudaMemcpyDeviceToDevice); }\n`,
     ],
+    [
+      'a stream that is given',
+      turn('again(part, side);'),
+      `cudaStream_t side;\n__global__ void k(float *, int);\nvoid again(float *v, cudaStream_t on = 0) { k<<<1, 32, 0, on>>>(v, 1); }\n`,
+    ],
+    [
+      'a stream that is left out and another then',
+      turn('again(part);'),
+      `cudaStream_t side;\n__global__ void k(float *, int);\nvoid again(float *v, cudaStream_t on = side) { k<<<1, 32, 0, on>>>(v, 1); }\n`,
+    ],
+    [
+      'a stream that is left out and set',
+      turn('again(part);'),
+      `cudaStream_t side;\n__global__ void k(float *, int);\nvoid again(float *v, cudaStream_t on = 0) { on = side; k<<<1, 32, 0, on>>>(v, 1); }\n`,
+    ],
+    [
+      'another allocation of it, which the host sees',
+      `float *part;\n  cudaMallocHost(&part, 4);\n  ${turn(launch, 'cudaFree(part);', '')}`,
+    ],
     ['an asynchronous copy beside it', turn(`${launch}\n    cudaMemcpyAsync(part, v, 4, cudaMemcpyDeviceToDevice);`)],
     ['memory that another name holds', turn(`${launch}\n    float *other = part;`)],
     [
@@ -159,7 +190,6 @@ describe('memory from a pool', () => {
       'struct Both { float *a, *b; };\n',
     ],
     ['memory that is stored away', turn(`${launch}\n    kept = part;`), 'float *kept;\n'],
-    ['another allocation of it', `float *part;\n  cudaMalloc(&part, 4);\n  ${turn(launch, 'cudaFree(part);', '')}`],
     ['an address that is handed out', turn(`${launch}\n    grow(&part);`), 'void grow(float **);\n'],
     ['memory that the host shares', turn(launch), 'void other(float **p) { cudaMallocManaged(p, 4); }\n'],
     ['an end that a macro writes', turn(launch, 'GIVE;'), '#define GIVE cudaFree(part)\n'],

@@ -74,7 +74,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
       madeVariable(other, context) === variable &&
       isInside(other.call, loop, locals),
   );
-  if (others.length) return stay(`\`${variable.name}\` is made in more than one place`);
+  if (others.length) return pooled(`\`${variable.name}\` is made in more than one place`);
 
   const target = outermostInvariant(made, loop, variable, context);
   if (!target) return pooled('its size is worked out in the loop');

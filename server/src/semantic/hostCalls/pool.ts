@@ -1,5 +1,5 @@
 // Memory that cannot leave its loop: the stream-ordered allocator takes it from a pool, and gives it back there.
-import type { CallExpr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, isInside, localsOf } from '../language/scope';
@@ -10,7 +10,7 @@ import { mayShareMemory } from './results';
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 
 /**
- * The edits that make the one allocation of a variable and every place that gives it back asynchronous, where all work
+ * The edits that make all allocations of a variable, and every place that gives it back, asynchronous, where all work
  * of the loop is queued on one stream, so that stream order is the order in which the host did it, and the host sees no
  * memory of the GPU. `why` says what keeps the pair in the loop. Undefined where the memory may be given back out of
  * sight, or another stream is about.
@@ -30,12 +30,13 @@ export function poolOf(
   if (ends.length === 0 || !ends.every(({ name, call }) => name === 'cudaFree' && call.args.length === 1))
     return undefined;
   const makes = calls.filter((one) => one.category === 'allocate' && madeVariable(one, context) === variable);
-  if (makes.length !== 1 || isHandedOn(made, context)) return undefined;
+  if (!makes.every(({ name, call }) => name === 'cudaMalloc' && call.args.length === 2)) return undefined;
+  if (isHandedOn(makes, context)) return undefined;
   const stream = streamOf(loop, context);
   const locals = localsOf(context.fn);
   const copiesElsewhere = calls.some((one) => isInside(one.call, loop, locals) && one.category === 'async-copy');
   if (stream === undefined || copiesElsewhere || mayShareMemory(context.unit)) return undefined;
-  const changed = [made, ...ends];
+  const changed = [...makes, ...ends];
   if (!changed.every(({ call }) => isWritten(call, context))) return undefined;
   const { uri } = context.file;
   const edits: Edit[] = changed.flatMap(({ call, name }) => {
@@ -57,12 +58,13 @@ export function poolOf(
 }
 
 /** Does another name come to hold the memory, so that somebody else may give it back? */
-function isHandedOn(made: RuntimeCall, context: FunctionContext): boolean {
+function isHandedOn(makes: readonly RuntimeCall[], context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
-  const variable = madeVariable(made, context)!;
+  const variable = madeVariable(makes[0]!, context)!;
   return variable.uses.some((use) => {
     let inner = locals.parent(use);
-    if (inner?.kind === 'unary' && inner.op === '&' && !isInside(use, made.call, locals)) return true;
+    if (inner?.kind === 'unary' && inner.op === '&' && !makes.some(({ call }) => isInside(use, call, locals)))
+      return true;
     while (inner?.kind === 'cast') inner = locals.parent(inner);
     if (inner?.kind === 'var' || inner?.kind === 'initList' || inner?.kind === 'return' || inner?.kind === 'lambda')
       return true;
@@ -113,11 +115,21 @@ function onDefault(call: CallExpr, context: FunctionContext, depth: number): boo
       return (
         !copies &&
         launchesIn(fn.body!, inner).every((launch) =>
-          launch.kind === 'launch' ? streamText(launch, inner) === '0' : onDefault(launch, inner, depth + 1),
+          launch.kind === 'launch'
+            ? streamText(launch, inner) === '0' || isLeftOut(launch.config[3], fn, call.args.length)
+            : onDefault(launch, inner, depth + 1),
         )
       );
     })
   );
+}
+
+/** Is the stream a parameter that the call leaves out, and that is the default stream then? */
+function isLeftOut(stream: Expr | undefined, fn: FunctionDecl, given: number): boolean {
+  const at = fn.params.findIndex(({ name }) => stream?.kind === 'name' && name === stream.name);
+  const { init } = fn.params[at] ?? {};
+  const isWritten = localsOf(fn).all.some(({ parameter, writes }) => parameter === fn.params[at] && writes.length > 0);
+  return at >= given && init?.kind === 'number' && init.value === 0 && !isWritten;
 }
 
 /** Whether the call stands in the text from its name to its last parenthesis, in the argument of a macro at most. */
