@@ -1,4 +1,5 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
+import { alignedStructs } from './alignedStructs';
 import { blockRows } from './blockRows';
 import { branches } from './branches';
 import { chunkLoops } from './chunkLoops';
@@ -37,6 +38,7 @@ export const families: readonly Family[] = [
   dividedGuard,
   wideStores,
   wideStoreLoops,
+  alignedStructs,
   slowMath,
   warpAtomics,
   registerSums,

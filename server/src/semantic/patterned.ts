@@ -7,6 +7,7 @@ import type { FixFacts } from './kernels/accesses';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import { keptFacts } from './kept';
 import type { AccessFact, DoubleFact, MathFact, Refusal, RuntimeCallFact, SweepFact } from './model';
+import { alignedStructOf } from './rewrites/alignedStructs';
 import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
@@ -292,9 +293,10 @@ export function createPatterns(
               );
             })
           : undefined;
+      const whole = fact.cause === 'vector-type' ? attempt(() => alignedStructOf(context, record.type)) : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);
-      const refusals = [sum, wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
+      const refusals = [sum, whole, wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
         (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
       );
       return {
@@ -304,6 +306,7 @@ export function createPatterns(
         ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
         ...(wide && 'edits' in wide ? { wideStores: wide } : {}),
         ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
+        ...(whole && 'edits' in whole ? { alignedStruct: whole } : {}),
         ...(refusals.length > 0 ? { refusals } : {}),
       };
     },

@@ -28,6 +28,7 @@ export type AccessFixes = Pick<
   | 'wideStores'
   | 'warpAtomic'
   | 'registerSum'
+  | 'alignedStruct'
   | 'refusals'
 >;
 
