@@ -291,8 +291,9 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
       'is contracted with the sum, which the title allows for); memcheck, racecheck and synccheck found nothing in any.',
     '',
     'On 2026-11-23 copies behind their loop, memory from pools, sums in registers, tiles for planes of any extents, ' +
-      'and atomics once a warp for fields and template types (the last six rows below; of each family, and of a warp ' +
-      'for each row, 16 variations with seed 79): equal results, and memcheck, racecheck and synccheck found nothing.',
+      'atomics once a warp for fields and template types, stores of loops, structures aligned to their size, and ends ' +
+      'for kernels that have none (the last nine rows below; of each family, and of a warp for each row, 16 variations ' +
+      'with seed 79): equal results, and memcheck, racecheck and synccheck found nothing.',
     '',
     'The figures stand in h200-fixes.json beside this page.',
     '',
