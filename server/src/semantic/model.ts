@@ -163,6 +163,10 @@ export interface AccessFact {
   readonly wideStores?: RewriteFact;
   /** Of an atomic by which lanes meet at one place: they add up before. */
   readonly warpAtomic?: RewriteFact;
+  /** Of a sum that a loop keeps in memory: a local variable takes it through the loop. */
+  readonly registerSum?: RewriteFact;
+  /** Of a structure that moves in pieces: it is aligned to its size. */
+  readonly alignedStruct?: RewriteFact;
   /** Families of fixes that came near, each with the precondition that failed. */
   readonly refusals?: readonly Refusal[];
 }
@@ -232,6 +236,8 @@ export type FixFamily =
   | 'divided-guard'
   | 'wide-stores'
   | 'warp-atomics'
+  | 'register-sums'
+  | 'aligned-structs'
   | 'shuffles'
   | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */

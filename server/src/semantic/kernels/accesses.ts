@@ -20,7 +20,17 @@ const unpredictable = Taint.loaded | Taint.hash;
 /** What a fix of an access would rest on, and what stands in the way of those that came near. */
 export type AccessFixes = Pick<
   AccessFact,
-  'chunk' | 'unrolledRatio' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'wideStores' | 'warpAtomic' | 'refusals'
+  | 'chunk'
+  | 'unrolledRatio'
+  | 'tile'
+  | 'swap'
+  | 'rowWarps'
+  | 'transpose'
+  | 'wideStores'
+  | 'warpAtomic'
+  | 'registerSum'
+  | 'alignedStruct'
+  | 'refusals'
 >;
 
 /** What a fix of an access or branch would rest on, found when there is something to fix. */
@@ -46,7 +56,11 @@ export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     if (!fact) continue;
     const ratio = ratioOfFact(summary);
     const meets = fact.addresses === 1 && fact.atomic?.used === false;
-    facts.push((ratio >= 1.3 && !fact.gather) || meets ? { ...fact, ...fixes.ofAccess(fact, summary, run) } : fact);
+    facts.push(
+      (ratio >= 1.3 && !fact.gather) || meets || fact.accumulates
+        ? { ...fact, ...fixes.ofAccess(fact, summary, run) }
+        : fact,
+    );
   }
   return facts;
 }

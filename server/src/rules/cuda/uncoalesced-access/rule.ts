@@ -54,7 +54,8 @@ export default defineRule<'access', Message>({
         'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered in kernel and launches where every index of the kernel gains (unsafe: the y extent of a grid ends at 65535). ' +
         'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). Rows of the threads of a block go to its warps in turn, and the launch stays. ' +
         'A kernel that does nothing but carry values from rows to columns gets a padded tile in shared memory (unsafe: it takes that memory). ' +
-        'Neighbouring stores of one thread become one of 4, 8 or 16 bytes where the address is aligned at run time and all of them are made (safe: else they are made as before). ' +
+        'A structure of 4, 8 or 16 bytes is aligned to its size, so that it moves in one instruction (unsafe: code out of sight has to see the same declaration). ' +
+        'Neighbouring stores of one thread, also those of a short loop, become one of 4, 8 or 16 bytes where the address is aligned at run time and all of them are made (safe: else they are made as before). ' +
         'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [
         {
@@ -325,7 +326,8 @@ function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
     ...(chunk?.why && cause === 'chunk-per-thread'
       ? [{ family: 'grid-stride' as const, precondition: 'independent', why: chunk.why }]
       : []),
-    ...refusals,
+    // Said of the sum, by the rule that speaks of it.
+    ...refusals.filter(({ family }) => family !== 'register-sums'),
   ];
 }
 
@@ -351,6 +353,7 @@ function fixesOf(fact: AccessFact): Fix[] {
       edits: fact.swap.edits,
     });
   if (fact.wideStores) fixes.push({ ...fact.wideStores, applicability: 'safe' });
+  if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
   for (const rewrite of [fact.transpose, fact.rowWarps])
     if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });
   return fixes;
