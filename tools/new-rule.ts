@@ -9,6 +9,8 @@ const facts = [
   'access',
   'branch',
   'barrier',
+  'race',
+  'overrun',
   'sweep',
   'double',
   'math',

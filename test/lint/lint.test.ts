@@ -55,6 +55,8 @@ function modelOf(facts: Partial<{ [K in FactKind]: readonly Facts[K][] }>): Mode
       access: [],
       branch: [],
       barrier: [],
+      race: [],
+      overrun: [],
       sweep: [],
       double: [],
       math: [],

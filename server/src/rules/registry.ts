@@ -27,6 +27,9 @@ import cudaBlockShape from './cuda/block-shape/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
+import cudaLaunchLimits from './cuda/launch-limits/rule';
+import cudaSharedOutOfBounds from './cuda/shared-out-of-bounds/rule';
+import cudaSharedRace from './cuda/shared-race/rule';
 import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
 import cudaSlowMath from './cuda/slow-math/rule';
 import cudaSyncInLoop from './cuda/sync-in-loop/rule';
@@ -59,6 +62,9 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaConstantDivergent,
   cudaDivergentBranch,
   cudaDoubleInFloat,
+  cudaLaunchLimits,
+  cudaSharedOutOfBounds,
+  cudaSharedRace,
   cudaSharedSweepReduction,
   cudaSlowMath,
   cudaSyncInLoop,

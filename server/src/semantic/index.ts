@@ -13,8 +13,8 @@ import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
-import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
-import { mergeAccesses, mergeBarriers, mergeBranches } from './kernels/merge';
+import { bindingsOf, findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
+import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
 import type {
   AccessFact,
   BarrierFact,
@@ -25,10 +25,13 @@ import type {
   LaunchFact,
   MathFact,
   Model,
+  OverrunFact,
+  RaceFact,
   Reason,
   RuntimeCallFact,
   SweepFact,
 } from './model';
+import { overrunFacts, raceFacts } from './races/raceFacts';
 import { createPatterns, type Patterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -184,6 +187,8 @@ export function analyse(
   const accesses: AccessFact[] = [];
   const branches: BranchFact[] = [];
   const barriers: BarrierFact[] = [];
+  const races: RaceFact[] = [];
+  const overruns: OverrunFact[] = [];
   const kernels: KernelFact[] = [];
   let launches: LaunchFact[] = [];
   const sweeps: SweepFact[] = [];
@@ -220,7 +225,15 @@ export function analyse(
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
     const hostsAbout = createHostsAbout(program, surroundings);
-    const factsOf = (run: KernelRun): { accesses: AccessFact[]; branches: BranchFact[]; barriers: BarrierFact[] } => {
+    const factsOf = (
+      run: KernelRun,
+    ): {
+      accesses: AccessFact[];
+      branches: BranchFact[];
+      barriers: BarrierFact[];
+      races: RaceFact[];
+      overruns: OverrunFact[];
+    } => {
       const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
@@ -230,6 +243,8 @@ export function analyse(
         accesses: accessFacts(run, locate, patterns, uri),
         branches: branchFacts(run, locate, patterns, uri),
         barriers: barrierFacts(run, locate, program, patterns),
+        races: raceFacts(run.races, run.kernel, locate, uri),
+        overruns: overrunFacts(run.overruns, run.kernel, locate, uri),
       }));
     };
     for (const run of runs) {
@@ -238,6 +253,8 @@ export function analyse(
       accesses.push(...found.accesses);
       branches.push(...found.branches);
       barriers.push(...found.barriers);
+      races.push(...found.races);
+      overruns.push(...found.overruns);
       if (run.failure !== undefined)
         notes.push({
           at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 },
@@ -280,6 +297,8 @@ export function analyse(
       access: mergeAccesses(here(accesses)),
       branch: mergeBranches(here(branches)),
       barrier: mergeBarriers(here(barriers)),
+      race: mergeRaces(here(races)),
+      overrun: mergeOverruns(here(overruns)),
       sweep: here(sweeps),
       double: here(doubles),
       math: here(slowMath),
@@ -303,6 +322,8 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
       access: [],
       branch: [],
       barrier: [],
+      race: [],
+      overrun: [],
       sweep: [],
       double: [],
       math: [],
@@ -400,8 +421,13 @@ function kernelFact(
   };
 }
 
+/** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
+const raisesSharedMemory = /(?:cuda|cu|hip)\w*FuncSetAttribute|MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED/i;
+
 function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): LaunchFact[] {
+  const { types } = analysis;
   const facts = new Map<string, LaunchFact>();
+  const mayRaise = analysis.program.unit.files.some(({ text }) => raisesSharedMemory.test(text));
   for (const { record, configuration } of analysis.launches) {
     if (record.fn.uri !== uri) continue;
     const { locate, program } = analysis;
@@ -411,6 +437,8 @@ function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): Launc
     const kernel = program.functions(record.kernelName).find((fn) => fn.global && fn.body);
     const key = `${at.start}:${at.end}`;
     if (facts.has(key)) continue;
+    const bound = kernel?.launchBounds?.[0];
+    const mostThreads = bound && types.constant(bound, bindingsOf(kernel, configuration, types));
     facts.set(key, {
       kind: 'launch',
       at,
@@ -439,6 +467,10 @@ function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): Launc
         kernelIsSetup: false,
       }),
       ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }),
+      ...(config[2] ? { sharedAt: locate.span(record.fn, config[2]) } : {}),
+      ...(kernel && !mayRaise ? {} : { sharedMayBeRaised: true }),
+      ...(mostThreads === undefined ? {} : { mostThreads }),
+      ...(record.unsure ? { unsure: true } : {}),
       ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
     });
   }

@@ -1,6 +1,7 @@
 // The facts of a source file: the interface between the semantic layer and everything above it.
 import type { AccFactKinds } from './acc/model';
 import type { Assumption } from './assumption';
+import type { OverrunFact, RaceFact } from './races/model';
 import type { Edit, Reason, Span } from './span';
 
 export type { Assumption } from './assumption';
@@ -73,6 +74,13 @@ export interface LaunchFact {
   /** The work inside the kernel is done by a single thread on purpose (a set-up kernel with constant work). */
   readonly kernelIsSetup: boolean;
   readonly sharedBytes?: number;
+  readonly sharedAt?: Span;
+  /** Something in sight may raise what dynamic shared memory the kernel may take. */
+  readonly sharedMayBeRaised?: boolean;
+  /** It stands under a condition that nothing in sight settles. */
+  readonly unsure?: boolean;
+  /** Threads that the kernel's `__launch_bounds__` allow a block of this launch. */
+  readonly mostThreads?: number;
   readonly stream?: string; // text of the fourth argument
   readonly loop?: LoopRef; // innermost host loop around it
 }
@@ -456,6 +464,7 @@ export interface HostLoopRef {
 }
 
 export type * from './acc/model';
+export type * from './races/model';
 
 export interface Facts extends AccFactKinds {
   kernel: KernelFact;
@@ -463,6 +472,8 @@ export interface Facts extends AccFactKinds {
   access: AccessFact;
   branch: BranchFact;
   barrier: BarrierFact;
+  race: RaceFact;
+  overrun: OverrunFact;
   sweep: SweepFact;
   double: DoubleFact;
   math: MathFact;

@@ -5,6 +5,7 @@ import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
+import { overrunsOf, racesOf, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
 import { run, type RunResult } from '../run/run';
 import { calleeName } from '../language/scope';
 import { walk } from '../language/statements';
@@ -41,6 +42,9 @@ export interface KernelRun {
   readonly accesses: readonly AccessSummary[];
   readonly branches: readonly BranchRecord[];
   readonly barriers: readonly BarrierRecord[];
+  /** Of launches in sight whose block is one of constants. */
+  readonly races: readonly RaceSummary[];
+  readonly overruns: readonly OverrunSummary[];
   /** Keys of all functions whose text the result rests on. */
   readonly functions: ReadonlySet<string>;
   /** Names of functions that the runs looked up. */
@@ -180,6 +184,8 @@ export function runKernel(
   const accesses = new Map<Node, AccessSummary[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();
+  const races = new Map<string, RaceSummary>();
+  const overruns = new Map<string, OverrunSummary>();
   const functions = new Set<string>();
   const asked = new Set<string>();
   const shapes: KernelShape[] = [];
@@ -193,9 +199,14 @@ export function runKernel(
     const { grid, launch } = configuration;
     const bindings = bindingsOf(kernel, launch, types);
     const args = launch?.args ?? [];
+    const isFirst = block === configuration.block && !configuration.assumed && configuration.exact;
     const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
     const argOffsets = launch?.argOffsets ?? [];
-    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args, argOffsets });
+    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args, argOffsets, races: isFirst });
+    if (isFirst) {
+      for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);
+      for (const each of overrunsOf(result, block)) if (!overruns.has(each.key)) overruns.set(each.key, each);
+    }
     spent += result.spent;
     for (const key of result.functions) functions.add(key);
     for (const name of result.asked) asked.add(name);
@@ -238,6 +249,8 @@ export function runKernel(
     accesses: [...accesses.values()].flat(),
     branches: [...branches.values()],
     barriers: [...barriers.values()],
+    races: [...races.values()],
+    overruns: [...overruns.values()],
     functions,
     asked,
     ...(notAnalysed ? { notAnalysed } : {}),

@@ -1,5 +1,5 @@
 // Facts of one place that several kernels reach (a device function, a macro) become one fact.
-import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
+import type { AccessFact, Assumption, BarrierFact, BranchFact, OverrunFact, RaceFact } from '../model';
 
 function joined(left: readonly string[], right: readonly string[]): string[] {
   return [...new Set([...left, ...right])];
@@ -126,6 +126,28 @@ export function mergeBarriers(facts: readonly BarrierFact[]): BarrierFact[] {
           }
         : fact,
     );
+  }
+  return [...byPlace.values()];
+}
+
+/** What one place races with in several kernels is one fact; the first says between which threads. */
+export function mergeRaces(facts: readonly RaceFact[]): RaceFact[] {
+  const byPlace = new Map<string, RaceFact>();
+  for (const fact of facts) {
+    const key = keyOf(fact, `${fact.scope}:${fact.other.at.uri}:${fact.other.at.start}`);
+    const known = byPlace.get(key);
+    byPlace.set(key, known ? { ...known, kernels: joined(known.kernels, fact.kernels) } : fact);
+  }
+  return [...byPlace.values()];
+}
+
+/** The first kernel says which thread. */
+export function mergeOverruns(facts: readonly OverrunFact[]): OverrunFact[] {
+  const byPlace = new Map<string, OverrunFact>();
+  for (const fact of facts) {
+    const key = keyOf(fact, fact.array);
+    const known = byPlace.get(key);
+    byPlace.set(key, known ? { ...known, kernels: joined(known.kernels, fact.kernels) } : fact);
   }
   return [...byPlace.values()];
 }

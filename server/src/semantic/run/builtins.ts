@@ -55,10 +55,14 @@ const warpBarrier: Builtin = (site) => (path, frame) => {
   const { recorder } = frame.run;
   const isFull = site.args.length === 0 || isFullMask(argument(site, 0, path, frame));
   if (isFull) recorder.barrier(site.expr, site.name, 'warp', path, frame);
-  else recorder.flush(path);
+  else {
+    recorder.flush(path);
+    recorder.shared.meeting('warp', path.mask);
+  }
   return nothing;
 };
 const fence: Builtin = () => (path, frame) => {
+  frame.run.recorder.shared.signal();
   frame.run.recorder.flush(path);
   return nothing;
 };
@@ -208,15 +212,14 @@ function underscored(name: string, site: CallSite): MaybeValue | undefined {
     const sync = shuffled[2] !== undefined;
     return (path, frame) => {
       const values = evaluateAll(site, path, frame);
-      if (sync && isFullMask(values[0])) frame.run.recorder.barrier(site.expr, name, 'warp', path, frame);
+      meetInWarp(site, sync ? values[0] : undefined, path, frame);
       return shuffle(frame.run, shuffled[1] ?? '', sync ? values.slice(1) : values);
     };
   }
   if (/^__(ballot|any|all|match_any|match_all|reduce_\w+)(_sync)?$/.test(name))
     return (path, frame) => {
       const values = evaluateAll(site, path, frame);
-      if (name.endsWith('_sync') && isFullMask(values[0]))
-        frame.run.recorder.barrier(site.expr, name, 'warp', path, frame);
+      meetInWarp(site, name.endsWith('_sync') ? values[0] : undefined, path, frame);
       return warpResult(frame.run, `${name}@${site.expr.start}`, name);
     };
   if (/^__(half|float|h|f|d|low|high|bfloat|lows|highs)/.test(name))
@@ -225,6 +228,13 @@ function underscored(name: string, site: CallSite): MaybeValue | undefined {
       return plain(floatType, 1, taint);
     };
   return undefined;
+}
+
+/** Lanes of a warp exchange values: with a full mask all have to come, and what came before is ordered in any case. */
+function meetInWarp(site: CallSite, mask: Value | undefined, path: Path, frame: Frame): void {
+  const { recorder } = frame.run;
+  if (isFullMask(mask)) recorder.barrier(site.expr, site.name, 'warp', path, frame);
+  else recorder.shared.meeting('warp', path.mask);
 }
 
 /** `atomicMin(float *, float)` of the program stands beside those that CUDA brings for other types. */
@@ -245,6 +255,7 @@ function atomic(site: CallSite): MaybeValue {
     const { run } = frame;
     const pointer = argument(site, 0, path, frame);
     evaluateAll(site, path, frame, 1);
+    run.recorder.shared.signal();
     const place = deref(run, pointer, site.expr);
     if (place.kind === 'memory') {
       // Shared memory adds no floating-point numbers by itself: lanes compare and swap until each has had its turn.
@@ -281,6 +292,7 @@ function launchCall(scope: Scope, site: CallSite): MaybeValue {
         block,
         args: [],
         argExprs: [],
+        ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
       });
     return zero;
   };

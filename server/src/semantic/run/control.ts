@@ -16,6 +16,7 @@ import {
   type LoopState,
   type Path,
   type Run,
+  type SharedTrace,
   type Value,
 } from './values';
 import { comparesLanes } from './variance';
@@ -103,8 +104,10 @@ export function fork(
   }
   if (inside.count) after = then(withMask(under, inside));
   else if (hangs && plan.hasThen && !plan.thenIsTrivial) runShadow(then, under, value, plan.thenAssigns, frame, run);
-  else if (under.conditions!.hangs && plan.thenLeaves && frame.depth === 0 && !path.loops)
-    recorder.earlyReturn ??= under.conditions;
+  else if (plan.thenLeaves) {
+    recorder.shared.suspend(under, frame, 'function');
+    if (under.conditions!.hangs && frame.depth === 0 && !path.loops) recorder.earlyReturn ??= under.conditions;
+  }
   if (otherwise && outside.count) after = union(after, otherwise(withMask(under, outside)));
   else if (!otherwise) after = union(after, outside);
   else if (hangs && plan.hasElse && !plan.elseIsTrivial)
@@ -134,17 +137,28 @@ function forkBoth(
   const before = snapshot(refs, frame);
   const byData = value.taint & (Taint.loaded | Taint.hash) ? 1 : 0;
   const under: Path = { ...path, unsure: path.unsure + 1, byData: path.byData + byData };
+  const { shared } = run.recorder;
   // The arm that the witnesses would take runs last, so that its values stand.
   const [first, last] = truth ? [otherwise, then] : [then, otherwise];
-  first?.(under);
+  inArm(shared, () => first?.(under));
   run.recorder.flush(path);
   const afterFirst = snapshot(refs, frame);
   restore(before);
-  last?.(under);
+  inArm(shared, () => last?.(under));
   run.recorder.flush(path);
   const certain = (value.taint & uncertain) === 0;
   const onto = picks && truth ? picks : picks ? without(run.full, picks) : undefined;
   joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
+}
+
+/** What is done in an arm of which nobody knows whether it is taken is held against nothing outside of it. */
+function inArm(shared: SharedTrace, arm: () => unknown): void {
+  const before = shared.mark();
+  shared.gap();
+  const { length } = shared;
+  arm();
+  if (shared.length > length) shared.gap();
+  else if (length > before.length) shared.dropGap();
 }
 
 /** Walks an arm that the witnesses of the condition's `value` keep all threads from. */
@@ -223,7 +237,7 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
 
 function runCaseUnsure(run: Run, plan: SwitchPlan, value: Value, body: Act, path: Path, frame: Frame): void {
   const before = snapshot(plan.assigns, frame);
-  body({ ...path, unsure: path.unsure + 1 }, frame);
+  inArm(run.recorder.shared, () => body({ ...path, unsure: path.unsure + 1 }, frame));
   run.recorder.flush(path);
   const now = snapshot(plan.assigns, frame);
   restore(before);

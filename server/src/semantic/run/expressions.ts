@@ -357,7 +357,9 @@ function logical(op: '&&' | '||', left: Code, right: Code): Code {
       const b = right(inShadow(path, a), frame);
       return { ...only, taint: a.taint | (b.taint & ~uncertain) };
     }
-    const b = truthOf(right(withMask(path, onward), frame));
+    const rest = (): Value => truthOf(right(withMask(path, onward), frame));
+    const isOpen = (a.taint & (uncertain | Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
+    const b = isOpen ? frame.run.recorder.shared.inDoubt(rest) : rest();
     const lanes = map2(a.lanes, b.lanes, frame.run.threads, both);
     return { ...blank, type: boolType, lanes, taint: a.taint | b.taint, sides: [a, b] };
   };

@@ -69,7 +69,10 @@ function groupBarrier(
   const { recorder } = frame.run;
   if (key === 'block' || key === 'grid') recorder.barrier(site.expr, name, 'block', path, frame);
   else if (key === 'tile' && size === 32) recorder.barrier(site.expr, name, 'warp', path, frame);
-  else recorder.flush(path);
+  else {
+    recorder.flush(path);
+    recorder.shared.gap();
+  }
 }
 
 const linears = new Map<number, Lanes>();
@@ -155,11 +158,13 @@ export function groupMethod(site: CallSite, place: Place, path: Path, frame: Fra
     case 'shfl_down':
     case 'shfl_up':
     case 'shfl_xor': {
+      run.recorder.shared.meeting('warp', path.mask);
       const group: Value = plain(intType, size, 0);
       return shuffle(run, site.name.slice(4), size < 32 ? [...all(), group] : all());
     }
     default:
       all();
+      run.recorder.shared.meeting('warp', path.mask);
       return warpResult(run, `${site.name}@${site.expr.start}`, site.name);
   }
 }

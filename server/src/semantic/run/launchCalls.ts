@@ -36,6 +36,7 @@ export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
         args: given,
         ...(shared ? { sharedBytes: shared } : {}),
         argExprs: expr.args,
+        ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
       });
     return nothing;
   };

@@ -27,6 +27,8 @@ export interface LoopPlan {
   readonly bodyIsTrivial: boolean;
   /** Its step is the whole grid's threads or blocks: where the grid covers the data it iterates once. */
   readonly isGridStride: boolean;
+  /** The same, where the body may make the step as well. */
+  readonly isOverGrid: boolean;
   /** Its body launches kernels: iterations differ in what they launch. */
   readonly launches: boolean;
   /** Its body computes with variables alone. */

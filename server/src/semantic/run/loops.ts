@@ -51,6 +51,8 @@ export function loop(
   let iterations = 0;
   let cut = false;
   let conditions = path.conditions;
+  let isOpen = true;
+  const signalsBefore = recorder.shared.signals;
   const returnedBefore = frame.returned;
   const finished = (after: Mask): Mask =>
     frame.returned && frame.returned !== returnedBefore ? without(after, frame.returned) : after;
@@ -62,7 +64,9 @@ export function loop(
       recorder.branch(plan.cond!, plan.stmt, form, value, at, fn, path.mask);
       const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
       const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.assumed | uncertain;
-      conditions = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
+      isOpen = hangs;
+      const under = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
+      conditions = { ...under, isLoop: true };
       if (value.taint & uncertain) {
         seen.byData = true;
         if (iterations >= 2) {
@@ -121,6 +125,8 @@ export function loop(
     }
     spend(run);
     if (!unrolled && !setup.host) hideCarried(run, plan.carried, iterations, { ...inLoop, mask: active }, frame);
+    if (iterations > 0 && isOpen && plan.isOverGrid) recorder.shared.gap();
+    recorder.shared.iteration(plan.stmt);
     const state: LoopState = {};
     const next = body(
       { ...inLoop, mask: active, conditions, breaks: state, byData: path.byData + (seen.byData ? 1 : 0) },
@@ -137,6 +143,8 @@ export function loop(
     if (!unrolled) recorder.flush(path);
   }
   recorder.flush(path);
+  // What iterations that were not run do last is not known, and threads may wait for data that others give.
+  if (cut && !(seen.byData && form === 'for' && recorder.shared.signals === signalsBefore)) recorder.shared.gap();
   if (cut) assumeAssigned(plan, frame);
   return finished(cut ? path.mask : union(exited, active));
 }

@@ -258,7 +258,7 @@ export function store(
     case 'memory':
       if (place.type.kind === 'array') return;
       if (record && (!place.base.elements || typeof place.offset !== 'number'))
-        run.recorder.access(place, 'store', path, frame, node);
+        run.recorder.access(place, 'store', path, frame, node, value);
       if (place.base.elements) storeLocal(run, place, value, path);
   }
 }

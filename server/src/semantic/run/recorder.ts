@@ -4,6 +4,8 @@ import { alignOf, sizeOf } from '../language/types';
 import { countAccess } from './count';
 import { add, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, type PendingCount } from './stretches';
+import { createSharedTrace } from './sharedTrace';
+import type { TraceMark } from './traceShape';
 import {
   Taint,
   uncertain,
@@ -28,6 +30,7 @@ interface Journal {
   readonly before: Map<object, object>;
   readonly made: Map<object, () => void>;
   readonly stretch: PendingCount[];
+  readonly trace: TraceMark;
 }
 function copyOf(record: AccessRecord | BranchRecord | BarrierRecord): object {
   return 'hangs' in record
@@ -48,6 +51,7 @@ const ofData = Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.maybe | T
 
 export function createRecorder(run: Run): Recorder {
   const { setup } = run;
+  const shared = createSharedTrace(!setup.host && setup.races === true);
   let stretch: PendingCount[] = [];
   const accesses = new Map<Node, AccessRecord[]>();
   const branches = new Map<Expr, BranchRecord>();
@@ -128,10 +132,18 @@ export function createRecorder(run: Run): Recorder {
     return record;
   }
 
-  function access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr): void {
+  function access(
+    place: MemoryPlace,
+    mode: AccessRecord['mode'],
+    path: Path,
+    frame: Frame,
+    node: Expr,
+    value?: Value,
+  ): void {
     const { base } = place;
     if (setup.host || path.quiet || path.mask.count === 0 || base.name === '"' || base.space === 'unknown') return;
     if ((sizeOf(place.type) ?? 4) === 0) return;
+    if (base.space === 'shared' && mode !== 'atomic') shared.access(place, mode, path, frame, node, value);
     const record = recordOf(place, mode, path, frame, node);
     if (!record) return;
     if (path.shadowOfSome > 0) record.shadowOfSome = true;
@@ -181,6 +193,7 @@ export function createRecorder(run: Run): Recorder {
   function barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void {
     flush(path);
     if (setup.host) return;
+    shared.meeting(scope, path.mask);
     let record = barriers.get(node);
     if (!record) {
       record = { node, fn: frame.fn, name, scope, proven: false };
@@ -212,7 +225,7 @@ export function createRecorder(run: Run): Recorder {
     journals.at(-1)?.made.set(record, remove);
   }
   function begin(): void {
-    journals.push({ before: new Map(), made: new Map(), stretch: [...stretch] });
+    journals.push({ before: new Map(), made: new Map(), stretch: [...stretch], trace: shared.mark() });
   }
   function commit(): void {
     const journal = journals.pop()!;
@@ -227,9 +240,11 @@ export function createRecorder(run: Run): Recorder {
     for (const remove of journal.made.values()) remove();
     for (const [record, copy] of journal.before) putBack(record, copy);
     stretch = journal.stretch;
+    shared.back(journal.trace);
   }
 
   const recorder: Recorder = {
+    shared,
     accesses,
     branches,
     barriers,

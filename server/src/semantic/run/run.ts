@@ -4,6 +4,7 @@ import { stripReference } from '../deduction';
 import { intType, type Type } from '../language/types';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
+import { eventsOf, type SharedEvent } from './sharedTrace';
 import {
   blank,
   Taint,
@@ -23,6 +24,8 @@ export interface RunResult {
   readonly branches: ReadonlyMap<Expr, BranchRecord>;
   readonly barriers: ReadonlyMap<Node, BarrierRecord>;
   readonly launches: readonly LaunchRecord[];
+  /** What was done to shared memory, where `setup.races` asks for it. */
+  readonly shared: readonly SharedEvent[];
   /** Keys of the functions the run went through. */
   readonly functions: ReadonlySet<string>;
   /** Names of functions that it looked up. */
@@ -57,6 +60,7 @@ export function run(setup: RunSetup): RunResult {
     branches: recorder.branches,
     barriers: recorder.barriers,
     launches: state.launches,
+    shared: eventsOf(recorder.shared),
     functions: state.functions,
     asked: state.asked,
     complete,

@@ -75,7 +75,10 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
     case 'return':
       return compileReturn(scope, stmt);
     case 'goto':
-      return (_, frame) => emptyMask(frame.run.threads);
+      return (_, frame) => {
+        frame.run.recorder.shared.abandon();
+        return emptyMask(frame.run.threads);
+      };
     case 'label':
       return compileStmt(scope, stmt.body);
     case 'asm':
@@ -174,6 +177,7 @@ function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, st
     trips: stmt.kind === 'for' ? countTrips(stmt, constant) : undefined,
     bodyIsTrivial: isTrivial(body),
     isGridStride: stepsByGrid(step, scope.fn),
+    isOverGrid: stepsByGrid(step, scope.fn) || stepsByGridWithin(body, scope.fn),
     launches: bodyLaunches(body, scope.program),
     isScalar: isScalar(body),
   };
@@ -188,6 +192,16 @@ function stepsByGrid(step: Expr | undefined, fn: FunctionDecl): boolean {
   let found = false;
   walk(fn.body, (node) => {
     if (node.kind === 'var' && node.name === name && node.init && mentions(node.init, 'gridDim')) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** A step of this kind within the body of a loop. */
+function stepsByGridWithin(body: Stmt, fn: FunctionDecl): boolean {
+  let found = false;
+  walk(body, (node) => {
+    if (node.kind === 'assign' && node.op === '+=' && node.target.kind === 'name') found ||= stepsByGrid(node, fn);
     return !found;
   });
   return found;
@@ -260,6 +274,7 @@ function compileSwitch(scope: Scope, stmt: Stmt & { kind: 'switch' }): Act {
 function leaveLoop(kind: 'break' | 'continue'): Act {
   return (path, frame) => {
     const { breaks: state, mask } = path;
+    frame.run.recorder.shared.suspend(path, frame, 'loop');
     if (!path.unsure && !path.shadow && state) leaveWith(state, kind, path);
     return mask.count === 0 ? mask : emptyMask(frame.run.threads);
   };
@@ -279,6 +294,7 @@ function compileReturn(scope: Scope, stmt: Stmt & { kind: 'return' }): Act {
     spend(run);
     if (place) frame.resultPlace = place(path, frame);
     if (value) giveBack(value(path, frame), path, frame);
+    run.recorder.shared.suspend(path, frame, 'function');
     if (frame.depth === 0 && !run.recorder.earlyReturn) {
       let condition = path.conditions;
       while (condition && !condition.varies && !condition.hangs) condition = condition.outer;
@@ -320,6 +336,7 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
     const { run } = frame;
     const taint = inputs.reduce((all, input) => all | input(path, frame).taint, 0);
     run.recorder.flush(path);
+    run.recorder.shared.gap();
     for (const { output, place } of outputs) {
       const at = place(path, frame);
       // What is worked out from data is of each lane another, as the data are.

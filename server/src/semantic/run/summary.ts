@@ -67,7 +67,7 @@ export function summarise(
   for (const advance of advances) advance.cell.value = valueAt(run, advance, iteration) ?? advance.first;
   const state: LoopState = {};
   const weight = path.weight * (trips === undefined ? unknownWeight : trips);
-  if (!attempt(run, iteration, () => body({ ...path, breaks: state, weight }, frame), state, path, frame)) {
+  if (!attempt(run, plan, iteration, () => body({ ...path, breaks: state, weight }, frame), state, path, frame)) {
     restore(before);
     return undefined;
   }
@@ -176,7 +176,15 @@ function tripsOf(advances: readonly Advance[], cond: Code, path: Path, frame: Fr
 }
 
 /** Runs the body; undone, and false, where it hangs on which iteration it is, or lanes leave it. */
-function attempt(run: Run, iteration: Unknown, body: () => Mask, state: LoopState, path: Path, frame: Frame): boolean {
+function attempt(
+  run: Run,
+  plan: LoopPlan,
+  iteration: Unknown,
+  body: () => Mask,
+  state: LoopState,
+  path: Path,
+  frame: Frame,
+): boolean {
   const { recorder } = run;
   const { returned, result, resultPlace } = frame;
   const { earlyReturn } = recorder;
@@ -185,8 +193,10 @@ function attempt(run: Run, iteration: Unknown, body: () => Mask, state: LoopStat
   let holds = false;
   try {
     spend(run);
+    recorder.shared.enter(plan.stmt, iteration, plan.isOverGrid && iteration.count === undefined);
     const after = body();
     recorder.flush(path);
+    recorder.shared.leave();
     const stayed = state.continues ? after.count + state.continues.count : after.count;
     holds = !state.breaks && stayed >= path.mask.count;
   } catch (error) {

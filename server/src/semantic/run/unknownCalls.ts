@@ -7,6 +7,9 @@ import { store } from './memory';
 import { unseen } from './state';
 import { plain, Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
 
+/** Names of CUDA that neither meet other threads nor touch memory. */
+const isIntrinsic = /^__(?!pipeline|cluster|nanosleep|\w*(bar|sync))/;
+
 /** An array of each thread's own that a function out of sight was given: it may hold anything, in each lane another. */
 function fill(run: Run, elements: Map<number, Value>, type: Type): void {
   const of = type.kind === 'pointer' ? type.to : intType;
@@ -79,6 +82,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   });
   for (const give of given) give();
   const float = floatResult(name);
+  if (!float && !isIntrinsic.test(name)) run.recorder.shared.gap();
   const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);
   if (varying) {
     const lanes = map1(varying, (a) => 1024 * (64 + (Math.imul(Math.trunc(a) | 0, 0x9e3779b1) >>> 20)));

@@ -14,6 +14,7 @@ import type { Program } from '../language/program';
 import type { Gpu } from '../model';
 import type { Bindings, Type, TypeTable } from '../language/types';
 import type { Lanes, Mask } from './lanes';
+import type { SharedTraceOf } from './traceShape';
 import type { Form, Unknowns } from './unknowns';
 
 /** Where a value comes from; a set of bits joined along data and control dependence. */
@@ -182,6 +183,8 @@ export interface Condition {
   readonly hangsInBlock: boolean;
   readonly taint: number;
   readonly picks?: Mask;
+  /** It decides how often a loop iterates. */
+  readonly isLoop?: boolean;
   readonly outer: Condition | undefined;
   readonly depth: number;
 }
@@ -373,11 +376,17 @@ export interface BarrierRecord {
   proven: boolean;
 }
 
+/** What is done to shared memory, in its order. */
+export type SharedTrace = SharedTraceOf<MemoryPlace, Path, Frame, Value>;
+
 export interface Recorder {
   readonly accesses: Map<Node, AccessRecord[]>;
   readonly branches: Map<Expr, BranchRecord>;
   readonly barriers: Map<Node, BarrierRecord>;
-  access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr): void;
+  /** What is done to shared memory, in its order. */
+  readonly shared: SharedTrace;
+  /** `value`: what is stored. */
+  access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr, value?: Value): void;
   /** `entered`: the lanes that came to a loop, of which those of the path still iterate; those that left it wait, which is time lost. */
   branch(
     cond: Expr,
@@ -413,6 +422,8 @@ export interface RunSetup {
   /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
   readonly argOffsets?: readonly (number | undefined)[];
   readonly host: boolean;
+  /** Races in shared memory are asked for. */
+  readonly races?: boolean;
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
   readonly budget: number;
   /** Host runs: functions already run through, which need no run of their own. */
@@ -431,6 +442,8 @@ export interface LaunchRecord {
   readonly args: readonly Value[];
   readonly sharedBytes?: Value;
   readonly argExprs: readonly Expr[];
+  /** It stands under a condition that nothing in sight settles. */
+  readonly unsure?: boolean;
 }
 
 export interface Run {

@@ -1,0 +1,28 @@
+__global__ void scale(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= 2.0f;
+}
+__global__ void __launch_bounds__(512) few(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] += 1.0f;
+}
+__global__ void staged(float *x, int n) {
+  extern __shared__ float tile[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  tile[threadIdx.x] = x[i];
+  x[i] = tile[threadIdx.x] + 1.0f;
+}
+
+void launch(float *x, int n, int rows, int depth, int bytes) {
+  // The most that there may be.
+  scale<<<dim3(1 << 20, 65535, 1), dim3(2, 4, 64)>>>(x, n);
+  few<<<n / 512, 512>>>(x, n);
+  staged<<<n / 256, 256, 48 * 1024>>>(x, n);
+  // What nothing in sight fixes.
+  scale<<<dim3(1, rows), dim3(1, 4, depth)>>>(x, n);
+  staged<<<n / 256, 256, bytes>>>(x, n);
+  if (rows == 1) few<<<n / 1024, 1024>>>(x, n);
+  int most = rows > 65535 ? 65535 : rows;
+  scale<<<dim3(1, most), 256>>>(x, n);
+}

@@ -1,0 +1,40 @@
+// Facts of what threads do wrong in shared memory: races, and accesses beyond an array's end.
+import type { Edit, Span } from '../span';
+
+/** Two threads of a block at one place of shared memory, one of them writing, with nothing that orders them. */
+export interface RaceFact {
+  readonly kind: 'race';
+  readonly at: Span; // the later access in the order of the run
+  readonly text: string;
+  readonly kernels: readonly string[];
+  /** The two threads are of different warps, or lanes of one warp that no `__syncwarp` orders. */
+  readonly scope: 'block' | 'warp';
+  /** What the earlier access does, and the later one. */
+  readonly order: 'store-load' | 'load-store' | 'store-store';
+  readonly array: string;
+  readonly other: { readonly at: Span; readonly text: string };
+  /** Of the earlier and the later access, as `threadIdx` names them. */
+  readonly threads: readonly [string, string];
+  /** The later access is one of a later iteration. */
+  readonly again?: boolean;
+  /** Both go through `volatile`, which keeps the compiler from holding values, and no thread from running ahead. */
+  readonly volatile?: boolean;
+  /** The barrier, where all threads come to it and it orders the two. */
+  readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
+}
+
+/** A thread's access beyond the end (or before the start) of a shared array of constant size. */
+export interface OverrunFact {
+  readonly kind: 'overrun';
+  readonly at: Span;
+  readonly text: string;
+  readonly kernels: readonly string[];
+  readonly mode: 'load' | 'store';
+  readonly array: string;
+  readonly arrayAt?: Span;
+  /** As `threadIdx` names it. */
+  readonly thread: string;
+  /** Counted from the start of the array, rows behind each other; below 0 in front of it. */
+  readonly element: number;
+  readonly elements: number;
+}

@@ -1,0 +1,231 @@
+// Facts of races in shared memory: the two places, the threads that show it, and the barrier that would order them.
+import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
+import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
+import type { Locator } from '../kernels/locate';
+import { walk } from '../language/statements';
+import type { RunResult } from '../run/run';
+import type { SharedAccess } from '../run/sharedTrace';
+import type { MemoryBase } from '../run/values';
+import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
+import { findOverruns } from './overruns';
+import { isSunk } from './sunk';
+import { repairOf, type Repair } from './repair';
+
+/** A race that a run showed, without what the run wrote down. */
+export interface RaceSummary {
+  readonly key: string;
+  readonly scope: 'block' | 'warp';
+  readonly first: RacePlace;
+  readonly second: RacePlace;
+  readonly array: string;
+  readonly lanes: readonly [string, string];
+  readonly again: boolean;
+  readonly repair?: Repair;
+}
+/** An access beyond an array's end that a run showed. */
+export interface OverrunSummary {
+  readonly key: string;
+  readonly place: RacePlace;
+  readonly base: MemoryBase;
+  readonly thread: string;
+  readonly element: number;
+  readonly elements: number;
+}
+interface RacePlace {
+  readonly mode: 'load' | 'store';
+  readonly node: Node;
+  readonly fn: FunctionDecl;
+  readonly via?: Node;
+}
+
+/** The races of one run. */
+export function racesOf(
+  result: RunResult,
+  kernel: FunctionDecl,
+  block: readonly [number, number, number],
+): RaceSummary[] {
+  const threads = block[0] * block[1] * block[2];
+  const hazards = findHazards(result.shared, threads).filter(
+    ({ first, second }) => first.mode === 'load' || second.mode === 'store' || !isSunk(second.fn, second.node),
+  );
+  return hazards
+    .filter((hazard) => isWorthSaying(hazard, hazards))
+    .map((hazard): RaceSummary => {
+      const { first, second, scope, lanes, again } = hazard;
+      const repair = repairOf(hazard, kernel, result.shared, threads, result.branches);
+      return {
+        key: keyOfHazard(hazard),
+        scope,
+        first: placeIn(first),
+        second: placeIn(second),
+        array: second.base.name,
+        again,
+        lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
+        ...(repair ? { repair } : {}),
+      };
+    });
+}
+
+/**
+ * Barriers of the block, which order the threads of a warp as well, come first; and of an array's races within warps
+ * the first speaks for the others.
+ */
+function isWorthSaying(hazard: Hazard, all: readonly Hazard[]): boolean {
+  if (hazard.scope === 'block') return true;
+  const before = all.slice(0, all.indexOf(hazard));
+  const isTold = before.some(({ second }) => second.base === hazard.second.base);
+  return !isTold && all.every(({ scope }) => scope === 'warp');
+}
+
+/** The accesses of one run beyond the end of an array. */
+export function overrunsOf(result: RunResult, block: readonly [number, number, number]): OverrunSummary[] {
+  return findOverruns(result.shared).map(({ access, lane, element, elements }) => ({
+    key: placeOf(access),
+    place: placeIn(access),
+    base: access.base,
+    thread: threadName(lane, block),
+    element,
+    elements,
+  }));
+}
+
+export function overrunFacts(
+  overruns: readonly OverrunSummary[],
+  kernel: FunctionDecl,
+  locate: Locator,
+  uri: string,
+): OverrunFact[] {
+  if (kernel.uri !== uri) return [];
+  return overruns.map(({ place, base, thread, element, elements }): OverrunFact => {
+    const at = spanOf(place, kernel, locate, uri);
+    const { fn, node } = base.declaration ?? {};
+    return {
+      kind: 'overrun',
+      at,
+      text: locate.textAt(at),
+      kernels: [kernel.name],
+      mode: place.mode,
+      array: base.name,
+      ...(fn && node ? { arrayAt: locate.span(fn, node) } : {}),
+      thread,
+      element,
+      elements,
+    };
+  });
+}
+
+function placeIn({ mode, node, fn, via }: SharedAccess): RacePlace {
+  return { mode, node, fn, ...(via ? { via } : {}) };
+}
+
+/** As `threadIdx` has it: `33`, `(1, 2)`. */
+function threadName(lane: number, [x, y, z]: readonly [number, number, number]): string {
+  if (y === 1 && z === 1) return String(lane);
+  const place = [lane % x, Math.floor(lane / x) % y, Math.floor(lane / (x * y))];
+  return `(${place.slice(0, z === 1 ? 2 : 3).join(', ')})`;
+}
+
+/** Told in the kernel's own file alone. */
+export function raceFacts(
+  races: readonly RaceSummary[],
+  kernel: FunctionDecl,
+  locate: Locator,
+  uri: string,
+): RaceFact[] {
+  if (kernel.uri !== uri) return [];
+  return races.map((race): RaceFact => {
+    const { first, second, scope } = race;
+    const at = spanOf(second, kernel, locate, uri);
+    const otherAt = spanOf(first, kernel, locate, uri);
+    const fix = race.repair && fixOf(race.repair, locate);
+    return {
+      kind: 'race',
+      at,
+      text: locate.textAt(at),
+      kernels: [kernel.name],
+      scope,
+      order: `${first.mode}-${second.mode}` as RaceFact['order'],
+      array: race.array,
+      other: { at: otherAt, text: locate.textAt(otherAt) },
+      threads: race.lanes,
+      ...(race.again ? { again: true } : {}),
+      ...(isVolatile(first) && isVolatile(second) ? { volatile: true } : {}),
+      ...(fix ? { fix } : {}),
+    };
+  });
+}
+
+/** Where it stands in the file that is asked for: what another file's function does is told at the call of it. */
+function spanOf({ fn, node, via }: RacePlace, kernel: FunctionDecl, locate: Locator, uri: string): Span {
+  return fn.uri === uri || !via ? locate.span(fn, node) : locate.span(kernel, via);
+}
+
+/** Is the memory reached through a `volatile` type? */
+function isVolatile({ fn, node }: RacePlace): boolean {
+  const name = rootOf(node as Expr);
+  if (name === undefined) return false;
+  let found = false;
+  const isSaid = (type: { readonly kind: string }): boolean => JSON.stringify(type).includes('"volatile":true');
+  for (const param of fn.params) if (param.name === name && isSaid(param.type)) found = true;
+  walk(fn.body, (each) => {
+    if (each.kind === 'var' && each.name === name && (each.volatile || isSaid(each.type))) found = true;
+    return !found;
+  });
+  return found;
+}
+function rootOf(expr: Expr): string | undefined {
+  let at = expr;
+  for (;;) {
+    if (at.kind === 'name') return at.name;
+    if (at.kind === 'index') at = at.base;
+    else if (at.kind === 'member') at = at.object;
+    else if (at.kind === 'unary') at = at.operand;
+    else if (at.kind === 'binary') at = at.left;
+    else return undefined;
+  }
+}
+
+function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFact | undefined {
+  const call = scope === 'block' ? '__syncthreads();' : '__syncwarp();';
+  const file = locate.file(fn);
+  if (!file) return undefined;
+  const { base } = locate.current(fn);
+  const { text } = file;
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const title = `Insert ${call.slice(0, -1)}`;
+  const indentAt = (offset: number): string | undefined =>
+    /^[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset))?.[0];
+  const insert = (offset: number, newText: string): RewriteFact => ({
+    title,
+    edits: [{ at: { uri: fn.uri, start: offset, end: offset }, newText }],
+  });
+  if (before) {
+    const offset = base + Math.min(before.start, ...(before.pragmas ?? []).map(({ start }) => start));
+    const indent = indentAt(offset);
+    return insert(offset, indent === undefined ? `${call} ` : `${call}${newline}${indent}`);
+  }
+  if (!endOf || !('body' in endOf) || Array.isArray(endOf.body)) return undefined;
+  const body = endOf.body as Node & { readonly kind: string; readonly macro?: unknown };
+  if (body.macro) return undefined;
+  const start = base + body.start;
+  const end = base + body.end;
+  const outer = indentAt(base + endOf.start) ?? '';
+  const step = outer.includes('\t') ? '\t' : '  ';
+  if (body.kind === 'block') {
+    const close = end - 1;
+    const indent = indentAt(close);
+    if (text[close] !== '}') return undefined;
+    return insert(close, indent === undefined ? ` ${call} ` : `${step}${call}${newline}${indent}`);
+  }
+  if (endOf.kind !== 'for') return undefined;
+  const head = base + endOf.headerEnd;
+  const between = text.slice(head, start);
+  if (between.trim() !== '') return undefined;
+  return {
+    title,
+    edits: [
+      { at: { uri: fn.uri, start: head, end: start }, newText: ` {${between === '' ? ' ' : between}` },
+      { at: { uri: fn.uri, start: end, end }, newText: `${newline}${outer}${step}${call}${newline}${outer}}` },
+    ],
+  };
+}

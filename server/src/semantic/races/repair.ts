@@ -1,0 +1,88 @@
+// Where one barrier orders a race: a place that all threads come to, tried on what the run wrote down.
+import type { BlockStmt, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language/statements';
+import type { SharedEvent } from '../run/sharedTrace';
+import { Taint, uncertain, type BranchRecord } from '../run/values';
+import { findHazards, keyOfHazard, nodeIn, type Hazard, type Trial } from './hazards';
+
+/** Before a statement of a block, or at the end of a loop's body. */
+export interface Repair {
+  readonly fn: FunctionDecl;
+  readonly scope: 'block' | 'warp';
+  readonly before?: Stmt;
+  readonly endOf?: Stmt;
+}
+
+/** Undefined where no such place is in sight, or a barrier there does not order the two. */
+export function repairOf(
+  hazard: Hazard,
+  kernel: FunctionDecl,
+  events: readonly SharedEvent[],
+  threads: number,
+  branches: ReadonlyMap<Expr, BranchRecord>,
+): Repair | undefined {
+  const first = nodeIn(kernel, hazard.first);
+  const second = nodeIn(kernel, hazard.second);
+  if (!first || !second || !kernel.body || leavesBefore(kernel.body, second)) return undefined;
+  for (const trial of trialsOf(hazard, kernel, first, second, branches)) {
+    const left = findHazards(events, threads, trial);
+    if (!left.some((each) => keyOfHazard(each) === keyOfHazard(hazard))) return trial;
+  }
+  return undefined;
+}
+
+/** Threads that returned come to no barrier behind it. */
+function leavesBefore(body: Stmt, node: Node): boolean {
+  let found = false;
+  walk(body, (each) => {
+    if (each.kind === 'return' && each.start < node.start) found = true;
+    return !found;
+  });
+  return found;
+}
+
+function* trialsOf(
+  { scope }: Hazard,
+  fn: FunctionDecl,
+  first: Node,
+  second: Node,
+  branches: ReadonlyMap<Expr, BranchRecord>,
+): Generator<Trial> {
+  const chain = evenChain(fn.body!, second, scope, branches);
+  const isInside = (outer: Node, node: Node): boolean => outer.start <= node.start && node.end <= outer.end;
+  for (const stmt of chain.toReversed()) {
+    if (stmt.kind === 'block') {
+      const before = stmt.body.find((child) => isInside(child, second));
+      if (before && !before.macro && !isInside(before, first) && isInside(stmt, first) && first.start < second.start)
+        yield { scope, fn, before };
+    } else if (isConditionLoop(stmt) && isInside(stmt.body, first) && isInside(stmt.body, second) && !stmt.macro)
+      yield { scope, fn, endOf: stmt };
+  }
+}
+
+/** The statements around `node`, outermost first, as far as all threads of the block or warp go into them together. */
+function evenChain(
+  body: BlockStmt,
+  node: Node,
+  scope: 'block' | 'warp',
+  branches: ReadonlyMap<Expr, BranchRecord>,
+): Stmt[] {
+  const isEven = (cond: Expr | undefined): boolean => {
+    if (!cond) return true;
+    const record = branches.get(cond);
+    if (!record || record.uncertain || record.taint & uncertain) return false;
+    return scope === 'block'
+      ? !record.variesInBlock && !(record.taint & Taint.thread)
+      : !record.variesInWarp && !record.comparesLanes;
+  };
+  const chain: Stmt[] = [];
+  let at: AnySyntax | undefined = body;
+  while (at) {
+    if (at.kind === 'for' || at.kind === 'while' || at.kind === 'do' || at.kind === 'if') {
+      if (!isEven(at.cond)) break;
+    } else if (at.kind !== 'block') break;
+    chain.push(at);
+    at = childrenOf(at).find((child) => child.start <= node.start && node.end <= child.end);
+  }
+  return chain;
+}

@@ -1,0 +1,55 @@
+// Races of shared memory, held against what compute-sanitizer's racecheck found in the same kernels on a GPU.
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Model } from '../../server/src/semantic/model';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+
+const folder = join(__dirname, 'races');
+const recorded = JSON.parse(readFileSync(join(folder, 'racecheck.json'), 'utf8')) as {
+  readonly found: Readonly<Record<string, 'error' | 'warning'>>;
+};
+
+/** Racy, and not told: which threads come, or how often, data decide. */
+const missed = ['bitonic_sort_without_barrier', 'grid_stride_reuse', 'max_with_index_without_barrier'];
+
+async function modelOf(text: string): Promise<Model> {
+  const workspace = await memoryWorkspace(new Map());
+  return workspace.analyse(memoryUri('suite.cu'), { text, version: 1 })!.model;
+}
+
+describe('races against racecheck', () => {
+  let model: Model;
+  let told: ReadonlyMap<string, 'error' | 'warning'>;
+  before(async () => {
+    model = await modelOf(readFileSync(join(folder, 'suite.cu'), 'utf8'));
+    const gravest = new Map<string, 'error' | 'warning'>();
+    for (const { kernels, scope } of model.facts.race)
+      for (const kernel of kernels)
+        if (scope === 'block' || !gravest.has(kernel)) gravest.set(kernel, scope === 'block' ? 'error' : 'warning');
+    told = gravest;
+  });
+
+  it('has kernels of both kinds', () => {
+    const kernels = model.facts.kernel.map(({ name }) => name);
+    const racy = kernels.filter((name) => recorded.found[name]);
+    ok(racy.length >= 40 && kernels.length - racy.length >= 40, `${racy.length} of ${kernels.length}`);
+    deepStrictEqual(Object.keys(recorded.found).sort(), racy.sort());
+  });
+  it('tells none that racecheck does not', () => {
+    deepStrictEqual(
+      [...told.keys()].filter((kernel) => !recorded.found[kernel]),
+      [],
+    );
+  });
+  it('tells nine of ten', () => {
+    deepStrictEqual(
+      Object.keys(recorded.found).filter((kernel) => !told.has(kernel)),
+      missed,
+    );
+    ok(missed.length <= 0.1 * Object.keys(recorded.found).length);
+  });
+  it('parts warps and lanes of one warp as racecheck does', () => {
+    for (const [kernel, scope] of told) deepStrictEqual([kernel, scope], [kernel, recorded.found[kernel]]);
+  });
+});
